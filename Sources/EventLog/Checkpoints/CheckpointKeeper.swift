@@ -18,11 +18,6 @@ internal import Synchronization
 ///
 /// A crash between a commit and its checkpoint leaves an older checkpoint. The log continues this one, so it is accepted.
 public final class CheckpointKeeper: Sendable {
-    private struct State {
-        var isClosed = false
-        var failure: EventLogError?
-    }
-
     /// The result of checking the stored checkpoint at opening.
     public let opening: CheckpointOpening
     let log: EventLog
@@ -31,10 +26,13 @@ public final class CheckpointKeeper: Sendable {
     let wake = ThreadSemaphore()
     let ended = DispatchGroup()
     private let maker: CheckpointMaker
-    /// The lock is held while signing, so that each checkpoint continues the one before.
-    private let signing = Mutex(State())
+    /// Whether the keeper has stopped signing. The lock is held while signing, so that each checkpoint continues the one before.
+    private let signing = Mutex(false)
     /// The published checkpoint, which is on disk. It has a lock of its own, so that readers never wait for a flush.
     private let published: Mutex<TrustedCheckpoint>
+    /// The error of the last attempt to sign. It has a lock of its own for the same reason as ``published``: health checks read it on
+    /// threads that must not block.
+    private let failed = Mutex<EventLogError?>(nil)
 
     /// Checks the stored checkpoint against the log, and signs the log's current tree.
     ///
@@ -68,8 +66,8 @@ public final class CheckpointKeeper: Sendable {
     /// The last signed checkpoint.
     public var latest: TrustedCheckpoint { published.withLock { $0 } }
 
-    /// The error of the last attempt to sign; nil if that attempt succeeded. The keeper retries.
-    public var failure: EventLogError? { signing.withLock { $0.failure } }
+    /// The error of the last attempt to sign; nil if that attempt succeeded. The keeper retries. Never waits for a flush.
+    public var failure: EventLogError? { failed.withLock { $0 } }
 
     /// Returns a checkpoint that covers an event: the last one, or a new one. May block for two flushes.
     ///
@@ -125,9 +123,9 @@ public final class CheckpointKeeper: Sendable {
     /// - Throws: the error that prevented storing the last checkpoint. The stored checkpoint may then be an older one.
     @available(*, noasync)
     public func close() throws(EventLogError) {
-        let last = signing.withLock { state in
-            defer { state.isClosed = true }
-            return state.isClosed ? nil : attempt(&state)
+        let last = signing.withLock { isClosed in
+            defer { isClosed = true }
+            return isClosed ? nil : attempt()
         }
         wake.signal()
         ended.wait()
@@ -135,24 +133,25 @@ public final class CheckpointKeeper: Sendable {
     }
 
     /// Whether the keeper has stopped signing.
-    var isClosed: Bool { signing.withLock { $0.isClosed } }
+    var isClosed: Bool { signing.withLock { $0 } }
 
     /// Signs a checkpoint of the events that are on disk now. Does nothing if the last checkpoint already covers them.
     func sign() throws(EventLogError) -> TrustedCheckpoint {
-        try signing.withLock { state in
-            state.isClosed ? .failure(EventLogError(.closed, "no checkpoint of a closed log.")) : attempt(&state)
+        try signing.withLock { isClosed in
+            isClosed ? .failure(EventLogError(.closed, "no checkpoint of a closed log.")) : attempt()
         }.get()
     }
 
-    private func attempt(_ state: inout State) -> Result<TrustedCheckpoint, EventLogError> {
+    /// Signs and publishes the next checkpoint. The caller MUST hold the lock of ``signing``.
+    private func attempt() -> Result<TrustedCheckpoint, EventLogError> {
         do throws(EventLogError) {
             // The head signal shows only durable commits, so only events that are on disk are signed.
             let next = try maker.next(after: latest, at: log.headSignal.head)
             published.withLock { $0 = next }
-            state.failure = nil
+            failed.withLock { $0 = nil }
             return .success(next)
         } catch {
-            state.failure = error
+            failed.withLock { $0 = error }
             return .failure(error)
         }
     }

@@ -1,6 +1,7 @@
 import Dispatch
 import EventLog
 import Foundation
+import Glibc
 import Merkle
 import Patience
 import Testing
@@ -54,6 +55,32 @@ import Testing
         try signed.close()
     }
 
+    @Test("The last failure and the last checkpoint can be read while the disk does not answer")
+    func aStalledDiskBlocksOnlySigning() throws {
+        let signed = try Signed(try Sandbox())
+        let (keeper, signing, read) = (signed.keeper, DispatchGroup(), DispatchSemaphore(value: 0))
+        try signed.append(1)
+        let disk = try StalledFile(at: signed.sandbox.checkpoint + ".new")
+        DispatchQueue.global().async(group: signing) { _ = try? keeper.checkpoint(covering: Position(1)) }
+        do {
+            defer {
+                disk.fail()
+                signing.wait()
+                disk.close()
+            }
+            try eventually("the checkpoint is being stored") { try disk.isBeingWritten }
+            DispatchQueue.global().async {
+                _ = (keeper.failure, keeper.latest)
+                read.signal()
+            }
+            let isRead = read.wait(timeout: .now() + patienceSeconds) == .success
+            #expect(isRead)
+        }
+        #expect(keeper.failure != nil && signed.size == 0)
+        try signed.close()
+        #expect(keeper.failure == nil && signed.size == 1)
+    }
+
     /// Every checkpoint that was returned to one of the concurrent requests must cover a prefix of the final log.
     @Test func allWhoAskAtOnceGetCheckpointsOfOneHistory() throws {
         let signed = try Signed(try Sandbox())
@@ -78,4 +105,41 @@ import Testing
         #expect(shown.value.count >= 100)
         try signed.close()
     }
+}
+
+/// A file whose writer blocks, as on a disk that does not answer. It is a full pipe.
+private final class StalledFile {
+    private let path: String
+    private let descriptor: Int32
+
+    init(at path: String) throws {
+        try #require(unsafe mkfifo(path, 0o600) == 0)
+        // This side can also read, so that the writer can open the pipe at once, and its write causes no SIGPIPE.
+        let descriptor = unsafe open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
+        try #require(descriptor >= 0)
+        (self.path, self.descriptor) = (path, descriptor)
+        let page = [UInt8](repeating: 0, count: 4_096)
+        while unsafe page.withUnsafeBytes({ buffer in unsafe Glibc.write(descriptor, buffer.baseAddress, buffer.count) }) > 0 {}
+    }
+
+    /// Whether a writer has opened the file. Its write blocks until ``fail()``.
+    var isBeingWritten: Bool {
+        get throws {
+            let (files, folder) = (FileManager.default, "/proc/self/fd/")
+            let own = try files.destinationOfSymbolicLink(atPath: folder + "\(descriptor)")
+            let open = try files.contentsOfDirectory(atPath: folder)
+            return open.filter { (try? files.destinationOfSymbolicLink(atPath: folder + $0)) == own }.count > 1
+        }
+    }
+
+    /// Removes the file's name, and lets the writer continue. Its flush fails, because a pipe cannot be flushed.
+    func fail() {
+        _ = unsafe unlink(path)
+        var page = [UInt8](repeating: 0, count: 4_096)
+        let descriptor = descriptor
+        while unsafe page.withUnsafeMutableBytes({ buffer in unsafe Glibc.read(descriptor, buffer.baseAddress, buffer.count) }) > 0 {}
+    }
+
+    /// Closes the pipe. A writer that is still blocked would get a SIGPIPE, so wait for it first.
+    func close() { _ = Glibc.close(descriptor) }
 }
