@@ -41,6 +41,8 @@ public final class KeyStore: Sendable {
     let directory: String
     let randomness: any Randomness
     let state: Mutex<State>
+    /// The last known use of the file's memory map. It has a lock of its own, so that ``mapUsage`` never waits for ``state``.
+    private let lastMapUsage = Mutex<MapUsage?>(nil)
     /// The lock that is held while a key is destroyed, or while an account's claims are settled. It is locked before ``state``.
     let destroying = Mutex(())
     let copiedBytesMax: Int
@@ -67,11 +69,19 @@ public final class KeyStore: Sendable {
         self.randomness = randomness
         self.copiedBytesMax = copiedBytesMax
         state = Mutex(State(file: try KeyFile(directory: directory, map: map)))
+        _ = mapUsage  // Notes the use, so that it is known before another thread holds the lock.
         if isUnscrubbed { try scrub() }
     }
 
-    /// How much of the file's memory map is used; nil while the file is being scrubbed.
-    package var mapUsage: MapUsage? { state.withLock { $0.file.map { MapUsage("keys", of: $0.environment) } } }
+    /// How much of the file's memory map is used. While another thread holds the lock, which may be for a flush or a whole scrub, this is
+    /// the last known use: health checks read it on threads that must not block. Nil if the file could not be opened again after a scrub.
+    package var mapUsage: MapUsage? {
+        guard let usage = state.withLockIfAvailable({ state in state.file.map { MapUsage("keys", of: $0.environment) } }) else {
+            return lastMapUsage.withLock { $0 }
+        }
+        if let usage { lastMapUsage.withLock { $0 = usage } }
+        return usage
+    }
 
     /// Whether the folder has a key store.
     package static func exists(in directory: String) -> Bool { FileManager.default.fileExists(atPath: directory + "/data.mdb") }

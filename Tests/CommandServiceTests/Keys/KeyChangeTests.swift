@@ -1,6 +1,8 @@
+import EventLog
 import Foundation
 import Loyalty
 import LoyaltyCodec
+import Patience
 import Seeds
 import Synchronization
 import Testing
@@ -179,6 +181,26 @@ import Testing
         store.state.withLock { $0.file = nil }
         #expect(try store.destroyKey(of: account))
         #expect(try store.key(of: account) == nil)
+    }
+
+    /// The lock is held during every flush, and while the file is scrubbed.
+    @Test("The use of the memory map can be read while another thread holds the store's lock")
+    func usageWhileLocked() throws {
+        let store = try store()
+        let usage = Mutex<MapUsage?>(nil)
+        let done = DispatchSemaphore(value: 0)
+        let read: @Sendable () -> Void = {
+            let now = store.mapUsage
+            usage.withLock { $0 = now }
+            done.signal()
+        }
+        let isRead = store.state.withLock { _ in
+            DispatchQueue.global().async(execute: read)
+            return done.wait(timeout: .now() + patienceSeconds) == .success
+        }
+        #expect(isRead)
+        let last = usage.withLock { $0 }
+        #expect(last != nil && last == store.mapUsage)
     }
 
     @Test func aNewMasterSecretOpensEverythingAndTheOldOneNothing() throws {
