@@ -118,11 +118,20 @@ final class RunStore: Sendable {
     /// - Throws: ``EventLogError/Code-swift.struct/storage``.
     func mendRemoved() throws(EventLogError) -> Bool {
         let isGone = FileKind(at: directory) == nil
-        let missing = list.runs.filter { !$0.isDamaged && !$0.isClosed && FileKind(at: path(of: $0.run.number)) == nil }
-        guard isGone || !missing.isEmpty else { return false }
+        let removed = missing(of: list)
+        guard isGone || !removed.isEmpty else { return false }
         try Self.makeFolder(directory)
-        missing.forEach(noteDamage)
+        removed.forEach(noteDamage)
         return true
+    }
+
+    /// The runs of a list, read just before, whose files something outside this process removed.
+    func missing(of read: RunList) -> [RunFile] {
+        let missing = read.runs.filter { !$0.isDamaged && !$0.isClosed && FileKind(at: path(of: $0.run.number)) == nil }
+        if missing.isEmpty { return [] }
+        // A merge or a repair may have removed files since the list was read. It removes them only after their runs have left the list.
+        let present = list.runs
+        return missing.filter { run in present.contains { $0 === run } }
     }
 
     /// Removes a run's file. Look-ups that still use the run can finish, because they keep the file open. If the removal fails, the next

@@ -150,6 +150,19 @@ import Testing
         #expect(index.status.failure == nil)
     }
 
+    @Test("A run whose file a merge has removed is not reported as missing")
+    func mergedRunsAreNotMissing() throws {
+        var history = RandomHistory(generator: SeededRandom(seed: 6))
+        let runs = try StoredRuns(factor: 2)
+        for _ in 0..<2 { try runs.flush(history.events(40)) }
+        let read = runs.store.list
+        try runs.settle()
+        #expect(read.runs.count == 2 && runs.store.list.runs.count == 1)
+        #expect(runs.store.missing(of: read).isEmpty)
+        try FileManager.default.removeItem(atPath: runs.store.path(of: runs.store.list.runs[0].run.number))
+        #expect(runs.store.missing(of: runs.store.list).count == 1)
+    }
+
     /// A reader that opened the index before a merge keeps its answers. A reader that opens the index after the merge uses the newer
     /// manifest.
     @Test func aReaderBesideTheWriterTakesTheNewerManifest() throws {
