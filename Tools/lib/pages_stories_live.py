@@ -195,19 +195,27 @@ def a_read_after_an_event(stage):
     require(demanded >= position > 0, f"the page demands position {demanded} after the event at {position}")
 
 
-def an_earlier_answer(stage, pattern, at):
-    """An answer that was read before a stamp reaches a page after the stamp's event: it is not drawn over the stamp."""
-    shop, begun = Shop(stage), []
-    card = shop.stamp()["card"]["id"]
-    context = stage.context()
+def resuming(stage, shop):
+    """A page of the customer's browser, which has received the event of one more stamp. Its next streams resume after this event.
+
+    Otherwise each page reads its data once more when its stream opens, which may be at any moment of a story. The page is empty, so no
+    request of an earlier page is taken for one of the next page.
+    """
+    context, begun = stage.context(), []
     context.on("response", lambda response: "/v1/me/events" in response.url and begun.append(response.url))
     page = signed_in(stage, shop.customer, context)
     waits(page, lambda: begun, "the page has no live stream")
-    # After this event, a stream resumes. Otherwise the page would read the list once more when a stream opens, and never show the bug.
-    first = shop.stamp()["position"]
-    waits(page, lambda: has_received(page, first), "the page gets no event")
-    # The requests of this page must not be taken for those of the next one.
+    position = shop.stamp()["position"]
+    waits(page, lambda: has_received(page, position), "the page gets no event")
     page.goto("about:blank")
+    return page
+
+
+def an_earlier_answer(stage, pattern, at):
+    """An answer that was read before a stamp reaches a page after the stamp's event: it is not drawn over the stamp."""
+    shop = Shop(stage)
+    card = shop.stamp()["card"]["id"]
+    page = resuming(stage, shop)
     answers = Overtaken(page, pattern)
     answers.begin()
     page.goto(at(card))

@@ -3,6 +3,7 @@
 from pages_people import Shop, require, sees, signed_in
 from pages_stories_counter import waits
 from pages_stories_late import Held
+from pages_stories_live import resuming
 from pages_stories_overtaken import Overtaken
 
 CARDS, NAMES = "**/v1/me/cards?*", "**/v1/campaigns/*"
@@ -62,8 +63,9 @@ def the_answer_for_the_other_list(stage):
     shop = Shop(stage)
     discarded = shop.stamp(2)["card"]["id"]
     shop.elsewhere().ask("DELETE", f"/v1/cards/{discarded}")
-    shop.stamp()
-    page = signed_in(stage, shop.customer)
+    page = resuming(stage, shop)
+    with page.expect_response(CARDS):
+        page.goto("/wallet")
     sees(page, "#cards .count", "1/5")
     lists = Overtaken(page, CARDS)
 
