@@ -112,8 +112,9 @@ def an_earlier_stamp_at_the_badge(stage):
     waits(page, lambda: begun, "the page has no live stream")
     first = shop.stamp()["position"]
     waits(page, lambda: has_received(page, first), "the page gets no event")
-    page.goto("about:blank")
+    page.goto("/robots.txt")
     second = shop.stamp()["position"]
+    received_last(page, first)
     page.goto("/badge")
     page.wait_for_selector("shown-code img")
     waits(page, lambda: has_received(page, second), "the stream does not resume")
@@ -168,10 +169,11 @@ def several_notices_at_once(stage):
     waits(page, lambda: begun, "the page has no live stream")
     received = shop.stamp()["position"]
     waits(page, lambda: has_received(page, received), "the page gets no event")
-    page.goto("about:blank")
+    page.goto("/robots.txt")
     for number in range(4):
         posts(shop, f"Tea {number}")
     last = shop.stamp()["position"]
+    received_last(page, received)
     asked.clear()
     page.goto("/messages")
     waits(page, lambda: has_received(page, last), "the stream does not resume")
@@ -263,6 +265,11 @@ def a_wallet_read_again(stage):
 def has_received(page, position):
     """Whether the page has received the event at a log position."""
     return int(page.evaluate("JSON.parse(localStorage.getItem('greentea.live')) ?? 0")) >= position
+
+
+def received_last(page, position):
+    """Lets the browser's next stream resume after a log position. The page before may have received a later event just before it ended."""
+    page.evaluate("(last) => localStorage.setItem('greentea.live', JSON.stringify(last))", str(position))
 
 
 def a_burst_of_events(stage):
