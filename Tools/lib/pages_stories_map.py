@@ -6,6 +6,7 @@ import urllib.request
 from hostile_pictures import png
 from pages_people import require
 from pages_sheets import Sheet
+from pages_stories_counter import waits
 
 TILES = "https://tiles.example"
 FLAGS = ["--map-tiles", TILES + "/{z}/{x}/{y}.png", "--map-attribution", "© Tea Maps " + TILES + "/about"]
@@ -120,6 +121,7 @@ def a_map_that_comes_late(stage):
     page.goto(f"{town.url}/s/{town.shop}", wait_until="load")
     page.click(BUTTON)
     page.locator(".map-box.coming", has_text="The map is coming").wait_for()
+    waits(page, lambda: held, "the map is not requested")
     require(not page.is_visible(BUTTON), "it can be asked for twice")
     require(page.evaluate("document.activeElement.className") == "map-box coming", "the focus is lost with the button")
     before = page.evaluate(PLACES)
