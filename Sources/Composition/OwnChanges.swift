@@ -126,6 +126,7 @@ extension GreenTea {
         case .sessionEnded(let event): return [.session(event.session)]
         case .staffInvited(let event): return [.invitation(event.invitation)]
         case .transferOffered(let event): return [.invitation(event.invitation)]
+        case .transferLapsed(let event): return [.invitation(event.invitation)]
         case .invitationEnded(let event): return [.invitation(event.invitation)]
         case .staffJoined(let event): return [.invitation(event.invitation), .employment(event.shop)]
         case .roleChanged(let event): return [.employment(event.shop)] + (event.invitation.map { [.invitation($0)] } ?? [])

@@ -86,7 +86,7 @@ extension RuleBook {
     /// log that contains an event of such a type.
     static func isOfToday(_ event: LoyaltyEvent) -> Bool {
         switch event {
-        case .staffInvited, .invitationEnded, .staffJoined, .roleChanged, .transferOffered, .shopTransferred,
+        case .staffInvited, .invitationEnded, .staffJoined, .roleChanged, .transferOffered, .transferLapsed, .shopTransferred,
             .employmentEnded, .shopMuted, .shopUnmuted, .shopClosed, .paperCardsPrinted, .paperStamped, .paperCardTaken,
             .paperStampReversed:
             true

@@ -151,7 +151,7 @@ extension RuleBook {
     /// Whether only versions of the service that know roles write this event.
     static func namesRole(_ event: LoyaltyEvent) -> Bool {
         switch event {
-        case .roleChanged, .transferOffered, .shopTransferred: true
+        case .roleChanged, .transferOffered, .transferLapsed, .shopTransferred: true
         case .staffInvited(let event): event.role != .counter
         default: false
         }

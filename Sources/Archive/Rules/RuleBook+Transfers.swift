@@ -1,7 +1,7 @@
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// An offer to transfer a shop to another account, which that account has not answered yet.
+/// An offer to transfer a shop to another account. The account has not answered it yet, and no event has recorded its lapse.
 struct LiveShopOffer {
     let invitation: InvitationID
     let account: AccountID
@@ -22,6 +22,20 @@ extension RuleBook {
         let isInTime = event.expiresAt > fact.time && event.expiresAt <= latest
         require(isInTime, "invitation \(event.invitation.text) lapses at \(event.expiresAt.rfc3339)")
         shopOffers[event.shop] = LiveShopOffer(invitation: event.invitation, account: event.account, expiresAt: event.expiresAt)
+    }
+
+    /// Requires that the unanswered offer of a shop lapses once, with the time from which it can no longer be accepted, and not before that
+    /// time. The system records it, or the shop's owner with the next offer. The state of the shop does not matter.
+    mutating func check(_ event: TransferLapsed, _ fact: Fact) {
+        let isTheirs = fact.actor == .system || fact.actor == shopOwners[event.shop]
+        require(isTheirs, "the lapse of invitation \(event.invitation.text) was recorded by \(fact.actor.text)")
+        require(event.dueAt <= fact.time, "invitation \(event.invitation.text) lapsed before its time was over")
+        guard let offer = shopOffers[event.shop], offer.invitation == event.invitation else {
+            return require(false, "invitation \(event.invitation.text) lapsed, and was never made, was answered, or had lapsed")
+        }
+        require(offer.account == event.account, "shop \(event.shop.text) was offered to somebody else")
+        require(offer.expiresAt == event.dueAt, "invitation \(event.invitation.text) lapsed at another time than its offer names")
+        shopOffers[event.shop] = nil
     }
 
     mutating func check(_ event: ShopTransferred, _ fact: Fact) {

@@ -52,7 +52,7 @@ struct RuleBook {
     var shopManagers: [ShopID: Set<AccountID>] = [:]
     /// Staff offers without an answer, by shop and account.
     var staffOffers: [StaffPlace: LiveOffer] = [:]
-    /// Offers to transfer a shop, without an answer.
+    /// Offers to transfer a shop, without an answer and without a recorded lapse.
     var shopOffers: [ShopID: LiveShopOffer] = [:]
     /// For accounts that recently stopped working at a shop, the time at which the employment ended.
     var employmentEnds: [StaffPlace: Instant] = [:]
@@ -202,6 +202,7 @@ struct RuleBook {
         case .staffJoined(let event): check(event, fact)
         case .roleChanged(let event): check(event, fact)
         case .transferOffered(let event): check(event, fact)
+        case .transferLapsed(let event): check(event, fact)
         case .shopTransferred(let event): check(event, fact)
         case .employmentEnded(let event): check(event, fact)
         case .shopMuted(let event): check(event, fact)

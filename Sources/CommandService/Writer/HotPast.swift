@@ -202,7 +202,7 @@ struct HotPast: Past {
             campaigns[event.campaign] = Campaign(opening: fact)
             campaignsByShop.update(event.shop) { $0.append(event.campaign) }
         case .shopEdited, .staffAdded, .staffRemoved, .staffInvited, .invitationEnded, .staffJoined, .roleChanged, .transferOffered,
-            .shopTransferred, .employmentEnded, .shopSuspended, .shopReinstated, .shopClosed:
+            .transferLapsed, .shopTransferred, .employmentEnded, .shopSuspended, .shopReinstated, .shopClosed:
             if let shop = fact.event.shop { shops.update(shop) { $0.evolve(fact) } }
         case .shopMuted(let event): muted.update(event.account) { $0.insert(event.shop) }
         case .shopUnmuted(let event): muted.update(event.account) { $0.remove(event.shop) }

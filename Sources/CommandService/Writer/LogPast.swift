@@ -88,7 +88,8 @@ public struct LogPast<Source: EventSource>: Past {
             .shopOpened, .staffAdded, .staffRemoved, .staffJoined, .roleChanged, .employmentEnded, .shopTransferred, .shopClosed,
         ]
         let standing = try newest([.shopSuspended, .shopReinstated], [tag], limit: 1)
-        let offers = try newest([.staffInvited, .invitationEnded, .transferOffered], [tag], limit: Limits.offersReadMax)
+        let offerTypes: [EventType] = [.staffInvited, .invitationEnded, .transferOffered, .transferLapsed]
+        let offers = try newest(offerTypes, [tag], limit: Limits.offersReadMax)
         let known = try facts(types, and: .shopEdited, tag) + standing + offers
         return Shop.fold(known.sorted { $0.position < $1.position })
     }
@@ -323,7 +324,7 @@ extension LogPast {
     /// An offer of employment, or of a shop, with its answer.
     public func invitation(_ id: InvitationID) throws -> Invitation? {
         let types: [EventType] = [
-            .staffInvited, .invitationEnded, .staffJoined, .roleChanged, .transferOffered, .shopTransferred,
+            .staffInvited, .invitationEnded, .staffJoined, .roleChanged, .transferOffered, .transferLapsed, .shopTransferred,
         ]
         return Invitation.fold(try facts(types, Tag(kind: .invitation, value: id.value)))
     }

@@ -12,15 +12,15 @@ final class PublicChanges: Sendable {
     /// them would cost more than making the page.
     static let lookedThroughMax = 4_096
 
-    /// The types of events after which a kept page may be sent for up to a second more: those of cards, codes, sessions, notices and the
-    /// like. An event of any other type counts as a change.
+    /// The types of events after which a kept page may be sent for up to a second more: those of cards, codes, sessions, notices, lapsed
+    /// offers and the like. An event of any other type counts as a change.
     static let quiet: Set<EventType> = [
         .accountRegistered, .sessionStarted, .sessionRefreshed, .sessionEnded, .passwordSet, .passwordRemoved, .phoneChanged,
         .phoneChangeRequested, .phoneChangeEnded, .accountSearched, .codeIssued, .codeDestroyed, .paperCardsPrinted, .paperStamped,
         .paperCardTaken, .paperStampReversed, .cardOpened, .cardStamped, .cardDiscarded, .cardAdjusted, .stampReversed, .cardExpired,
         .cardReminded, .redemptionRequested, .cardRedeemed, .redemptionReversed, .milestoneRequested, .milestoneRedeemed,
         .milestoneReversed, .noticePosted, .noticeRead, .noticeScheduled, .noticeWithdrawn, .noticeLapsed, .feedbackGiven, .shopMuted,
-        .shopUnmuted,
+        .shopUnmuted, .transferLapsed,
     ]
 
     private struct Seen {

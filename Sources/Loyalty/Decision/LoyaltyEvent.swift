@@ -23,6 +23,7 @@ public enum LoyaltyEvent: Hashable, Sendable {
     case staffJoined(StaffJoined)
     case roleChanged(RoleChanged)
     case transferOffered(TransferOffered)
+    case transferLapsed(TransferLapsed)
     case shopTransferred(ShopTransferred)
     case employmentEnded(EmploymentEnded)
     case shopSuspended(ShopSuspended)
@@ -107,6 +108,7 @@ extension LoyaltyEvent {
         case .staffJoined(let event): event.shop
         case .roleChanged(let event): event.shop
         case .transferOffered(let event): event.shop
+        case .transferLapsed(let event): event.shop
         case .shopTransferred(let event): event.shop
         case .employmentEnded(let event): event.shop
         case .shopSuspended(let event): event.shop

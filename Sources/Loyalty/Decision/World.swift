@@ -85,21 +85,17 @@ extension World {
         case .staffInvited(let event):
             invitations[event.invitation] = Invitation(opening: fact)
             shops[event.shop]?.evolve(fact)
-        case .invitationEnded(let event):
-            invitations[event.invitation]?.evolve(fact)
-            shops[event.shop]?.evolve(fact)
-        case .staffJoined(let event):
-            invitations[event.invitation]?.evolve(fact)
-            shops[event.shop]?.evolve(fact)
+        case .invitationEnded(let event): evolve(event.invitation, of: event.shop, fact)
+        case .staffJoined(let event): evolve(event.invitation, of: event.shop, fact)
         case .roleChanged(let event):
             if let invitation = event.invitation { invitations[invitation]?.evolve(fact) }
             shops[event.shop]?.evolve(fact)
         case .transferOffered(let event):
             invitations[event.invitation] = Invitation(opening: fact)
             shops[event.shop]?.evolve(fact)
+        case .transferLapsed(let event): evolve(event.invitation, of: event.shop, fact)
         case .shopTransferred(let event):
-            invitations[event.invitation]?.evolve(fact)
-            shops[event.shop]?.evolve(fact)
+            evolve(event.invitation, of: event.shop, fact)
             shopsByOwner[event.formerOwner]?.removeAll { $0 == event.shop }
             shopsByOwner[event.account, default: []].append(event.shop)
         case .campaignEdited(let event): campaigns[event.campaign]?.evolve(fact)
@@ -136,6 +132,11 @@ extension World {
         case .favoriteAdded(let event): favorites.insert(Favorite(account: event.account, campaign: event.campaign))
         case .favoriteRemoved(let event): favorites.remove(Favorite(account: event.account, campaign: event.campaign))
         }
+    }
+
+    private mutating func evolve(_ invitation: InvitationID, of shop: ShopID, _ fact: Fact) {
+        invitations[invitation]?.evolve(fact)
+        shops[shop]?.evolve(fact)
     }
 
     private mutating func noteGain(_ event: CardStamped, at time: Instant) {

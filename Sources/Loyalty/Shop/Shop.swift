@@ -4,8 +4,8 @@ public struct Shop: Hashable, Sendable {
     public var owner: AccountID
     /// The time at which the owner opened the shop or took it over.
     public var ownerSince: Instant
-    /// The newest offer of the shop to another account; `nil` if there was none, or once the offer was accepted, declined or withdrawn. The
-    /// offer may have lapsed.
+    /// The newest offer of the shop to another account; `nil` if there was none, or once the offer was accepted, declined or withdrawn, or
+    /// its lapse was recorded. The offer may have lapsed without a record yet.
     public var transfer: TransferOffer?
     /// The number of times that the shop was transferred to another owner.
     public var transfers = 0
@@ -71,7 +71,7 @@ extension Shop: Folded {
     public mutating func evolve(_ fact: Fact) {
         switch fact.event {
         case .shopEdited(let event) where event.shop == id: edit(event, fact)
-        case .transferOffered, .shopTransferred: evolveOwner(fact)
+        case .transferOffered, .shopTransferred, .transferLapsed: evolveOwner(fact)
         case .staffAdded, .staffRemoved, .staffInvited, .invitationEnded, .staffJoined, .roleChanged, .employmentEnded: evolveStaff(fact)
         case .shopSuspended(let event) where event.shop == id: isSuspended = true
         case .shopReinstated(let event) where event.shop == id: isSuspended = false

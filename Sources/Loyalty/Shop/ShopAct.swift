@@ -56,6 +56,8 @@ extension LoyaltyEvent {
         case .noticeScheduled(let event): event.audience.shop.map { .trade($0) }
         // These events withdraw a notice, or record that it did not appear, so no state of the shop forbids them.
         case .noticeWithdrawn, .noticeLapsed: nil
+        // The event only records that the time of an offer is over.
+        case .transferLapsed: nil
         // A suspended shop may also correct its mistakes, so taking stamps back counts as redemption and not as trade.
         case .stampReversed(let event): .redemption(event.shop)
         case .paperStampReversed(let event): .redemption(event.shop)

@@ -8,14 +8,17 @@ public struct Invitation: Hashable, Sendable {
     public let role: Role
     public let invitedAt: Instant
     public let expiresAt: Instant
-    /// How a person ended the offer; `nil` while nobody has ended it. An offer that nobody ended may have lapsed.
+    /// How an event ended the offer; `nil` while no event has ended it. Such an offer may have lapsed: no event records the lapse of an
+    /// offer of work, and the lapse of an offer of a shop may be recorded late.
     public var answer: Answer?
 
-    /// How a person ended an offer.
+    /// How an event ended an offer.
     public enum Answer: Hashable, Sendable {
         case accepted
         /// Declined by the invited account, or ended by an owner, see ``InvitationEnded``.
         case ended
+        /// Not answered in time, see ``TransferLapsed``.
+        case lapsed
     }
 
     /// The state of an offer at a moment.
@@ -37,6 +40,7 @@ public struct Invitation: Hashable, Sendable {
         switch answer {
         case .accepted: .accepted
         case .ended: .ended
+        case .lapsed: .lapsed
         case nil: Validity.holds(at: now, from: invitedAt, until: expiresAt) ? .open : .lapsed
         }
     }
@@ -63,6 +67,7 @@ extension Invitation: Folded {
         case .roleChanged(let event) where event.invitation == id: answer = .accepted
         case .shopTransferred(let event) where event.invitation == id: answer = .accepted
         case .invitationEnded(let event) where event.invitation == id: answer = .ended
+        case .transferLapsed(let event) where event.invitation == id: answer = .lapsed
         default: break
         }
     }

@@ -19,6 +19,15 @@ public struct WithdrawTransfer: Hashable, Sendable {
     }
 }
 
+/// Record that the offer of a shop has lapsed. Only the scheduler of the service gives this command.
+public struct LapseTransfer: Hashable, Sendable {
+    public let shop: ShopID
+
+    public init(shop: ShopID) {
+        self.shop = shop
+    }
+}
+
 extension OfferTransfer: Decision {
     public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> InviteStaffSituation {
         InviteStaffSituation(at: try .load(shop, in: &past, by: actor), invitationWithID: try past.invitation(invitation))
@@ -26,6 +35,9 @@ extension OfferTransfer: Decision {
 
     /// A shop has at most one open offer of a transfer; an offer to another account replaces the open one. The shop may also be offered to
     /// a member of its staff.
+    ///
+    /// If the earlier offer has lapsed and the scheduler has not recorded that yet, the decision records it first. So each lapse is
+    /// recorded once, however late the scheduler is.
     ///
     /// As with offers of work, the decision does not check whether the account is registered.
     public func decide(_ situation: InviteStaffSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
@@ -43,7 +55,7 @@ extension OfferTransfer: Decision {
         let offered = TransferOffered(
             invitation: invitation, shop: shop, account: account,
             expiresAt: now.advanced(bySeconds: Limits.invitationValiditySeconds))
-        return known.withdrawalOfTransfer(at: now) + [.transferOffered(offered)]
+        return known.lapseOfTransfer(at: now) + known.withdrawalOfTransfer(at: now) + [.transferOffered(offered)]
     }
 }
 
@@ -55,6 +67,16 @@ extension WithdrawTransfer: Decision {
     /// The owner of a suspended shop may also withdraw an offer. The command changes nothing if there is no open offer.
     public func decide(_ situation: ShopSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         try situation.owned(by: actor).withdrawalOfTransfer(at: now)
+    }
+}
+
+extension LapseTransfer: Decision {
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> Shop? { try past.shop(shop) }
+
+    /// The state of the shop does not matter: the offer of a suspended or closed shop lapses too. A repeated command finds no offer, and
+    /// does nothing.
+    public func decide(_ situation: Shop?, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+        situation?.lapseOfTransfer(at: now) ?? []
     }
 }
 
@@ -80,6 +102,16 @@ extension Shop {
         return [.invitationEnded(InvitationEnded(invitation: transfer.invitation, shop: id, account: transfer.account))]
     }
 
+    /// The event that records the lapse of the shop's offer to another account. There is none before the offer's time is over, and none if
+    /// an event has ended the offer.
+    func lapseOfTransfer(at now: Instant) -> [LoyaltyEvent] {
+        guard let transfer, transfer.expiresAt <= now else { return [] }
+        return [
+            .transferLapsed(
+                TransferLapsed(invitation: transfer.invitation, shop: id, account: transfer.account, dueAt: transfer.expiresAt))
+        ]
+    }
+
     /// The events that end all open offers of a shop that closes: the offers of work, and the offer of the shop itself.
     func endingOffers(at now: Instant) -> [LoyaltyEvent] {
         offers.keys.sorted().flatMap { withdrawal(of: $0, at: now) } + withdrawalOfTransfer(at: now)
@@ -95,6 +127,7 @@ extension Shop {
             transfer = TransferOffer(
                 invitation: event.invitation, account: event.account, offeredAt: fact.time, expiresAt: event.expiresAt)
         case .invitationEnded(let event) where event.shop == id && event.invitation == transfer?.invitation: transfer = nil
+        case .transferLapsed(let event) where event.shop == id && event.invitation == transfer?.invitation: transfer = nil
         case .shopTransferred(let event) where event.shop == id:
             noteEnd(of: event.formerOwner, at: fact.time)
             members[event.account] = nil
@@ -119,6 +152,21 @@ public struct TransferOffered: Hashable, Sendable {
 
     public init(invitation: InvitationID, shop: ShopID, account: AccountID, expiresAt: Instant) {
         (self.invitation, self.shop, self.account, self.expiresAt) = (invitation, shop, account, expiresAt)
+    }
+}
+
+/// Nobody answered the offer of a shop in time. The event is recorded by the scheduler, or by the owner's next offer of the shop. The offer
+/// cannot be accepted from its end on, whether or not the event is recorded yet.
+public struct TransferLapsed: Hashable, Sendable {
+    public let invitation: InvitationID
+    public let shop: ShopID
+    /// The account that was to own the shop.
+    public let account: AccountID
+    /// The moment from which the offer could no longer be accepted, as ``TransferOffered/expiresAt`` of the offer.
+    public let dueAt: Instant
+
+    public init(invitation: InvitationID, shop: ShopID, account: AccountID, dueAt: Instant) {
+        (self.invitation, self.shop, self.account, self.dueAt) = (invitation, shop, account, dueAt)
     }
 }
 

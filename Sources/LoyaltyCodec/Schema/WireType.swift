@@ -57,6 +57,7 @@ enum WireType: UInt16, CaseIterable {
     case roleChanged = 106
     case transferOffered = 107
     case shopTransferred = 108
+    case transferLapsed = 109
     case shopClosed = 111
     case imageTakenDown = 120
     case accountSuspended = 140
@@ -125,6 +126,7 @@ enum WireType: UInt16, CaseIterable {
         case .roleChanged: "RoleChanged"
         case .transferOffered: "TransferOffered"
         case .shopTransferred: "ShopTransferred"
+        case .transferLapsed: "TransferLapsed"
         case .shopClosed: "ShopClosed"
         case .imageTakenDown: "ImageTakenDown"
         case .phoneChanged: "PhoneChanged"

@@ -27,6 +27,7 @@ extension LoyaltyEvent {
         case .staffJoined: .staffJoined
         case .roleChanged: .roleChanged
         case .transferOffered: .transferOffered
+        case .transferLapsed: .transferLapsed
         case .shopTransferred: .shopTransferred
         case .employmentEnded: .employmentEnded
         case .shopMuted: .shopMuted
@@ -98,6 +99,7 @@ extension LoyaltyEvent {
         case .staffJoined(let event): event.fields
         case .roleChanged(let event): event.fields
         case .transferOffered(let event): event.fields
+        case .transferLapsed(let event): event.fields
         case .shopTransferred(let event): event.fields
         case .employmentEnded(let event): event.fields
         case .shopMuted(let event): event.fields
@@ -233,6 +235,15 @@ extension TransferOffered {
         [
             FactField("invitation", .id(invitation)), FactField("shop", .id(shop)), FactField("account", .id(account)),
             FactField("expiresAt", .time(expiresAt)),
+        ]
+    }
+}
+
+extension TransferLapsed {
+    var fields: [FactField] {
+        [
+            FactField("invitation", .id(invitation)), FactField("shop", .id(shop)), FactField("account", .id(account)),
+            FactField("dueAt", .time(dueAt)),
         ]
     }
 }

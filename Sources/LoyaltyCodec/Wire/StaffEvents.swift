@@ -117,6 +117,24 @@ extension TransferOffered {
     }
 }
 
+/// The stored form of the lapse of such an offer.
+extension TransferLapsed {
+    func draft() throws(CodecError) -> EventDraft {
+        var message = WireTransferLapsed()
+        message.dueAt = dueAt.microseconds
+        let tags = [Tag(.account, account.value), Tag(.shop, shop.value), Tag(.invitation, invitation.value)]
+        return try EventDraft(.transferLapsed, tags, message)
+    }
+
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
+        try event.expectTags(3)
+        let message = try event.message(WireTransferLapsed.self)
+        self.init(
+            invitation: try event.id(.invitation), shop: try event.id(.shop), account: try event.id(.account),
+            dueAt: Instant(microseconds: message.dueAt))
+    }
+}
+
 extension ShopTransferred {
     func draft() -> EventDraft {
         EventDraft(
