@@ -5,7 +5,8 @@ internal import ReadModels
 
 /// The expected content of `Deadlines`, folded from the log in memory.
 ///
-/// Memory holds only the notices and cards that may still become due, and the dates of closed shops. Rows are made and sorted at the end.
+/// Memory holds only the notices, cards and offers of shops that may still become due, and the dates of closed shops. Rows are made and
+/// sorted at the end.
 struct ReplayedDeadlines: ReplayedModel {
     static var model: any Projection.Type { Deadlines.self }
 
@@ -15,6 +16,15 @@ struct ReplayedDeadlines: ReplayedModel {
     private var cards: [UInt128: EndingCard] = [:]
     /// For each closed shop, the moment until which it hands out rewards.
     private var closings: [UInt128: Instant] = [:]
+    /// For each shop, its newest offer to another account, unless that offer was answered or withdrawn, or its lapse was recorded.
+    private var offers: [UInt128: ShopOffer] = [:]
+
+    /// The offer of a shop, and the position of the event that made it.
+    private struct ShopOffer {
+        let invitation: InvitationID
+        let lapsesAt: Instant
+        let made: UInt64
+    }
 
     /// A card that will expire, and its state.
     private struct EndingCard {
@@ -51,6 +61,11 @@ struct ReplayedDeadlines: ReplayedModel {
         case .noticePosted(let event) where event.dueAt != nil: try end(event.notice, at: fact.position)
         case .noticeWithdrawn(let event): try end(event.notice, at: fact.position)
         case .noticeLapsed(let event): try end(event.notice, at: fact.position)
+        case .transferOffered(let event):
+            offers[event.shop.value] = ShopOffer(invitation: event.invitation, lapsesAt: event.expiresAt, made: fact.position)
+        case .transferLapsed(let event): end(event.invitation, of: event.shop)
+        case .invitationEnded(let event): end(event.invitation, of: event.shop)
+        case .shopTransferred(let event): end(event.invitation, of: event.shop)
         case .shopClosed(let event): close(event, at: fact.position)
         case .accountErased(let event): cards = cards.filter { $0.value.holder != event.account.value }
         default: if let card = fact.event.card { apply(fact, to: card.value) }
@@ -95,6 +110,12 @@ struct ReplayedDeadlines: ReplayedModel {
         if cards[card]?.isRedeemed == false { cards[card] = nil }
     }
 
+    /// Removes the offer of a shop, if this invitation is that offer. The invitation may also be an offer of work.
+    private mutating func end(_ invitation: InvitationID, of shop: ShopID) {
+        guard offers[shop.value]?.invitation == invitation else { return }
+        offers[shop.value] = nil
+    }
+
     private mutating func end(_ notice: NoticeID, at position: UInt64) throws(AuditError) {
         guard notices.removeValue(forKey: notice.value) != nil else {
             throw .refused("notice \(notice.text) was not scheduled, or has ended before.", at: position)
@@ -104,16 +125,17 @@ struct ReplayedDeadlines: ReplayedModel {
 
 extension ReplayedDeadlines {
     func tables(_ cards: CardOrders) -> [CanonicalTable] {
-        [dueTable, noticeTable, scheduledTable, cardTable, holderTable, shopTable, closingTable]
+        [dueTable, noticeTable, scheduledTable, cardTable, holderTable, shopTable, closingTable, transferTable]
     }
 
-    /// The table of due times, with one entry for each notice and for each card that is not redeemed. It is sorted by the numbers in the
-    /// keys, which is also the order of the keys' bytes.
+    /// The table of due times, with one entry for each notice, for each card that is not redeemed, and for each offer of a shop. It is
+    /// sorted by the numbers in the keys, which is also the order of the keys' bytes.
     private var dueTable: CanonicalTable {
         var entries = notices.map { (entry: DueEntry(dueAt: $1.dueAt, .notice(NoticeID($0))), position: $1.position) }
         for (id, card) in cards where !card.isRedeemed {
             entries.append((DueEntry(dueAt: Self.next(of: card), .card(CardID(id))), card.newest))
         }
+        for (shop, offer) in offers { entries.append((DueEntry(dueAt: offer.lapsesAt, .transfer(ShopID(shop))), offer.made)) }
         entries.sort {
             let (one, other) = ($0.entry, $1.entry)
             return (one.dueAt, one.subject.kind, one.subject.id) < (other.dueAt, other.subject.kind, other.subject.id)
@@ -181,6 +203,15 @@ extension ReplayedDeadlines {
         let entries = closings.sorted { $0.key < $1.key }
         return CanonicalTable("closings", count: entries.count) { (index, row) in
             row.set(RowKey(entries[index].key), number: UInt64(bitPattern: entries[index].value.microseconds))
+        }
+    }
+
+    private var transferTable: CanonicalTable {
+        let entries = offers.sorted { $0.key < $1.key }
+        return CanonicalTable("transfers", count: entries.count) { (index, row) in
+            let offer = entries[index].value
+            row.key = RowKey(entries[index].key)
+            TransferDeadline(dueAt: offer.lapsesAt, invitation: offer.invitation.value, position: offer.made).encode(into: &row.value)
         }
     }
 }

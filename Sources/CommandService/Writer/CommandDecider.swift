@@ -53,8 +53,8 @@ package struct CommandDecider: BatchDecider {
         }
     }
 
-    /// Decides a command. Commands of the scheduler are about cards and notices that usually nobody has used for a long time. So these
-    /// cards and notices are read from the log and not cached. Otherwise millions of them would evict the cards of customers who are at the
+    /// Decides a command. Commands of the scheduler are about cards, notices and offers that usually nobody has used for a long time. So
+    /// their facts are read from the log and not cached. Otherwise millions of them would evict the cards of customers who are at the
     /// counter.
     private mutating func judge(
         _ command: Command, by actor: AccountID, at now: Instant

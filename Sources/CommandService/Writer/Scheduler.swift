@@ -134,6 +134,7 @@ extension DueEntry {
         switch subject {
         case .notice(let notice): .publishNotice(PublishNotice(notice: notice))
         case .card(let card): .ageCard(AgeCard(card: card, notice: newNotice()))
+        case .transfer(let shop): .lapseTransfer(LapseTransfer(shop: shop))
         }
     }
 }

@@ -14,12 +14,13 @@ public import Projections
 /// Entries are on disk, as in every model, so ten million entries that are due in one night need no memory.
 public final class Deadlines: ReadModel {
     public static let name = "deadlines"
-    public static let schemaVersion = 4
+    public static let schemaVersion = 5
     public static let eventTypes: Set<EventType> = [
         .noticeScheduled, .noticePosted, .noticeWithdrawn, .noticeLapsed, .cardOpened, .cardReminded, .cardExpired, .cardDiscarded,
-        .cardRedeemed, .redemptionReversed, .accountErased, .shopClosed,
+        .cardRedeemed, .redemptionReversed, .accountErased, .shopClosed, .transferOffered, .transferLapsed, .shopTransferred,
+        .invitationEnded,
     ]
-    public static let tables = [dueTable, noticeTable, scheduledTable, cardTable, holderTable, shopTable, closingTable]
+    public static let tables = [dueTable, noticeTable, scheduledTable, cardTable, holderTable, shopTable, closingTable, transferTable]
     public static let bytesPerChange = 128
     public static let restSeconds = 0.25
 
@@ -52,6 +53,10 @@ public final class Deadlines: ReadModel {
         row.count == 8 ? Instant(microseconds: Int64(bitPattern: row.littleEndian64(at: 0))).rfc3339 : nil
     }
 
+    /// The table of shops that are offered to another account: shop → ``TransferDeadline``. An offer stays here until an event ends it,
+    /// also after its time is over.
+    static let transferTable = ModelTable("transfers", key: [.shop]) { TransferDeadline.text($0) }
+
     let store: ModelStore
     let due: Table
     let notices: Table
@@ -60,6 +65,7 @@ public final class Deadlines: ReadModel {
     let holders: Table
     let shops: Table
     let closings: Table
+    let transfers: Table
 
     public init(_ store: ModelStore) throws(ReadModelError) {
         self.store = store
@@ -70,6 +76,7 @@ public final class Deadlines: ReadModel {
         holders = try store.table(Self.holderTable)
         shops = try store.table(Self.shopTable)
         closings = try store.table(Self.closingTable)
+        transfers = try store.table(Self.transferTable)
     }
 }
 

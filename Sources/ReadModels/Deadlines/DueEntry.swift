@@ -10,20 +10,24 @@ public struct DueEntry: Hashable, Sendable {
         case notice(NoticeID)
         /// The holder of a card is reminded of the card's end, or the card expires, whichever comes first.
         case card(CardID)
+        /// The offer of a shop to another account lapses.
+        case transfer(ShopID)
 
-        /// The kind in a stored key: 1 for a notice, 2 for a card.
+        /// The kind in a stored key: 1 for a notice, 2 for a card, 3 for the offer of a shop.
         package var kind: UInt64 {
             switch self {
             case .notice: 1
             case .card: 2
+            case .transfer: 3
             }
         }
 
-        /// The id of the notice or card.
+        /// The id of the notice, card or shop.
         package var id: UInt128 {
             switch self {
             case .notice(let notice): notice.value
             case .card(let card): card.value
+            case .transfer(let shop): shop.value
             }
         }
 
@@ -31,6 +35,7 @@ public struct DueEntry: Hashable, Sendable {
             switch kind {
             case 1: self = .notice(NoticeID(id))
             case 2: self = .card(CardID(id))
+            case 3: self = .transfer(ShopID(id))
             default: return nil
             }
         }
@@ -62,6 +67,7 @@ public struct DueEntry: Hashable, Sendable {
         switch kind {
         case 1: "notice"
         case 2: "card"
+        case 3: "transfer"
         default: "kind \(kind)"
         }
     }
