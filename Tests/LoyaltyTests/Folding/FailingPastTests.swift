@@ -3,7 +3,7 @@ import Testing
 
 /// If the store cannot be read, a decision must fail instead of assuming that nothing is stored.
 @Suite struct FailingPastTests {
-    @Test(arguments: AccountTests.everyOtherCommand + [Sample.register(AccountID(7), phone: 7)])
+    @Test(arguments: AccountTests.everyOtherCommand + [Sample.register(AccountID(7), phone: 7), Sample.lapseTransfer()])
     func aFailureToLookIsThrownAndNothingIsDecided(_ command: Command) {
         var past = BrokenPast()
         #expect(throws: BrokenPast.Failure()) {

@@ -8,6 +8,7 @@ import Testing
         Sample.replied(ReviewID(61), to: Sample.review, by: Sample.owner, depth: 1),
         Sample.shopEdited(), Sample.hired(), Sample.dismissed(), Sample.invited(), Sample.unInvited(), Sample.joined(),
         Sample.left(), Sample.suspended(), Sample.reinstated(), Sample.campaignEdited(), Sample.closed(redeemUntil: Sample.start),
+        Sample.transferOffered(), Sample.transferLapsed(), Sample.transferred(),
     ]
     private static let ofTheCard: [LoyaltyEvent] = [
         Sample.opened(), Sample.stamped(), Sample.discarded(), Sample.requested(), Sample.redeemed(), Sample.reversed(),

@@ -73,6 +73,7 @@ import Testing
             Sample.ended(), Sample.destroyed(), Sample.stamped(), Sample.discarded(), Sample.redeemed(), Sample.shopEdited(),
             Sample.hired(), Sample.dismissed(), Sample.suspended(), Sample.reinstated(), Sample.campaignEdited(), Sample.reversed(),
             Sample.adjusted(1), Sample.unInvited(), Sample.joined(), Sample.left(), Sample.closed(redeemUntil: Sample.start),
+            Sample.transferLapsed(),
             .sessionEnded(SessionEnded(session: Sample.session, account: Sample.customer, ending: .signedOut)),
             .sessionRefreshed(
                 SessionRefreshed(session: Sample.session, account: Sample.customer, token: Secret(1), expiresAt: Sample.start)),

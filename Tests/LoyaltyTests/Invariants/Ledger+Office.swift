@@ -27,8 +27,8 @@ extension Ledger {
             must(owners[event.shop] == fact.actor && trades(event.shop), "only the owner edits a shop, and an open one")
         case .campaignEdited(let event): enter(event, fact)
         case .staffAdded, .staffRemoved: must(false, "events of older logs are no longer written")
-        case .staffInvited, .invitationEnded, .staffJoined, .roleChanged, .transferOffered, .shopTransferred, .employmentEnded, .shopMuted,
-            .shopUnmuted:
+        case .staffInvited, .invitationEnded, .staffJoined, .roleChanged, .transferOffered, .transferLapsed, .shopTransferred,
+            .employmentEnded, .shopMuted, .shopUnmuted:
             enterStaff(fact)
         case .shopSuspended(let event): must(closed.insert(event.shop).inserted, "a shop is suspended once")
         case .shopReinstated(let event): must(closed.remove(event.shop) != nil, "a suspended shop is reinstated")

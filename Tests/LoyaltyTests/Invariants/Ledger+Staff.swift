@@ -30,6 +30,7 @@ extension Ledger {
             if event.role == .manager { managers[event.shop, default: []].insert(fact.actor) }
         case .roleChanged(let event): enter(event, fact)
         case .transferOffered(let event): enter(event, fact)
+        case .transferLapsed(let event): enter(event, fact)
         case .shopTransferred(let event): enter(event, fact)
         case .employmentEnded(let event):
             must([event.account, owners[event.shop]].contains(fact.actor), "only the member and the owner end an employment")
@@ -55,11 +56,22 @@ extension Ledger {
     private mutating func enter(_ event: TransferOffered, _ fact: Fact) {
         must(owners[event.shop] == fact.actor && trades(event.shop), "only the owner of an open shop offers it")
         must(event.account != fact.actor, "nobody offers themselves their own shop")
-        must(transfers[event.shop].map { fact.time >= $0.expiresAt } ?? true, "a shop has one open transfer offer")
+        must(transfers[event.shop] == nil, "an offer of a shop ends, or its lapse is recorded, before the next offer")
         must(event.expiresAt == fact.time.advanced(bySeconds: 7 * 86_400), "an offer is open for a week")
         transfers[event.shop] = event
         invited[event.invitation] = event.account
     }
+
+    private mutating func enter(_ event: TransferLapsed, _ fact: Fact) {
+        let offer = transfers.removeValue(forKey: event.shop)
+        must(offer?.invitation == event.invitation && offer?.account == event.account, "an unanswered offer of a shop lapses once")
+        must(offer?.expiresAt == event.dueAt, "a lapse has the time from which the offer cannot be accepted")
+        must(event.dueAt <= fact.time, "no offer lapses before it is due")
+        must(fact.actor == .system || fact.actor == owners[event.shop], "the scheduler records a lapse, or the owner's next offer does")
+    }
+
+    /// Whether the scheduler records now that the offer of a shop has lapsed.
+    func lapses(_ shop: ShopID, at now: Instant) -> Bool { transfers[shop].map { $0.expiresAt <= now } ?? false }
 
     private mutating func enter(_ event: ShopTransferred, _ fact: Fact) {
         let offer = transfers.removeValue(forKey: event.shop)

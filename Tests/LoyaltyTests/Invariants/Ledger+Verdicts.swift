@@ -157,6 +157,9 @@ extension Ledger {
         for (id, slip) in slips where world.codes[id]?.isUsed != slip.spent || world.codes[id]?.isDestroyed != slip.withdrawn {
             differences.append("\(id) is \(String(describing: world.codes[id])), not \(slip)")
         }
+        for (id, shop) in world.shops where shop.transfer?.invitation != transfers[id]?.invitation {
+            differences.append("\(id) is offered by \(String(describing: shop.transfer)), not \(String(describing: transfers[id]))")
+        }
         for (id, voucher) in vouchers
         where world.redemptions[id]?.isRedeemed != voucher.isRedeemed || world.redemptions[id]?.isReversed != voucher.isReversed {
             differences.append("\(id) is \(String(describing: world.redemptions[id])), not \(voucher)")

@@ -120,7 +120,7 @@ struct Ledger {
     var endings: [CampaignID: Instant] = [:]
     /// Invitations to work at a shop that are still open.
     var offers: [InvitationID: StaffInvited] = [:]
-    /// Transfer offers that are still open.
+    /// Transfer offers that no event has ended.
     var transfers: [ShopID: TransferOffered] = [:]
     /// The account of every invitation ever made.
     var invited: [InvitationID: AccountID] = [:]

@@ -1,6 +1,7 @@
 import Loyalty
 
-/// Random choices for campaigns of several shops: the account that publishes such a campaign, and the shop that a command names.
+/// Random choices for campaigns of several shops: the account that publishes such a campaign, and the shop that a command names. Also the
+/// scheduler's command about the offer of a shop.
 extension RandomHistory {
     /// Returns the command with a random shop, usually one of the campaign's shops. The publication of a campaign names other shops
     /// instead. The choices are drawn with `Chaos.luck`, so they do not change the other random choices.
@@ -62,6 +63,16 @@ extension RandomHistory {
         let cards = ledger.papers.filter { $0.value.isFull && ledger.brand($0.value.campaign).count > 1 }
         guard let (card, paper) = cards.max(by: { $0.key < $1.key }) else { return nil }
         return (chaos.request(for: card), paper.holder)
+    }
+
+    /// A command of the scheduler about a shop that is offered to another account. At times it moves the clock to the end of the offer, or
+    /// to one microsecond before. It picks the smallest ids, so that a seed repeats the history.
+    mutating func lapsing() -> (command: Command, actor: AccountID)? {
+        guard let (shop, offer) = ledger.transfers.min(by: { $0.key < $1.key }) else { return nil }
+        if chaos.luck(30), chaos.now < offer.expiresAt {
+            chaos.jump(to: Instant(microseconds: offer.expiresAt.microseconds - (chaos.luck(30) ? 1 : 0)))
+        }
+        return (Sample.lapseTransfer(shop), .system)
     }
 
     /// The other shops that belong to this shop's owner.

@@ -22,15 +22,13 @@ struct RandomHistory {
 
     static let kinds = [
         "accountRegistered", "sessionStarted", "sessionRefreshed", "sessionEnded", "shopOpened", "campaignPublished", "campaignEnded",
-        "codeIssued", "codeDestroyed", "cardOpened", "cardStamped", "cardDiscarded", "redemptionRequested", "cardRedeemed",
-        "reviewPosted", "replyPosted", "reviewRemoved", "noticePosted", "noticeScheduled", "noticeWithdrawn", "noticeRead", "notFound",
-        "forbidden", "ownShop", "ownCampaign",
-        "campaignNotRunning", "codeNotOpen", "cardNotFull", "codeNotValid", "redemptionNotValid", "sessionNotValid",
-        "secretTaken", "invalid", "shopEdited", "staffInvited", "invitationEnded", "staffJoined",
-        "employmentEnded", "roleChanged", "roleRequired", "transferOffered", "shopTransferred", "offerNotOpen", "shopMuted", "shopUnmuted",
-        "shopSuspended", "shopReinstated", "campaignEdited",
-        "cardAdjusted", "redemptionReversed", "stampReversed", "campaignReopened", "campaignOver", "suspended", "notReversible",
-        "stampedTooOften", "cardLimitReached", "couponClaimed", "versionConflict",
+        "codeIssued", "codeDestroyed", "cardOpened", "cardStamped", "cardDiscarded", "redemptionRequested", "cardRedeemed", "reviewPosted",
+        "replyPosted", "reviewRemoved", "noticePosted", "noticeScheduled", "noticeWithdrawn", "noticeRead", "notFound", "forbidden",
+        "ownShop", "ownCampaign", "campaignNotRunning", "codeNotOpen", "cardNotFull", "codeNotValid", "redemptionNotValid",
+        "sessionNotValid", "secretTaken", "invalid", "shopEdited", "staffInvited", "invitationEnded", "staffJoined", "employmentEnded",
+        "roleChanged", "roleRequired", "transferOffered", "transferLapsed", "shopTransferred", "offerNotOpen", "shopMuted", "shopUnmuted",
+        "shopSuspended", "shopReinstated", "campaignEdited", "cardAdjusted", "redemptionReversed", "stampReversed", "campaignReopened",
+        "campaignOver", "suspended", "notReversible", "stampedTooOften", "cardLimitReached", "couponClaimed", "versionConflict",
         "milestoneRequested", "milestoneRedeemed", "milestoneReversed", "milestoneNotOpen", "cardExpired", "cardReminded", "favoriteAdded",
         "favoriteRemoved", "accountSuspended", "accountReinstated", "shopClosed",
         "codeIssued elsewhere", "cardOpened elsewhere", "cardStamped elsewhere", "stampReversed elsewhere", "cardRedeemed elsewhere",
@@ -85,7 +83,7 @@ struct RandomHistory {
         if chaos.luck(6), let (command, actor) = chaos.luck(50) ? sharing() : rewardElsewhere(), let wrong = judge(command, by: actor) {
             return "\(wrong)\nafter \(command) by \(actor) at \(chaos.now)"
         }
-        if chaos.luck(3), let (command, actor) = beyondTheLimit(), let wrong = judge(command, by: actor) {
+        if chaos.luck(6), let (command, actor) = chaos.luck(50) ? beyondTheLimit() : lapsing(), let wrong = judge(command, by: actor) {
             return "\(wrong)\nafter \(command) by \(actor) at \(chaos.now)"
         }
         let command = placed(likelyCommand())
@@ -356,6 +354,7 @@ struct RandomHistory {
         case .refreshSession(let command):
             let refreshed: Bool? = (try? verdict.get())?.first.map { if case .sessionRefreshed = $0 { true } else { false } }
             return refreshed == ledger.outcome(of: command, by: actor, at: now)
+        case .lapseTransfer(let command): return (try? verdict.get())?.isEmpty == !ledger.lapses(command.shop, at: now)
         default:
             foreseen -= 1
             return true

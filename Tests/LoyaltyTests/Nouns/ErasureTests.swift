@@ -29,9 +29,10 @@ import Testing
             Sample.ended(), Sample.ended(Sample.promotion), Sample.unInvited(Sample.stranger), Sample.unInvited(as: transfer),
             Sample.closed(redeemUntil: Sample.afterDays(30)), Sample.erased(Sample.owner))
         #expect([Sample.invitation, transfer].allSatisfy { erased.world.invitations[$0]?.answer == .ended })
-        // An offer that has lapsed is not ended.
-        offered.when(erase, by: Sample.owner, at: Sample.afterDays(60)).then(
+        // An offer that has lapsed is not ended. The scheduler records the lapse of the shop's offer, if it is late, after the erasure.
+        let late = offered.when(erase, by: Sample.owner, at: Sample.afterDays(60)).then(
             Sample.closed(redeemUntil: Sample.afterDays(90)), Sample.erased(Sample.owner))
+        late.when(Sample.lapseTransfer(), by: .system, at: Sample.afterDays(60)).then(Sample.transferLapsed(as: transfer))
     }
 
     @Test func whatIsOverIsNotEndedAgain() {

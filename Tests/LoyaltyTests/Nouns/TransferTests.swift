@@ -125,6 +125,64 @@ import Testing
         often.when(Sample.transfer(), by: Sample.owner).thenInvalid("")
     }
 
+    // MARK: The record of a lapse
+
+    @Test("The lapse of an unanswered offer is recorded once, with the time at which the offer ended, however late")
+    func recordedLapse() {
+        let end = Sample.afterDays(7)
+        Self.offered.when(Sample.lapseTransfer(), by: .system, at: Instant(microseconds: end.microseconds - 1)).thenNothing()
+        for now in [end, Sample.afterDays(40)] {
+            let over = Self.offered.when(Sample.lapseTransfer(), by: .system, at: now).then(Sample.transferLapsed(dueAt: end))
+            over.when(Sample.lapseTransfer(), by: .system, at: Sample.afterDays(50)).thenNothing()
+            #expect(over.world.shops[Sample.shop]?.transfer == nil)
+            #expect(over.world.invitations[Sample.invitation]?.answer == .lapsed)
+        }
+    }
+
+    @Test("An offer that was answered or withdrawn does not lapse, and no lapse of an offer of work is recorded")
+    func nothingLapses() {
+        let answered = [Self.offered.given(Sample.unInvited()), Self.offered.given(Sample.transferred())]
+        for scenario in answered + [Scenario.running, Scenario.running.given(Sample.invited())] {
+            scenario.when(Sample.lapseTransfer(), by: .system, at: Sample.afterDays(8)).thenNothing()
+        }
+        Self.offered.when(Sample.lapseTransfer(ShopID(19)), by: .system, at: Sample.afterDays(8)).thenNothing()
+    }
+
+    @Test("The offer of a suspended or closed shop lapses too, and so does that of an owner who was erased")
+    func lapseWithoutTrade() {
+        let closed = Sample.closed(redeemUntil: Sample.afterDays(9), erasesContact: false)
+        for event in [Sample.suspended(), closed, Sample.erased(Sample.owner)] {
+            Self.offered.given(event).when(Sample.lapseTransfer(), by: .system, at: Sample.afterDays(8)).then(Sample.transferLapsed())
+        }
+    }
+
+    @Test("People get the same answers about a lapsed offer before and after the lapse is recorded, and also if the clock is set back then")
+    func afterTheLapse() {
+        let over = Self.offered.given(Sample.transferLapsed(), at: Sample.afterDays(8))
+        for (scenario, days) in [(Self.offered, 8), (over, 8), (over, 1)] as [(Scenario, Int64)] {
+            let now = Sample.afterDays(days)
+            scenario.when(Sample.accept(), by: Sample.customer, at: now).thenRejected(.offerNotOpen)
+            scenario.when(Sample.decline(), by: Sample.customer, at: now).thenRejected(.offerNotOpen)
+            scenario.when(Sample.withdraw(), by: Sample.owner, at: now).thenRejected(.offerNotOpen)
+            scenario.when(Sample.keep(), by: Sample.owner, at: now).thenNothing()
+            #expect(scenario.world.invitations[Sample.invitation]?.status(at: now) == .lapsed)
+        }
+    }
+
+    @Test("The next offer of the shop records the lapse of the one before, unless the scheduler has")
+    func lapseByTheNextOffer() {
+        let (now, end) = (Sample.afterDays(9), Sample.afterDays(16))
+        for account in [Sample.customer, Sample.stranger] {
+            let next = Sample.transferOffered(to: account, as: second, until: end)
+            Self.offered.when(Sample.transfer(to: account, as: second), by: Sample.owner, at: now).then(Sample.transferLapsed(), next)
+            let over = Self.offered.given(Sample.transferLapsed(), at: Sample.afterDays(8))
+            over.when(Sample.transfer(to: account, as: second), by: Sample.owner, at: now).then(next)
+        }
+        // A refused offer records nothing.
+        Self.offered.when(Sample.transfer(as: second), by: Sample.staff, at: now).thenRejected(.roleRequired)
+        Self.offered.given(Sample.suspended()).when(Sample.transfer(as: second), by: Sample.owner, at: now).thenRejected(.suspended)
+    }
+
     // MARK: Other data of a shop after its transfer
 
     @Test("The former owner's open codes end, others' codes stay valid, and so do new codes of a former owner who is hired")

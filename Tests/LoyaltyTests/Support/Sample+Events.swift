@@ -213,6 +213,12 @@ extension Sample {
         .transferOffered(TransferOffered(invitation: invitation, shop: shop, account: account, expiresAt: end))
     }
 
+    static func transferLapsed(
+        of account: AccountID = customer, as invitation: InvitationID = invitation, dueAt: Instant = afterDays(7)
+    ) -> LoyaltyEvent {
+        .transferLapsed(TransferLapsed(invitation: invitation, shop: shop, account: account, dueAt: dueAt))
+    }
+
     static func transferred(
         to account: AccountID = customer, from former: AccountID = owner, as invitation: InvitationID = invitation
     ) -> LoyaltyEvent {

@@ -40,6 +40,8 @@ extension Sample {
 
     static func keep(_ shop: ShopID = shop) -> Command { .withdrawTransfer(WithdrawTransfer(shop: shop)) }
 
+    static func lapseTransfer(_ shop: ShopID = shop) -> Command { .lapseTransfer(LapseTransfer(shop: shop)) }
+
     static func accept(_ invitation: InvitationID = invitation) -> Command {
         .acceptInvitation(AcceptInvitation(invitation: invitation))
     }
