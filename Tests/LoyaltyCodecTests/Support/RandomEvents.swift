@@ -7,7 +7,7 @@ import Seeds
 struct RandomEvents {
     var random: SeededRandom
 
-    static let caseCount = 65
+    static let caseCount = 66
 
     mutating func event() -> LoyaltyEvent {
         event(ofCase: Int.random(in: 0..<Self.caseCount, using: &random))
@@ -75,12 +75,19 @@ struct RandomEvents {
                 .init(card: id(), campaign: id(), shop: id(), holder: id(), notice: id(), daysLeft: flip() ? 14 : 2, dueAt: time()))
         case 61...63: milestoneEvent(index)
         case 43: .roleChanged(.init(shop: id(), account: id(), role: role(), invitation: flip() ? id() : nil))
-        case 44: .transferOffered(.init(invitation: id(), shop: id(), account: id(), expiresAt: time()))
-        case 45: .shopTransferred(.init(invitation: id(), shop: id(), account: id(), formerOwner: id()))
+        case 44, 45, 65: transferEvent(index)
         case 46...51: accountEvent(index)
         case 57...60: paperEvent(index)
         case 40: .imageTakenDown(.init(image: id(), byOperator: flip()))
         default: .favoriteRemoved(.init(account: id(), campaign: id()))
+        }
+    }
+
+    private mutating func transferEvent(_ index: Int) -> LoyaltyEvent {
+        switch index {
+        case 44: .transferOffered(.init(invitation: id(), shop: id(), account: id(), expiresAt: time()))
+        case 45: .shopTransferred(.init(invitation: id(), shop: id(), account: id(), formerOwner: id()))
+        default: .transferLapsed(.init(invitation: id(), shop: id(), account: id(), dueAt: time()))
         }
     }
 

@@ -46,6 +46,7 @@ extension Sample {
         Sample(
             "ShopTransferred.v1", .shopTransferred(.init(invitation: id(18), shop: id(2), account: id(1), formerOwner: id(0x21))),
             mark: mark),
+        Sample("TransferLapsed.v1", .transferLapsed(.init(invitation: id(18), shop: id(2), account: id(1), dueAt: later))),
         Sample("EmploymentEnded.v1", .employmentEnded(.init(shop: id(2), account: id(1))), mark: mark),
         Sample("ShopMuted.v1", .shopMuted(.init(shop: id(2), account: id(1))), mark: mark),
         Sample("ShopUnmuted.v1", .shopUnmuted(.init(shop: id(2), account: id(1))), mark: mark),

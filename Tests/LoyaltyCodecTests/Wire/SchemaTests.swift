@@ -18,8 +18,8 @@ struct SchemaTests {
             83: "NoticeWithdrawn", 84: "NoticeLapsed", 90: "FeedbackGiven",
             70: "FavoriteAdded", 71: "FavoriteRemoved",
             100: "StaffInvited", 101: "InvitationEnded", 102: "StaffJoined", 103: "EmploymentEnded", 104: "ShopMuted",
-            105: "ShopUnmuted", 106: "RoleChanged", 107: "TransferOffered", 108: "ShopTransferred", 111: "ShopClosed",
-            120: "ImageTakenDown", 9: "PhoneChanged", 140: "AccountSuspended",
+            105: "ShopUnmuted", 106: "RoleChanged", 107: "TransferOffered", 108: "ShopTransferred", 109: "TransferLapsed",
+            111: "ShopClosed", 120: "ImageTakenDown", 9: "PhoneChanged", 140: "AccountSuspended",
             141: "AccountReinstated", 142: "AccountSearched", 143: "PhoneChangeRequested", 144: "PhoneChangeEnded",
             150: "PaperCardsPrinted", 151: "PaperStamped", 152: "PaperCardTaken", 153: "PaperStampReversed",
         ]
@@ -42,8 +42,8 @@ struct SchemaTests {
             (.noticeLapsed, 84), (.feedbackGiven, 90),
             (.favoriteAdded, 70), (.favoriteRemoved, 71),
             (.staffInvited, 100), (.invitationEnded, 101), (.staffJoined, 102), (.employmentEnded, 103), (.shopMuted, 104),
-            (.shopUnmuted, 105), (.roleChanged, 106), (.transferOffered, 107), (.shopTransferred, 108), (.imageTakenDown, 120),
-            (.phoneChanged, 9), (.accountSuspended, 140), (.accountReinstated, 141),
+            (.shopUnmuted, 105), (.roleChanged, 106), (.transferOffered, 107), (.shopTransferred, 108), (.transferLapsed, 109),
+            (.imageTakenDown, 120), (.phoneChanged, 9), (.accountSuspended, 140), (.accountReinstated, 141),
             (.accountSearched, 142), (.phoneChangeRequested, 143), (.phoneChangeEnded, 144),
             (.paperCardsPrinted, 150), (.paperStamped, 151), (.paperCardTaken, 152), (.paperStampReversed, 153),
         ]

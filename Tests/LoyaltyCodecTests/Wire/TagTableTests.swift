@@ -24,6 +24,7 @@ struct TagTableTests {
         "StaffJoined": [.account, .shop, .invitation],
         "RoleChanged": [.account, .shop],
         "TransferOffered": [.account, .shop, .invitation],
+        "TransferLapsed": [.account, .shop, .invitation],
         "ShopTransferred": [.account, .shop, .invitation, .formerOwner],
         "EmploymentEnded": [.account, .shop],
         "ShopMuted": [.account, .shop],

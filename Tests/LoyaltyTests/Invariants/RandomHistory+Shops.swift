@@ -69,9 +69,8 @@ extension RandomHistory {
     /// to one microsecond before. It picks the smallest ids, so that a seed repeats the history.
     mutating func lapsing() -> (command: Command, actor: AccountID)? {
         guard let (shop, offer) = ledger.transfers.min(by: { $0.key < $1.key }) else { return nil }
-        if chaos.luck(30), chaos.now < offer.expiresAt {
-            chaos.jump(to: Instant(microseconds: offer.expiresAt.microseconds - (chaos.luck(30) ? 1 : 0)))
-        }
+        let early: Int64 = chaos.luck(30) ? 1 : 0
+        if chaos.luck(30), chaos.now < offer.expiresAt { chaos.jump(to: Instant(microseconds: offer.expiresAt.microseconds - early)) }
         return (Sample.lapseTransfer(shop), .system)
     }
 
