@@ -35,6 +35,7 @@ import Testing
         case .reviewPosted, .replyPosted, .reviewRemoved: Model.name == ShopRatings.name
         case .noticePosted: [Notices.name, Deadlines.name].contains(Model.name)
         case .noticeScheduled, .noticeWithdrawn, .noticeLapsed: Model.name == Deadlines.name
+        case .transferOffered, .transferLapsed, .shopTransferred, .invitationEnded: Model.name == Deadlines.name
         case .accountRegistered, .noticeRead, .shopMuted, .shopUnmuted: Model.name == Notices.name
         case .codeIssued, .codeDestroyed: Model.name == Statistics.name
         case .accountErased: Model.name == Deadlines.name

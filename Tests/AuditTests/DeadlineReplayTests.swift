@@ -10,7 +10,7 @@ import Testing
 @testable import ReadModels
 
 /// The stored model of deadlines equals its replay. The tests use cards whose last day of redemption is before, on or after the day of a
-/// reminder.
+/// reminder, and offers of shops.
 @Suite struct DeadlineReplayTests {
     private static let day: Int64 = 86_400
     private static let start = Instant(microseconds: 1_700_000_000_000_000)
@@ -84,6 +84,44 @@ import Testing
         try expectDue([6, 6, 20], after: facts.count, of: facts)
         add(Self.closed(1, until: 4), 2)
         try expectDue([20, 20, 20], after: facts.count, of: facts)
+    }
+
+    @Test("Model and replay have an entry for each offer of a shop until the offer is answered, withdrawn, replaced or recorded as lapsed")
+    func offeredShops() throws {
+        var facts: [Fact] = []
+        func add(_ event: LoyaltyEvent, _ days: Int64, by actor: AccountID = AccountID(1)) {
+            facts.append(Fact(position: UInt64(facts.count + 1), time: Self.after(days), actor: actor, event: event))
+        }
+        func offer(_ invitation: UInt128, of shop: UInt128, until days: Int64) -> LoyaltyEvent {
+            .transferOffered(
+                TransferOffered(
+                    invitation: InvitationID(invitation), shop: ShopID(shop), account: AccountID(9), expiresAt: Self.after(days)))
+        }
+        func ended(_ invitation: UInt128, of shop: UInt128) -> LoyaltyEvent {
+            .invitationEnded(InvitationEnded(invitation: InvitationID(invitation), shop: ShopID(shop), account: AccountID(9)))
+        }
+        func lapsed(_ invitation: UInt128, of shop: UInt128, at days: Int64) -> LoyaltyEvent {
+            .transferLapsed(
+                TransferLapsed(invitation: InvitationID(invitation), shop: ShopID(shop), account: AccountID(9), dueAt: Self.after(days)))
+        }
+        for shop in 1...4 as ClosedRange<UInt128> { add(offer(shop, of: shop, until: 6 + Int64(shop)), 0) }
+        // This invitation is an offer of work.
+        add(ended(99, of: 1), 1)
+        try expectDue([7, 8, 9, 10], after: facts.count, of: facts)
+        add(ended(2, of: 2), 1)
+        add(
+            .shopTransferred(
+                ShopTransferred(invitation: InvitationID(3), shop: ShopID(3), account: AccountID(9), formerOwner: AccountID(1))),
+            2, by: AccountID(9))
+        add(lapsed(1, of: 1, at: 7), 7, by: .system)
+        try expectDue([10], after: facts.count, of: facts)
+        add(offer(5, of: 1, until: 15), 8)
+        // An older version of the service recorded no lapse before the next offer.
+        add(offer(6, of: 4, until: 17), 10)
+        add(ended(4, of: 4), 10)
+        try expectDue([15, 17], after: facts.count, of: facts)
+        add(lapsed(5, of: 1, at: 15), 20, by: .system)
+        try expectDue([17], after: facts.count, of: facts)
     }
 
     /// Builds the model over the first facts of a history, and compares it with its replay.

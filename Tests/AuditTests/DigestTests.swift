@@ -3,6 +3,7 @@ import EventLog
 import Foundation
 import Histories
 import Loyalty
+import LoyaltyCodec
 import Seeds
 import Testing
 
@@ -92,7 +93,8 @@ import Testing
     @Test func theDigestChangesWithEveryRelevantEvent() throws {
         let sample = try AuditSample("changes", count: 200)
         var seen: Set<String> = []
-        let types = ReadModels.models.reduce(into: Set<EventType>()) { $0.formUnion($1.eventTypes) }
+        // These histories offer no shop, so an `InvitationEnded` ends an offer of work, which changes no model.
+        let types = ReadModels.models.reduce(into: Set<EventType>()) { $0.formUnion($1.eventTypes) }.subtracting([.invitationEnded])
         let log = try sample.data.log(.readOnly)
         for position in 1...UInt64(200) {
             let hex = StateDigest(of: try Replay(of: log, until: .position(Position(position)))).hex
@@ -109,7 +111,7 @@ import Testing
         #expect(digest.hex == Self.golden)
     }
 
-    private static let golden = "b9072968ea012bc249955cd7b3bb2afbfbf8791b36989a6eb6416c7236bbdde0"
+    private static let golden = "f083ef10c69514e255910b60d57af5d4149f0de505d4e0545ca841076c48e104"
 
     @Test func theEmptyLogHasADigest() throws {
         let data = try TestData.with([])

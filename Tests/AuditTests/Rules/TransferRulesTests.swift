@@ -51,6 +51,13 @@ import Testing
         return (actor, .transferOffered(.init(invitation: .init(number), shop: Self.shop, account: account, expiresAt: end)))
     }
 
+    private func lapsed(
+        _ number: UInt128 = 1, of account: AccountID = taker, by actor: AccountID = .system, at seconds: Int64 = 6
+    ) -> Step {
+        let due = Self.start.advanced(bySeconds: seconds)
+        return (actor, .transferLapsed(.init(invitation: .init(number), shop: Self.shop, account: account, dueAt: due)))
+    }
+
     private func ended(_ number: UInt128 = 1, by actor: AccountID = taker) -> Step {
         (actor, .invitationEnded(.init(invitation: .init(number), shop: Self.shop, account: Self.taker)))
     }
@@ -107,6 +114,32 @@ import Testing
         #expect(!findings([offered(to: Self.owner)]).isEmpty)
         #expect(!findings([offered(for: Self.week + 10)]).isEmpty)
         #expect(!findings([offered(), ended(by: Self.other)]).isEmpty)
+    }
+
+    @Test("The system or the owner's next offer records the lapse of an unanswered offer, whatever the state of the shop")
+    func lapses() {
+        let closed = LoyaltyEvent.shopClosed(
+            .init(shop: Self.shop, redeemUntil: Self.start.advanced(bySeconds: 900), erasesContact: false))
+        let suspended: Step = (Self.other, .accountSuspended(.init(account: Self.owner, reason: "x")))
+        #expect(findings([offered(for: 6), lapsed()]) == [])
+        #expect(findings([offered(for: 6), lapsed(by: Self.owner), offered(2), taken(2)]) == [])
+        #expect(findings([offered(for: 6), (Self.owner, closed), lapsed()]) == [])
+        #expect(findings([offered(for: 6), suspended, lapsed()]) == [])
+        #expect(findings([offered(for: 6), issued(1, by: Self.owner), offered(2)]) == [], "older versions recorded no lapse")
+    }
+
+    @Test("An offer lapses once, at its end and not before it, and not after an answer")
+    func brokenLapses() {
+        #expect(findings([lapsed(at: 1)]).count == 1, "an offer that was never made")
+        #expect(findings([offered(for: 6), lapsed(), lapsed()]).count == 1)
+        #expect(findings([offered(for: 9), ended(), lapsed()]).count == 1)
+        #expect(findings([offered(for: 9), taken(), lapsed()]).count == 1)
+        #expect(findings([offered(for: 60), lapsed(at: 60)]).count == 1, "a lapse before its time")
+        #expect(findings([offered(for: 60), lapsed()]).count == 1, "a lapse with another time")
+        #expect(findings([offered(for: 6), lapsed(2)]).count == 1, "another invitation")
+        #expect(findings([offered(for: 6), lapsed(of: Self.other)]).count == 1, "an offer to another account")
+        #expect(findings([offered(for: 6), lapsed(by: Self.taker)]).count == 1, "a lapse recorded by the invited account")
+        #expect(!findings([offered(for: 6), lapsed(), taken()]).isEmpty, "an offer accepted after its lapse")
     }
 
     @Test("The former owner has no rights left, and their open codes end")

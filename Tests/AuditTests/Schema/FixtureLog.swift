@@ -51,6 +51,7 @@ enum FixtureLog {
         try record("log-papers", FixtureStory.papers())
         try record("log-milestones", FixtureStory.milestones())
         try record("log-branches", FixtureStory.branches())
+        try record("log-lapses", FixtureStory.lapses())
     }
 
     private static func record(_ name: String, _ facts: @autoclosure () -> [Fact]) throws {
