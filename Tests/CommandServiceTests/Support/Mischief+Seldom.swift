@@ -5,9 +5,10 @@ extension Mischief {
     /// A kind of command that is rarely valid. Of the kinds that were chosen least often, `seldom(in:)` prefers the one that is declared
     /// first.
     enum Seldom: CaseIterable {
-        case takeBackFromPaper, reopen, changeRole, schedule, withdraw, publish, lapse, changePhone, requestPhone, object, suspend,
-            reinstate
+        case offerShop, takeBackFromPaper, reopen, changeRole, schedule, withdraw, publish, lapse
+        case changePhone, requestPhone, object, suspend, reinstate
         case search, reward, reverseReward, letCardsEnd, remind, expire, share, redeemElsewhere, takeBackElsewhere, paperElsewhere
+        case lapseTransfer
     }
 
     /// Returns a command of the kind that was chosen least often so far, among the kinds whose preconditions hold. Objects are taken in the
@@ -47,6 +48,8 @@ extension Mischief {
         case .redeemElsewhere: redeemElsewhere(in: world)
         case .takeBackElsewhere: takeBackElsewhere(in: world)
         case .paperElsewhere: paperElsewhere(in: world)
+        case .offerShop: offerShop(in: world)
+        case .lapseTransfer: lapseTransfer(in: world)
         }
     }
 
@@ -110,6 +113,26 @@ extension Mischief {
         guard let notice = scheduled(in: world).first(where: { $0.postedAt <= now }), let shop = notice.audience.shop else { return nil }
         following = (.publishNotice(PublishNotice(notice: notice.id)), .system)
         return step(.suspendShop(SuspendShop(shop: shop, reason: "Sells stamps")), by: AccountID(4))
+    }
+
+    /// Offers a shop to one of two accounts, if no shop is offered.
+    private mutating func offerShop(in world: World) -> Step? {
+        guard !world.shops.values.contains(where: { $0.transfer != nil }),
+            let shop = open(ShopID(2), in: world) ?? open(ShopID(1), in: world)
+        else { return nil }
+        let taker = shop.owner == AccountID(1) ? AccountID(2) : AccountID(1)
+        return step(.offerTransfer(OfferTransfer(invitation: InvitationID(name()), shop: shop.id, account: taker)), by: shop.owner)
+    }
+
+    /// Records the lapse of a shop's offer. Moves the clock to the end of an offer at most once, and by few days, because a campaign lasts
+    /// only twenty days.
+    private mutating func lapseTransfer(in world: World) -> Step? {
+        let offers = world.shops.values.sorted { $0.id < $1.id }.compactMap { shop in shop.transfer.map { (shop.id, $0.expiresAt) } }
+        if let (shop, _) = offers.first(where: { $0.1 <= now }) { return step(.lapseTransfer(LapseTransfer(shop: shop)), by: .system) }
+        guard chosen[.lapseTransfer, default: 0] == 0, let (shop, end) = offers.first, end <= now.advanced(bySeconds: 5 * 86_400)
+        else { return nil }
+        now = end
+        return step(.lapseTransfer(LapseTransfer(shop: shop)), by: .system)
     }
 
     /// Changes an account's number to a random one. The random byte in the sealed number shows which number the account has.

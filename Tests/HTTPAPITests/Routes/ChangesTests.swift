@@ -221,6 +221,28 @@ struct ChangesTests {
         }
     }
 
+    @Test("An offer of a shop that nobody answers goes with the record of its lapse, for the invited account and for the owner")
+    func lapsedOffer() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let heir = try await visitor.signedIn("+8613800138078")
+            var feed = ChangeFeed()
+            #expect(try await cast.owner.post("/v1/shops/\(cast.shop)/transfer", #"{"phone":"+8613800138078"}"#).status == 202)
+            try await feed.follow(heir)
+            let offer = try #require(feed.things("invitation").first)
+            stage.clock.advance(seconds: 8 * 86_400)
+            try await stage.service.runDue()
+            let lapse = Int(stage.head)
+            try await stage.service.runDue()
+            #expect(Int(stage.head) == lapse)
+            // The access tokens of last week have expired.
+            let (owner, late) = (try await visitor.signedIn("+8613800138001"), try await visitor.signedIn("+8613800138078"))
+            try await feed.follow(late)
+            #expect(feed.things("invitation").isEmpty && feed.shown[offer]?.last == lapse)
+            #expect(try await owner.get("/v1/shops/\(cast.shop)/invitations").json["items"]?.items?.isEmpty == true)
+        }
+    }
+
     @Test("An erased account has no feed, its successor begins anew, and cards of an erased owner are shown without words")
     func erased() async throws {
         try await onStage { _, visitor in
