@@ -41,6 +41,10 @@ WITH opened AS (
     -- The last event that ends a card or reverses its end.
     SELECT card, arg_max(type, position) AS type
     FROM events WHERE type IN ('CardRedeemed', 'CardDiscarded', 'CardExpired', 'RedemptionReversed') GROUP BY card
+), handed AS (
+    -- The last event that hands out the card's reward or takes it back. The holder may discard a card whose reward was handed out.
+    SELECT card, arg_max(type, position) AS type
+    FROM events WHERE type IN ('CardRedeemed', 'RedemptionReversed') GROUP BY card
 ), asked AS (
     SELECT card, arg_max(redemption, position) AS redemption
     FROM events WHERE type IN ('RedemptionRequested', 'MilestoneRequested') GROUP BY card
@@ -63,10 +67,11 @@ SELECT
         WHEN coalesce(stamps, 0) >= goal THEN 'full'
         ELSE 'collecting'
     END AS state,
-    coalesce(ended.type = 'CardRedeemed', false) AS redeemed, opened_at, redemption, milestones, milestones_redeemed, version
+    coalesce(handed.type = 'CardRedeemed', false) AS redeemed, opened_at, redemption, milestones, milestones_redeemed, version
 FROM opened
 LEFT JOIN collected USING (card)
 LEFT JOIN ended USING (card)
+LEFT JOIN handed USING (card)
 LEFT JOIN asked USING (card)
 LEFT JOIN rewarded USING (card)
 LEFT JOIN newest USING (card);

@@ -111,9 +111,9 @@ extension ModelExport {
             AnalystColumn("holder", .text, "The account whose card it is."),
             AnalystColumn("goal", .integer, "Stamps that fill it, fixed when it was opened; 0 for a coupon, which is full from the start."),
             AnalystColumn("reward", .text, "What a full one is redeemed for; none where it is sealed."),
-            AnalystColumn("stamps", .integer, "Stamps on it; more than the goal where the last code was worth several."),
+            AnalystColumn("stamps", .integer, "Stamps on it, never more than the goal."),
             AnalystColumn("state", .text, "collecting, full, redeemed, discarded or expired."),
-            AnalystColumn("redeemed", .boolean, "Whether its reward was handed out and not taken back."),
+            AnalystColumn("redeemed", .boolean, "Whether its reward was handed out and not taken back, even if it was discarded since."),
             AnalystColumn("opened_at", .time, "When its first stamp came."),
             AnalystColumn("redemption", .text, "The newest redemption that was asked for; none where there was none."),
             AnalystColumn("milestones", .text, "The stamps of its milestones, separated by semicolons; none for none."),
@@ -126,7 +126,7 @@ extension ModelExport {
             [
                 .id(card.id), .id(card.campaign), .id(card.shop), .id(card.holder), .integer(card.goal),
                 card.reward.open.map { .text($0) } ?? .none,
-                .integer(card.stamps), .text("\(card.status)"), .boolean(card.status == .redeemed), .time(card.openedAt),
+                .integer(card.stamps), .text("\(card.status)"), .boolean(card.isRewarded), .time(card.openedAt),
                 .id(card.newestRedemption), .stamps(of: card.terms.milestones),
                 .stamps(of: card.terms.milestones.filter { card.redeemedAt(milestone: $0.at) != nil }), .position(card.version),
             ]

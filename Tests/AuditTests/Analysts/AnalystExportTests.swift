@@ -52,6 +52,7 @@ import Testing
             let card = try #require((row["card"] as? String).flatMap { CardID(text: $0) }.flatMap { history.world.cards[$0] })
             #expect(row["stamps"] as? Int == card.stamps && row["state"] as? String == "\(card.status)" && row["goal"] as? Int == card.goal)
             #expect(row["holder"] as? String == card.holder.text && row["version"] as? Int == Int(card.version))
+            #expect(row["redeemed"] as? Bool == card.isRewarded)
         }
         for row in try tables.objects("reviews") {
             let review = try #require((row["review"] as? String).flatMap { ReviewID(text: $0) }.flatMap { history.world.reviews[$0] })
