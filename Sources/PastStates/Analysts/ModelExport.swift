@@ -174,7 +174,11 @@ extension ModelExport {
     private static let posted = ModelExport(
         Notices.name, "notices", as: "notices", "A notice.",
         [
-            AnalystColumn("notice", .text, "Its id."), AnalystColumn("shop", .text, "The shop whose customers get it; none for everybody."),
+            AnalystColumn("notice", .text, "Its id."),
+            AnalystColumn("shop", .text, "The shop that it is from; none for a notice to everybody."),
+            AnalystColumn(
+                "campaign", .text, "The campaign whose card holders get it, or the campaign of a reminder's card; none for other notices."),
+            AnalystColumn("holder", .text, "The holder of a reminder's card, who alone gets it; none for other notices."),
             AnalystColumn("author", .text, "Who posted it."), AnalystColumn("posted_at", .time, "When it was posted."),
             AnalystColumn("position", .integer, "Where in the log it was posted."),
             AnalystColumn("sealed_title", .text, "Its title as base64, under the author's key."),
@@ -184,8 +188,8 @@ extension ModelExport {
         let notice = try row.decoded { NoticeRow.decode($0, id: NoticeID(row.id())) }
         return [
             [
-                .id(notice.id), .id(notice.audience.shop), .id(notice.author), .time(notice.at), .position(notice.position),
-                .sealed(notice.title), .sealed(notice.text),
+                .id(notice.id), .id(notice.audience.shop), .id(notice.audience.campaign), .id(notice.reminder?.holder),
+                .id(notice.author), .time(notice.at), .position(notice.position), .sealed(notice.title), .sealed(notice.text),
             ]
         ]
     }
@@ -193,13 +197,17 @@ extension ModelExport {
     private static let audiences = ModelExport(
         Notices.name, "audiences", as: "notice_audiences", "A notice to an audience, in the order of the log.",
         [
-            AnalystColumn("shop", .text, "The shop whose customers got it; none for everybody."),
+            AnalystColumn(
+                "audience", .text,
+                "The 26 symbols after the prefix in the id of the shop, of the campaign (for the holders of its cards) or of the account "
+                    + "(for a reminder of its card); none for everybody. The row in notices with the same notice has the whole id."),
             AnalystColumn("position", .integer, "Where it was posted."), AnalystColumn("notice", .text, "The notice's id."),
             AnalystColumn("number", .integer, "Its number among those to this audience, from 1."),
         ]
     ) { row in
-        let shop: AnalystValue = row.id() == 0 ? .none : .id(ShopID(row.id()))
-        return [[shop, .position(row.number(at: 16)), .id(NoticeID(row.valueID())), .position(row.valueNumber(at: 16))]]
+        // The row does not say whether the id is of a shop, a campaign or an account, so the id has no prefix.
+        let audience: AnalystValue = row.id() == 0 ? .none : .text(TypeID.text("", row.id()))
+        return [[audience, .position(row.number(at: 16)), .id(NoticeID(row.valueID())), .position(row.valueNumber(at: 16))]]
     }
 
     private static let members = ModelExport(

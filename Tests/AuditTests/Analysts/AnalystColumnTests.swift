@@ -61,4 +61,39 @@ import Testing
             #expect(rows.first?["redeemed"] as? Bool == isRedeemed)
         }
     }
+
+    @Test("A notice names its shop, its campaign and its only receiver, and its audience by the symbols of its id")
+    func receiversOfNotices() throws {
+        func posted(_ number: UInt128, _ audience: NoticeAudience) -> LoyaltyEvent {
+            .noticePosted(
+                NoticePosted(
+                    notice: NoticeID(number), audience: audience, author: Self.owner, title: Sealed([1]), text: Sealed([2])))
+        }
+        let reminded = CardReminded(
+            card: Self.card, campaign: Self.campaign, shop: Self.shop, holder: Self.customer, notice: NoticeID(63), daysLeft: 2,
+            dueAt: Self.start)
+        let events = [
+            posted(60, .all), posted(61, .shop(Self.shop)), posted(62, .holders(Self.campaign, of: Self.shop)), opening,
+            .cardReminded(reminded),
+        ]
+        let tables = try exported(["shops", "notices", "notice_audiences"], events)
+        let (shop, campaign, holder) = (Self.shop.text, Self.campaign.text, Self.customer.text)
+        let expected: [(notice: UInt128, shop: String?, campaign: String?, holder: String?, audience: String?)] = [
+            (60, nil, nil, nil, nil), (61, shop, nil, nil, shop), (62, shop, campaign, nil, campaign), (63, shop, campaign, holder, holder),
+        ]
+        let (notices, audiences) = (try tables.objects("notices"), try tables.objects("notice_audiences"))
+        #expect(notices.count == expected.count && audiences.count == expected.count)
+        for line in expected {
+            let id = NoticeID(line.notice).text
+            let notice = try #require(notices.first { $0["notice"] as? String == id })
+            #expect(notice["shop"] as? String == line.shop && notice["campaign"] as? String == line.campaign)
+            #expect(notice["holder"] as? String == line.holder)
+            let audience = try #require(audiences.first { $0["notice"] as? String == id })
+            #expect(audience["audience"] as? String == line.audience.map { String($0.suffix(26)) })
+        }
+        // Every id in a column of shops is the id of a shop.
+        let shops = try tables.objects("shops").map { $0["shop"] as? String }
+        #expect(shops == [shop])
+        #expect((notices + audiences).compactMap { $0["shop"] as? String }.allSatisfy { $0 == shop })
+    }
 }
