@@ -96,4 +96,12 @@ import Testing
         #expect(shops == [shop])
         #expect((notices + audiences).compactMap { $0["shop"] as? String }.allSatisfy { $0 == shop })
     }
+
+    @Test("A campaign has the days for which its cards are valid, if it has a limit")
+    func daysOfCards() throws {
+        let limited = try exported(["campaigns"], [], options: CampaignOptions(cardValidDays: 30)).objects("campaigns")
+        #expect(limited.count == 1 && limited.first?["card_valid_days"] as? Int == 30)
+        let unlimited = try exported(["campaigns"], []).objects("campaigns")
+        #expect(unlimited.count == 1 && unlimited.first?["card_valid_days"] is NSNull)
+    }
 }
