@@ -40,11 +40,8 @@ struct AnalyticsRoutes {
         }
         let idleDays = try number(request, "idleDays", 1...Limits.analyticsDaysMax) ?? ReadModelLimits.idleDaysDefault
         let weeks = try number(request, "weeks", 1...ReadModelLimits.effectWeeksMax) ?? ReadModelLimits.effectWeeksDefault
-        // There are no data about the future, so a period that ends in the future is evaluated as of today, or as of its first day if that
-        // is later.
-        return JourneyQuery(
-            period: zone.period(days), today: max(days.lowerBound, min(days.upperBound, today)), idleDays: idleDays, campaign: campaign,
-            weeks: weeks)
+        // A report shows cards in their present state, so today decides which of them are idle, also for a period in the past.
+        return JourneyQuery(period: zone.period(days), today: today, idleDays: idleDays, campaign: campaign, weeks: weeks)
     }
 
     /// The requested days; both ends are included. If `from` is missing, the period is half a year long. If `to` is missing, the period

@@ -45,6 +45,24 @@ struct AnalyticsTests {
         }
     }
 
+    @Test("A report on a past period counts idle cards as of today, and has the weeks after a campaign up to today")
+    func past() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            _ = try await cast.stamp(try await cast.issue().code)
+            #expect(try await cast.owner.post("/v1/campaigns/\(cast.campaign)/end").status == 200)
+            stage.clock.advance(seconds: 100 * 86_400)
+            let owner = try await visitor.signedIn("+8613800138001", name: "owner")
+            let query = "from=2026-11-16&to=2026-11-30&idleDays=30&campaign=\(cast.campaign)&weeks=4"
+            let reply = try await owner.get("/v1/shops/\(cast.shop)/analytics?\(query)", headers: [.minPosition: "\(stage.head)"])
+            #expect(reply.status == 200, "\(reply.text)")
+            let json = try reply.json
+            #expect(json["to"] == .string("2026-11-30"))
+            #expect(json["abandonment"]?["cards"] == .number(1) && json["abandonment"]?["idle"] == .number(1))
+            #expect(json["effect"]?["after"]?["weeks"]?.items?.count == 4)
+        }
+    }
+
     @Test("Without dates the report covers the last half year, and rates without data are null")
     func defaults() async throws {
         try await onStage { _, visitor in
