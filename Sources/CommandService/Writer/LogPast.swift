@@ -263,12 +263,16 @@ public struct LogPast<Source: EventSource>: Past {
 
     // MARK: - Reads that decisions do not need, and helpers of all reads
 
-    /// Events with the account's tag after a position, oldest first: those of some types, or all if no type is named.
+    /// Events about an account after a position, oldest first: those of some types, or all if no type is named. The account tag of a
+    /// transferred shop names the new owner, so the transfers by which the account gave shops away are found by another tag.
     public func history(of account: AccountID, types: [EventType] = [], after: Position, limit: Int) throws -> [Fact] {
-        let query = Query.items([QueryItem(types: types, tags: [Tag(kind: .account, value: account.value)])])
+        var items = [QueryItem(types: types, tags: [Tag(kind: .account, value: account.value)])]
+        if types.isEmpty || types.contains(.shopTransferred) {
+            items.append(QueryItem(types: [.shopTransferred], tags: [Tag(kind: .formerOwner, value: account.value)]))
+        }
         let through = bound ?? source.head
         guard after < through else { return [] }
-        return try source.events(matching: query, after: after, through: through, limit: limit).map { try LoyaltyCodec.decode($0) }
+        return try source.events(matching: .items(items), after: after, through: through, limit: limit).map { try LoyaltyCodec.decode($0) }
     }
 
     /// The time at which a session expires, as its newest refresh sets it, and the time at which it was ended. The first is nil if the

@@ -49,8 +49,8 @@ struct ExportWriting: Sendable {
         try await writeFavorites(to: &pieces)
         try await writeNotices(to: &pieces)
         try await array("sessions", [.sessionStarted], &pieces) { try writeSession($0, to: &$1) }
-        // All events about the account in the form that they have in the log: sealed fields stay sealed. The ids of other actors are left
-        // out.
+        // All events about the account in the form that they have in the log: sealed fields stay sealed. The ids of other accounts are
+        // null.
         try await array("events", [], &pieces) { $1.value(written: FactText.json($0, for: id)) }
         pieces.json.endObject()
         try await pieces.send(atLeast: 0)

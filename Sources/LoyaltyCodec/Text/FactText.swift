@@ -16,7 +16,7 @@ public enum FactText {
     /// sealed fields, `sealed` with these fields as base64. Keyed hashes are 32 hexadecimal digits.
     ///
     /// - Parameter reader: the account that gets the text, in a copy of its data; nil for a text that is not for one account. In a text for
-    ///   an account, every other actor is `null`, because no customer may learn the ids of others.
+    ///   an account, the id of every other account is `null`, as actor and in the fields, because no customer may learn the ids of others.
     public static func json(_ fact: Fact, for reader: AccountID? = nil) -> String {
         let isNamed = reader == nil || reader == fact.actor
         var open: [(name: String, value: String)] = []
@@ -25,7 +25,7 @@ public enum FactText {
             if case .sealed(let value) = field.value {
                 sealed.append((field.name, JSONText.string(Base64.text(value.bytes))))
             } else {
-                open.append((field.name, json(field.value)))
+                open.append((field.name, isOtherAccount(field.value, for: reader) ? "null" : json(field.value)))
             }
         }
         var members = [
@@ -66,6 +66,12 @@ public enum FactText {
 
     /// The sealed bytes as base64, for other programs.
     package static func base64(_ sealed: Sealed) -> String { Base64.text(sealed.bytes) }
+
+    /// Whether the value is the id of an account other than the reader's; false without a reader.
+    private static func isOtherAccount(_ value: FactValue, for reader: AccountID?) -> Bool {
+        guard let reader, case .symbol(let text) = value, let account = AccountID(text: text) else { return false }
+        return account != reader
+    }
 
     private static func plain(_ value: FactValue) -> String {
         switch value {

@@ -73,6 +73,27 @@ struct ExportTests {
         }
     }
 
+    @Test("The exports of both owners have the event by which a shop changed hands, and neither names the other account")
+    func givenAway() async throws {
+        try await onStage { _, visitor in
+            let cast = try await Cast(visitor)
+            let offered = try await cast.owner.post("/v1/shops/\(cast.shop)/transfer", #"{"phone":"+8613800138002"}"#)
+            #expect(offered.status == 202, "\(offered.text)")
+            let offer = try #require(try await cast.customer.get("/v1/me/invitations").json["items"]?[0]?["id"]?.string)
+            #expect(try await cast.customer.post("/v1/me/invitations/\(offer)/acceptance").status == 204)
+            func transfers(_ reply: Reply) throws -> [JSONValue] {
+                (try reply.json["events"]?.items ?? []).filter { $0["type"]?.string == "ShopTransferred" }
+            }
+            let (given, taken) = (try await cast.owner.get("/v1/me/export"), try await cast.customer.get("/v1/me/export"))
+            #expect(try transfers(given).count == 1 && transfers(taken).count == 1)
+            let (left, got) = (try #require(try transfers(given).first), try #require(try transfers(taken).first))
+            #expect(left["event"]?["shop"]?.string == cast.shop && left["actor"] == .null)
+            #expect(left["event"]?["formerOwner"]?.string == cast.owner.account && left["event"]?["account"] == .null)
+            #expect(got["event"]?["account"]?.string == cast.customer.account && got["event"]?["formerOwner"] == .null)
+            #expect(!given.text.contains(cast.customer.account) && !taken.text.contains(cast.owner.account))
+        }
+    }
+
     @Test("An export needs a signed-in account, and is limited to ten in ten minutes")
     func limits() async throws {
         try await onStage { stage, visitor in
