@@ -26,7 +26,7 @@ extension GreenTea {
         // The code is checked last, so that it is not used up if the hasher is busy.
         if case .code(let code, let network) = change.proof {
             guard let phone = try phone(of: account) else { throw .rejected(.passwordNotValid) }
-            try spend(code, of: phone, from: network)
+            try spend([(code, phone)], from: network)
         }
         let sealed = try seal(hash, as: .password, of: caller.account)
         let command = SetPassword(sealedHash: sealed, replacing: account.password?.position, keeping: change.keeping)

@@ -47,12 +47,13 @@ extension GreenTea {
         guard let account = try reading({ try $0.account(caller.account) }), let present = try phone(of: account) else {
             throw .rejected(.notFound)
         }
+        var codes: [Verifications.EnteredCode] = []
         if !isFresh(change.session) {
             guard let code = change.currentCode else { throw .rejected(.passwordNotValid) }
-            try spend(code, of: present, from: change.network)
+            codes.append((code, present))
         }
-        // The new number's code is checked last, so that a wrong code of the present number does not use it up.
-        try spend(change.code, of: change.phone, from: change.network)
+        codes.append((change.code, change.phone))
+        try spend(codes, from: change.network)
         let command = ChangePhone(
             sealedPhone: try seal(change.phone.text, as: .phone, of: account.id), replacing: account.sealedPhone(at: clock.now()),
             keeping: change.session)
@@ -79,13 +80,13 @@ extension GreenTea {
         return Acceptance(position: Position(rawValue: last.position), facts: earlier.facts, cards: [], isReplay: true)
     }
 
-    /// Uses up a code that was sent to a number.
-    func spend(_ code: String, of phone: E164Number, from network: SignInNetwork) throws(ServiceError) {
-        let isRight: Bool
-        do throws(VerificationRefusal) { isRight = try verifications.spend(code, for: phone, from: network) } catch {
+    /// Uses up codes that were sent to phone numbers: all of them, or none if one of them is wrong.
+    func spend(_ codes: [Verifications.EnteredCode], from network: SignInNetwork) throws(ServiceError) {
+        let areRight: Bool
+        do throws(VerificationRefusal) { areRight = try verifications.spend(codes, from: network) } catch {
             guard case .wait(let seconds) = error else { throw .rejected(.passwordNotValid) }
             throw .tooManyTries(seconds: seconds)
         }
-        guard isRight else { throw .rejected(.passwordNotValid) }
+        guard areRight else { throw .rejected(.passwordNotValid) }
     }
 }

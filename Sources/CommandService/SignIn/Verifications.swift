@@ -57,6 +57,9 @@ public final class Verifications: Sendable {
     /// The maximum number of codes that are valid at once. The oldest is evicted first.
     public static let pendingMax = 100_000
 
+    /// A code that a client entered, and the phone number to which the client says it was sent.
+    public typealias EnteredCode = (code: String, phone: E164Number)
+
     /// The answer to a request for a code.
     public struct Begun: Sendable {
         public let code: String
@@ -124,14 +127,16 @@ public final class Verifications: Sendable {
         }
     }
 
-    /// Uses up the phone's code. Returns true once, for the right code while it is valid.
+    /// Uses up all of these codes if every one of them is right. Otherwise uses up none, because a client that mistyped one of two codes
+    /// enters both again.
     ///
-    /// - Throws: `.wait` if this network may not try now; then the code was not checked and stays valid.
-    public func spend(
-        _ code: String, for phone: E164Number, from network: SignInNetwork = .unknown
-    ) throws(VerificationRefusal) -> Bool {
+    /// The codes are checked in their order, up to the first one that is wrong or may not be tried.
+    ///
+    /// - Returns: whether all codes were right. A code is right only once, while it is valid.
+    /// - Throws: `.wait` if this network may not try one of the codes now; then that code was not checked, and all codes stay valid.
+    public func spend(_ codes: [EnteredCode], from network: SignInNetwork) throws(VerificationRefusal) -> Bool {
         let now = clock.steady()
-        return try state.withLock { $0.spend(code, for: phone, from: network, at: now) }.get()
+        return try state.withLock { $0.spend(codes, from: network, at: now) }.get()
     }
 
     /// Whether the breaker is open: after too many recent wrong codes, strangers must wait.
@@ -258,9 +263,24 @@ struct VerificationState {
     // MARK: Tries at a code
 
     mutating func spend(
-        _ code: String, for phone: E164Number, from network: SignInNetwork, at now: Instant
+        _ codes: [Verifications.EnteredCode], from network: SignInNetwork, at now: Instant
     ) -> Result<Bool, VerificationRefusal> {
         forgetEnded(at: now)
+        for (code, phone) in codes {
+            let outcome = check(code, for: phone, from: network, at: now)
+            guard case .success(true) = outcome else { return outcome }
+        }
+        for (_, phone) in codes {
+            pending[phone] = nil
+            remember(network, of: phone)
+        }
+        return .success(true)
+    }
+
+    /// Checks one code, and counts it if it is wrong.
+    private mutating func check(
+        _ code: String, for phone: E164Number, from network: SignInNetwork, at now: Instant
+    ) -> Result<Bool, VerificationRefusal> {
         let standing = standing(of: network, to: phone)
         let breaker = failures.secondsToWait(true, at: now)
         if let seconds = secondsToWait(standing, phone, network, breaker, at: now) { return .failure(.wait(seconds: seconds)) }
@@ -280,8 +300,6 @@ struct VerificationState {
             countWrong(standing, phone, network, at: now)
             return .success(false)
         }
-        pending[phone] = nil
-        remember(network, of: phone)
         return .success(true)
     }
 

@@ -70,7 +70,7 @@ struct SessionRoutes {
     }
 
     private func signIn(_ phone: E164Number, _ address: ClientAddress?, code: String) async throws -> SignedIn {
-        guard try service.verifications.spend(code, for: phone, from: address?.site ?? .unknown) else {
+        guard try service.verifications.spend([(code, phone)], from: address?.site ?? .unknown) else {
             throw Problem(.verificationNotValid)
         }
         return try await service.signIn(phone)

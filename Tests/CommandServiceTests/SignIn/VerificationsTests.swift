@@ -32,6 +32,16 @@ import Testing
         #expect(spend(code) == false)
     }
 
+    @Test("Of two codes that are entered together, both are used up, or none if either is wrong")
+    func together() throws {
+        let (first, second) = (try verifications.begin(for: phone(1)).code, try verifications.begin(for: phone(2)).code)
+        for pair in [(wrong, second), (first, wrong)] {
+            #expect(try !verifications.spend([(pair.0, phone(1)), (pair.1, phone(2))], from: .unknown))
+        }
+        #expect(try verifications.spend([(first, phone(1)), (second, phone(2))], from: .unknown))
+        #expect(spend(first) == false && spend(second, of: phone(2)) == false)
+    }
+
     @Test("A code works only for the phone it was sent to")
     func owner() throws {
         let code = try verifications.begin(for: phone(1)).code
@@ -197,4 +207,13 @@ import Testing
 
     @Test("An E.164 number is kept unchanged", arguments: ["+86138001", "+8613800138000", "+123456789012345"])
     func aNumber(text: String) { #expect(E164Number(text)?.text == text) }
+}
+
+extension Verifications {
+    /// Uses up one code.
+    fileprivate func spend(
+        _ code: String, for phone: E164Number, from network: SignInNetwork = .unknown
+    ) throws(VerificationRefusal) -> Bool {
+        try spend([(code, phone)], from: network)
+    }
 }

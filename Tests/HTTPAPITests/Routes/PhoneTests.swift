@@ -86,6 +86,18 @@ struct PhoneTests {
         }
     }
 
+    @Test("If the new number's code is wrong, the right code of the present number is not used up")
+    func oneWrongCode() async throws {
+        try await onStage { stage, visitor in
+            let customer = try await visitor.signedIn(Self.old)
+            stage.clock.advance(seconds: 600)
+            let (next, present) = (try await code(for: Self.new, visitor), try await code(for: Self.old, visitor))
+            let wrong = next == "000000" ? "1" : "000000"
+            try await change(customer, code: wrong, current: present).expectProblem("verificationNotValid", 422)
+            #expect(try await change(customer, code: next, current: present).status == 200)
+        }
+    }
+
     @Test("Malformed input is refused, and ten failures a day are enough")
     func malformed() async throws {
         try await onStage { _, visitor in
