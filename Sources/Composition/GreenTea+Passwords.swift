@@ -24,13 +24,19 @@ extension GreenTea {
         }
         let hash = try await passwords.hash(change.new, salt: randomness.bytes(PasswordHash.saltBytes))
         // The code is checked last, so that it is not used up if the hasher is busy.
+        var codes: [Verifications.EnteredCode] = []
         if case .code(let code, let network) = change.proof {
             guard let phone = try phone(of: account) else { throw .rejected(.passwordNotValid) }
-            try spend([(code, phone)], from: network)
+            codes.append((code, phone))
+            try spend(codes, from: network)
         }
         let sealed = try seal(hash, as: .password, of: caller.account)
         let command = SetPassword(sealedHash: sealed, replacing: account.password?.position, keeping: change.keeping)
-        let acceptance = try await submit(.setPassword(command), by: caller)
+        let acceptance: Acceptance
+        do throws(ServiceError) { acceptance = try await submit(.setPassword(command), by: caller) } catch {
+            giveBack(codes, after: error)
+            throw error
+        }
         // If two requests with the same key run concurrently, the second is answered as a replay of the first. Its password has not been
         // compared yet.
         guard acceptance.isReplay else { return acceptance }

@@ -13,6 +13,19 @@ extension GreenTea {
         return signedIn
     }
 
+    /// Signs in the holder of a phone number with the code that was sent to it.
+    ///
+    /// - Throws: `.rejected(.passwordNotValid)` for a wrong code, and as ``signIn(_:at:)``; `.tooManyTries`; `.overloaded`, in which case
+    ///   the code stays valid.
+    public func signIn(_ phone: E164Number, code: String, from network: SignInNetwork) async throws(ServiceError) -> SignedIn {
+        let codes: [Verifications.EnteredCode] = [(code, phone)]
+        try spend(codes, from: network)
+        do throws(ServiceError) { return try await signIn(phone) } catch {
+            giveBack(codes, after: error)
+            throw error
+        }
+    }
+
     /// Begins a session of an account. The caller MUST have identified the account's holder.
     ///
     /// A requested change of number that is due is recorded first. Its event ends the earlier sessions.

@@ -57,8 +57,14 @@ extension GreenTea {
         let command = ChangePhone(
             sealedPhone: try seal(change.phone.text, as: .phone, of: account.id), replacing: account.sealedPhone(at: clock.now()),
             keeping: change.session)
-        let changed = try await self.change(account.id, to: change.phone, displacing: true) { () throws(ServiceError) in
-            try await submit(.changePhone(command), by: caller)
+        let changed: Acceptance?
+        do throws(ServiceError) {
+            changed = try await self.change(account.id, to: change.phone, displacing: true) { () throws(ServiceError) in
+                try await submit(.changePhone(command), by: caller)
+            }
+        } catch {
+            giveBack(codes, after: error)
+            throw error
         }
         guard let changed else { throw .rejected(.passwordNotValid) }
         // A fresh session proves that its holder had the previous number. It can prove this only once, so it is fresh no longer.
@@ -88,5 +94,11 @@ extension GreenTea {
             throw .tooManyTries(seconds: seconds)
         }
         guard areRight else { throw .rejected(.passwordNotValid) }
+    }
+
+    /// Makes used-up codes valid again if the request that needed them was refused as `.overloaded`. The answer asks the client
+    /// to repeat that request in a moment, and the client has no other codes for it.
+    func giveBack(_ codes: [Verifications.EnteredCode], after error: ServiceError) {
+        if error == .overloaded { verifications.giveBack(codes) }
     }
 }

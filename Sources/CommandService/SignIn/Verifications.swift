@@ -102,7 +102,7 @@ public final class Verifications: Sendable {
                         code: entry.code, expiresAt: entry.expiresAt, isToBeSent: isToBeSent, isNew: isNew, isKnown: isKnown,
                         network: network))
             }
-            if var entry = state.pending[phone] {
+            if var entry = state.valid(phone) {
                 entry.addAsker(network)
                 let isDue = entry.sentAt.map { now >= $0.advanced(bySeconds: Limits.messagePauseSeconds) } ?? true
                 let isToBeSent = isDue && count() == nil
@@ -137,6 +137,14 @@ public final class Verifications: Sendable {
     public func spend(_ codes: [EnteredCode], from network: SignInNetwork) throws(VerificationRefusal) -> Bool {
         let now = clock.steady()
         return try state.withLock { $0.spend(codes, from: network, at: now) }.get()
+    }
+
+    /// Makes codes valid again that ``spend(_:from:)`` has used up, until they would have expired anyway. A code is not valid again if a
+    /// newer one was made for its phone number since.
+    public func giveBack(_ codes: [EnteredCode]) {
+        state.withLock { state in
+            for (code, phone) in codes where state.pending[phone]?.code == code { state.pending[phone]?.isUsed = false }
+        }
     }
 
     /// Whether the breaker is open: after too many recent wrong codes, strangers must wait.
@@ -181,6 +189,8 @@ struct PendingCode {
     var askers: [SignInNetwork]
     /// The number of wrong codes that were entered from each network. The budgets of strangers limit the number of networks here.
     var wrong: [SignInNetwork: Int] = [:]
+    /// Whether the code was used up. Such a code is not valid, and is kept until it expires only because it may be given back.
+    var isUsed = false
 
     mutating func addAsker(_ network: SignInNetwork) {
         if askers.count < Limits.askersMax, !askers.contains(network) { askers.append(network) }
@@ -210,8 +220,9 @@ struct VerificationState {
         }
     }
 
+    /// The newest code of each phone number, until it expires. It may have been used up, see ``valid(_:)``.
     var pending: [E164Number: PendingCode] = [:]
-    /// The phone numbers of all entries of `pending`, and some numbers whose code was used up.
+    /// The phone numbers of all entries of `pending`. A number is here again for each code that was used up before its newest one.
     private var queue = Queue()
     private let pendingMax: Int
     /// The networks from which each number signed in, newest first.
@@ -234,6 +245,9 @@ struct VerificationState {
     }
 
     // MARK: Codes that are valid
+
+    /// The valid code of a phone number; nil if there is none. ``forgetEnded(at:)`` MUST have been called before.
+    func valid(_ phone: E164Number) -> PendingCode? { pending[phone].flatMap { $0.isUsed ? nil : $0 } }
 
     mutating func insert(_ code: PendingCode, for phone: E164Number) {
         while queue.count >= pendingMax, let oldest = queue.next { drop(oldest) }
@@ -271,7 +285,7 @@ struct VerificationState {
             guard case .success(true) = outcome else { return outcome }
         }
         for (_, phone) in codes {
-            pending[phone] = nil
+            pending[phone]?.isUsed = true
             remember(network, of: phone)
         }
         return .success(true)
@@ -284,7 +298,7 @@ struct VerificationState {
         let standing = standing(of: network, to: phone)
         let breaker = failures.secondsToWait(true, at: now)
         if let seconds = secondsToWait(standing, phone, network, breaker, at: now) { return .failure(.wait(seconds: seconds)) }
-        guard let entry = pending[phone] else {
+        guard let entry = valid(phone) else {
             countWrong(standing, nil, network, at: now)
             return .success(false)
         }
@@ -305,7 +319,7 @@ struct VerificationState {
 
     private mutating func standing(of network: SignInNetwork, to phone: E164Number) -> Standing {
         if isKnown(network, to: phone) { return .known }
-        return pending[phone]?.askers.contains(network) == true ? .asker : .stranger
+        return valid(phone)?.askers.contains(network) == true ? .asker : .stranger
     }
 
     private mutating func secondsToWait(

@@ -60,20 +60,13 @@ struct SessionRoutes {
             try resources.keyGuessBudget.take(phone)
         } open: {
             guard let code = body.code else { return try await opened(signIn(phone, address, password: body.password ?? ""), request) }
-            return try await opened(signIn(phone, address, code: code), request)
+            return try await opened(service.signIn(phone, code: code, from: address?.site ?? .unknown), request)
         }
         return try await answer(attempt, inCookies: inCookies)
     }
 
     private func network(of request: Request, _ context: APIContext) -> SignInNetwork {
         resources.limitedAddress(of: request, context)?.site ?? .unknown
-    }
-
-    private func signIn(_ phone: E164Number, _ address: ClientAddress?, code: String) async throws -> SignedIn {
-        guard try service.verifications.spend([(code, phone)], from: address?.site ?? .unknown) else {
-            throw Problem(.verificationNotValid)
-        }
-        return try await service.signIn(phone)
     }
 
     /// Signs in by password. A wrong password, an account without a password and an unknown phone number get the same answer, in the same

@@ -42,6 +42,25 @@ import Testing
         #expect(spend(first) == false && spend(second, of: phone(2)) == false)
     }
 
+    @Test("A used code that is given back works again until it would have expired, unless its number has a newer code")
+    func givenBack() throws {
+        let code = try verifications.begin(for: phone(1)).code
+        clock.move(bySeconds: 299)
+        #expect(spend(code) == true)
+        verifications.giveBack([(code, phone(1))])
+        #expect(spend(code) == true)
+        #expect(spend(code) == false)
+        verifications.giveBack([(code, phone(1))])
+        clock.move(bySeconds: 1)
+        #expect(spend(code) == false)
+        let early = try verifications.begin(for: phone(1)).code
+        #expect(spend(early) == true)
+        let late = try verifications.begin(for: phone(1)).code
+        verifications.giveBack([(early, phone(1))])
+        #expect(spend(early) == false)
+        #expect(spend(late) == true)
+    }
+
     @Test("A code works only for the phone it was sent to")
     func owner() throws {
         let code = try verifications.begin(for: phone(1)).code

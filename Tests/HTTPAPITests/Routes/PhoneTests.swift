@@ -1,9 +1,12 @@
+import CommandService
 import Foundation
 import HTTPTypes
+import LoyaltyCodec
 import Synchronization
 import Testing
 import TextMessages
 
+@testable import Composition
 @testable import HTTPAPI
 
 @Suite("Changing a phone number")
@@ -95,6 +98,24 @@ struct PhoneTests {
             let wrong = next == "000000" ? "1" : "000000"
             try await change(customer, code: wrong, current: present).expectProblem("verificationNotValid", 422)
             #expect(try await change(customer, code: next, current: present).status == 200)
+        }
+    }
+
+    @Test("A code is not used up by a request that is refused because another request is changing the number")
+    func overloaded() async throws {
+        try await onStage { stage, visitor in
+            let customer = try await visitor.signedIn(Self.old)
+            let stranger = "+8613800138333"
+            let (next, first) = (try await code(for: Self.new, visitor), try await code(for: stranger, visitor))
+            let signIn = #"{"phone":"\#(stranger)","code":"\#(first)"}"#
+            let names = Set([Self.new, stranger].map { stage.service.keys.phoneName(of: $0) })
+            #expect(stage.service.numberLocks.hold(names))
+            try await change(customer, code: next).expectProblem("overloaded", 503)
+            try await visitor.post("/v1/sessions", signIn).expectProblem("overloaded", 503)
+            stage.service.numberLocks.release(names)
+            #expect(try await change(customer, code: next).status == 200)
+            #expect(try await visitor.post("/v1/sessions", signIn).status == 201)
+            try await visitor.post("/v1/sessions", signIn).expectProblem("verificationNotValid", 422)
         }
     }
 
