@@ -26,8 +26,8 @@ struct Resources: Sendable {
     let redemptionBudget: FailureBudget<AccountID>
     /// Limits requests for redemption codes for each card, because each request adds an event to the card's history.
     let redemptionRequestBudget: FailureBudget<CardID>
-    /// The limits on text messages; nil if messages are not limited, as in development without a sender of messages.
-    let messageCaps: MessageCaps?
+    /// The text messages with codes. They are limited, except in development without a sender of messages.
+    let codeMessages: CodeMessages
     /// Limits, for each phone number, the sign-in requests that repeat an idempotency key with other content. Each may be a guess at the
     /// code or password in the first request with this key.
     let keyGuessBudget: FailureBudget<E164Number>
@@ -111,7 +111,7 @@ struct Resources: Sendable {
         erasureBudget = FailureBudget(clock: service.clock)
         redemptionBudget = FailureBudget(clock: service.clock)
         redemptionRequestBudget = FailureBudget(clock: service.clock, failuresMax: Limits.redemptionRequestsMax)
-        messageCaps = configuration.messageLimits.map { MessageCaps($0) }
+        codeMessages = CodeMessages(of: service.verifications, caps: configuration.messageLimits.map { MessageCaps($0) })
         keyGuessBudget = FailureBudget(clock: service.clock)
         feedbackBudget = FailureBudget(clock: service.clock)
         imageBudget = FailureBudget(clock: service.clock, failuresMax: Limits.imagesMax)

@@ -30,15 +30,10 @@ struct SessionRoutes {
 
     private func beginVerification(_ request: Request, _ context: APIContext) async throws -> Response {
         let phone = try Self.number(try await request.json(VerificationRequest.self).phone)
-        let network = network(of: request, context)
-        let begun = try service.verifications.begin(for: phone, from: network, caps: resources.messageCaps)
-        do {
-            if begun.isToBeSent { try await send(begun.code, to: phone, as: request) }
-        } catch {
-            // The text message was not sent, so it must not count against the limits on messages.
-            service.verifications.unsent(begun, to: phone, caps: resources.messageCaps)
-            throw error
+        let (begun, task) = try resources.codeMessages.begin(for: phone, from: network(of: request, context)) { code in
+            try await send(code, to: phone, as: request)
         }
+        try await task?.value
         let answer = VerificationAnswer(
             expiresAt: begun.expiresAt, devCode: resources.configuration.isDevelopment ? begun.code : nil)
         var response = Response.ok(answer).unstored()

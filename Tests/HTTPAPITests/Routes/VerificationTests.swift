@@ -5,6 +5,8 @@ import Synchronization
 import Testing
 import TextMessages
 
+@testable import HTTPAPI
+
 @Suite("Text messages with codes")
 struct VerificationTests {
     /// A sender of text messages that stores them, or fails while `isBroken` is set.
@@ -81,6 +83,28 @@ struct VerificationTests {
             outbox.breakDown(false)
             #expect(try await ask(visitor, "+8613800138009").status == 202)
         }
+    }
+
+    @Test("A request made while a message is being sent gets that message's outcome, and after a failure the next request sends again")
+    func underWay() async throws {
+        let messages = CodeMessages(of: Verifications(randomness: SystemRandomness(), clock: TestClock()), caps: nil)
+        let phone = try #require(E164Number("+8613800138009"))
+        let (gateway, answer) = AsyncStream<Void>.makeStream()
+        let first = try messages.begin(for: phone, from: .unknown) { _ in
+            for await _ in gateway {}
+            throw TextMessageError.unreachable(attempts: 3, reason: "status 502")
+        }
+        let second = try messages.begin(for: phone, from: .unknown) { _ in Issue.record("the code is sent twice") }
+        answer.finish()
+        for request in [first, second] {
+            let task = try #require(request.task)
+            await #expect(throws: TextMessageError.self) { try await task.value }
+        }
+        let third = try messages.begin(for: phone, from: .unknown) { _ in }
+        #expect(third.begun.isToBeSent)
+        let last = try #require(third.task)
+        try await last.value
+        #expect(try messages.begin(for: phone, from: .unknown, send: { _ in }).task == nil)
     }
 
     @Test("The same code is sent at most once a minute, and every request gets the same answer")

@@ -1,0 +1,58 @@
+import CommandService
+import Synchronization
+
+/// The text messages with codes that are being sent now.
+///
+/// A request for a code whose message is being sent for an earlier request waits for the outcome, and is answered like the earlier request.
+/// Without the wait, it would be answered that the code is on its way, although sending may still fail, after which a new code is
+/// forgotten.
+///
+/// There is at most one entry for each message that is being sent, so ``MessageCaps`` limit the memory. Any task may call.
+final class CodeMessages: Sendable {
+    /// A message that is being sent, in a task of its own, so that other requests get its outcome even if the first client hangs up.
+    private struct Message {
+        let code: String
+        let task: Task<Void, any Error>
+    }
+
+    /// The newest message of each phone number. The mutex is also held while a code is begun or taken back, so that a request either finds
+    /// the message of its code here, or comes after the outcome.
+    private let underWay = Mutex<[E164Number: Message]>([:])
+    private let verifications: Verifications
+    private let caps: MessageCaps?
+
+    /// - Parameter caps: the counter of messages; nil if messages are not counted.
+    init(of verifications: Verifications, caps: MessageCaps?) {
+        (self.verifications, self.caps) = (verifications, caps)
+    }
+
+    /// Returns the phone number's code, and the task that sends its message; nil if no message is being sent now.
+    ///
+    /// - Parameter send: sends the message with the code. If it fails, the message uses up no allowance, and the next request sends again.
+    /// - Throws: ``VerificationRefusal``.
+    func begin(
+        for phone: E164Number, from network: SignInNetwork, send: @escaping @Sendable (_ code: String) async throws -> Void
+    ) throws -> (begun: Verifications.Begun, task: Task<Void, any Error>?) {
+        try underWay.withLock { underWay in
+            let begun = try verifications.begin(for: phone, from: network, caps: caps)
+            if begun.isToBeSent {
+                let task = Task<Void, any Error> { [self] in
+                    do { try await send(begun.code) } catch {
+                        end(begun, to: phone, isSent: false)
+                        throw error
+                    }
+                    end(begun, to: phone, isSent: true)
+                }
+                underWay[phone] = Message(code: begun.code, task: task)
+            }
+            return (begun, underWay[phone]?.task)
+        }
+    }
+
+    private func end(_ begun: Verifications.Begun, to phone: E164Number, isSent: Bool) {
+        underWay.withLock { underWay in
+            if underWay[phone]?.code == begun.code { underWay[phone] = nil }
+            if !isSent { verifications.unsent(begun, to: phone, caps: caps) }
+        }
+    }
+}
