@@ -6,9 +6,10 @@ internal import Merkle
 /// A Merkle tree as static files in a folder. Any web server can serve them, and any client of the C2SP format can read them: `checkpoint`,
 /// `tile/…`.
 ///
-/// The tree is extended and never rewritten. A tile with its full length stays unchanged. A tile whose file has another length, for example
-/// after a power cut, is written again. The checkpoint is replaced last, so a reader never sees a checkpoint whose tiles are missing, and
-/// if an update was interrupted, the next one completes it.
+/// The tree is extended and never rewritten. A tile of the published checkpoint stays unchanged if its file has its full length. If the
+/// file has another length, for example after a power cut, it is written again. A tile beyond that checkpoint may be left from an
+/// interrupted update, possibly from another log, so its file is kept only if it has the right bytes. The checkpoint is replaced last, so a
+/// reader never sees a checkpoint whose tiles are missing, and if an update was interrupted, the next one completes it.
 public struct TileTree: Sendable {
     /// The result of an update.
     public struct Summary: Sendable {
@@ -47,7 +48,7 @@ public struct TileTree: Sendable {
         do {
             for tile in TileSequence(of: size) {
                 for part in [tile] + (hasEntries ? [tile.entries].compactMap { $0 } : []) {
-                    if try write(part, of: published) { written += 1 } else { kept += 1 }
+                    if try write(part, of: published, after: oldSize) { written += 1 } else { kept += 1 }
                 }
                 if tile.level == 0 { progress(Int(clamping: tile.index) + 1) }
             }
@@ -74,16 +75,21 @@ public struct TileTree: Sendable {
         return old.checkpoint.size
     }
 
+    /// - Parameter oldSize: the number of leaves of the published checkpoint, which the log continues.
     /// - Returns: whether the tile was written; false if it was complete already.
-    private func write(_ tile: Tile, of published: PublishedLog) throws -> Bool {
-        if try isThere(tile) { return false }
-        try replace(tile.path, with: tile.kind == .entries ? published.bundle(of: tile) : published.log.tree.bytes(of: tile))
+    private func write(_ tile: Tile, of published: PublishedLog, after oldSize: UInt64) throws -> Bool {
+        if tile.isWithin(size: oldSize), isThere(tile) { return false }
+        let bytes = try tile.kind == .entries ? published.bundle(of: tile) : published.log.tree.bytes(of: tile)
+        // The length of such a file proves nothing. An interrupted update may have written it from another log, or from this log before an
+        // older copy of it was restored.
+        if let stored = FileManager.default.contents(atPath: path + "/" + tile.path), [UInt8](stored) == bytes { return false }
+        try replace(tile.path, with: bytes)
         return true
     }
 
-    /// Whether a tile is complete. The file of a tile of hashes must have the length that follows from the number of hashes, and a bundle
-    /// of entries must contain the right number of entries.
-    private func isThere(_ tile: Tile) throws -> Bool {
+    /// Whether the file of a tile of the published checkpoint is complete. A file of hashes must have the length that follows from the
+    /// number of hashes, and a bundle of entries must contain the right number of entries.
+    private func isThere(_ tile: Tile) -> Bool {
         let file = path + "/" + tile.path
         guard let attributes = try? FileManager.default.attributesOfItem(atPath: file) else { return false }
         guard tile.kind == .entries else { return attributes[.size] as? Int == tile.width * NodeHash.byteCount }

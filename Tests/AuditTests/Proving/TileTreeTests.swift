@@ -83,6 +83,25 @@ import Testing
         }
     }
 
+    /// An update stopped before it wrote its checkpoint, and the folder was then used for another log.
+    @Test(arguments: [false, true]) func fullTilesOfAnotherLogAreReplaced(hasEntries: Bool) throws {
+        let whole = folder + "-whole"
+        defer { for path in [folder, whole] { try? FileManager.default.removeItem(atPath: path) } }
+        let (sample, other) = (try PublishedSample(300), try PublishedSample(100))
+        // The numbers of the events begin anew at each growth, so the two logs differ from event 101 on.
+        try other.grow(by: 200)
+        let tree = TileTree(at: folder, entries: hasEntries)
+        try tree.update(from: try other.published)
+        try FileManager.default.removeItem(atPath: folder + "/checkpoint")
+        try tree.update(from: try sample.published)
+        try TileTree(at: whole, entries: hasEntries).update(from: try sample.published)
+        #expect(files(in: folder) == files(in: whole))
+        for file in files(in: whole) {
+            #expect(FileManager.default.contents(atPath: folder + "/" + file) == FileManager.default.contents(atPath: whole + "/" + file))
+        }
+        #expect(try tree.update(from: try sample.published).written == 0)
+    }
+
     @Test func anotherTreeIsRefusedAndLeftAsItIs() throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let (sample, longer) = (try PublishedSample(300), try PublishedSample(301))
