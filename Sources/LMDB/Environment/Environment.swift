@@ -150,19 +150,35 @@ extension Environment {
     @unsafe static func open(
         _ directory: String, access: Access, options: Options, isNew: Bool
     ) throws(LMDBError) -> OpaquePointer {
-        do {
+        do throws(LMDBError) {
             try LockFile.allocate(in: directory, maxReaders: options.maxReaders)
             try LockFile.clearOwnSlots(in: directory)
             let handle = try unsafe openHalving(directory, access: access, options: options)
             // The reader slot of a dead process keeps pages from being reused. A failure to clear such slots does no other harm.
             unsafe mdb_reader_check(handle, nil)
-            if isNew && options.durability == .everyCommit { try Folder.syncWithParent(directory) }
+            do throws(LMDBError) {
+                if access == .readWrite && options.durability == .everyCommit { try syncNames(directory, isNew: isNew) }
+            } catch {
+                unsafe mdb_env_close(handle)
+                throw error
+            }
             return unsafe handle
         } catch {
             // If opening a new environment fails, for example for lack of space, an empty file may remain. The next open would mistake it
             // for a truncated environment.
             if isNew { DataFile.removeIfEmpty(in: directory) }
             throw error
+        }
+    }
+
+    /// Makes the names of the environment's file and folder durable.
+    ///
+    /// This is needed at every opening for writing. The process that created the environment may have been killed before its own flush. The
+    /// names then are in the page cache only, and a power failure would lose the environment with all commits.
+    private static func syncNames(_ directory: String, isNew: Bool) throws(LMDBError) {
+        do { try Folder.syncWithParent(directory) } catch {
+            // A folder that may not be read cannot be flushed. This does not prevent the use of an environment that exists.
+            guard !isNew, error.code == .permission else { throw error }
         }
     }
 
@@ -241,7 +257,7 @@ extension Environment {
         clear(workshop)
         try fillNew(workshop, options, fill)
         // A crash before the move leaves a temporary folder, which the next call of this function clears. A crash after the move leaves the
-        // complete environment.
+        // complete environment, and the next opening for writing makes its name durable.
         try move(workshop + "/data.mdb", to: directory + "/data.mdb")
         clear(workshop)
         try Folder.syncWithParent(directory)
