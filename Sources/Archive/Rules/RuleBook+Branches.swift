@@ -54,6 +54,13 @@ extension RuleBook {
         if let home = event.home { requireHandsOutRewards(home, fact) }
     }
 
+    /// Like ``requireHandsOutRewards(_:_:)``, for taking back stamps or a reward. If the actor works at the campaign's own shop, only that
+    /// shop is checked, because the shop that gave the stamps or the reward may have closed since.
+    mutating func requireTakesBack(_ event: some SharedEvent, _ fact: Fact) {
+        guard let home = event.home, employs(home, fact.actor) else { return requireHandsOutRewards(event, fact) }
+        requireHandsOutRewards(home, fact)
+    }
+
     /// Requires that the actor works at the event's shop, or at one of the campaign's shops.
     mutating func requireStaff(ofAny event: some SharedEvent, _ fact: Fact) {
         let isStaff = employs(event.shop, fact.actor) || isStaff(of: event.campaign, fact.actor)

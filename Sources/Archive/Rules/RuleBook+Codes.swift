@@ -154,7 +154,7 @@ extension RuleBook {
     /// reversal must come within a day of the code's use. If the code was put on a paper card, the day begins at that time.
     mutating func check(_ event: StampReversed, _ fact: Fact) {
         requireStaff(ofAny: event, fact)
-        requireHandsOutRewards(event, fact)
+        requireTakesBack(event, fact)
         require(event.holder != fact.actor, "the holder of card \(event.card.text) has taken the stamps back")
         _ = campaign(of: event)
         if var code = spent[event.code] {
@@ -283,7 +283,7 @@ extension RuleBook {
 
     mutating func check(_ event: RedemptionReversed, _ fact: Fact) {
         requireStaff(ofAny: event, fact)
-        requireHandsOutRewards(event, fact)
+        requireTakesBack(event, fact)
         require(event.holder != fact.actor, "the holder of card \(event.card.text) has taken the reward back")
         _ = campaign(of: event)
         let reward = rewards.removeValue(forKey: event.redemption)

@@ -72,7 +72,7 @@ extension RuleBook {
 
     mutating func check(_ event: MilestoneReversed, _ fact: Fact) {
         requireStaff(ofAny: event, fact)
-        requireHandsOutRewards(event, fact)
+        requireTakesBack(event, fact)
         require(event.holder != fact.actor, "the holder of card \(event.card.text) has taken a milestone's reward back")
         _ = campaign(of: event)
         let reward = rewards.removeValue(forKey: event.redemption)

@@ -123,7 +123,7 @@ extension RuleBook {
 
     private mutating func check(_ event: PaperStampReversed, _ fact: Fact) {
         requireStaff(ofAny: event, fact)
-        requireHandsOutRewards(event, fact)
+        requireTakesBack(event, fact)
         requirePrinted(event.paper, event.campaign, event.campaignShop)
         let place = papers[event.paper.id]?.waiting.firstIndex { $0.code == event.code }
         require(place != nil, "code \(event.code.text) did not wait on paper \(event.paper.id.text)")

@@ -41,4 +41,13 @@ extension LoyaltyEvent {
         default: nil
         }
     }
+
+    /// Whether the event takes back stamps or a reward. The people of the campaign's own shop may do so even if the stamps or the reward
+    /// were given at another shop that has closed since, because nobody can do it there any more.
+    var takesBack: Bool {
+        switch self {
+        case .stampReversed, .paperStampReversed, .redemptionReversed, .milestoneReversed: true
+        default: false
+        }
+    }
 }

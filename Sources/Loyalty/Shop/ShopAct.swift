@@ -147,7 +147,10 @@ extension Command {
             let act = handsOut ? .redemption(event.home ?? own.shop) : own
             guard act != asked else { continue }
             asked = act
-            if let refusal = try refusal(of: act, in: &past, by: actor, at: now) { return refusal }
+            if let refusal = try refusal(of: act, in: &past, by: actor, at: now) {
+                // People of the campaign's own shop may also take back what another shop gave. Only a closed shop refuses that.
+                guard event.takesBack, let home = event.home, try past.shop(home)?.employs(actor) == true else { return refusal }
+            }
             // If the activity happens at another shop, the campaign's own shop must also allow it.
             guard !handsOut, let home = event.home else { continue }
             if let refusal = try refusal(of: act.moved(to: home), in: &past, by: actor, at: now) { return refusal }

@@ -184,6 +184,19 @@ import Testing
         #expect(!findings(spread + [tookBack(2, from: second)] + owner).isEmpty, "one account reverses, another discards")
     }
 
+    @Test("The stamps of a shop that has closed are taken back only by people of the campaign's own shop")
+    func closedAndTakenBack() {
+        let given = [shared([Self.branch]), issued(1, stamps: 1), opened(Self.card), stamped(1, on: Self.card)]
+        let end = Self.start.advanced(bySeconds: 100)
+        let closed = Step(actor: Self.owner, event: .shopClosed(.init(shop: Self.branch, redeemUntil: end, erasesContact: false)))
+        func late(_ actor: AccountID) -> Step {
+            Step(actor: actor, event: tookBack(1, from: Self.card, by: actor).event, seconds: 200)
+        }
+        #expect(findings(given + [closed, tookBack(1, from: Self.card)]) == [])
+        #expect(findings(given + [closed, late(Self.owner)]) == [])
+        #expect(!findings(given + [closed, late(Self.clerk)]).isEmpty)
+    }
+
     @Test("A card is opened at the shop where it is stamped first, and a code gives all its stamps at one shop")
     func onePlace() {
         let begin = [shared([Self.branch]), issued(1, stamps: 1)]

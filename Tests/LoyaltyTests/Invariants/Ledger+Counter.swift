@@ -93,7 +93,9 @@ extension Ledger {
     mutating func enter(_ event: StampReversed, _ fact: Fact) {
         guard let slip = slips[event.code], let paper = papers[event.card] else { return must(false, "code and card are known") }
         must(slip.spent && !slip.takenBack, "a code's stamps are taken back once")
-        must(rewards(slip.shop, for: slip.campaign, at: fact.time), "a shop that has closed takes nothing back after its last day")
+        must(
+            takesBack(fact.actor, at: slip.shop, for: slip.campaign, at: fact.time),
+            "a shop that has closed takes nothing back after its last day")
         must(slip.spentAt.map { fact.time < $0.advanced(bySeconds: 86_400) } == true, "stamps are taken back within a day")
         must(slip.campaign == paper.campaign && slip.shop == event.shop, "a code's stamps come off its own campaign's cards")
         mustName(event.home, event.shop, of: event.campaign)

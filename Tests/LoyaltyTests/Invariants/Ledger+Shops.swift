@@ -27,9 +27,11 @@ extension Ledger {
         return open.count == 1 ? open[0] : nil
     }
 
-    /// Whether both this shop and the campaign's own shop hand out rewards and take them back.
-    func rewards(_ shop: ShopID, for campaign: CampaignID, at time: Instant) -> Bool {
-        rewards(shop, at: time) && campaigns[campaign].map { rewards($0.shop, at: time) } == true
+    /// Whether the account may take back what this shop gave, as far as the state of the shops decides. The campaign's own shop must still
+    /// hand out rewards, and so must this shop unless the account works at the campaign's own shop.
+    func takesBack(_ account: AccountID, at shop: ShopID, for campaign: CampaignID, at time: Instant) -> Bool {
+        guard let home = campaigns[campaign]?.shop, rewards(home, at: time) else { return false }
+        return rewards(shop, at: time) || works(account, at: home)
     }
 
     /// Requires that an event at a shop other than the campaign's own names both shops.
@@ -53,7 +55,9 @@ extension Ledger {
     mutating func mustTakeBack(at shop: ShopID, _ home: ShopID?, _ voucher: Voucher, _ paper: Paper, _ fact: Fact) {
         must(shop == voucher.place, "a reward is taken back where it was handed out")
         mustName(home, shop, of: paper.campaign)
-        must(rewards(shop, for: paper.campaign, at: fact.time), "a shop that has closed takes nothing back after its last day")
+        must(
+            takesBack(fact.actor, at: shop, for: paper.campaign, at: fact.time),
+            "a shop that has closed takes nothing back after its last day")
         let isStaff = works(fact.actor, in: paper.campaign) || works(fact.actor, at: shop)
         must(isStaff && fact.actor != paper.holder, "only owner and staff take a reward back, and not from themselves")
     }

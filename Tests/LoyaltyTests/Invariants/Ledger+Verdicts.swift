@@ -74,7 +74,7 @@ extension Ledger {
     func accepts(_ command: ReverseRedemption, by actor: AccountID, at now: Instant) -> Bool {
         guard people.contains(actor), let voucher = vouchers[command.redemption], let paper = papers[voucher.card],
             works(actor, in: paper.campaign) || voucher.place.map({ works(actor, at: $0) }) == true, paper.holder != actor,
-            command.reason != "", rewards(voucher.place ?? paper.shop, for: paper.campaign, at: now)
+            command.reason != "", takesBack(actor, at: voucher.place ?? paper.shop, for: paper.campaign, at: now)
         else { return false }
         guard !voucher.isReversed, let redeemedAt = voucher.redeemedAt else { return false }
         return (paper.isRedeemed || voucher.milestone != nil)
@@ -86,7 +86,7 @@ extension Ledger {
     func accepts(_ command: ReverseStamp, by actor: AccountID, at now: Instant) -> Bool? {
         guard people.contains(actor), let slip = slips[command.code],
             works(actor, at: slip.shop) || works(actor, in: slip.campaign), slip.spent, !slip.takenBack,
-            command.reason != "", let spentAt = slip.spentAt, rewards(slip.shop, for: slip.campaign, at: now)
+            command.reason != "", let spentAt = slip.spentAt, takesBack(actor, at: slip.shop, for: slip.campaign, at: now)
         else { return false }
         guard Self.isGood(from: spentAt, until: spentAt.advanced(bySeconds: 86_400), at: now) else { return false }
         let given = papers.values.filter { $0.gains.contains { $0.code == command.code } }

@@ -274,6 +274,20 @@ import Testing
         redeemed.when(takeBack, by: Sample.rival).thenRejected(.notFound)
     }
 
+    @Test("People of the campaign's own shop take back stamps and rewards that another shop gave before it closed")
+    func closedSince() {
+        let closed = LoyaltyEvent.shopClosed(ShopClosed(shop: Branch.shop, redeemUntil: Sample.after(1), erasesContact: false))
+        let stamped = Branch.shared.given(Branch.issued(), Branch.opened(), Branch.stamped(), closed)
+        let redeemed = Self.shown.given(Branch.redeemed, closed)
+        for (scenario, command) in [(stamped, Sample.takeBack()), (redeemed, Sample.reverse())] {
+            scenario.when(command, by: Sample.staff, at: Sample.after(2)).thenAccepted()
+            scenario.when(command, by: Sample.owner, at: Sample.after(2)).thenAccepted()
+            scenario.when(command, by: Branch.clerk, at: Sample.after(2)).thenRejected(.shopClosed)
+            let home = scenario.given(Sample.closed(redeemUntil: Sample.after(1), erasesContact: false))
+            home.when(command, by: Sample.staff, at: Sample.after(2)).thenRejected(.shopClosed)
+        }
+    }
+
     @Test func aCouponIsRedeemedAtAnyShop() {
         let options = CampaignOptions(shops: [Branch.shop])
         let coupon = Branch.brand.given(Sample.published(CampaignID(29), kind: .coupon, options: options))
