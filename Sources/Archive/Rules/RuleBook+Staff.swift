@@ -48,6 +48,7 @@ extension RuleBook {
         let offer = takeOffer(event.invitation, StaffPlace(shop: event.shop, account: event.account), fact)
         require(offer.map { $0.role == event.role } ?? true, "\(event.account.text) joined in another role than was offered")
         shopStaff[event.shop, default: []].insert(event.account)
+        noteBeginning(of: event.account, at: event.shop, fact)
         setManager(event.role == .manager, event.account, at: event.shop)
     }
 
@@ -97,6 +98,13 @@ extension RuleBook {
     mutating func requireIssuer(_ code: LiveCode, _ id: CodeID) {
         let end = employmentEnds[StaffPlace(shop: code.shop, account: code.issuer)]
         require(end.map { $0 < code.issuedAt } ?? true, "code \(id.text) had ended with the work of its issuer")
+    }
+
+    /// Moves the end of an account's earlier employment back to the beginning of the new one, if the clock was fast at that end. The end
+    /// must not affect the codes that the account issues from now on.
+    mutating func noteBeginning(of account: AccountID, at shop: ShopID, _ fact: Fact) {
+        let place = StaffPlace(shop: shop, account: account)
+        if let end = employmentEnds[place], end > fact.time { employmentEnds[place] = fact.time }
     }
 
     private mutating func requireHearer(_ account: AccountID, _ shop: ShopID, _ fact: Fact) {

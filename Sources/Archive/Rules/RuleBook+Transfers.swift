@@ -53,6 +53,7 @@ extension RuleBook {
         shopOwners[event.shop] = event.account
         shopStaff[event.shop]?.remove(event.account)
         shopManagers[event.shop]?.remove(event.account)
+        noteBeginning(of: event.account, at: event.shop, fact)
         employmentEnds[StaffPlace(shop: event.shop, account: event.formerOwner)] = fact.time
     }
 

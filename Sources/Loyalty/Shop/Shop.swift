@@ -14,7 +14,7 @@ public struct Shop: Hashable, Sendable {
     /// Unanswered offers to work at the shop, by the invited account; expired offers may be among them.
     public var offers: [AccountID: StaffOffer] = [:]
     /// The time at which each recent employment ended, by account. The time is kept at least as long as codes issued by that account could
-    /// still be open.
+    /// still be open. It is never later than the beginning of a newer employment of the account.
     public var employmentEnds: [AccountID: Instant] = [:]
     /// The number of offers to work at the shop that were accepted.
     public var hirings = 0

@@ -111,6 +111,7 @@ extension Shop {
         case .staffJoined(let event) where event.shop == id:
             offers[event.account] = nil
             members[event.account] = Member(role: event.role, since: fact.time)
+            noteBeginning(of: event.account, at: fact.time)
             hirings += 1
         case .roleChanged(let event) where event.shop == id:
             members[event.account]?.role = event.role
@@ -119,6 +120,7 @@ extension Shop {
             hirings += 1
         case .staffAdded(let event) where event.shop == id:
             members[event.account] = Member(role: .counter, since: fact.time)
+            noteBeginning(of: event.account, at: fact.time)
         case .staffRemoved(let event) where event.shop == id: members[event.account] = nil
         case .employmentEnded(let event) where event.shop == id:
             members[event.account] = nil
@@ -133,5 +135,14 @@ extension Shop {
         let codeSeconds = Int64(Limits.codeValiditySeconds.upperBound) + Limits.clockLeadSeconds
         employmentEnds = employmentEnds.filter { $0.value.advanced(bySeconds: codeSeconds) > time }
         employmentEnds[account] = time
+    }
+
+    /// Notes that the account works at the shop again. If the clock was fast when the earlier employment ended, the recorded end is in the
+    /// future and would make the codes void that the account issues from now on. So the end is moved back to the present moment.
+    ///
+    /// A code that the account issued while the clock was fast cannot be told from a new one by its time. It is open again when the clock
+    /// reaches the time at which it was issued.
+    mutating func noteBeginning(of account: AccountID, at time: Instant) {
+        if let end = employmentEnds[account], end > time { employmentEnds[account] = time }
     }
 }

@@ -131,6 +131,7 @@ extension Shop {
         case .shopTransferred(let event) where event.shop == id:
             noteEnd(of: event.formerOwner, at: fact.time)
             members[event.account] = nil
+            noteBeginning(of: event.account, at: fact.time)
             (owner, ownerSince) = (event.account, fact.time)
             transfer = nil
             transfers += 1

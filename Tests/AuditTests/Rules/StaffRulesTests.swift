@@ -124,6 +124,15 @@ import Testing
         #expect(findings(hired + [left(), invited(2), joined(2), issued(2)] + stamped(2)) == [])
     }
 
+    @Test("A member who is hired again may issue codes, even if the clock was fast when the earlier employment ended")
+    func fastClock() {
+        let steps = [invited(), joined(), left(), invited(2), joined(2), issued(2)] + stamped(2)
+        let timed = zip(steps, [1, 1, 400, -300, 1, 1, 1, 1] as [Int64]).map { step, seconds in
+            OfficeRulesTests.Step(actor: step.actor, event: step.event, seconds: seconds)
+        }
+        #expect(OfficeRulesTests().findings(timed) == [])
+    }
+
     @Test("A higher role is accepted by the member, and a lower role is set by the owner alone")
     func roles() {
         let raised = [invited(), joined(), invited(2, as: .manager), became(.manager)]

@@ -28,6 +28,7 @@ extension Ledger {
             must(crews[event.shop]?.insert(fact.actor).inserted == true, "nobody joins twice")
             must(trades(event.shop), "nobody joins a suspended or closed shop")
             if event.role == .manager { managers[event.shop, default: []].insert(fact.actor) }
+            reopenCodes(of: event.account, at: event.shop, fact)
         case .roleChanged(let event): enter(event, fact)
         case .transferOffered(let event): enter(event, fact)
         case .transferLapsed(let event): enter(event, fact)
@@ -82,7 +83,17 @@ extension Ledger {
         crews[event.shop]?.remove(event.formerOwner)
         crews[event.shop]?.insert(event.account)
         managers[event.shop]?.remove(event.account)
+        reopenCodes(of: event.account, at: event.shop, fact)
         for (code, slip) in slips where slip.shop == event.shop && slip.issuer == event.formerOwner { slips[code]?.lost = true }
+    }
+
+    /// Reopens the codes of an account that works at the shop again, if they were issued later than now, while the clock was ahead. Their
+    /// times cannot tell them from the codes that the account issues from now on. The closing of the campaign's own shop still ends them.
+    private mutating func reopenCodes(of account: AccountID, at shop: ShopID, _ fact: Fact) {
+        for (code, slip) in slips where slip.shop == shop && slip.issuer == account && slip.issuedAt > fact.time {
+            let isHomeClosed = campaigns[slip.campaign].map { closings[$0.shop] != nil } ?? false
+            slips[code]?.lost = isHomeClosed
+        }
     }
 
     private mutating func enter(_ event: RoleChanged, _ fact: Fact) {

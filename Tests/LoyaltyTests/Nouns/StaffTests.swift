@@ -102,6 +102,22 @@ import Testing
             .when(Sample.stamp(Secret(5)), by: Sample.customer, at: Sample.after(4)).thenAccepted()
     }
 
+    @Test("The codes of a person who works at a shop again are valid, even if the clock was fast when the earlier work ended")
+    func hiredAgainAfterAFastClock() {
+        let hired = Scenario.running.given(Sample.left(), at: Sample.after(10_800))
+            .given(Sample.invited(Sample.staff), Sample.joined(Sample.staff), at: Sample.after(600))
+        func transferred(to account: AccountID, from former: AccountID) -> LoyaltyEvent {
+            .shopTransferred(
+                ShopTransferred(invitation: Sample.invitation, shop: Sample.shop, account: account, formerOwner: former))
+        }
+        let regained = Scenario.running.given(transferred(to: Sample.rival, from: Sample.owner), at: Sample.after(10_800))
+            .given(transferred(to: Sample.owner, from: Sample.rival), at: Sample.after(600))
+        for (scenario, issuer) in [(hired, Sample.staff), (regained, Sample.owner)] {
+            scenario.when(Sample.issue(CodeID(31), secret: Secret(5)), by: issuer, at: Sample.after(660)).after
+                .when(Sample.stamp(Secret(5)), by: Sample.customer, at: Sample.after(661)).thenAccepted()
+        }
+    }
+
     @Test("A StaffRemoved in an older log destroys no code")
     func olderLogs() {
         Self.theirs.given(Sample.dismissed(), at: Sample.after(1)).when(Sample.stamp(), by: Sample.customer, at: Sample.after(2))
