@@ -148,6 +148,9 @@ public enum Limits {
     /// The maximum number of commands for due entries that wait in the writer's queue at a time. In a log that is larger than the memory,
     /// such a command took some 0.2 ms, because it reads cards that were not used for long.
     static let dueCommandsAtOnce = 8
+    /// The maximum number of due entries that a pass searches for notices while the clock is ahead, so that the search takes about a
+    /// millisecond. A notice behind ten million cards is then found within three hours.
+    package static let dueSearchedAtOnce = 1_024
     /// The pause of the scheduler after a full page of due entries, as a multiple of the time that the page took. With the factor 2 it uses
     /// at most a third of the writer's time.
     static let dueRestFactor = 2.0

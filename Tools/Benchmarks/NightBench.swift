@@ -11,8 +11,8 @@ import Synchronization
 /// card while stamps are measured.
 ///
 /// The stamps are sent at a fixed rate. The response time of each stamp is measured from its planned moment, so that a stall lengthens the
-/// time of every stamp that it delays. The benchmark runs the service and the scheduler of `greentea serve`, but sets their clock forward
-/// past the moment at which the cards expire.
+/// time of every stamp that it delays. The benchmark runs the service and the scheduler of `greentea serve`, but moves their clocks
+/// forward past the moment at which the cards expire.
 struct NightBench {
     let sizes: Sizes
     let folder: String
@@ -93,13 +93,13 @@ private struct PacedStamps {
     var p99: Double { microseconds[microseconds.count * 99 / 100] }
 }
 
-/// The machine's clock, set forward by a number of seconds.
+/// The machine's clocks, both moved forward by a number of seconds, as if that time had passed.
 private final class SetClock: CommandService.Clock {
     private let ahead = Atomic<Int64>(0)
 
     func now() -> Instant { SystemClock().now().advanced(bySeconds: ahead.load(ordering: .relaxed)) }
 
-    func steady() -> Instant { SystemClock().steady() }
+    func steady() -> Instant { SystemClock().steady().advanced(bySeconds: ahead.load(ordering: .relaxed)) }
 
     func advance(seconds: Int64) { ahead.add(seconds, ordering: .relaxed) }
 }

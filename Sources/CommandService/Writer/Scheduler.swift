@@ -13,8 +13,12 @@ import Synchronization
 /// time. If the event is already in the log, the command adds none. So after a crash or a restart, if the model is behind the log, or if a
 /// clock was set, some commands may have no effect, but each event is recorded once.
 ///
-/// It polls the model once a second for entries that are due by the service's clock. A timer for the earliest entry would have to be
-/// renewed whenever the clock is set, and a poll that finds nothing costs only a few microseconds.
+/// It polls the model once a second for entries that are due. A timer for the earliest entry would have to be renewed whenever the clock is
+/// set, and a poll that finds nothing costs only a few microseconds.
+///
+/// Notices are due by the service's clock. The end of a card or of a shop's offer is final, so these are due by
+/// ``ForwardClock/passed()``: a clock that is set ahead, even for a moment, ends nothing. If the clock was behind when the process started,
+/// the ends are recorded, and reminders are sent, after the next start. Until then, every rule knows the ends by the clock.
 ///
 /// At most ``Limits/dueCommandsAtOnce`` commands wait in the queue at a time. The next commands are offered when the waiting ones are
 /// durable and the scheduler has paused for ``Limits/dueRestFactor`` times the time that they took. So however many entries are due in one
@@ -25,20 +29,28 @@ package final class Scheduler: Sendable {
     package typealias Offer = @Sendable (Submission, @escaping @Sendable (GroupCommit<CommandDecider>.Outcome) -> Void) -> Void
 
     private let models: ReadModels
-    private let clock: any Clock
+    private let clock: ForwardClock
+    private let searchedAtOnce: Int
     private let newNotice: @Sendable () -> NoticeID
     private let offer: Offer
-    /// The lock that is held during a pass, so that only one pass runs at a time.
-    private let passing = Mutex(())
+    /// The last entry of the search in ``offerNotices(after:through:continuing:)``; nil if the next search begins anew. The lock is held
+    /// during a pass, so that only one pass runs at a time.
+    private let searched = Mutex<DueEntry?>(nil)
     private let isStopped = Atomic(false)
     private let wake = DispatchSemaphore(value: 0)
     private let ended = DispatchGroup()
 
     /// Creates a scheduler. ``start(periodSeconds:)`` starts its thread.
     ///
-    /// - Parameter newNotice: makes the ids of notices.
-    package init(_ models: ReadModels, clock: any Clock, newNotice: @escaping @Sendable () -> NoticeID, offer: @escaping Offer) {
-        (self.models, self.clock, self.newNotice, self.offer) = (models, clock, newNotice, offer)
+    /// - Parameters:
+    ///   - searchedAtOnce: the number of entries that a pass searches for notices while the clock is ahead. Tests make it small.
+    ///   - newNotice: makes the ids of notices.
+    package init(
+        _ models: ReadModels, clock: ForwardClock, searchedAtOnce: Int = Limits.dueSearchedAtOnce,
+        newNotice: @escaping @Sendable () -> NoticeID, offer: @escaping Offer
+    ) {
+        (self.models, self.clock, self.searchedAtOnce) = (models, clock, searchedAtOnce)
+        (self.newNotice, self.offer) = (newNotice, offer)
     }
 
     /// Starts the thread. Call at most once.
@@ -68,36 +80,67 @@ package final class Scheduler: Sendable {
     /// - Throws: errors of reading the model.
     @discardableResult
     package func pass() throws(ReadModelError) -> Int {
-        try passing.withLock { (_) throws(ReadModelError) in
+        try searched.withLock { (searched) throws(ReadModelError) in
+            let passed = clock.passed()
             let now = clock.now()
             var (last, recorded): (DueEntry?, Int) = (nil, 0)
             while !isStopped.load(ordering: .acquiring) {
-                let page = try models.deadlines.due(through: now, after: last, limit: Limits.dueCommandsAtOnce)
-                let began = ContinuousClock.now
-                guard !page.isEmpty, let events = offerAll(page) else { break }
+                let page = try models.deadlines.due(through: passed, after: last, limit: Limits.dueCommandsAtOnce)
+                guard !page.isEmpty, let events = offerAll(page, at: passed) else { break }
                 recorded += events
                 last = page.last
-                if page.count == Limits.dueCommandsAtOnce { Self.rest(after: .now - began) }
             }
-            return recorded
+            return try recorded + offerNotices(after: passed, through: now, continuing: &searched)
         }
     }
 
-    /// Offers the commands of a page of entries, and waits until the writer has answered all of them.
+    /// Offers the commands of notices that are due by the service's clock and not yet by the time that has passed. The cards and
+    /// offers among the entries wait.
     ///
+    /// A clock that was set far ahead may leave millions of cards in this range. So each call reads a limited number of entries, and the
+    /// next call continues after them.
+    ///
+    /// - Parameter searched: the last entry that was read; nil if the next call begins anew.
+    /// - Returns: the number of recorded events.
+    private func offerNotices(
+        after passed: Instant, through now: Instant, continuing searched: inout DueEntry?
+    ) throws(ReadModelError) -> Int {
+        let begin = DueEntry(dueAt: passed, .notice(NoticeID(0)))
+        let start = searched.flatMap { $0.dueAt > passed ? $0 : nil } ?? begin
+        let found = try models.deadlines.due(through: now, after: start, limit: searchedAtOnce)
+        var notices = found.filter { if case .notice = $0.subject { true } else { false } }[...]
+        var recorded = 0
+        while !notices.isEmpty {
+            let page = Array(notices.prefix(Limits.dueCommandsAtOnce))
+            guard !isStopped.load(ordering: .acquiring), let events = offerAll(page, at: passed) else { return recorded }
+            recorded += events
+            notices = notices.dropFirst(page.count)
+        }
+        searched = found.count == searchedAtOnce ? found.last : nil
+        return recorded
+    }
+
+    /// Offers the commands of a page of entries, and waits until the writer has answered all of them. Pauses after a full page.
+    ///
+    /// - Parameter passed: the time for the commands of cards and offers. If cards were decided by the service's clock, a card that is due
+    ///   for a reminder would end while the clock is ahead.
     /// - Returns: the number of recorded events; nil if the writer accepts no commands for now.
-    private func offerAll(_ page: [DueEntry]) -> Int? {
+    private func offerAll(_ page: [DueEntry], at passed: Instant) -> Int? {
+        let began = ContinuousClock.now
         let answers = DispatchGroup()
         let answered = Answers()
         for entry in page {
             answers.enter()
-            offer(Submission(command: entry.command(newNotice()), caller: .system, at: nil)) { outcome in
+            let time: Instant? = if case .notice = entry.subject { nil } else { passed }
+            offer(Submission(command: entry.command(newNotice()), caller: .system, at: time)) { outcome in
                 answered.add(outcome)
                 answers.leave()
             }
         }
         answers.wait()
-        return answered.recorded
+        guard let recorded = answered.recorded else { return nil }
+        if page.count == Limits.dueCommandsAtOnce { Self.rest(after: .now - began) }
+        return recorded
     }
 
     /// Pauses between two pages in proportion to the time that the last page took. A slow disk therefore makes the scheduler slower, not

@@ -3,6 +3,8 @@ import Foundation
 import Loyalty
 import LoyaltyCodec
 import Patience
+import ReadModels
+import Synchronization
 import Testing
 
 @testable import CommandService
@@ -84,6 +86,44 @@ struct SchedulerTests {
         _ = try await recorded
         _ = try await service.runDue()
         #expect(try appeared(on: service).count == 3 * Limits.dueCommandsAtOnce + 1)
+    }
+
+    /// The commands that a scheduler has offered.
+    private final class Offers: Sendable {
+        let commands = Mutex<[Command]>([])
+
+        var count: Int { commands.withLock { $0.count } }
+    }
+
+    @Test("While the clock is ahead, cards wait, and a notice behind them is found in a few passes of bounded size")
+    func behindCards() async throws {
+        let site = try Site()
+        let shop = try await TeaShop.open(on: site.service, options: CampaignOptions(cardValidDays: 20))
+        for number in 10..<20 {
+            let guest = try await customer(number, on: site.service)
+            _ = try await site.service.stamp(try await shop.code(on: site.service), by: guest)
+        }
+        try await schedule(1, in: 30 * Self.day, on: site.service, by: shop.owner)
+        #expect(await site.service.models.reached(site.service.log.head, timeoutSeconds: 60))
+        let offers = Offers()
+        let clock = ForwardClock(site.clock, notBefore: site.clock.now())
+        let scheduler = Scheduler(
+            site.service.models, clock: clock, searchedAtOnce: 4, newNotice: { NoticeID(1) },
+            offer: { submission, resume in
+                offers.commands.withLock { $0.append(submission.command) }
+                resume(.success(.failure(.stopping)))
+            })
+        site.clock.set(bySeconds: 91 * Self.day)
+        var counts: [Int] = []
+        for _ in 0..<3 {
+            try scheduler.pass()
+            counts.append(offers.count)
+        }
+        #expect(counts == [0, 0, 1])
+        guard case .publishNotice = offers.commands.withLock({ $0.first }) else {
+            Issue.record("a command of another kind was offered")
+            return
+        }
     }
 
     @Test("The background thread makes due notices appear without any request")
