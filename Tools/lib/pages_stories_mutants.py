@@ -11,6 +11,7 @@ import pages_stories_help as helping
 import pages_stories_keyboard as keyboard
 import pages_stories_late as late
 import pages_stories_live as live
+import pages_stories_moved_on as moved_on
 import pages_stories_nasty as nasty
 import pages_stories_next_customer as next_customer
 import pages_stories_numbers as numbers
@@ -52,7 +53,7 @@ MUTANTS = [
      live.an_earlier_stamp_at_the_badge),
     ("a first stream leaves a gap in the messages", "messages", "if (notices.length <= PAGE) refresh()", "if (false) refresh()",
      live.a_notice_before_the_stream_opens),
-    ("a notice makes the messages of a reader shorter", "messages", "if (notices.length <= PAGE) refresh()", "refresh()",
+    ("the messages are read again for a reader of later pages", "messages", "if (notices.length <= PAGE) refresh()", "refresh()",
      live.a_notice_for_a_reader_of_later_pages),
     ("each of several notices reads the messages", "messages", "  clearTimeout(soon);\n", "", live.several_notices_at_once),
     ("a read after an event demands nothing", "live", "raisePosition(Number(message.lastEventId));", "", live.a_read_after_an_event),
@@ -250,6 +251,9 @@ MUTANTS = [
      wallet.more_while_the_list_is_read_again),
     ("the next page of one list is offered below the other", "wallet", "[cards, next, least] = [kept?.cards ?? [], null, 0];",
      "[cards, least] = [kept?.cards ?? [], 0];", wallet.the_end_of_the_other_list),
+    ("a notice leaves a message out of the next page", "messages", "      if (next !== after) continue;\n", "",
+     moved_on.a_notice_before_the_next_page),
+    ("a notice takes the next page of messages away", "messages", " || notices.length > PAGE", "", moved_on.the_next_page_before_a_notice),
     ("a saved table marks the reader", "shop-numbers", "csv(each)));\n", "csv({ ...each, rows: each.rows.map((row, at) => "
      "at === each.readersRow ? [t(\"personIsYou\", { name: row[0] }), ...row.slice(1)] : row) })));\n", numbers.numbers),
 ]

@@ -28,12 +28,15 @@ async function start() {
   }
 }
 
-/** Reads the first notices and draws them, unless the answer to a later read is on the page. */
+/**
+ * Reads the first notices and draws them, unless the answer to a later read is on the page. A list of which the reader has asked for more
+ * is left as it is, because it would become shorter.
+ */
 async function refresh() {
   reads += 1;
   const read = reads;
   const page = await get(`/v1/me/notices?limit=${PAGE}`);
-  if (read < drawn) return;
+  if (read < drawn || notices.length > PAGE) return;
   drawn = read;
   [notices, next] = [page.items, page.next];
   draw();
@@ -100,11 +103,17 @@ async function markRead() {
 
 async function more() {
   try {
-    const page = await get(`/v1/me/notices?limit=${PAGE}&cursor=${encodeURIComponent(next ?? "")}`);
-    notices = notices.concat(page.items);
-    next = page.next;
-    draw();
-    await markRead();
+    while (next) {
+      /** @type {string} */
+      const after = next;
+      const page = await get(`/v1/me/notices?limit=${PAGE}&cursor=${encodeURIComponent(after)}`);
+      // If the list was read again meanwhile and ends at another notice, its next page is another one.
+      if (next !== after) continue;
+      notices = notices.concat(page.items);
+      next = page.next;
+      draw();
+      return await markRead();
+    }
   } catch (error) {
     if (!leaveIfSignedOut(error)) toast(sayProblem(error), { kind: "bad" });
   }
@@ -125,7 +134,7 @@ let soon;
 function follow() {
   clearTimeout(soon);
   soon = setTimeout(() => {
-    // A list of which the reader has asked for more is left as it is, because it would become shorter.
+    // The answer for a longer list would not be drawn.
     if (notices.length <= PAGE) refresh().catch(() => null);
   }, 300);
 }

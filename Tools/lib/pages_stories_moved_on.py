@@ -1,0 +1,113 @@
+"""Answers that come after the reader has gone on: to the next page of a list, to another entry or another file, or back."""
+
+import urllib.parse
+
+from pages_people import Shop, require, signed_in
+from pages_stories_counter import waits
+from pages_stories_wallet import STALE
+
+# Notes the address of each answer that a script has read to the end. The timer fires after everything that the script does at once with
+# the content of the answer.
+NOTES_ANSWERS = """
+    window.handled = [];
+    for (const kind of ["text", "json"]) {
+        const read = Response.prototype[kind];
+        Response.prototype[kind] = async function () {
+            const content = await read.call(this);
+            setTimeout(() => window.handled.push(this.url));
+            return content;
+        };
+    }
+"""
+
+
+def noting(stage):
+    """A browser that knows nobody yet, whose pages note the answers that they have handled."""
+    context = stage.context()
+    context.add_init_script(NOTES_ANSWERS)
+    return context
+
+
+def handled(page, end):
+    """The number of answers that the page has handled, from addresses with this end."""
+    return page.evaluate("(end) => window.handled.filter((url) => url.endsWith(end)).length", end)
+
+
+# The end of the address of the first page of the messages.
+FIRST = "/v1/me/notices?limit=20"
+
+
+class Notices:
+    """The messages from number 60 down in place of those of the service: a shop may not post so many in a short time.
+
+    One request, for the first page or for a later one, can be held back. It gets the answer of the time at which it was sent.
+    """
+
+    def __init__(self, context, shop):
+        self.shop, self.newest, self.awaited, self.held, self.page = {"id": shop.shop, "name": "A shop"}, 60, None, [], None
+        context.route("**/v1/me/notices?*", self.take)
+
+    def take(self, route):
+        cursor = urllib.parse.parse_qs(urllib.parse.urlsplit(route.request.url).query).get("cursor", [None])[0]
+        newest = int(cursor) - 1 if cursor else self.newest
+        numbers = range(newest, max(newest - 20, 0), -1)
+        answer = {"items": [self.notice(number) for number in numbers], "next": str(numbers[-1]) if numbers[-1] > 1 else None, "unread": 0}
+        if self.awaited == ("later" if cursor else "first"):
+            self.awaited = None
+            self.held.append((route, answer))
+        else:
+            route.fulfill(json=answer)
+
+    def notice(self, number):
+        return {"id": str(number), "title": str(number), "text": "Come.", "audience": "shop", "shop": self.shop,
+                "postedAt": "2026-01-01T00:00:00Z", "read": True}
+
+    def wait(self):
+        waits(self.page, lambda: self.held, "the page does not ask for messages")
+
+    def arrive(self):
+        route, answer = self.held.pop()
+        route.fulfill(json=answer)
+
+    def shown(self):
+        return [int(title) for title in self.page.locator("#messages h2 .written").all_inner_texts()]
+
+
+def at_the_messages(stage):
+    """A page with the first messages, once it reads nothing more by itself."""
+    shop, context = Shop(stage), noting(stage)
+    notices = Notices(context, shop)
+    page = notices.page = signed_in(stage, shop.customer, context, at="/messages")
+    # The list is read when the page opens, and again when the first stream of this browser opens.
+    waits(page, lambda: handled(page, FIRST) == 2, "the list is not read twice")
+    return page, notices
+
+
+def a_notice_before_the_next_page(stage):
+    """A notice comes while the next page of messages is on the way: the page after the new end is added, so that none is left out."""
+    page, notices = at_the_messages(stage)
+    notices.awaited = "later"
+    page.click("#messages > .button")
+    notices.wait()
+    notices.newest = 61
+    page.evaluate(STALE)
+    waits(page, lambda: notices.shown()[:1] == [61], "the new notice is not shown")
+    notices.arrive()
+    waits(page, lambda: len(notices.shown()) == 40, "the next page does not come")
+    require(notices.shown() == list(range(61, 21, -1)), f"the messages have become: {notices.shown()}")
+
+
+def the_next_page_before_a_notice(stage):
+    """The list is being read again when the reader asks for more, and the answer comes after the next page: that page stays."""
+    page, notices = at_the_messages(stage)
+    notices.newest, notices.awaited = 61, "first"
+    page.evaluate(STALE)
+    notices.wait()
+    page.click("#messages > .button")
+    waits(page, lambda: len(notices.shown()) == 40, "the next page does not come")
+    notices.arrive()
+    waits(page, lambda: handled(page, FIRST) == 3, "the list is not read again")
+    require(notices.shown() == list(range(60, 20, -1)), f"the messages have become: {notices.shown()}")
+
+
+STORIES = [a_notice_before_the_next_page, the_next_page_before_a_notice]
