@@ -2,8 +2,9 @@
 
 import urllib.parse
 
-from pages_people import Shop, require, signed_in
+from pages_people import Shop, require, sees, signed_in
 from pages_stories_counter import waits
+from pages_stories_late import Held
 from pages_stories_wallet import STALE
 
 # Notes the address of each answer that a script has read to the end. The timer fires after everything that the script does at once with
@@ -110,4 +111,26 @@ def the_next_page_before_a_notice(stage):
     require(notices.shown() == list(range(60, 20, -1)), f"the messages have become: {notices.shown()}")
 
 
-STORIES = [a_notice_before_the_next_page, the_next_page_before_a_notice]
+def facts_of_an_earlier_receipt(stage):
+    """The facts of a receipt come after another file was chosen, which is no receipt: they are not shown below its verdict."""
+    shop = Shop(stage)
+    given = shop.stamp()
+    page = signed_in(stage, shop.customer, noting(stage), at="/proof")
+    receipt = page.evaluate("async (position) => (await fetch(`/v1/stamps/${position}/receipt`)).text()", given["position"])
+    # Whether the reader has the card is the last thing that the page asks before it shows the facts.
+    held = Held(page, "**/v1/cards/*")
+
+    def chooses(content):
+        page.locator("#receipt").set_input_files({"name": "a.tlog-proof", "mimeType": "text/plain", "buffer": content})
+
+    chooses(receipt.encode())
+    sees(page, "#verdict .note", "This stamp was recorded in the log")
+    held.wait()
+    chooses(b"hello")
+    sees(page, "#verdict .note.bad", "This receipt is not right")
+    held.let_go()
+    waits(page, lambda: handled(page, f"/v1/cards/{given['card']['id']}") == 1, "the answer about the card does not come")
+    require(page.locator("#verdict dl").count() == 0, "the facts of the first receipt are shown below the refusal of the second one")
+
+
+STORIES = [a_notice_before_the_next_page, the_next_page_before_a_notice, facts_of_an_earlier_receipt]

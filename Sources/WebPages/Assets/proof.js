@@ -34,13 +34,16 @@ const reveal = () => verdict?.scrollIntoView({ block: "nearest" });
  * Lists the objects that a receipt is about, such as the shop and the card. The receipt proves only the objects' ids. Their names are
  * loaded from the service.
  * @param {Awaited<ReturnType<typeof check>>} found
+ * @param {() => boolean} isCurrent whether the verdict on this receipt is still on the page.
  */
-async function name({ type, time, ids: { acct, shop, camp, card } }) {
+async function name({ type, time, ids: { acct, shop, camp, card } }, isCurrent) {
   if (type === "erasure") return list([[t("receiptAccount"), "", acct, ""], [t("receiptTime"), "", moment(time), ""]]);
   const [shops, campaigns] = await Promise.all([shop ? named(`/v1/shops/${shop}`) : null, camp ? named(`/v1/campaigns/${camp}`) : null]);
+  const address = card ? await addressOf(card) : "";
+  if (!isCurrent()) return;
   list([
     ...(shop ? [[t("receiptShop"), shops?.name, shop, `/s/${shop}`]] : []),
-    ...(camp ? [[t("receiptCampaign"), campaigns?.title, camp, `/c/${camp}`]] : []), ...(card ? [[t("receiptCard"), "", card, await addressOf(card)]] : []),
+    ...(camp ? [[t("receiptCampaign"), campaigns?.title, camp, `/c/${camp}`]] : []), ...(card ? [[t("receiptCard"), "", card, address]] : []),
   ]);
 }
 
@@ -81,16 +84,24 @@ async function named(address) {
   }
 }
 
+/** The number of files whose check was begun. Only the verdict on the last one is shown, and the facts of its event. */
+let checks = 0;
+
 /** @param {File | undefined | null} file */
 async function checkFile(file) {
   if (!file || !(drop instanceof HTMLElement)) return;
+  checks += 1;
+  const turn = checks;
+  const isCurrent = () => turn === checks;
   const [text, key] = [(await file.text()).replaceAll("\r\n", "\n"), drop.dataset.key ?? ""];
   try {
     if (isCertificate(text)) {
       const { position, size } = await checkCertificate(text, key);
+      if (!isCurrent()) return;
       return show("warn", "alert", t("certificateOld"), t("certificateOldWhat", { position: String(position), size: String(size) }));
     }
     const found = await check(text, key);
+    if (!isCurrent()) return;
     const titles = { erasure: t("receiptErased"), stamp: t("receiptGood", { count: found.stamps }), other: t("receiptOther") };
     // A later reversal of the stamp is a separate event, which does not change the record of the stamp.
     const later = found.type === "stamp" ? [t("receiptLater")] : [];
@@ -99,8 +110,9 @@ async function checkFile(file) {
     show(isStamp ? "" : "good", isStamp ? "info" : "shield", titles[found.type], t("receiptGoodWhat", {
       position: String(found.position), size: String(found.size), count: found.hashes, time: moment(found.time),
     }), ...later);
-    await name(found);
+    await name(found, isCurrent);
   } catch (error) {
+    if (!isCurrent()) return;
     const reason = error instanceof ReceiptError ? error.reason : "Form";
     const why = {
       Form: t("receiptBadForm"), Key: t("receiptBadKey"), Signature: t("receiptBadSignature"), Path: t("receiptBadPath"),
