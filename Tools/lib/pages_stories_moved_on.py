@@ -2,10 +2,10 @@
 
 import urllib.parse
 
-from pages_people import Shop, require, sees, signed_in
+from pages_people import Shop, require, sees, signed_in, until
 from pages_stories_counter import waits
 from pages_stories_late import Held
-from pages_stories_wallet import STALE
+from pages_stories_wallet import STALE, collecting
 
 # Notes the address of each answer that a script has read to the end. The timer fires after everything that the script does at once with
 # the content of the answer.
@@ -133,4 +133,26 @@ def facts_of_an_earlier_receipt(stage):
     require(page.locator("#verdict dl").count() == 0, "the facts of the first receipt are shown below the refusal of the second one")
 
 
-STORIES = [a_notice_before_the_next_page, the_next_page_before_a_notice, facts_of_an_earlier_receipt]
+def favourites_removed_at_once(stage):
+    """Two favourites are removed before an answer comes: the answer about the second one does not bring the first one back."""
+    shop, campaigns, _ = collecting(stage)
+    customer = shop.elsewhere()
+    for campaign in campaigns:
+        customer.ask("PUT", f"/v1/campaigns/{campaign}/favorite")
+    until(lambda: len(customer.ask("GET", "/v1/me/favorites")["items"]) == 3, "the favourites are not listed")
+    page = signed_in(stage, shop.customer, at="/me")
+    page.click("#my-favorites summary")
+    rows = page.locator("#my-favorites .row")
+    rows.nth(2).wait_for()
+    titles = rows.locator(".title").all_inner_texts()
+    held = Held(page, "**/v1/campaigns/*/favorite")
+    for number in (0, 1):
+        rows.nth(number).locator("button").click()
+    waits(page, lambda: len(held.routes) == 2, "the page does not remove both")
+    held.let_go()
+    rows.nth(1).wait_for(state="detached")
+    left = rows.locator(".title").all_inner_texts()
+    require(left == titles[2:], f"of {titles}, the first two were removed, and these are left: {left}")
+
+
+STORIES = [a_notice_before_the_next_page, the_next_page_before_a_notice, facts_of_an_earlier_receipt, favourites_removed_at_once]

@@ -256,6 +256,8 @@ MUTANTS = [
     ("a notice takes the next page of messages away", "messages", " || notices.length > PAGE", "", moved_on.the_next_page_before_a_notice),
     ("the facts of an earlier receipt are below a later verdict", "proof", "  if (!isCurrent()) return;\n  list([", "  list([",
      moved_on.facts_of_an_earlier_receipt),
+    ("a favourite that was removed comes back", "me-lists", "function draw(place, kind, shown) {",
+     "function draw(place, kind, { ...shown }) {", moved_on.favourites_removed_at_once),
     ("a saved table marks the reader", "shop-numbers", "csv(each)));\n", "csv({ ...each, rows: each.rows.map((row, at) => "
      "at === each.readersRow ? [t(\"personIsYou\", { name: row[0] }), ...row.slice(1)] : row) })));\n", numbers.numbers),
 ]

@@ -32,6 +32,13 @@ const mutes = () => ({
 });
 
 /**
+ * The part of a list that is on the page. All buttons of the list change the same object, because several requests may run at once.
+ * @typedef {object} Shown
+ * @property {any[]} items
+ * @property {string | null} next the end of the last page that was read; null if there are no more entries.
+ */
+
+/**
  * Fills a list when it is unfolded.
  * @param {string} name
  * @param {HTMLElement} place
@@ -40,8 +47,7 @@ export async function showList(name, place) {
   const kind = name === "my-favorites" ? favorites() : mutes();
   showLoading(place);
   try {
-    const page = await get(kind.list);
-    draw(place, kind, page.items, page.next);
+    draw(place, kind, await get(kind.list));
   } catch (error) {
     showProblem(place, error, () => showList(name, place));
   }
@@ -50,21 +56,27 @@ export async function showList(name, place) {
 /**
  * @param {HTMLElement} place
  * @param {Kind} kind
- * @param {any[]} items
- * @param {string | null} next
+ * @param {Shown} shown
  */
-function draw(place, kind, items, next) {
-  if (items.length === 0) return fill(place, h("p", { class: "muted" }, kind.none));
+function draw(place, kind, shown) {
+  if (shown.items.length === 0) return fill(place, h("p", { class: "muted" }, kind.none));
   const line = (/** @type {any} */ each) => h("li", {}, h("div", { class: "row" }, h("div", { class: "grow" }, kind.line(each)),
     actionButton(kind.end, () => tried(async () => {
       await kind.ends(each);
-      draw(place, kind, items.filter((other) => other !== each), next);
+      shown.items = shown.items.filter((other) => other !== each);
+      draw(place, kind, shown);
     }), { class: "quiet", "aria-label": kind.of(each) })));
   const more = () => tried(async () => {
-    const page = await get(`${kind.list}&cursor=${encodeURIComponent(next ?? "")}`);
-    draw(place, kind, items.concat(page.items), page.next);
+    const after = shown.next;
+    const page = await get(`${kind.list}&cursor=${encodeURIComponent(after ?? "")}`);
+    // A removal draws the button anew, so it may have been pressed twice.
+    if (shown.next !== after) return;
+    shown.items = shown.items.concat(page.items);
+    shown.next = page.next;
+    draw(place, kind, shown);
   });
-  fill(place, h("ul", { class: "list" }, items.map(line)), next ? actionButton(t("showMore"), more, { class: "button secondary" }) : null);
+  fill(place, h("ul", { class: "list" }, shown.items.map(line)),
+    shown.next ? actionButton(t("showMore"), more, { class: "button secondary" }) : null);
 }
 
 /** @param {() => Promise<void>} action */
