@@ -155,4 +155,22 @@ def favourites_removed_at_once(stage):
     require(left == titles[2:], f"of {titles}, the first two were removed, and these are left: {left}")
 
 
-STORIES = [a_notice_before_the_next_page, the_next_page_before_a_notice, facts_of_an_earlier_receipt, favourites_removed_at_once]
+def back_before_the_code(stage):
+    """Somebody asks for a code in place of the password, and goes back before the answer: it opens no form without a number."""
+    page = stage.open("/sign-in", noting(stage))
+    held = Held(page, "**/v1/verifications")
+    page.fill("#phone", stage.town.phone())
+    page.click("#with-password")
+    page.click("#password-form [data-code]")
+    held.wait()
+    page.click("#password-form [data-back]")
+    held.let_go()
+    waits(page, lambda: handled(page, "/v1/verifications") == 1, "the answer does not come")
+    require(page.locator("#code-form").is_hidden(), "the form for the code of a number that is gone has opened")
+    require(page.locator("#phone-form").is_visible(), "the form for the number is gone")
+
+
+STORIES = [
+    a_notice_before_the_next_page, the_next_page_before_a_notice, facts_of_an_earlier_receipt, favourites_removed_at_once,
+    back_before_the_code,
+]

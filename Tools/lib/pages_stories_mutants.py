@@ -258,6 +258,8 @@ MUTANTS = [
      moved_on.facts_of_an_earlier_receipt),
     ("a favourite that was removed comes back", "me-lists", "function draw(place, kind, shown) {",
      "function draw(place, kind, { ...shown }) {", moved_on.favourites_removed_at_once),
+    ("the answer about a code opens its form after somebody went back", "sign-in", "  if (phone !== asked) return false;\n", "",
+     moved_on.back_before_the_code),
     ("a saved table marks the reader", "shop-numbers", "csv(each)));\n", "csv({ ...each, rows: each.rows.map((row, at) => "
      "at === each.readersRow ? [t(\"personIsYou\", { name: row[0] }), ...row.slice(1)] : row) })));\n", numbers.numbers),
 ]

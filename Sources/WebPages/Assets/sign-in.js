@@ -46,8 +46,14 @@ function show(form) {
 const isHere = ["127.0.0.1", "localhost", "[::1]"].includes(location.hostname);
 const linked = (isHere && new URLSearchParams(location.search).get("phone")) || "";
 
+/**
+ * Requests a code for the number, and opens the form for it, unless the person has gone back to the number meanwhile.
+ * @returns {Promise<boolean>} whether the form is open.
+ */
 async function sendCode() {
-  const { body } = await send("POST", "/v1/verifications", { body: { phone } });
+  const asked = phone;
+  const { body } = await send("POST", "/v1/verifications", { body: { phone: asked } });
+  if (phone !== asked) return false;
   // Only a development server returns the code.
   if (body.devCode) {
     devCode.replaceChildren(t("devCode"), " ", h("strong", { translate: "no" }, body.devCode));
@@ -59,6 +65,7 @@ async function sendCode() {
     codeForm.elements.code.value = body.devCode;
     codeForm.requestSubmit();
   }
+  return true;
 }
 
 /** @type {ReturnType<typeof setInterval> | undefined} */
@@ -111,8 +118,7 @@ byId("send-again").addEventListener("click", async (/** @type {Event} */ event) 
   if (button.hasAttribute("aria-disabled") || button.hasAttribute("aria-busy")) return;
   button.setAttribute("aria-busy", "true");
   try {
-    await sendCode();
-    toast(t("codeSent"));
+    if (await sendCode()) toast(t("codeSent"));
   } catch (error) {
     toast(sayProblem(error, own), { kind: "bad" });
   } finally {
