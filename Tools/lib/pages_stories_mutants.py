@@ -15,6 +15,7 @@ import pages_stories_moved_on as moved_on
 import pages_stories_nasty as nasty
 import pages_stories_next_customer as next_customer
 import pages_stories_numbers as numbers
+import pages_stories_other_tabs as other_tabs
 import pages_stories_overtaken as overtaken
 import pages_stories_papers as papers
 import pages_stories_shops as shops
@@ -260,6 +261,9 @@ MUTANTS = [
      "function draw(place, kind, { ...shown }) {", moved_on.favourites_removed_at_once),
     ("the answer about a code opens its form after somebody went back", "sign-in", "  if (phone !== asked) return false;\n", "",
      moved_on.back_before_the_code),
+    ("a page stays when its person signs out in another tab", "ui", "if (account()) onAccountChange(() => accountChanged());", "",
+     other_tabs.signed_out_in_another_tab),
+    ("a certificate goes away when another person signs in", "api", "!isPurged && ", "", other_tabs.a_certificate_beside_another_person),
     ("a saved table marks the reader", "shop-numbers", "csv(each)));\n", "csv({ ...each, rows: each.rows.map((row, at) => "
      "at === each.readersRow ? [t(\"personIsYou\", { name: row[0] }), ...row.slice(1)] : row) })));\n", numbers.numbers),
 ]

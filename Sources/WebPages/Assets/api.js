@@ -136,14 +136,17 @@ export async function purgeAndLeave(place) {
   if (place) location.replace(place);
 }
 
+/** Whether this page itself has deleted its person's data. It may now show the certificate of an erasure, which is on no other page. */
+let isPurged = false;
+
 /**
- * Calls a function when another tab has signed out, or has signed in as another person.
+ * Calls a function when another tab has signed out, or has signed in as another person, unless this page itself has done so before.
  * @param {() => void} callback
  */
 export function onAccountChange(callback) {
   const known = account()?.id;
   watch("account", () => {
-    if (account()?.id !== known) callback();
+    if (!isPurged && account()?.id !== known) callback();
   });
 }
 
@@ -530,6 +533,7 @@ export function save(name, value) {
 
 /** Deletes all data of a person, in this tab, for the other tabs, and in the service worker's cache. */
 export async function purge() {
+  isPurged = true;
   clear();
   attempt(() => sessionStorage.clear());
   try {

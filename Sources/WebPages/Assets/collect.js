@@ -1,7 +1,7 @@
 // The page of a scanned stamp code. Opening it changes nothing; one button collects the stamps. If an answer was lost, the request is
 // repeated automatically under the same key, even after a reload.
 
-import { account, get, intend, isPending, onAccountChange } from "./api.js";
+import { account, get, intend, isPending } from "./api.js";
 import { waitingMilestones, withNames } from "./card.js";
 import { actOf, collect as enter, collected as found, grouped, requestOf, sayRefusal } from "./queue.js";
 import { t } from "./words.js";
@@ -118,5 +118,4 @@ addEventListener("online", () => {
   const again = /** @type {HTMLButtonElement | null} */ (place.querySelector("#ask-again"));
   if (again && account() && isPending(act)) busy(again, collect);
 });
-if (account()) onAccountChange(() => location.reload());
 start();

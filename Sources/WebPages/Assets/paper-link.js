@@ -1,7 +1,7 @@
 // The page of a paper card that was opened with a phone's camera. A customer can add the card to an account, once. Staff continue at the
 // counter, with the card filled in. Opening the page changes nothing.
 
-import { account, get, intend, isPending, onAccountChange, write } from "./api.js";
+import { account, get, intend, isPending, write } from "./api.js";
 import { withNames } from "./card.js";
 import { plainCode } from "./codes.js";
 import { has, t } from "./words.js";
@@ -84,5 +84,4 @@ async function start() {
   if (works.items.length > 0 && !isPressed) location.replace(`/counter#${code}`);
 }
 
-if (account()) onAccountChange(() => location.reload());
 start();

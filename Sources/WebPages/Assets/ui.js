@@ -1,7 +1,7 @@
 // The building blocks of pages: elements, messages, dialogs, and the states of every page (loading, empty, no connection, refused). Text
 // that people wrote is inserted as text nodes and never parsed as HTML.
 
-import { ApiError, load } from "./api.js";
+import { account, ApiError, load, onAccountChange } from "./api.js";
 import { has, listed, t } from "./words.js";
 
 /** @typedef {Node | string | number | null | undefined | false} Child */
@@ -468,6 +468,22 @@ export function showWork() {
   tabs.append(h("a", { href: "/counter", "aria-current": isHere ? "page" : null }, icon("counter"), h("span", {}, t("tabCounter"))));
 }
 showWork();
+
+// MARK: Another person
+
+/** Called when another tab has signed out, or has signed in as another person. */
+let accountChanged = () => location.reload();
+
+/**
+ * Replaces what this page does when another tab has signed out, or has signed in as another person. Otherwise the page is loaded again: it
+ * may show data of the person before, and it would send what that person has typed in the name of the next one.
+ * @param {() => void} callback
+ */
+export function whenAccountChanges(callback) {
+  accountChanged = callback;
+}
+
+if (account()) onAccountChange(() => accountChanged());
 
 /** A page that the browser's "back" restores from memory may show data of a person who has signed out since. So it is loaded again. */
 addEventListener("pageshow", (event) => {

@@ -1,7 +1,7 @@
 // The customer's cards. Full cards are first, and otherwise newer cards are before older ones. Without a network, the page shows the cards
 // that it stored last, and says how old they are.
 
-import { account, get, load, now, onAccountChange, save } from "./api.js";
+import { account, get, load, now, save } from "./api.js";
 import { shopName, withNames } from "./card.js";
 import { onLive, onStale } from "./live.js";
 import { showWaiting } from "./queue.js";
@@ -180,7 +180,6 @@ if (account()) {
     if (event.name === "card") changed(event.data);
   });
   onStale(refresh);
-  onAccountChange(() => location.reload());
   showWaiting(byId("waiting"), refresh);
 }
 start();

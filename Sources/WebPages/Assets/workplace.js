@@ -1,9 +1,9 @@
 // The common parts of the counter's pages: the choice of the shop at which a person works, the end of a session, a lost connection, and
 // typed text, which is stored so that it is still there after a reload.
 
-import { account, ApiError, forget, get, load, now, onAccountChange, onReached, save, send } from "./api.js";
+import { account, ApiError, forget, get, load, now, onReached, save, send } from "./api.js";
 import { t } from "./words.js";
-import { byId, fill, h, icon, leaveIfSignedOut, signInAddress, written } from "./ui.js";
+import { byId, fill, h, icon, leaveIfSignedOut, signInAddress, whenAccountChanges, written } from "./ui.js";
 
 /** The link to the wallet for a person who works at no shop. */
 export const toWallet = () => h("p", { class: "buttons centered" }, h("a", { class: "button", href: "/wallet" }, t("toWallet")));
@@ -75,7 +75,7 @@ function sayOver(place, rest) {
  * @param {() => [Element, ...HTMLElement[]]} places
  */
 export function watchSession(places) {
-  onAccountChange(() => {
+  whenAccountChanges(() => {
     if (account()) return location.reload();
     const [place, ...rest] = places();
     sayOver(place, rest);

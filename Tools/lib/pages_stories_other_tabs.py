@@ -1,0 +1,45 @@
+"""Somebody signs out, or another person signs in, in another tab of the same browser."""
+
+from pages_people import REFUSED, Shop, let_in, require, signed_in
+from pages_stories_counter import waits
+
+# Notes that another tab has changed the account, once the page's own listeners have been called, and that the page is about to be left.
+NOTES_CHANGES = """() => {
+    window.noted = { isChanged: false, isLeft: false };
+    addEventListener("storage", ({ key }) => { if (key === "greentea.account") window.noted.isChanged = true; });
+    addEventListener("beforeunload", () => { window.noted.isLeft = true; });
+}"""
+
+
+def signed_out_in_another_tab(stage):
+    """Somebody signs out in another tab: no page goes on showing what is theirs, or would send what they typed for the next person."""
+    shop, context = Shop(stage, goal=1), stage.context()
+    card = f"/wallet/{shop.stamp()['card']['id']}"
+    let_in(stage, shop.customer, context).close()
+    pages = []
+    for path, ready in (("/me", "#sessions .row"), ("/messages", "#messages .empty"), ("/badge", "shown-code img"),
+                        (card, "stamp-card"), (f"{card}/redeem", "stamp-card")):
+        pages.append(stage.open(path, context))
+        pages[-1].locator(ready).first.wait_for()
+    stage.open("/me", context).click("#sign-out")
+    for page in pages:
+        page.wait_for_url("**/sign-in**")
+    stage.expect_faults(*REFUSED)
+
+
+def a_certificate_beside_another_person(stage):
+    """Another person signs in beside the certificate of an erasure, which is on no other page: it stays."""
+    context = stage.context()
+    page = signed_in(stage, stage.town.phone(), context, at="/me")
+    page.click("#erase")
+    page.click("dialog .danger")
+    page.locator("#certificate").wait_for()
+    page.evaluate(NOTES_CHANGES)
+    let_in(stage, stage.town.phone(), context)
+    waits(page, lambda: page.evaluate("window.noted.isChanged"), "the page does not learn of another person")
+    require(not page.evaluate("window.noted.isLeft"), "the page with the certificate is left")
+    require(page.input_value("#certificate").startswith("c2sp.org/tlog-proof@v1\n"), "the certificate is gone")
+    stage.expect_faults(*REFUSED)
+
+
+STORIES = [signed_out_in_another_tab, a_certificate_beside_another_person]
