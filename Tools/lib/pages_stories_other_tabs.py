@@ -1,7 +1,10 @@
 """Somebody signs out, or another person signs in, in another tab of the same browser."""
 
-from pages_people import REFUSED, Shop, let_in, require, signed_in
+from pages_people import REFUSED, Shop, let_in, require, sign_in, signed_in
+from pages_stage import TABLET
 from pages_stories_counter import waits
+from pages_stories_late import collected
+from pages_stories_strangers import hired
 
 # Notes that another tab has changed the account, once the page's own listeners have been called, and that the page is about to be left.
 NOTES_CHANGES = """() => {
@@ -42,4 +45,24 @@ def a_certificate_beside_another_person(stage):
     stage.expect_faults(*REFUSED)
 
 
-STORIES = [signed_out_in_another_tab, a_certificate_beside_another_person]
+def another_person_during_a_slow_reload(stage):
+    """Another person signs in while the tab with the live stream waits for its next page: the stream ends, and theirs begins."""
+    shop, context, begun, held = Shop(stage), stage.context(size=TABLET), [], []
+    clerk = hired(shop)
+    context.on("response", lambda response: "/v1/me/events" in response.url and begun.append(response.frame.page))
+    page = signed_in(stage, shop.owner, context, at="/messages")
+    waits(page, lambda: page in begun, "the page has no live stream")
+    # The scripts of the page run until the next page comes, which may take long on a slow connection.
+    page.route("**/messages", lambda route: held.append(route))
+    context.clear_cookies()
+    staff = stage.open("/sign-in?next=/counter", context)
+    sign_in(staff, clerk.phone)
+    waits(staff, lambda: held, "the page of the person before is not loaded again")
+    waits(staff, lambda: staff in begun, "the counter has no live stream")
+    staff.click("#show-code")
+    collected(shop, staff)
+    staff.locator("dialog .note button", has_text="Undo").wait_for()
+    stage.expect_faults(*REFUSED)
+
+
+STORIES = [signed_out_in_another_tab, a_certificate_beside_another_person, another_person_during_a_slow_reload]

@@ -4,7 +4,7 @@
 // The tab that holds the lock has the stream and passes the events to the other tabs. When this tab closes, the next tab resumes after the
 // last event that any tab has seen, so that no event is lost.
 
-import { account, load, raisePosition, save, send, withSession } from "./api.js";
+import { account, load, raisePosition, save, send, watch, withSession } from "./api.js";
 
 /**
  * @typedef {object} LiveEvent
@@ -30,6 +30,8 @@ const restarts = new Set();
 /** @type {BroadcastChannel | undefined} */
 let channel;
 let isStarted = false;
+/** Ends the stream that is open, or the pause before the next one. */
+let interrupt = () => {};
 
 /**
  * Calls back for each event from now on.
@@ -56,26 +58,38 @@ export function onStale(callback) {
 
 /** @param {number} since see `onLive`. */
 function start(since) {
-  if (isStarted || !account()) return;
+  const owner = account()?.id;
+  if (isStarted || !owner) return;
   isStarted = true;
+  // The browser itself would resume the stream for the person who signs in next, and the tabs of this person would wait for the lock.
+  watch("account", () => {
+    if (account()?.id !== owner) interrupt();
+  });
   if ("BroadcastChannel" in window) {
-    channel = new BroadcastChannel(`greentea-live-${account()?.id}`);
+    channel = new BroadcastChannel(`greentea-live-${owner}`);
     channel.onmessage = (message) => message.data === STALE ? restart() : deliver(message.data);
   }
-  if (navigator.locks && channel) navigator.locks.request(LOCK, () => stream(since));
-  else stream(since);
+  if (navigator.locks && channel) navigator.locks.request(LOCK, () => stream(owner, since));
+  else stream(owner, since);
 }
 
 /**
- * Keeps a stream open as long as the page exists and somebody is signed in.
+ * Keeps a stream open as long as the page exists and the same person is signed in.
+ * @param {string} owner the account of this person.
  * @param {number} since see `onLive`.
  */
-async function stream(since) {
-  for (let wait = PAUSE_FIRST; account(); wait = Math.min(wait * 2, PAUSE_MAX)) {
+async function stream(owner, since) {
+  const isOwners = () => account()?.id === owner;
+  for (let wait = PAUSE_FIRST; isOwners(); wait = Math.min(wait * 2, PAUSE_MAX)) {
     const opened = Date.now();
     await one(since);
+    if (!isOwners()) return;
     if (Date.now() - opened > PAUSE_MAX) wait = PAUSE_FIRST;
-    await new Promise((resolve) => setTimeout(resolve, wait * (0.5 + Math.random())));
+    await new Promise((resolve) => {
+      interrupt = () => resolve(null);
+      setTimeout(resolve, wait * (0.5 + Math.random()));
+    });
+    if (!isOwners()) return;
     // An expired session causes a 401, which a stream cannot tell from other errors. Any read renews the session.
     await withSession(() => send("GET", "/v1/me")).catch(() => null);
   }
@@ -92,6 +106,10 @@ function one(since) {
     const after = last ?? since;
     const source = new EventSource(`/v1/me/events${after ? `?lastEventId=${encodeURIComponent(after)}` : ""}`);
     let isOpen = false;
+    interrupt = () => {
+      source.close();
+      resolve(null);
+    };
     source.onopen = () => {
       // There was no event to resume after: this browser has received none yet. Events between the pages' reads, or the previous stream,
       // and this stream may be missing, so the pages read their data again.
