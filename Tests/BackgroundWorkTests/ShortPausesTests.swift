@@ -27,8 +27,9 @@ struct ShortPausesTests {
     @Test("A thread that computes pauses again and again, and no longer when the work is done")
     func pauses() {
         #expect(Self.pauses(in: 40) <= 1)
-        // Every 40 ms of processor time have ten ticks of 4 ms, and a pause in each of them.
-        #expect(ShortPauses.during { Self.pauses(in: 200) } >= 20)
+        // Every 40 ms of processor time have ten ticks of 4 ms, and a pause in each of them. A tick that falls into the time of another
+        // thread makes no pause, so there are fewer on a busy machine.
+        #expect(ShortPauses.during { Self.pauses(in: 200) } >= 5)
         // A last signal may have been sent while the timer was removed.
         #expect(Self.pauses(in: 40) <= 2)
     }
@@ -53,6 +54,6 @@ struct ShortPausesTests {
             for _ in 0..<4 { group.addTask { ShortPauses.during { Self.pauses(in: 80) } } }
             return await group.reduce(into: []) { $0.append($1) }
         }
-        #expect(counts.allSatisfy { $0 >= 8 }, "\(counts)")
+        #expect(counts.allSatisfy { $0 >= 2 }, "\(counts)")
     }
 }
