@@ -151,9 +151,9 @@ public enum Limits {
     /// The maximum number of due entries that a pass searches for notices while the clock is ahead, so that the search takes about a
     /// millisecond. A notice behind ten million cards is then found within three hours.
     package static let dueSearchedAtOnce = 1_024
-    /// The pause of the scheduler after a full page of due entries, as a multiple of the time that the page took. With the factor 2 it uses
-    /// at most a third of the writer's time.
-    static let dueRestFactor = 2.0
+    /// The pause of the scheduler after a full page of due entries, as a multiple of the time that the page took. With the factor 8 it uses
+    /// a ninth of the writer's time. What its events write also keeps the disk busy, for which stamps wait longer than for the writer.
+    static let dueRestFactor = 8.0
     /// The longest such pause, so that a stop of the service never waits longer.
     static let dueRestSecondsMax = 0.25
 
