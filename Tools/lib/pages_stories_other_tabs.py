@@ -65,4 +65,19 @@ def another_person_during_a_slow_reload(stage):
     stage.expect_faults(*REFUSED)
 
 
-STORIES = [signed_out_in_another_tab, a_certificate_beside_another_person, another_person_during_a_slow_reload]
+def typed_before_a_sign_out(stage):
+    """Somebody signs out beside a form with text: the page is left without a question, whose answer would keep it for the next person."""
+    context, asked = stage.context(), []
+    page = signed_in(stage, stage.town.phone(), context, at="/shops")
+    page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.dismiss()))
+    page.click("#open-shop")
+    page.fill("#field-name", "A shop of the person before")
+    stage.open("/me", context).click("#sign-out")
+    page.wait_for_url("**/sign-in**")
+    require(not asked, f"the page asks: {asked}")
+    stage.expect_faults(*REFUSED)
+
+
+STORIES = [
+    signed_out_in_another_tab, a_certificate_beside_another_person, another_person_during_a_slow_reload, typed_before_a_sign_out,
+]

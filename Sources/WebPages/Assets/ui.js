@@ -471,8 +471,20 @@ showWork();
 
 // MARK: Another person
 
+/** Whether this page is left because another tab has changed the account. */
+let isOthers = false;
+
 /** Called when another tab has signed out, or has signed in as another person. */
-let accountChanged = () => location.reload();
+let accountChanged = () => {
+  isOthers = true;
+  location.reload();
+};
+
+// A form with changes would ask whether to leave, and the page would stay until somebody answers. Its text is of the person before. This
+// listener is added before those of forms, so it is called before them.
+addEventListener("beforeunload", (event) => {
+  if (isOthers) event.stopImmediatePropagation();
+});
 
 /**
  * Replaces what this page does when another tab has signed out, or has signed in as another person. Otherwise the page is loaded again: it
