@@ -145,7 +145,7 @@ extension EventType {
     @inlinable public static var transferOffered: EventType { EventType(rawValue: 107) }
     /// An account accepted a shop that it was offered, and owns it.
     @inlinable public static var shopTransferred: EventType { EventType(rawValue: 108) }
-    /// Nobody answered the offer of a shop in time.
+    /// The offer of a shop has lapsed, because nobody answered it in time.
     @inlinable public static var transferLapsed: EventType { EventType(rawValue: 109) }
     /// An account muted a shop.
     @inlinable public static var shopMuted: EventType { EventType(rawValue: 104) }
