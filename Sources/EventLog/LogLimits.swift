@@ -72,6 +72,10 @@ public enum LogLimits {
     /// Maximum timeout of a waiting thread or task in seconds: a day, so that no sum of times overflows.
     static let waitSecondsMax = 86_400.0
 
+    /// The maximum number of bytes of zeros that are kept written behind the used pages of a log's file. Half of them are written at a
+    /// time, which is enough for some two hundred commits of thirty events. So fewer than one commit in a hundred makes the file longer.
+    public static let roomBytes = 8 << 20
+
     /// Default maximum size, in bytes, of the file of keys or of a read model.
     public static let otherMapBytesMax = Limits.mapBytesDefault
     /// Default maximum size, in bytes, of a log's file: room for well over a billion events of a few hundred bytes.

@@ -190,6 +190,7 @@ extension EventLog {
             map.set(&options)
             options.endsOnDamage = endsOnDamage
             options.walkBytesHeld = walkBytesHeld
+            options.roomBytes = LogLimits.roomBytes
             return options
         }
     }

@@ -41,6 +41,8 @@ internal import Synchronization
     /// The number of write transactions begun since the environment was opened, for the periodic check for dead readers.
     let writes = Atomic<Int>(0)
     let deadReaders = Atomic<Int>(0)
+    /// The file's length in bytes after the last write of room; 0 before the first. The file may be longer meanwhile.
+    let fileEnd = Atomic<Int>(0)
 
     private static let lastNumber = Atomic<UInt32>(0)
 
@@ -127,6 +129,9 @@ extension Environment {
         public var maxReaders = 512
         /// The guarantee that a commit gives when it has returned.
         public var durability = Durability.everyCommit
+        /// The maximum number of bytes of zeros that commits keep written behind the file's used pages, so that most commits do not make
+        /// the file longer and are flushed faster; 0 for none. Only commits that are flushed (``Durability/everyCommit``) gain from it.
+        public var roomBytes = 0
         /// Whether ``Access/readWrite`` creates a missing folder and environment.
         public var create = true
         /// Whether new pages are zeroed before use. If not, old process memory gets onto the disk, and into every copy, in the unused parts

@@ -36,6 +36,7 @@ public struct WriteTransaction: ~Copyable, ~Escapable {
         let transaction = self.transaction
         discard self
         let environment = Environment.endWriting(transaction)
+        environment.makeRoom()
         // SAFETY: the handle is live, and LMDB frees it whatever the call returns.
         errno = 0
         let number = unsafe mdb_txn_commit(transaction.pointer)
