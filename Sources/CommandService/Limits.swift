@@ -96,10 +96,15 @@ public enum Limits {
     /// account. The number suffices, because models are behind the log by fractions of a second, and fewer accounts than this write in such
     /// a time.
     package static let ownWritesMax = 65_536
-    /// The maximum number of microseconds by which the newest event may be ahead of the clock and still be a lower bound for the service's
+    /// The maximum number of microseconds by which a recent event may be ahead of the clock and still be a lower bound for the service's
     /// time. A small lead comes from a clock that was corrected. A larger lead is a mistake in the log, which must not make every code
     /// expire.
     public static let clockLeadMicrosecondsMax: Int64 = 60_000_000
+    /// The maximum number of newest events among which a start looks for the latest time. Only events of the last minute matter: if an
+    /// older one was ahead of the clock by at most ``clockLeadMicrosecondsMax``, the clock has passed its time since. The scheduler, whose
+    /// events have earlier times than others if the clock is fast, records a few hundred events a second, so this number is about a minute
+    /// of its events. Reading them takes some milliseconds.
+    package static let clockEventsReadMax: UInt64 = 32_768
 
     /// The maximum number of accepted requests without an effect whose idempotency keys the writer remembers, in each of two generations of
     /// its cache: six machine words each, plus the overhead of a dictionary.

@@ -238,12 +238,20 @@ public final class GreenTea: Sendable {
         try checkpointsClosed.get()
     }
 
-    /// The earliest time that the next event may have: the clock's time or the newest event's, whichever is later. If the newest event's
-    /// time is implausibly far ahead, it is ignored.
+    /// The earliest time that the next event may have: the clock's time or the latest time of the newest events, whichever is later. Times
+    /// that are implausibly far ahead are ignored.
+    ///
+    /// The newest event alone does not suffice. If the clock was fast, the scheduler's events have earlier times than events before them.
     private static func latestTime(in log: EventLog, now: Instant) throws -> Instant {
-        guard log.head > .start, let newest = try log.event(at: log.head) else { return now }
-        let time = newest.event.time.microseconds
-        return time > now.microseconds + Limits.clockLeadMicrosecondsMax ? now : Instant(microseconds: max(time, now.microseconds))
+        let head = log.head.rawValue
+        let plausible = now.microseconds + Limits.clockLeadMicrosecondsMax
+        var latest = now.microseconds
+        try log.scan(after: Position(head - min(head, Limits.clockEventsReadMax))) { _, record in
+            let time = record.time.microseconds
+            if time <= plausible { latest = max(latest, time) }
+            return true
+        }
+        return Instant(microseconds: latest)
     }
 
     /// A new id: a UUIDv7 of the present moment.

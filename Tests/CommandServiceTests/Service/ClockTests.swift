@@ -52,6 +52,26 @@ import Testing
         #expect(issued.facts.first?.time == HandClock.start)
     }
 
+    /// The machine's clock is 50 seconds fast and is corrected before a restart. The newest event is then one of the scheduler, which
+    /// records a lapse with the time that has passed since the start.
+    @Test("After a restart, time continues from the latest event, even if an event with an earlier time was added after it")
+    func anEarlierTimeAtTheHeadHidesNoLaterOne() async throws {
+        let site = try Site()
+        let shop = try await TeaShop.open(on: site.service)
+        let guest = try await customer(1, on: site.service)
+        _ = try await site.service.offerTransfer(of: shop.shop, to: guest.account, by: shop.owner)
+        site.clock.move(bySeconds: 8 * 86_400)
+        let correct = site.clock.now()
+        site.clock.set(bySeconds: 50)
+        let latest = try await issuedAt(shop, on: site)
+        #expect(latest == correct.advanced(bySeconds: 50))
+        #expect(try await site.service.runDue() == 1)
+        #expect(try times(in: site.service).last == Timestamp(microseconds: correct.microseconds))
+        site.clock.set(bySeconds: -50)
+        try site.reopen()
+        #expect(try await issuedAt(shop, on: site) == latest)
+    }
+
     /// The clock was an hour fast and is corrected. Service time neither goes back nor stops, and runs at nine tenths of real time until it
     /// is right.
     @Test func afterAClockErrorTimeRunsSlowerUntilItIsRight() async throws {
