@@ -142,7 +142,8 @@ public enum Limits {
     /// The maximum number of events about a shop's offers (of employment, or of the shop itself) that are read to find the open offers. At
     /// most a hundred are open at once, each for a week. An account may make sixty offers a day, so a week has about 940 events of offers
     /// made, ended or lapsed. The limit is higher because the count of a day's offers is lost at a restart, and older versions let an
-    /// account make more.
+    /// account make more. An offer of the shop itself stays until its lapse is recorded, which may be late, so the newest such offer is
+    /// also read if it is older.
     static let offersReadMax = 4_096
 
     /// The number of events that are read at once to bring the state of pictures up to date. Reading takes about a millisecond.

@@ -11,7 +11,7 @@ import ReadModels
 /// Few events are read, even if an entity has many edits, or a holder has many cards. An edit contains every field, so an entity is folded
 /// from its newest edit. A holder's collecting card is the card that was opened last, or a card that was adjusted or lost stamps after
 /// that. Older versions wrote only the changed fields into an edit of a profile, so such profiles are folded from all their edits. Of the
-/// events about a shop's offers, only the newest ``Limits/offersReadMax`` are read.
+/// events about a shop's offers, only the newest ``Limits/offersReadMax`` are read, and the newest offer of the shop itself.
 public struct LogPast<Source: EventSource>: Past {
     public typealias Failure = any Error
 
@@ -89,9 +89,19 @@ public struct LogPast<Source: EventSource>: Past {
         ]
         let standing = try newest([.shopSuspended, .shopReinstated], [tag], limit: 1)
         let offerTypes: [EventType] = [.staffInvited, .invitationEnded, .transferOffered, .transferLapsed]
-        let offers = try newest(offerTypes, [tag], limit: Limits.offersReadMax)
+        var offers = try newest(offerTypes, [tag], limit: Limits.offersReadMax)
+        if let oldest = offers.last, offers.count == Limits.offersReadMax { offers += try transferOffer(tag, before: oldest) }
         let known = try facts(types, and: .shopEdited, tag) + standing + offers
         return Shop.fold(known.sorted { $0.position < $1.position })
+    }
+
+    /// The newest offer of a shop to another account before an event, and the event before it that ended the offer, if there is one.
+    private func transferOffer(_ shop: Tag, before fact: Fact) throws -> [Fact] {
+        let through = Position(fact.position - 1)
+        let offered = try newest([.transferOffered], [shop], limit: 1, through: through)
+        guard case .transferOffered(let event) = offered.first?.event else { return [] }
+        let invitation = Tag(kind: .invitation, value: event.invitation.value)
+        return try offered + newest([.invitationEnded, .transferLapsed], [invitation], limit: 1, through: through)
     }
 
     public func shops(ownedBy owner: AccountID) throws -> [Shop] {

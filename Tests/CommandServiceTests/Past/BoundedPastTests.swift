@@ -79,25 +79,52 @@ import struct EventLog.Tag
         #expect(try bench.past.account(Self.account)?.profile == Profile(nickname: Sealed([1]), city: Sealed([2])))
     }
 
-    @Test("Reading a shop with thousands of withdrawn offers costs a bounded number of reads")
-    func offers() throws {
-        func end(_ number: Int) -> Instant { HandClock.start.advanced(bySeconds: Int64(number) + 7 * 86_400) }
-        func invited(_ number: Int) -> LoyaltyEvent {
-            .staffInvited(
-                StaffInvited(
-                    invitation: InvitationID(UInt128(number)), shop: Self.shop, account: AccountID(UInt128(1_000 + number)),
-                    expiresAt: end(number)))
-        }
-        let churn = (1...3_000).flatMap { number -> [LoyaltyEvent] in
+    /// Returns an offer of work.
+    private static func invited(_ number: Int) -> LoyaltyEvent {
+        .staffInvited(
+            StaffInvited(
+                invitation: InvitationID(UInt128(number)), shop: shop, account: AccountID(UInt128(1_000 + number)),
+                expiresAt: HandClock.start.advanced(bySeconds: Int64(number) + 7 * 86_400)))
+    }
+
+    /// Returns this many offers of work, with numbers from 1, each followed by its withdrawal.
+    private static func withdrawnOffers(_ count: Int) -> [LoyaltyEvent] {
+        (1...count).flatMap { number -> [LoyaltyEvent] in
             let ended = InvitationEnded(
-                invitation: InvitationID(UInt128(number)), shop: Self.shop, account: AccountID(UInt128(1_000 + number)))
+                invitation: InvitationID(UInt128(number)), shop: shop, account: AccountID(UInt128(1_000 + number)))
             return [invited(number), .invitationEnded(ended)]
         }
+    }
+
+    @Test("Reading a shop with thousands of withdrawn offers costs a bounded number of reads")
+    func offers() throws {
         let joined = LoyaltyEvent.staffJoined(StaffJoined(invitation: InvitationID(0), shop: Self.shop, account: AccountID(1_000)))
-        let bench = try Bench(Self.opening + [invited(0), joined] + churn + [invited(3_001)])
+        let bench = try Bench(Self.opening + [Self.invited(0), joined] + Self.withdrawnOffers(3_000) + [Self.invited(3_001)])
         let shop = try bench.past.shop(Self.shop)
         #expect(shop == bench.world.shop(Self.shop) && shop?.offers.count == 1 && shop?.staff == [AccountID(1_000)])
         #expect(bench.counted.reads <= CommandService.Limits.offersReadMax + 10)
+    }
+
+    @Test("A shop's offer to another account lapses once, even if thousands of offers of work were made after it")
+    func transferBehindOffers() throws {
+        let (invitation, account) = (InvitationID(9_999), AccountID(99))
+        let end = HandClock.start.advanced(bySeconds: 7 * 86_400)
+        let offered = LoyaltyEvent.transferOffered(
+            TransferOffered(invitation: invitation, shop: Self.shop, account: account, expiresAt: end))
+        let lapsed = LoyaltyEvent.transferLapsed(
+            TransferLapsed(invitation: invitation, shop: Self.shop, account: account, dueAt: end))
+        let later = Self.withdrawnOffers(CommandService.Limits.offersReadMax / 2)
+        let histories: [(events: [LoyaltyEvent], lapses: [LoyaltyEvent])] = [
+            ([offered] + later, [lapsed]), ([offered, lapsed] + later, []), ([offered] + later + [lapsed], []),
+        ]
+        for (events, lapses) in histories {
+            let bench = try Bench(Self.opening + events)
+            var past = bench.past
+            #expect(try past.shop(Self.shop) == bench.world.shop(Self.shop))
+            #expect(bench.counted.reads <= CommandService.Limits.offersReadMax + 10)
+            let judged = try LapseTransfer(shop: Self.shop).judge(in: &past, by: .system, at: end)
+            #expect(judged == .success(lapses))
+        }
     }
 
     @Test("A campaign that was ended and reopened thousands of times is read like any other")
