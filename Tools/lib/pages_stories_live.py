@@ -336,5 +336,6 @@ def a_code_of_somebody_who_has_left(stage):
 STORIES = [
     a_stream_without_an_event, a_stamp_before_the_stream_opens, a_giving_before_the_stream_opens, a_badge_before_the_stream_opens,
     an_earlier_stamp_at_the_badge, a_notice_before_the_stream_opens, a_notice_for_a_reader_of_later_pages, several_notices_at_once,
-    a_read_after_an_event, an_earlier_card, an_earlier_wallet, a_burst_of_events, a_withdrawn_code, a_code_of_somebody_who_has_left,
+    a_read_after_an_event, an_earlier_card, an_earlier_wallet, a_wallet_read_again, a_burst_of_events, a_withdrawn_code,
+    a_code_of_somebody_who_has_left,
 ]
