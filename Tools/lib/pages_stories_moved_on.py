@@ -2,9 +2,10 @@
 
 import urllib.parse
 
-from pages_people import Shop, require, sees, signed_in, until
+from pages_people import REFUSAL, REFUSED, Shop, require, sees, signed_in, until
 from pages_stories_counter import waits
 from pages_stories_late import Held
+from pages_stories_overtaken import Overtaken
 from pages_stories_wallet import STALE, collecting
 
 # Notes the address of each answer that a script has read to the end. The timer fires after everything that the script does at once with
@@ -133,19 +134,30 @@ def facts_of_an_earlier_receipt(stage):
     require(page.locator("#verdict dl").count() == 0, "the facts of the first receipt are shown below the refusal of the second one")
 
 
+# The requests for the list of favourites, those that remove one, and what folds and unfolds the list, which reads it again.
+FAVOURITES, FAVOURITE, FOLD = "**/v1/me/favorites?*", "**/v1/campaigns/*/favorite", "#my-favorites summary"
+
+
+def keeps(customer, campaigns):
+    """Makes campaigns favourites of a customer, on another device."""
+    def are_listed():
+        return set(campaigns) <= {each["id"] for each in customer.ask("GET", "/v1/me/favorites")["items"]}
+
+    for campaign in campaigns:
+        customer.ask("PUT", f"/v1/campaigns/{campaign}/favorite")
+    until(are_listed, "the favourites are not listed")
+
+
 def favourites_removed_at_once(stage):
     """Two favourites are removed before an answer comes: the answer about the second one does not bring the first one back."""
     shop, campaigns, _ = collecting(stage)
-    customer = shop.elsewhere()
-    for campaign in campaigns:
-        customer.ask("PUT", f"/v1/campaigns/{campaign}/favorite")
-    until(lambda: len(customer.ask("GET", "/v1/me/favorites")["items"]) == 3, "the favourites are not listed")
+    keeps(shop.elsewhere(), campaigns)
     page = signed_in(stage, shop.customer, at="/me")
-    page.click("#my-favorites summary")
+    page.click(FOLD)
     rows = page.locator("#my-favorites .row")
     rows.nth(2).wait_for()
     titles = rows.locator(".title").all_inner_texts()
-    held = Held(page, "**/v1/campaigns/*/favorite")
+    held = Held(page, FAVOURITE)
     for number in (0, 1):
         rows.nth(number).locator("button").click()
     waits(page, lambda: len(held.routes) == 2, "the page does not remove both")
@@ -153,6 +165,87 @@ def favourites_removed_at_once(stage):
     rows.nth(1).wait_for(state="detached")
     left = rows.locator(".title").all_inner_texts()
     require(left == titles[2:], f"of {titles}, the first two were removed, and these are left: {left}")
+
+
+def favourites_read_again_during_a_removal(stage):
+    """The answer about a removed favourite comes after the list was read again: the newer list loses that favourite and no other."""
+    shop, campaigns, _ = collecting(stage)
+    customer = shop.elsewhere()
+    keeps(customer, campaigns[:2])
+    page = signed_in(stage, shop.customer, at="/me")
+    page.click(FOLD)
+    rows = page.locator("#my-favorites .row")
+    rows.nth(1).wait_for()
+    held = Held(page, FAVOURITE)
+    # The newest favourite is first.
+    rows.first.locator("button").click()
+    held.wait()
+    keeps(customer, campaigns[2:])
+    page.click(FOLD)
+    page.click(FOLD)
+    waits(page, lambda: rows.count() == 3, "the list is not read again")
+    held.let_go()
+    left = rows.locator(".title").all_inner_texts()
+    require(left == ["Third card", "First card"], f"the second card was removed, and these are left: {left}")
+
+
+def a_favourite_removed_while_the_list_is_read(stage):
+    """A list that was read before a removal comes after it: nothing is drawn before it comes, and it does not bring the favourite back."""
+    shop, campaigns, _ = collecting(stage)
+    keeps(shop.elsewhere(), campaigns)
+    page = signed_in(stage, shop.customer, at="/me")
+    lists = Overtaken(page, FAVOURITES)
+    page.click(FOLD)
+    rows = page.locator("#my-favorites .row")
+    rows.nth(2).wait_for()
+    titles = rows.locator(".title").all_inner_texts()
+    held = Held(page, FAVOURITE)
+    rows.first.locator("button").click()
+    held.wait()
+    page.click(FOLD)
+    lists.begin()
+    page.click(FOLD)
+    lists.wait()
+    held.let_go()
+    require(page.locator("#my-favorites .skeleton").count() == 1, f"the list is not awaited: {page.inner_text('#my-favorites')}")
+    lists.arrive()
+    left = rows.locator(".title").all_inner_texts()
+    require(left == titles[1:], f"of {titles}, the first was removed, and these are left: {left}")
+
+
+def an_earlier_list_of_favourites(stage):
+    """The list is read again before an answer comes: a list, a refusal or a next page that comes late is not drawn over the newer one."""
+    shop, campaigns, _ = collecting(stage)
+    customer = shop.elsewhere()
+    keeps(customer, campaigns[:1])
+    page = signed_in(stage, shop.customer, at="/me")
+    lists, rows = Overtaken(page, FAVOURITES, limit=2), page.locator("#my-favorites .row")
+
+    def overtake(**refusal):
+        page.click(FOLD)
+        with page.expect_response(FAVOURITES):
+            page.click(FOLD)
+        rows.nth(1).wait_for()
+        lists.arrive(**refusal)
+        require(page.locator("#my-favorites [role=alert]").count() == 0, "the refusal of the earlier list is told")
+        shown = rows.locator(".title").all_inner_texts()
+        require(shown == ["Third card", "Second card"], f"the list has become: {shown}")
+
+    lists.begin()
+    page.click(FOLD)
+    lists.wait()
+    keeps(customer, campaigns[1:])
+    overtake()
+    page.click(FOLD)
+    lists.begin()
+    page.click(FOLD)
+    lists.wait()
+    overtake(**REFUSAL)
+    lists.begin()
+    page.click("#my-favorites .listed > .button")
+    lists.wait()
+    overtake()
+    stage.expect_faults(*REFUSED)
 
 
 def back_before_the_code(stage):
@@ -172,5 +265,5 @@ def back_before_the_code(stage):
 
 STORIES = [
     a_notice_before_the_next_page, the_next_page_before_a_notice, facts_of_an_earlier_receipt, favourites_removed_at_once,
-    back_before_the_code,
+    favourites_read_again_during_a_removal, a_favourite_removed_while_the_list_is_read, an_earlier_list_of_favourites, back_before_the_code,
 ]

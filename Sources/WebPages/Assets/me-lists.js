@@ -36,7 +36,15 @@ const mutes = () => ({
  * @typedef {object} Shown
  * @property {any[]} items
  * @property {string | null} next the end of the last page that was read; null if there are no more entries.
+ * @property {Set<string>} removed ids of entries that were removed. An answer that was on its way meanwhile may still have them.
+ * @property {boolean} isRead whether the first page was read.
  */
+
+/**
+ * What was requested last for each place. An answer to an earlier request is not drawn.
+ * @type {WeakMap<HTMLElement, Shown>}
+ */
+const latest = new WeakMap();
 
 /**
  * Fills a list when it is unfolded.
@@ -45,11 +53,17 @@ const mutes = () => ({
  */
 export async function showList(name, place) {
   const kind = name === "my-favorites" ? favorites() : mutes();
+  /** @type {Shown} */
+  const shown = { items: [], next: null, removed: new Set(), isRead: false };
+  latest.set(place, shown);
   showLoading(place);
   try {
-    draw(place, kind, await get(kind.list));
+    const page = await get(kind.list);
+    if (latest.get(place) !== shown) return;
+    [shown.items, shown.next, shown.isRead] = [page.items, page.next, true];
+    draw(place, kind, shown);
   } catch (error) {
-    showProblem(place, error, () => showList(name, place));
+    if (latest.get(place) === shown) showProblem(place, error, () => showList(name, place));
   }
 }
 
@@ -59,23 +73,26 @@ export async function showList(name, place) {
  * @param {Shown} shown
  */
 function draw(place, kind, shown) {
-  if (shown.items.length === 0) return fill(place, h("p", { class: "muted" }, kind.none));
+  const items = shown.items.filter((each) => !shown.removed.has(each.id));
+  if (items.length === 0) return fill(place, h("p", { class: "muted" }, kind.none));
   const line = (/** @type {any} */ each) => h("li", {}, h("div", { class: "row" }, h("div", { class: "grow" }, kind.line(each)),
     actionButton(kind.end, () => tried(async () => {
       await kind.ends(each);
-      shown.items = shown.items.filter((other) => other !== each);
-      draw(place, kind, shown);
+      // The list may have been requested again meanwhile.
+      const current = latest.get(place) ?? shown;
+      current.removed.add(each.id);
+      if (current.isRead) draw(place, kind, current);
     }), { class: "quiet", "aria-label": kind.of(each) })));
   const more = () => tried(async () => {
     const after = shown.next;
     const page = await get(`${kind.list}&cursor=${encodeURIComponent(after ?? "")}`);
-    // A removal draws the button anew, so it may have been pressed twice.
-    if (shown.next !== after) return;
+    // A removal draws the button anew, so it may have been pressed twice. Or the list was requested again.
+    if (shown.next !== after || latest.get(place) !== shown) return;
     shown.items = shown.items.concat(page.items);
     shown.next = page.next;
     draw(place, kind, shown);
   });
-  fill(place, h("ul", { class: "list" }, shown.items.map(line)),
+  fill(place, h("ul", { class: "list" }, items.map(line)),
     shown.next ? actionButton(t("showMore"), more, { class: "button secondary" }) : null);
 }
 
