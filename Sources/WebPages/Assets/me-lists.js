@@ -74,7 +74,7 @@ export async function showList(name, place) {
  */
 function draw(place, kind, shown) {
   const items = shown.items.filter((each) => !shown.removed.has(each.id));
-  if (items.length === 0) return fill(place, h("p", { class: "muted" }, kind.none));
+  if (items.length === 0 && !shown.next) return fill(place, h("p", { class: "muted" }, kind.none));
   const line = (/** @type {any} */ each) => h("li", {}, h("div", { class: "row" }, h("div", { class: "grow" }, kind.line(each)),
     actionButton(kind.end, () => tried(async () => {
       await kind.ends(each);
