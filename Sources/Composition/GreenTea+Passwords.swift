@@ -51,12 +51,12 @@ extension GreenTea {
     /// Signs in by password. The call takes equally long for a wrong password, for an account without a password, and for an unknown phone.
     ///
     /// - Returns: nil in all these cases.
-    /// - Throws: `.overloaded`.
+    /// - Throws: `.rejected(.passwordNotValid)` if the password or the number is changed during the sign-in; `.overloaded`.
     public func signIn(_ phone: E164Number, password: String) async throws(ServiceError) -> SignedIn? {
         let account = try account(ofPhone: phone)
         let isRight = try await matches(password, account)
         guard isRight, let account else { return nil }
-        return try await startSession(for: account)
+        return try await startSession(with: SignInProof(account: account, phone: phone, password: account.password?.position))
     }
 
     /// Whether a password is the right one for an account. The password is hashed once in any case, even if there is no account or no

@@ -3,12 +3,25 @@ public import EventLog
 public import Loyalty
 import LoyaltyCodec
 
+/// A proof that a person is the holder of an account.
+///
+/// The parts are passed as one value for the reason that ``PasswordChange`` has.
+struct SignInProof: Sendable {
+    /// The account as it was when it was found by the number.
+    let account: Account
+    let phone: E164Number
+    /// The position of the event that set the password that was checked; nil if a code was checked.
+    let password: UInt64?
+}
+
 extension GreenTea {
     /// Signs in the holder of a phone number, and registers an account the first time. The caller MUST have verified the number.
     ///
-    /// - Throws: `.rejected(.passwordNotValid)` for a number that an operator has requested and that is not yet in force.
+    /// - Throws: `.rejected(.passwordNotValid)` for a number that an operator has requested and that is not yet in force, and for a number
+    ///   that is replaced during the sign-in.
     public func signIn(_ phone: E164Number, at: Instant? = nil) async throws(ServiceError) -> SignedIn {
-        let signedIn = try await startSession(for: try await register(phone, at: at), at: at)
+        let account = try await register(phone, at: at)
+        let signedIn = try await startSession(with: SignInProof(account: account, phone: phone, password: nil), at: at)
         noteFresh(signedIn.session)
         return signedIn
     }
@@ -26,14 +39,25 @@ extension GreenTea {
         }
     }
 
-    /// Begins a session of an account. The caller MUST have identified the account's holder.
+    /// Begins a session of an account. The caller MUST have checked the proof.
     ///
     /// A requested change of number that is due is recorded first. Its event ends the earlier sessions.
-    func startSession(for account: Account, at: Instant? = nil) async throws(ServiceError) -> SignedIn {
-        let change = try await completePhoneChange(of: account)
-        guard let account = change == nil ? account : try reading({ try $0.account(account.id) }) else { throw .rejected(.notFound) }
+    ///
+    /// - Throws: `.rejected(.passwordNotValid)` if the account has another number or another password by now.
+    func startSession(with proof: SignInProof, at: Instant? = nil) async throws(ServiceError) -> SignedIn {
+        let found = proof.account
+        let now = clock.now()
+        let number = found.sealedPhone(at: now)
+        // A requested number may have come into force since the account was found by the previous number.
+        if let present = try open(number, as: .phone, of: found.id), present != proof.phone.text { throw .rejected(.passwordNotValid) }
+        // The same moment counts here. So a change that is due only later is not recorded, and the decision refuses the sign-in.
+        let isDue = found.comingPhone?.holds(at: now) == true
+        let change = try await isDue ? completePhoneChange(of: found) : nil
+        guard let account = change == nil ? found : try reading({ try $0.account(found.id) }) else { throw .rejected(.notFound) }
         let token = RefreshToken(session: newID(), randomness: randomness, keys: keys)
-        let command = StartSession(session: token.session, token: keys.secret(ofToken: token.text), expiresAt: sessionEnd())
+        let command = StartSession(
+            session: token.session, token: keys.secret(ofToken: token.text), expiresAt: sessionEnd(), phone: number,
+            password: proof.password)
         let acceptance = try await submit(.startSession(command), by: Caller(account: account.id), at: at)
         return SignedIn(
             account: account, session: token.session, refreshToken: token.text, acceptance: acceptance, phoneChange: change)

@@ -1,13 +1,22 @@
-/// Begin a session for the actor.
+/// Begin a session for the actor. The caller MUST have identified the actor's holder, by the number and the password that the command
+/// names.
 public struct StartSession: Hashable, Sendable {
     public let session: SessionID
     public let token: Secret
     public let expiresAt: Instant
+    /// The account's number when the caller identified the holder by it. If the account has another number since, the sign-in is refused,
+    /// because the change of number would have ended the session.
+    public let phone: Sealed
+    /// The position of the event that set the password, which the holder has proved to know; `nil` for a sign-in with a code. If the
+    /// password was replaced or removed since, the sign-in is refused.
+    public let password: UInt64?
 
-    public init(session: SessionID, token: Secret, expiresAt: Instant) {
+    public init(session: SessionID, token: Secret, expiresAt: Instant, phone: Sealed, password: UInt64?) {
         self.session = session
         self.token = token
         self.expiresAt = expiresAt
+        self.phone = phone
+        self.password = password
     }
 }
 
@@ -31,10 +40,13 @@ extension StartSession: Decision {
     /// If the actor has too many sessions, the sessions that were not refreshed for the longest time end. Their holder has probably
     /// forgotten them, and each could be misused.
     public func decide(_ situation: StartSessionSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
-        guard situation.actor != nil else { throw .notFound }
+        guard let account = situation.actor else { throw .notFound }
         if let existing = situation.session {
             guard existing.account == actor else { throw .notFound }
             return []
+        }
+        guard account.sealedPhone(at: now) == phone, password == nil || password == account.password?.position else {
+            throw .passwordNotValid
         }
         let expiresAt = try Session.expiry(askedFor: expiresAt, at: now)
         let started = LoyaltyEvent.sessionStarted(SessionStarted(session: session, account: actor, token: token, expiresAt: expiresAt))

@@ -63,7 +63,7 @@ enum FixtureStory {
         let (first, second, officer) = (story.history.customers[0], story.history.customers[1], story.history.customers[2])
         let session = SessionID(story.history.id())
         let end = story.history.now.advanced(bySeconds: 86_400)
-        story.run(.startSession(StartSession(session: session, token: Secret(story.history.id()), expiresAt: end)), by: first)
+        story.signIn(session, token: Secret(story.history.id()), until: end, by: first)
         story.run(.changePhone(ChangePhone(sealedPhone: Sealed([4]), replacing: Sealed([1, 2, 3]), keeping: session)), by: first)
         story.run(.requestPhoneChange(RequestPhoneChange(account: second, sealedPhone: Sealed([5]), reason: "Lost")), by: officer)
         story.run(.objectToPhoneChange(ObjectToPhoneChange()), by: second)
@@ -98,12 +98,18 @@ private struct Story {
         if history.run(command, by: actor).isEmpty { Issue.record("refused: \(command)") }
     }
 
+    /// Signs in with the number that the random history gives to all customers.
+    mutating func signIn(_ session: SessionID, token: Secret, until end: Instant, by customer: AccountID) {
+        let start = StartSession(session: session, token: token, expiresAt: end, phone: Sealed([1, 2, 3]), password: nil)
+        run(.startSession(start), by: customer)
+    }
+
     mutating func person(_ customer: AccountID) {
         let (session, other) = (SessionID(history.id()), SessionID(history.id()))
         let (token, next) = (Secret(history.id()), Secret(history.id()))
         let end = history.now.advanced(bySeconds: 86_400)
-        run(.startSession(StartSession(session: session, token: token, expiresAt: end)), by: customer)
-        run(.startSession(StartSession(session: other, token: Secret(history.id()), expiresAt: end)), by: customer)
+        signIn(session, token: token, until: end, by: customer)
+        signIn(other, token: Secret(history.id()), until: end, by: customer)
         let refresh = RefreshSession(session: session, presented: token, next: next, expiresAt: end)
         run(.refreshSession(refresh), by: customer)
         // The same refresh token is presented a second time. The service takes it for stolen and ends the session.

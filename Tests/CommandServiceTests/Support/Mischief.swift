@@ -23,7 +23,17 @@ struct Mischief {
         if let (command, actor) = following.take() { return Step(command: command, actor: actor, at: now) }
         if chance(4), let step = seldom(in: world) { return step }
         let command = placed(chance(50) ? likely(in: world) ?? command() : command(), in: world)
-        return Step(command: command, actor: actor(of: command, in: world), at: now)
+        let actor = actor(of: command, in: world)
+        return Step(command: proving(command, by: actor, in: world), actor: actor, at: now)
+    }
+
+    /// Returns a sign-in with the number and the password that its actor has now, and every other command unchanged.
+    private func proving(_ command: Command, by actor: AccountID, in world: World) -> Command {
+        guard case .startSession(let start) = command, let account = world.account(actor) else { return command }
+        return .startSession(
+            StartSession(
+                session: start.session, token: start.token, expiresAt: start.expiresAt, phone: account.sealedPhone(at: now),
+                password: account.password?.position))
     }
 
     /// A command with its actor and time.
@@ -279,7 +289,9 @@ struct Mischief {
         let expiresAt = now.advanced(bySeconds: 9_000)
         switch number(in: 0..<5) {
         case 0: return .endSession(EndSession(session: session))
-        case 1: return .startSession(StartSession(session: session, token: Secret(name()), expiresAt: expiresAt))
+        case 1:
+            return .startSession(
+                StartSession(session: session, token: Secret(name()), expiresAt: expiresAt, phone: Sealed([7, 7]), password: nil))
         default:
             return .refreshSession(
                 RefreshSession(session: session, presented: Secret(recent(named)), next: Secret(name()), expiresAt: expiresAt))

@@ -195,7 +195,11 @@ struct Chaos {
         let expiresAt = now.advanced(bySeconds: Int64(number(in: -5..<9_000)))
         switch number(in: 0..<6) {
         case 0: return .endSession(EndSession(session: session))
-        case 1, 2: return .startSession(StartSession(session: session, token: Secret(tokens.new(&random)), expiresAt: expiresAt))
+        case 1, 2:
+            // Everybody has the number that `Sample.register` gives them.
+            let phone = Sealed(Array(repeating: 7, count: 40))
+            let token = Secret(tokens.new(&random))
+            return .startSession(StartSession(session: session, token: token, expiresAt: expiresAt, phone: phone, password: nil))
         default: return refresh(session, presenting: tokens.old(&random), until: expiresAt)
         }
     }

@@ -44,6 +44,25 @@ import Testing
         Scenario.registered.when(everywhere, by: Sample.customer).thenNothing()
     }
 
+    @Test("A sign-in begins no session if its password was replaced or removed before the decision")
+    func staleSignIn() {
+        let set = Scenario.registered.given(Sample.passwordSet())
+        let signIn = Sample.signIn(password: set.world.position)
+        set.when(signIn, by: Sample.customer).then(Sample.signedIn())
+        let replaced = set.given(Sample.passwordSet(Sample.customer, 6))
+        replaced.when(signIn, by: Sample.customer).thenRejected(.passwordNotValid)
+        replaced.when(Sample.signIn(), by: Sample.customer).then(Sample.signedIn())
+        set.given(.passwordRemoved(PasswordRemoved(account: Sample.customer))).when(signIn, by: Sample.customer)
+            .thenRejected(.passwordNotValid)
+    }
+
+    @Test("A repeated sign-in changes nothing, also after its password was replaced")
+    func repeatedSignIn() {
+        let set = Scenario.registered.given(Sample.passwordSet())
+        let signIn = Sample.signIn(password: set.world.position)
+        set.given(Sample.signedIn(), Sample.passwordSet(Sample.customer, 6)).when(signIn, by: Sample.customer).thenNothing()
+    }
+
     @Test("A removed password is gone, and removing none changes nothing")
     func removed() {
         let remove = Command.removePassword(RemovePassword())

@@ -103,6 +103,29 @@ import Testing
         asked.when(change(to: 7, replacing: Sealed([8])), by: Sample.customer, at: late).then(changed(to: 7), Sample.signedOut(other))
     }
 
+    @Test("A sign-in begins no session if the holder changed the number before the decision")
+    func staleSignIn() {
+        let signIn = Sample.signIn(SessionID(73), phone: first)
+        signedIn.when(signIn, by: Sample.customer).thenAccepted()
+        let moved = signedIn.given(changed(to: 8))
+        moved.when(signIn, by: Sample.customer).thenRejected(.passwordNotValid)
+        moved.when(Sample.signIn(SessionID(73), phone: Sealed([8])), by: Sample.customer).thenAccepted()
+    }
+
+    @Test("The lost number signs in until the requested one is due, and the requested one from then on, recorded or not")
+    func signInAroundRequest() {
+        let asked = signedIn.given(requested(8))
+        let (lost, new) = (Sample.signIn(SessionID(73), phone: first), Sample.signIn(SessionID(73), phone: Sealed([8])))
+        let holdsAt = Sample.after(Self.hold)
+        let before = Instant(microseconds: holdsAt.microseconds - 1)
+        asked.when(lost, by: Sample.customer, at: before).thenAccepted()
+        asked.when(new, by: Sample.customer, at: before).thenRejected(.passwordNotValid)
+        for due in [asked, asked.when(complete, by: Sample.customer, at: holdsAt).after] {
+            due.when(lost, by: Sample.customer, at: holdsAt).thenRejected(.passwordNotValid)
+            due.when(new, by: Sample.customer, at: holdsAt).thenAccepted()
+        }
+    }
+
     @Test("A request for another number needs a reason and a registered account")
     func reasons() {
         signedIn.when(request(8, reason: ""), by: Sample.stranger).thenInvalid("reason")

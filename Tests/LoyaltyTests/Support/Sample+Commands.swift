@@ -132,8 +132,11 @@ extension Sample {
         .removeFavorite(RemoveFavorite(campaign: campaign))
     }
 
-    static func signIn(_ session: SessionID = session, expiresAt: Instant = afterDays(30)) -> Command {
-        .startSession(StartSession(session: session, token: Secret(1), expiresAt: expiresAt))
+    /// A sign-in; the default for `phone` is the number in the event `registered`.
+    static func signIn(
+        _ session: SessionID = session, expiresAt: Instant = afterDays(30), phone: Sealed = Sealed([1, 2, 3]), password: UInt64? = nil
+    ) -> Command {
+        .startSession(StartSession(session: session, token: Secret(1), expiresAt: expiresAt, phone: phone, password: password))
     }
 
     static func refresh(_ presented: UInt128, to next: UInt128, expiresAt: Instant = afterDays(31)) -> Command {
