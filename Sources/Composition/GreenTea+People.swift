@@ -15,18 +15,20 @@ extension GreenTea {
         of account: AccountID, to phone: E164Number, reason: String, by caller: Caller,
         telling tell: (E164Number) async throws -> Void = { _ in }
     ) async throws -> Acceptance {
+        if let mark = caller.mark, let earlier = try reading({ try $0.facts(ofRequest: mark.request) }) {
+            try requireSame(earlier.facts, phone)
+            // A retry gets the answer to the first request. The writer finds that answer by the key, so this command is never decided, and
+            // needs no content: if the account was erased since, nothing can be sealed for it. A retry must not claim the number again,
+            // because another account may have the number by now.
+            let retry = RequestPhoneChange(account: account, sealedPhone: Sealed([]), reason: .clear(""))
+            return try await submit(.requestPhoneChange(retry), by: caller)
+        }
         guard let known = try reading({ try $0.account(account) }), let present = try self.phone(of: known) else {
             throw ServiceError.rejected(.notFound)
         }
         let command = RequestPhoneChange(
             account: account, sealedPhone: try seal(phone.text, as: .phone, of: account),
             reason: try sealed(.clear(reason), about: account))
-        if let mark = caller.mark, let earlier = try reading({ try $0.facts(ofRequest: mark.request) }) {
-            try requireSame(earlier.facts, phone)
-            // A retry gets the answer to the first request. It must not claim the number again, because another account may have the number
-            // by now.
-            return try await submit(.requestPhoneChange(command), by: caller)
-        }
         guard present != phone, try isFree(phone, for: account) else { throw Self.takenPhone }
         try await tell(present)
         let asked = try await change(account, to: phone, displacing: false) { () throws(ServiceError) in
@@ -37,12 +39,14 @@ extension GreenTea {
     }
 
     /// Requires that the earlier request with the same key was about the same number. The earlier number is sealed in the log, so it is
-    /// decrypted for the comparison.
+    /// decrypted for the comparison. If the account's key was destroyed since, no number is left to compare, and any number passes.
     private func requireSame(_ facts: [Fact], _ phone: E164Number) throws(ServiceError) {
         let asked = facts.lazy.compactMap { fact -> PhoneChangeRequested? in
             if case .phoneChangeRequested(let event) = fact.event { event } else { nil }
         }.first
-        guard let asked, try open(asked.sealedPhone, as: .phone, of: asked.account) == phone.text else { throw .idempotencyKeyReused }
+        guard let asked else { throw .idempotencyKeyReused }
+        let number = try open(asked.sealedPhone, as: .phone, of: asked.account)
+        guard number == nil || number == phone.text else { throw .idempotencyKeyReused }
     }
 
     private static let takenPhone = ServiceError.rejected(.invalid([InvalidField(field: "phone", fault: .taken)]))
@@ -79,8 +83,11 @@ extension GreenTea {
 
     /// Suspends an account, unless it is the account of an operator. The caller MUST be an operator.
     public func suspendAccount(_ account: AccountID, reason: String, by caller: Caller) async throws(ServiceError) -> Acceptance {
-        guard let known = try reading({ try $0.account(account) }) else { throw .rejected(.notFound) }
-        guard !isOperator(known) else { throw .rejected(.forbidden) }
+        // A retry gets the answer to the first request, even if the account was erased since or is an operator's now.
+        if try !isAnswered(caller) {
+            guard let known = try reading({ try $0.account(account) }) else { throw .rejected(.notFound) }
+            guard !isOperator(known) else { throw .rejected(.forbidden) }
+        }
         let command = SuspendAccount(account: account, reason: try sealed(.clear(reason), about: account))
         return try await submit(.suspendAccount(command), by: caller)
     }

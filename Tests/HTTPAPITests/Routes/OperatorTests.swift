@@ -60,6 +60,28 @@ struct OperatorTests {
         }
     }
 
+    @Test("A retry of a suspension gets the first answer, also after the account was reinstated and erased")
+    func retriedAfterErasure() async throws {
+        try await onStage { stage, visitor in
+            let phone = "+8613800138002"
+            let account = try await visitor.signedIn(phone).account
+            let officer = try await visitor.signedIn(Stage.operatorPhone)
+            let path = "/v1/admin/accounts/\(account)/suspension"
+            let suspended = try await officer.put(path, Self.reason, key: "suspend")
+            let reinstated = try await officer.delete(path, key: "reinstate")
+            #expect(suspended.status == 204 && reinstated.status == 204)
+            #expect(try await visitor.signedIn(phone).delete("/v1/me").status == 204)
+            let head = stage.head
+            let again = try await officer.put(path, Self.reason, key: "suspend")
+            #expect(again.status == 204 && again.position == suspended.position, "\(again.text)")
+            let reinstatedAgain = try await officer.delete(path, key: "reinstate")
+            #expect(reinstatedAgain.status == 204 && reinstatedAgain.position == reinstated.position, "\(reinstatedAgain.text)")
+            try await officer.put(path, #"{"reason":"Sells stamps"}"#, key: "suspend").expectProblem("idempotencyKeyReused", 422)
+            try await officer.put(path, Self.reason, key: "later").expectProblem("notFound", 404)
+            #expect(stage.head == head)
+        }
+    }
+
     @Test("An operator is not suspended, nobody is suspended without a reason, and an unknown account is not found")
     func limits() async throws {
         try await onStage { stage, visitor in

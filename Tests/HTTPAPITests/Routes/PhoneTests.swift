@@ -257,6 +257,25 @@ struct PhoneTests {
         }
     }
 
+    @Test("An operator's retry gets the first answer, also after the account was erased")
+    func retriedAfterErasure() async throws {
+        try await onStage { stage, visitor in
+            let customer = try await visitor.signedIn(Self.old)
+            let officer = try await visitor.signedIn(Stage.operatorPhone)
+            let (path, body) = ("/v1/admin/accounts/\(customer.account)/phone", #"{"phone":"\#(Self.new)","reason":"Stolen"}"#)
+            let asked = try await officer.put(path, body, key: "lost")
+            #expect(asked.status == 200, "\(asked.text)")
+            #expect(try await customer.delete("/v1/me").status == 204)
+            let head = stage.head
+            let again = try await officer.put(path, body, key: "lost")
+            #expect(again.status == 200 && again.body == asked.body && again.position == asked.position, "\(again.text)")
+            let other = #"{"phone":"\#(Self.new)","reason":"Lost"}"#
+            try await officer.put(path, other, key: "lost").expectProblem("idempotencyKeyReused", 422)
+            try await officer.put(path, body, key: "later").expectProblem("notFound", 404)
+            #expect(stage.head == head)
+        }
+    }
+
     @Test("A number that an operator requested gets no stamps at the counter before the change takes effect")
     func stampedBeforeItHolds() async throws {
         try await onStage { stage, visitor in
