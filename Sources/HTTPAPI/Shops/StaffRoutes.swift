@@ -75,20 +75,21 @@ struct StaffRoutes {
         return .done(at: acceptance.position)
     }
 
-    /// Lists the shop's open offers. They fit on one page, because there are at most a hundred offers of work, and one offer to take over
-    /// the shop.
+    /// Lists the shop's open offers, those that lapse last first. They fit on one page, because there are at most a hundred offers of work,
+    /// and one offer to take over the shop.
     private func offers(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         let id = try context.id(Shop.self)
         try await resources.awaitPosition(of: request)
         let shop = try resources.existing { try $0.shop(id) }
         try shop.require(.owner, of: bearer.account)
-        let open = shop.openOffers(at: resources.now).sorted { ($0.expiresAt, $0.invitation) > ($1.expiresAt, $1.invitation) }
-        let transfer = shop.openTransfer(at: resources.now).map {
-            OpenOfferAnswer(invitation: $0.invitation, role: .owner, expiresAt: $0.expiresAt)
+        let now = resources.now
+        var open = shop.openOffers(at: now).map { OpenOfferAnswer(invitation: $0.invitation, role: $0.role, expiresAt: $0.expiresAt) }
+        if let transfer = shop.openTransfer(at: now) {
+            open.append(OpenOfferAnswer(invitation: transfer.invitation, role: .owner, expiresAt: transfer.expiresAt))
         }
-        let staff = open.map { OpenOfferAnswer(invitation: $0.invitation, role: $0.role, expiresAt: $0.expiresAt) }
-        return .ok(Page(items: (transfer.map { [$0] } ?? []) + staff, next: nil))
+        open.sort { ($0.expiresAt, $0.invitation) > ($1.expiresAt, $1.invitation) }
+        return .ok(Page(items: open, next: nil))
     }
 
     private func withdraw(_ request: Request, _ context: APIContext) async throws -> Response {

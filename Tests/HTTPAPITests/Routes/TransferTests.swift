@@ -96,6 +96,21 @@ struct TransferTests {
         }
     }
 
+    @Test("The owner's list of open offers begins with those that lapse last, whatever they offer")
+    func listed() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let path = "/v1/shops/\(cast.shop)/invitations"
+            #expect(try await cast.owner.post(path, #"{"phone":"+8613800138098","role":"manager"}"#).status == 202)
+            stage.clock.advance(seconds: 60)
+            #expect(try await Self.offers(cast).status == 202)
+            stage.clock.advance(seconds: 60)
+            #expect(try await cast.owner.post(path, #"{"phone":"+8613800138099"}"#).status == 202)
+            let items = try #require(try await cast.owner.get(path).json["items"]?.items)
+            #expect(items.map { $0["role"]?.string } == ["counter", "owner", "manager"])
+        }
+    }
+
     @Test("A shop that closes does not change hands, before or after the offer")
     func closing() async throws {
         try await onStage { stage, visitor in
