@@ -89,6 +89,8 @@ struct Resources: Sendable {
     let exportSlots = Slots<AccountID>(Limits.exportsAtOnceMax, perKey: 1)
     /// Slots for searches whose answers are being made.
     let searchSlots = ClientSlots(Limits.searchesAtOnceMax, perAddress: Limits.searchesPerAddressMax)
+    /// Lets changes of a password or a phone number with one idempotency key run one after another.
+    let turns: RequestTurns
     /// Recent answers to sign-ins and refreshes, found by idempotency key.
     let sessionAnswers: SessionAnswers
     /// Recent answers to refreshes, found by the refresh token that the request used up.
@@ -138,6 +140,7 @@ struct Resources: Sendable {
         whatIfBudget = FailureBudget(clock: service.clock, failuresMax: Limits.whatIfsMax)
         whatIfs = WhatIfJobs(reading: service.log, clock: service.clock)
         service.atClosing { [whatIfs] in whatIfs.stop() }
+        turns = RequestTurns(clock: service.clock)
         sessionAnswers = SessionAnswers(clock: service.clock, seconds: Limits.sessionAnswerSeconds)
         refreshAnswers = SessionAnswers(clock: service.clock, seconds: Limits.refreshGraceSeconds)
     }

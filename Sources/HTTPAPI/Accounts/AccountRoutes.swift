@@ -60,6 +60,9 @@ struct AccountRoutes {
         // The canonical request, by which a retry is recognised, leaves the passwords out. The log stores a fast hash of the canonical
         // request, from which a password in it could be guessed.
         let caller = resources.caller(bearer, key, CanonicalRequest("PUT /v1/me/password"))
+        // A retry waits while the first request runs, because the first may have used up the code and not be accepted yet.
+        try await resources.turns.begin(caller)
+        defer { resources.turns.end(caller) }
         try requireProof(body, of: caller)
         let address = resources.limitedAddress(of: request, context)
         // The attempt is counted before the password or code is checked, so that concurrent guesses cannot exceed the budget.

@@ -21,6 +21,9 @@ struct PhoneRoutes {
         // The number is left out of the content by which a retry is recognised, because the log must not contain a hash of a phone number.
         // To recognise a retry, the service compares the numbers, which the log stores sealed.
         let caller = resources.caller(bearer, key, CanonicalRequest("PUT /v1/me/phone"))
+        // A retry waits while the first request runs, because the first may have used up the codes and not be accepted yet.
+        try await resources.turns.begin(caller)
+        defer { resources.turns.end(caller) }
         if body.currentCode == nil, !resources.service.isFresh(bearer.session), try !resources.service.isAnswered(caller) {
             throw Problem.invalid("currentCode", .requiredCurrentCode)
         }

@@ -194,6 +194,43 @@ struct PasswordTests {
         }
     }
 
+    /// Sends requests at once that set the first password under one key, one with each of these codes.
+    private func setAtOnce(_ me: Visitor, _ codes: [String]) async throws -> [(code: String, reply: Reply)] {
+        try await withThrowingTaskGroup(of: (code: String, reply: Reply).self) { group in
+            for code in codes {
+                group.addTask { (code, try await me.put("/v1/me/password", #"{"new":"\#(first)","code":"\#(code)"}"#, key: "k")) }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+    }
+
+    @Test("Retries that arrive while the first request runs get its answer, although its code can be used only once")
+    func retriedAtOnce() async throws {
+        try await onStage { stage, visitor in
+            let me = try await visitor.signedIn(phone)
+            let code = try await code(visitor)
+            let head = stage.head
+            for answer in try await setAtOnce(me, Array(repeating: code, count: 8)) {
+                #expect(answer.reply.status == 204 && answer.reply.position == head + 1, "\(answer.reply.text)")
+            }
+            #expect(stage.head == head + 1)
+            #expect(try await signIn(visitor, first).status == 201)
+        }
+    }
+
+    @Test("A wrong code does not keep a concurrent request with the same key and the right code from its turn")
+    func wrongAndRightAtOnce() async throws {
+        try await onStage { _, visitor in
+            let me = try await visitor.signedIn(phone)
+            let right = try await code(visitor)
+            let wrong = right == "000000" ? "000001" : "000000"
+            for answer in try await setAtOnce(me, [wrong, wrong, right, wrong]) where answer.code == right {
+                #expect(answer.reply.status == 204, "\(answer.reply.text)")
+            }
+            #expect(try await signIn(visitor, first).status == 201)
+        }
+    }
+
     @Test("Changing a password needs the current one, which then no longer signs in")
     func changes() async throws {
         try await onStage { stage, visitor in

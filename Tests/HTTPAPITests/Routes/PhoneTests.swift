@@ -43,6 +43,21 @@ struct PhoneTests {
         }
     }
 
+    @Test("Retries that arrive while the first request runs get its answer, although its code can be used only once")
+    func retriedAtOnce() async throws {
+        try await onStage { stage, visitor in
+            let customer = try await visitor.signedIn(Self.old)
+            let code = try await code(for: Self.new, visitor)
+            let head = stage.head
+            let replies: [Reply] = try await withThrowingTaskGroup(of: Reply.self) { group in
+                for _ in 0..<32 { group.addTask { try await change(customer, code: code, key: "change") } }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            for reply in replies { #expect(reply.status == 200 && reply.body == replies[0].body, "\(reply.text)") }
+            #expect(stage.head == head + 1)
+        }
+    }
+
     @Test("A number of another account is refused like a wrong code")
     func taken() async throws {
         try await onStage { stage, visitor in

@@ -1,0 +1,97 @@
+import CommandService
+import Loyalty
+import LoyaltyCodec
+import Synchronization
+import Testing
+
+@testable import HTTPAPI
+
+/// The clock of these tests stands still, so a wait takes too long only if a test allows it no time.
+@Suite("Turns of requests with one idempotency key")
+struct RequestTurnsTests {
+    /// The number of requests that run.
+    private final class Running: Sendable {
+        private let count = Atomic<Int>(0)
+
+        func change(by step: Int) -> Int { count.add(step, ordering: .sequentiallyConsistent).newValue }
+    }
+
+    private let clock = TestClock()
+
+    private static func caller(key: UInt128? = 1) -> Caller {
+        Caller(account: AccountID(1), mark: key.map { RequestMark(request: $0, digest: 0) })
+    }
+
+    /// Waits for a turn and ends it.
+    ///
+    /// - Returns: whether the request had its turn; false if it was refused as `overloaded`.
+    private static func run(_ turns: RequestTurns) async -> Bool {
+        do { try await turns.begin(caller()) } catch {
+            #expect(error.code == .overloaded)
+            return false
+        }
+        turns.end(caller())
+        return true
+    }
+
+    @Test("Of many requests with one key only one runs at a time, and each has its turn")
+    func oneAtATime() async throws {
+        let turns = RequestTurns(clock: clock, waitingMax: 500, perAccount: 500)
+        let running = Running()
+        let most = try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<500 {
+                group.addTask {
+                    try await turns.begin(Self.caller())
+                    defer { turns.end(Self.caller()) }
+                    let count = running.change(by: 1)
+                    for _ in 0..<5 { await Task.yield() }
+                    _ = running.change(by: -1)
+                    return count
+                }
+            }
+            return try await group.reduce(0) { max($0, $1) }
+        }
+        #expect(most == 1)
+    }
+
+    @Test("Requests with different keys or without a key do not wait for one another")
+    func others() async throws {
+        let turns = RequestTurns(clock: clock, waitingMax: 0, perAccount: 0)
+        for key: UInt128? in [1, 2, nil, nil] { try await turns.begin(Self.caller(key: key)) }
+        #expect(await !Self.run(turns))
+        for key: UInt128? in [2, nil, nil] { turns.end(Self.caller(key: key)) }
+        #expect(await !Self.run(turns))
+        turns.end(Self.caller())
+        #expect(await Self.run(turns))
+    }
+
+    @Test("A request that has waited too long is refused, and later requests have their turn")
+    func late() async throws {
+        let turns = RequestTurns(clock: clock, waitSeconds: 0)
+        try await turns.begin(Self.caller())
+        for _ in 0..<2 { #expect(await !Self.run(turns)) }
+        turns.end(Self.caller())
+        #expect(await Self.run(turns))
+    }
+
+    @Test("If too many requests wait, the next one is refused, and a cancelled request no longer counts")
+    func bounded() async throws {
+        let turns = RequestTurns(clock: clock, perAccount: 2)
+        try await turns.begin(Self.caller())
+        for _ in 0..<10 {
+            let cancelled = Task { await Self.run(turns) }
+            cancelled.cancel()
+            #expect(await !cancelled.value)
+        }
+        let haveRun = await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<3 { group.addTask { await Self.run(turns) } }
+            // Two requests wait until the first one ends, so the third ends before them.
+            var haveRun: [Bool] = []
+            if let refused = await group.next() { haveRun.append(refused) }
+            turns.end(Self.caller())
+            for await hasRun in group { haveRun.append(hasRun) }
+            return haveRun
+        }
+        #expect(haveRun == [false, true, true])
+    }
+}
