@@ -120,8 +120,10 @@ extension GreenTea {
     /// Makes an account's claims on phone numbers in the key store agree with the log.
     @available(*, noasync)
     private func settle(_ account: Account) throws {
-        guard let number = try open(account.sealedPhone(at: clock.now()), as: .phone, of: account.id) else { return }
-        try keyStore.settle(account.id, number: number, coming: try comingPhone(of: account)?.number)
+        // One time for both numbers. A requested number that came into force between two readings of the clock would be neither of them.
+        let now = clock.now()
+        guard let number = try open(account.sealedPhone(at: now), as: .phone, of: account.id) else { return }
+        try keyStore.settle(account.id, number: number, coming: try comingPhone(of: account, at: now)?.number)
     }
 
     func settlePhones(of account: AccountID) async throws(ServiceError) {

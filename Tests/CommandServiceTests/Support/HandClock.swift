@@ -9,11 +9,17 @@ final class HandClock: Clock {
     private struct Hands {
         var time = HandClock.start
         var steady = Instant(microseconds: 0)
+        var secondsPerReading: Int64 = 0
     }
 
     private let hands = Mutex(Hands())
 
-    func now() -> Instant { hands.withLock { $0.time } }
+    func now() -> Instant {
+        hands.withLock { hands in
+            defer { hands.time = hands.time.advanced(bySeconds: hands.secondsPerReading) }
+            return hands.time
+        }
+    }
 
     func steady() -> Instant { hands.withLock { $0.steady } }
 
@@ -23,6 +29,11 @@ final class HandClock: Clock {
             hands.time = hands.time.advanced(bySeconds: seconds)
             hands.steady = hands.steady.advanced(bySeconds: max(0, seconds))
         }
+    }
+
+    /// Makes the time of day advance by this many seconds after each reading, so that something comes due between two readings.
+    func advanceAtReadings(bySeconds seconds: Int64) {
+        hands.withLock { $0.secondsPerReading = seconds }
     }
 
     /// Changes the time of day. The steady time stays the same, as if an operator had set the clock.

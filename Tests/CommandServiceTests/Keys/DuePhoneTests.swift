@@ -1,0 +1,36 @@
+import Loyalty
+import LoyaltyCodec
+import Testing
+
+@testable import CommandService
+@testable import Composition
+
+/// A phone number that an operator requested for an account, at the time at which it comes into force.
+@Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct DuePhoneTests {
+    /// Requests number 2 for the account of number 1, and lets time pass until some seconds before number 2 is in force.
+    private func requested(on site: Site, secondsBefore: Int64) async throws -> AccountID {
+        let account = try await site.service.register(phone(1)).id
+        let officer = Caller(account: try await site.service.register(phone(9)).id)
+        _ = try await site.service.requestPhoneChange(of: account, to: phone(2), reason: "Stolen", by: officer)
+        site.clock.move(bySeconds: 72 * 3_600 - secondsBefore)
+        return account
+    }
+
+    /// Expects that number 2 is the account's number, and number 3 is not.
+    private func expectSecond(of account: AccountID, on site: Site) async throws {
+        #expect(try await site.service.register(phone(2)).id == account)
+        #expect(try await site.service.register(phone(3)).id != account)
+    }
+
+    @Test("If claims are settled at the moment at which the requested number comes into force, that number keeps its claim")
+    func settled() async throws {
+        let site = try Site()
+        let account = try await requested(on: site, secondsBefore: 1)
+        site.clock.advanceAtReadings(bySeconds: 1)
+        try await site.service.settlePhones(of: account)
+        site.clock.advanceAtReadings(bySeconds: 0)
+        #expect(try site.service.keyStore.account(ofPhone: phone(2).text) == account)
+        site.clock.move(bySeconds: 1)
+        try await expectSecond(of: account, on: site)
+    }
+}
