@@ -7,7 +7,8 @@ import LoyaltyCodec
 ///
 /// The key store leads from a number to an account. A claim in the key store has an effect only if the account's sealed number in the log
 /// is the same, so a claim that is left over from a crash does no harm. Time alone decides whether a requested number is in force. The
-/// event of the change is recorded at the next sign-in or refresh; until then, all readers of the number check the time as well.
+/// event of the change is recorded at the next sign-in, refresh or request to change the number; until then, all readers of the number
+/// check the time as well.
 extension GreenTea {
     /// The account that holds an identity: a phone number, or a till's own name for a customer.
     enum Holder {
@@ -66,9 +67,10 @@ extension GreenTea {
         if case .known(let account) = try holder(of: phone.text) { account } else { nil }
     }
 
-    /// The present number of an account; nil if it cannot be decrypted, for example after an erasure.
-    public func phone(of account: Account) throws(ServiceError) -> E164Number? {
-        try open(account.sealedPhone(at: clock.now()), as: .phone, of: account.id).flatMap { E164Number($0) }
+    /// The number of an account that is in force at `time` (at the present time if `time` is nil); nil if it cannot be decrypted, for
+    /// example after an erasure.
+    public func phone(of account: Account, at time: Instant? = nil) throws(ServiceError) -> E164Number? {
+        try open(account.sealedPhone(at: time ?? clock.now()), as: .phone, of: account.id).flatMap { E164Number($0) }
     }
 
     /// The number that an operator requested for an account, if it is not in force yet at `time` (at the present time if `time` is nil).

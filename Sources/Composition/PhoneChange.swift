@@ -39,14 +39,21 @@ extension GreenTea {
     ///
     /// If another account has the number, the refusal is the same as for a wrong code, so that it does not reveal who is registered.
     ///
-    /// - Throws: `.rejected(.passwordNotValid)` for wrong codes and for a number that another account has; `.idempotencyKeyReused`;
+    /// - Throws: `.rejected(.passwordNotValid)` for wrong codes and for a number that another account has; `.rejected(.sessionNotValid)` if
+    ///   the session has ended, or must end because a number that an operator requested is in force; `.idempotencyKeyReused`;
     ///   `.cardsWaiting` if cards wait for the number, because shops stamped for it before anyone registered it; `.tooManyTries`;
     ///   `.overloaded` while the number or the account is being changed by another request.
     public func changePhone(_ change: PhoneChange, by caller: Caller) async throws(ServiceError) -> Acceptance {
         if let earlier = try await earlierChange(to: change.phone, by: caller) { return earlier }
-        guard let account = try reading({ try $0.account(caller.account) }), let present = try phone(of: account) else {
-            throw .rejected(.notFound)
-        }
+        guard let account = try reading({ try $0.account(caller.account) }) else { throw .rejected(.notFound) }
+        // A fresh session proves the number that the account had when the session began. If a requested number has replaced that number,
+        // the session must end. It is read after the account: if it is still open, no change that ended it was recorded before.
+        let now = clock.now()
+        let isOpen = try reading({ try $0.session(change.session) })?.isEnded == false
+        guard isOpen, account.comingPhone?.holds(at: now) != true else { throw .rejected(.sessionNotValid) }
+        // The number that is proved and the number to be replaced are both that of `now`. If a requested number comes into force later, the
+        // command is refused.
+        guard let present = try phone(of: account, at: now) else { throw .rejected(.notFound) }
         var codes: [Verifications.EnteredCode] = []
         if !isFresh(change.session) {
             guard let code = change.currentCode else { throw .rejected(.passwordNotValid) }
@@ -55,7 +62,7 @@ extension GreenTea {
         codes.append((change.code, change.phone))
         try spend(codes, from: change.network)
         let command = ChangePhone(
-            sealedPhone: try seal(change.phone.text, as: .phone, of: account.id), replacing: account.sealedPhone(at: clock.now()),
+            sealedPhone: try seal(change.phone.text, as: .phone, of: account.id), replacing: account.sealedPhone(at: now),
             keeping: change.session)
         let changed: Acceptance?
         do throws(ServiceError) {

@@ -24,6 +24,12 @@ struct PhoneRoutes {
         // A retry waits while the first request runs, because the first may have used up the codes and not be accepted yet.
         try await resources.turns.begin(caller)
         defer { resources.turns.end(caller) }
+        // A change that an operator requested may be due. If it is, it is recorded here and ends all sessions of the account, also this
+        // one, which may be on the lost phone.
+        if let due = try await resources.service.completePhoneChange(ofSession: bearer.session) {
+            resources.dropSessions(endedBy: due)
+            throw Problem(.unauthenticated)
+        }
         if body.currentCode == nil, !resources.service.isFresh(bearer.session), try !resources.service.isAnswered(caller) {
             throw Problem.invalid("currentCode", .requiredCurrentCode)
         }

@@ -16,10 +16,44 @@ import Testing
         return account
     }
 
+    /// A change to number 3 in a session that was begun just now with a code to number 1.
+    private func change(on site: Site) async throws -> PhoneChange {
+        let lost = try await site.service.signIn(phone(1))
+        let code = try site.service.verifications.begin(for: phone(3)).code
+        return PhoneChange(to: phone(3), code: code, currentCode: nil, keeping: lost.session, from: .unknown)
+    }
+
     /// Expects that number 2 is the account's number, and number 3 is not.
     private func expectSecond(of account: AccountID, on site: Site) async throws {
         #expect(try await site.service.register(phone(2)).id == account)
         #expect(try await site.service.register(phone(3)).id != account)
+    }
+
+    @Test("A fresh session of the replaced number cannot change the number, be the replacement recorded or not", arguments: [false, true])
+    func fresh(isRecorded: Bool) async throws {
+        let site = try Site()
+        let account = try await requested(on: site, secondsBefore: 60)
+        let change = try await change(on: site)
+        site.clock.move(bySeconds: 60)
+        if isRecorded { _ = try await site.service.signIn(phone(2)) }
+        #expect(site.service.isFresh(change.session))
+        await #expect(throws: ServiceError.rejected(.sessionNotValid)) {
+            try await site.service.changePhone(change, by: Caller(account: account))
+        }
+        try await expectSecond(of: account, on: site)
+    }
+
+    @Test("A fresh session cannot change the number if another number comes into force during the request")
+    func during() async throws {
+        let site = try Site()
+        let account = try await requested(on: site, secondsBefore: 1)
+        let change = try await change(on: site)
+        site.clock.advanceAtReadings(bySeconds: 1)
+        await #expect(throws: ServiceError.rejected(.passwordNotValid)) {
+            try await site.service.changePhone(change, by: Caller(account: account))
+        }
+        site.clock.advanceAtReadings(bySeconds: 0)
+        try await expectSecond(of: account, on: site)
     }
 
     @Test("If claims are settled at the moment at which the requested number comes into force, that number keeps its claim")

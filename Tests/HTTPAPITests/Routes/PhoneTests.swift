@@ -221,6 +221,26 @@ struct PhoneTests {
         }
     }
 
+    @Test("A session that the lost number began within 72 hours cannot change the number afterwards, and ends with the attempt")
+    func lostAndFresh() async throws {
+        try await onStage { stage, visitor in
+            let customer = try await visitor.signedIn(Self.old)
+            let officer = try await visitor.signedIn(Stage.operatorPhone)
+            let path = "/v1/admin/accounts/\(customer.account)/phone"
+            #expect(try await officer.put(path, #"{"phone":"\#(Self.new)","reason":"Stolen"}"#).status == 200)
+            stage.clock.advance(seconds: 72 * 3_600 - 60)
+            let lost = try await visitor.signedIn(Self.old)
+            #expect(lost.account == customer.account)
+            stage.clock.advance(seconds: 60)
+            #expect(try await lost.get("/v1/me").string("phone") == Self.new)
+            let third = "+8613800138333"
+            try await change(lost, to: third, code: try await code(for: third, visitor)).expectProblem("unauthenticated", 401)
+            try await lost.get("/v1/me").expectProblem("unauthenticated", 401)
+            #expect(try await visitor.signedIn(Self.new).account == customer.account)
+            #expect(try await visitor.signedIn(third).account != customer.account)
+        }
+    }
+
     @Test("Tokens of all sessions stop working once one of them is refreshed after a new number holds")
     func lostTokenAtRefresh() async throws {
         try await onStage { stage, visitor in
