@@ -254,6 +254,29 @@ struct PaperTests {
         }
     }
 
+    @Test("A retry of an accepted print gets the same sheet, even if its sender has become counter staff or has left the shop")
+    func afterTheRoleWasLowered() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let manager = try await visitor.signedIn("+8613800138004")
+            try await cast.hire(manager, as: "manager")
+            let first = try await sheet(cast, as: manager)
+            #expect(first.status == 201, "\(first.text)")
+            let place = "/v1/shops/\(cast.shop)/staff/\(manager.account)"
+            #expect(try await cast.owner.put(place, #"{"role":"counter"}"#).status == 202)
+            let lowered = stage.head
+            let again = try await sheet(cast, as: manager)
+            #expect(again.status == 201 && again.body == first.body && stage.head == lowered)
+            try await sheet(cast, key: "new", as: manager).expectProblem("roleRequired", 403)
+            try await sheet(cast, count: 3, as: manager).expectProblem("idempotencyKeyReused", 422)
+            #expect(try await cast.owner.delete(place).status == 204)
+            let left = stage.head
+            let last = try await sheet(cast, as: manager)
+            #expect(last.status == 201 && last.body == first.body && stage.head == left)
+            try await sheet(cast, key: "new", as: manager).expectProblem("forbidden", 403)
+        }
+    }
+
     @Test("No card is printed whose link would lead to the customer's own phone")
     func loopback() async throws {
         for (url, isLoopback) in [
