@@ -19,7 +19,7 @@ struct PaperRoutes {
     /// Answers `POST /shops/{id}/paper-cards` with a sheet to print, or with the codes alone for a client that asks for JSON.
     private func printed(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
-        let key = try IdempotencyKey(requiredIn: request)
+        let key = try IdempotencyKey(optionalIn: request)
         let shop = try context.id(Shop.self)
         let body = try await request.json(PrintRequest.self)
         guard let campaign = CampaignID(text: body.campaign) else { throw Problem(.notFound) }

@@ -193,6 +193,20 @@ struct PaperTests {
         }
     }
 
+    @Test("A print needs no idempotency key, and each print without one has new cards")
+    func withoutAKey() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let (path, body) = ("/v1/shops/\(cast.shop)/paper-cards", #"{"campaign":"\#(cast.campaign)","count":1}"#)
+            let head = stage.head
+            let sheets = [try await cast.owner.post(path, body), try await cast.owner.post(path, body)]
+            #expect(sheets.map(\.status) == [201, 201] && sheets[0].body != sheets[1].body && stage.head == head + 2)
+            let listed = try await cast.owner.post(path, body, headers: [.accept: "application/json"])
+            let code = try #require(try listed.json["cards"]?[0]?["code"]?.string)
+            #expect(try await take(code, as: cast.customer).status == 201)
+        }
+    }
+
     @Test("Each card of a sheet has a code of its own, the one that JSON gives for the same key, and the picture of its link")
     func rightCodes() async throws {
         try await onStage { stage, visitor in
