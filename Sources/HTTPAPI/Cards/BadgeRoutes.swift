@@ -73,7 +73,11 @@ struct BadgeRoutes {
         case (let badge?, nil, nil):
             let holder = try holder(of: badge, caller)
             let command = resources.service.giving(stamps, at: CampaignPlace(campaign, at: body.shop), to: holder)
-            return try await resources.service.giveStamps(command, by: caller)
+            do {
+                return try await resources.service.giveStamps(command, by: caller)
+            } catch {
+                throw try refusal(of: badge, after: error)
+            }
         case (nil, let phone?, nil):
             guard let phone = E164Number(phone) else { throw Problem.invalid("phone", .form(.phone)) }
             return try await give(NumberGift(stamps, at: CampaignPlace(campaign, at: body.shop), toPhone: phone, by: caller))
@@ -95,6 +99,15 @@ struct BadgeRoutes {
         // The counter must not learn that an account was erased: its badge is refused like any invalid one.
         guard try isGood && resources.service.reading({ try !$0.wasErased(badge.account) }) else { throw Problem(.badgeNotValid) }
         return badge.account
+    }
+
+    /// The refusal of a badge whose stamps the service refused. The account may have been erased after ``holder(of:_:)`` looked it up: its
+    /// badge is then refused like any invalid one.
+    private func refusal(of shown: String, after error: ServiceError) throws -> any Error {
+        guard error == .rejected(.notFound), let badge = resources.badges.badge(in: shown),
+            try resources.service.reading({ try $0.wasErased(badge.account) })
+        else { return error }
+        return Problem(.badgeNotValid)
     }
 
     /// Gives stamps to the holder of a phone number. Each gift uses up the staff member's budget, because the receiver did not ask for it.

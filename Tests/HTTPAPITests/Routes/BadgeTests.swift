@@ -57,6 +57,23 @@ struct BadgeTests {
         }
     }
 
+    @Test("A badge whose account is erased while 64 requests show it is stamped or refused as invalid, never as not found")
+    func erasedMeanwhile() async throws {
+        try await onStage { _, visitor in
+            let cast = try await Cast(visitor)
+            let code = try await cast.customer.get("/v1/me/badge").string("code")
+            let replies = try await withThrowingTaskGroup(of: Reply.self) { group in
+                for number in 0..<64 {
+                    if number == 16 { group.addTask { try await cast.customer.delete("/v1/me") } }
+                    group.addTask { try await give(cast, #"{"badge":"\#(code)"}"#, key: "\(number)") }
+                }
+                return try await group.reduce(into: [Reply]()) { $0.append($1) }
+            }
+            #expect(replies.count { $0.status == 204 } == 1)
+            for reply in replies where ![201, 204].contains(reply.status) { try reply.expectProblem("badgeNotValid", 422) }
+        }
+    }
+
     @Test("A text that the server has not made is refused as an invalid badge")
     func forged() async throws {
         try await onStage { stage, visitor in
