@@ -232,10 +232,10 @@ struct HotPast: Past {
             evolveRedemption(fact)
         case .stampReversed(let event):
             codes.update(event.code) { $0.evolve(fact) }
-            gains.update(Holding(holder: event.holder, campaign: event.campaign)) { $0.reverse(event.code) }
             cards.update(event.card) { $0.evolve(fact) }
-            // A card that was full may be collecting again, so the next look-up reads the log.
+            // A card that was full may be collecting again, and an older gain may be among the newest, so the next look-ups read the log.
             collecting[Holding(holder: event.holder, campaign: event.campaign)] = nil
+            gains[Holding(holder: event.holder, campaign: event.campaign)] = nil
         case .cardAdjusted(let event):
             cards.update(event.card) { $0.evolve(fact) }
             // The card may have begun or stopped collecting, and may not be in the cache, so the next look-up reads the log.

@@ -155,27 +155,25 @@ public struct LogPast<Source: EventSource>: Past {
         return try ids.lazy.compactMap { try card($0) }.first { $0.status == .collecting }
     }
 
-    /// The newest stamps of the holder in the campaign, at most as many as ``StampGains`` keeps.
+    /// The newest stamps of the holder in the campaign that were not taken back, at most as many as ``StampGains`` keeps.
     public func gains(of holder: AccountID, in campaign: CampaignID) throws -> StampGains {
         let tags = tags(of: holder, in: campaign)
-        var (newestFirst, oldest, isComplete): ([StampGains.Gain], Position?, Bool) = ([], nil, false)
-        // One read suffices, unless some events only added bonus or welcome stamps. Such events have a worth of 0 and do not count as
-        // gains.
+        var (newestFirst, reversed): ([StampGains.Gain], Set<CodeID>) = ([], [])
+        var (before, isComplete): (Position?, Bool) = (nil, false)
+        // One read suffices, unless stamps were taken back, or some events only added bonus or welcome stamps. Such events have a worth of
+        // 0 and do not count as gains.
         while !isComplete, newestFirst.count < Loyalty.Limits.stampGains {
-            let before = oldest.map { Position($0.rawValue - 1) }
-            let stamped = try newest([.cardStamped], tags, limit: Loyalty.Limits.stampGains, through: before)
-            for case (.cardStamped(let event), let time) in stamped.lazy.map({ ($0.event, $0.time) }) where event.worth > 0 {
-                newestFirst.append(StampGains.Gain(code: event.code, at: time, stamps: event.worth))
+            let read = try newest([.cardStamped, .stampReversed], tags, limit: Loyalty.Limits.stampGains, through: before)
+            // The newest events come first, so each reversal comes before the stamps that it took back.
+            for fact in read {
+                if case .stampReversed(let event) = fact.event { reversed.insert(event.code) }
+                guard case .cardStamped(let event) = fact.event, event.worth > 0, !reversed.contains(event.code) else { continue }
+                newestFirst.append(StampGains.Gain(code: event.code, at: fact.time, stamps: event.worth))
             }
-            oldest = stamped.last.map { Position($0.position) } ?? oldest
-            isComplete = stamped.count < Loyalty.Limits.stampGains || oldest == Position(1)
+            before = read.last.map { Position($0.position - 1) }
+            isComplete = read.count < Loyalty.Limits.stampGains || before == Position.start
         }
-        guard let oldest else { return StampGains() }
-        var gains = StampGains(newestFirst.reversed())
-        for fact in try facts([.stampReversed], tags, after: oldest) {
-            if case .stampReversed(let event) = fact.event { gains.reverse(event.code) }
-        }
-        return gains
+        return StampGains(newestFirst.reversed())
     }
 
     public func secondsAhead(in timeZone: String, at moment: Instant) -> Int {

@@ -21,7 +21,7 @@ extension StampCaps {
     /// Caps limit stamps from codes, not an operator's adjustments. A gain with a time after `now` was recorded while the clock was fast,
     /// and is ignored.
     func waitSeconds(for added: Int, after gains: StampGains, at now: Instant) -> Int64? {
-        let past = gains.newest.filter { $0.at <= now && !$0.isReversed }
+        let past = gains.newest.filter { $0.at <= now }
         let moments = [gapEnd(after: past), room(for: added, after: past, at: now)].compactMap(\.self)
         guard let until = moments.max(), now < until else { return nil }
         return (until.microseconds - now.microseconds + 999_999) / 1_000_000
@@ -49,12 +49,13 @@ extension StampCaps {
     }
 }
 
-/// The recent stamps that codes gave one account in one campaign, on all its cards together. Caps need no other facts about the past.
+/// The recent stamps that codes gave one account in one campaign, on all its cards together. Stamps that were taken back are left out, and
+/// so take no places. Caps need no other facts about the past.
 ///
 /// Only the newest ``Limits/stampGains`` are kept, so that the writer's memory is bounded. They suffice, because a cap allows at most
-/// ``Limits/stampsPerDay`` in a day, and every gain is at least one stamp. The newest gains are those with the highest positions, not those
-/// with the latest times, because the clock may have been set back. So a writer that has just started decides like a writer that has run
-/// for long.
+/// ``Limits/stampsPerDay`` in a day, and every gain is at least one stamp. If a gain is taken back, an older one may get its place, so the
+/// writer then makes the list again. The newest gains are those with the highest positions, not those with the latest times, because the
+/// clock may have been set back. So a writer that has just started decides like a writer that has run for long.
 ///
 /// A day is any 24 hours. So a customer cannot gain twice the cap around midnight, and time zones do not matter. A refused code can be
 /// entered again later, and the refusal names the seconds to wait. The rule book (`Archive/Rules`) also applies this rule to old logs.
@@ -65,8 +66,6 @@ public struct StampGains: Hashable, Sendable {
         public let code: CodeID
         public let at: Instant
         public let stamps: Int
-        /// Whether the shop took the stamps back. No cap counts such a gain, but it stays in the list of the newest gains.
-        public fileprivate(set) var isReversed = false
 
         public init(code: CodeID, at: Instant, stamps: Int) {
             (self.code, self.at, self.stamps) = (code, at, stamps)
@@ -81,7 +80,7 @@ public struct StampGains: Hashable, Sendable {
 
     /// Creates a list of the newest of these gains.
     ///
-    /// - Parameter gains: the gains by position, oldest first.
+    /// - Parameter gains: the gains by position, oldest first, without those that were taken back.
     public init(_ gains: some Sequence<Gain>) {
         for gain in gains { add(gain) }
     }
@@ -92,10 +91,5 @@ public struct StampGains: Hashable, Sendable {
         guard gain.stamps > 0 else { return }
         if newest.count == Limits.stampGains { newest.removeFirst() }
         newest.append(gain)
-    }
-
-    /// Applies the reversal of a code's stamps.
-    public mutating func reverse(_ code: CodeID) {
-        for index in newest.indices where newest[index].code == code { newest[index].isReversed = true }
     }
 }

@@ -41,7 +41,8 @@ public struct World: Hashable, Sendable {
     var replaced: ReplacedCard?
     /// For each holder and campaign, the card on which the holder collects.
     var collecting: [CardSlot: CardID] = [:]
-    var gains: [CardSlot: StampGains] = [:]
+    /// For each holder and campaign, the stamps that codes gave and that were not taken back, oldest first.
+    var gains: [CardSlot: [StampGains.Gain]] = [:]
     var tallies: [CardSlot: CardTally] = [:]
 
     public init() {}
@@ -110,7 +111,7 @@ extension World {
             evolveCard(event.card, fact)
         case .stampReversed(let event):
             codes[event.code]?.evolve(fact)
-            gains[CardSlot(holder: event.holder, campaign: event.campaign)]?.reverse(event.code)
+            gains[CardSlot(holder: event.holder, campaign: event.campaign)]?.removeAll { $0.code == event.code }
             noteReplacement(event.card, at: fact.position)
             takenByCard[event.card, default: []].append(TakenStamps(code: event.code, stamps: event.stamps))
             evolveCard(event.card, fact)
@@ -141,7 +142,7 @@ extension World {
 
     private mutating func noteGain(_ event: CardStamped, at time: Instant) {
         let slot = CardSlot(holder: event.holder, campaign: event.campaign)
-        gains[slot, default: StampGains()].add(StampGains.Gain(code: event.code, at: time, stamps: event.worth))
+        gains[slot, default: []].append(StampGains.Gain(code: event.code, at: time, stamps: event.worth))
         usesByCode[event.code, default: []].append(CodeUse(card: event.card, stamps: event.stamps, at: time))
     }
 
@@ -296,7 +297,7 @@ extension World: Past {
     }
 
     public func gains(of holder: AccountID, in campaign: CampaignID) -> StampGains {
-        gains[CardSlot(holder: holder, campaign: campaign)] ?? StampGains()
+        StampGains(gains[CardSlot(holder: holder, campaign: campaign)] ?? [])
     }
 
     public func tally(of holder: AccountID, in campaign: CampaignID) -> CardTally {

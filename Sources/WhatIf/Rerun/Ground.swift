@@ -72,7 +72,8 @@ struct HeldCards {
     var full: Int32 = 0
     /// The number of codes that were used for these cards and not reversed.
     var codes: Int32 = 0
-    /// The stamps that codes gave in the last two days to any of these cards, oldest first, at most `Limits.stampGains`.
+    /// The stamps that codes gave in the last two days to any of these cards and that were not taken back, oldest first, at most
+    /// `Limits.stampGains`.
     private(set) var gains: [StampGains.Gain] = []
 
     /// Adds the stamps that a code gave. A cap counts the stamps of at most one day. The stamps of another day are stored, because events
@@ -90,9 +91,7 @@ struct HeldCards {
     /// - Parameter isFirst: whether this is the first reversal of the code, which may have given stamps to several cards.
     mutating func reverse(_ code: CodeID, isFirst: Bool) {
         if isFirst { codes -= 1 }
-        var newest = StampGains(gains)
-        newest.reverse(code)
-        gains = newest.newest
+        gains.removeAll { $0.code == code }
     }
 }
 

@@ -169,6 +169,28 @@ import struct EventLog.Tag
         }
     }
 
+    @Test("Stamps that were taken back are no gains, and do not hide gains")
+    func gainsAmongReversals() throws {
+        let (campaign, holder) = (CampaignID(20), Self.account)
+        let stamps = (0..<150).map { number in
+            CardStamped(
+                card: CardID(1_000), code: CodeID(UInt128(100 + number)), campaign: campaign, shop: Self.shop, holder: holder, stamps: 1)
+        }
+        let (before, after) = (stamps.prefix(100), stamps.suffix(50).map { LoyaltyEvent.cardStamped($0) })
+        for count in [0, 1, 50, 90, 100] {
+            let reversals = before.suffix(count).map { stamped in
+                LoyaltyEvent.stampReversed(
+                    StampReversed(
+                        card: stamped.card, code: stamped.code, campaign: campaign, shop: Self.shop, holder: holder, stamps: 1, reason: ""))
+            }
+            let bench = try Bench(Self.opening + before.map { LoyaltyEvent.cardStamped($0) } + reversals + after)
+            let gains = try bench.past.gains(of: holder, in: campaign)
+            #expect(gains == bench.world.gains(of: holder, in: campaign))
+            #expect(gains.newest.count == min(150 - count, Loyalty.Limits.stampGains))
+            #expect(bench.counted.reads <= 2 * (count + Loyalty.Limits.stampGains))
+        }
+    }
+
     @Test(
         "The past knows the offset of every time zone, before and after clock changes",
         arguments: [

@@ -57,6 +57,29 @@ import Testing
         try log.close()
     }
 
+    @Test("An older gain that had no place in the cached list is there again after newer ones were taken back")
+    func reversedGains() throws {
+        let folder = try TemporaryFolder()
+        let log = try openLog(in: folder)
+        let appender = try log.appender()
+        var past = HotPast(appender, limit: 100)
+        let (holder, campaign, most) = (AccountID(1), CampaignID(1), Loyalty.Limits.stampGains)
+        for number in 1...(most + 6) {
+            let stamped = CardStamped(
+                card: CardID(1), code: CodeID(UInt128(number)), campaign: campaign, shop: ShopID(1), holder: holder, stamps: 1)
+            try take(in: .cardStamped(stamped), to: &past, appender)
+            #expect(try past.gains(of: holder, in: campaign).newest.count == min(number, most))
+        }
+        for number in (most - 4)...(most + 6) {
+            let reversed = StampReversed(
+                card: CardID(1), code: CodeID(UInt128(number)), campaign: campaign, shop: ShopID(1), holder: holder, stamps: 1, reason: "")
+            try take(in: .stampReversed(reversed), to: &past, appender)
+        }
+        let kept = (1..<(most - 4)).map { CodeID(UInt128($0)) }
+        #expect(try past.gains(of: holder, in: campaign).newest.map(\.code) == kept)
+        try log.close()
+    }
+
     private func opening(_ card: CardID, of holder: AccountID) -> CardOpened {
         CardOpened(card: card, campaign: CampaignID(1), shop: ShopID(1), holder: holder, goal: 1, reward: "The second")
     }

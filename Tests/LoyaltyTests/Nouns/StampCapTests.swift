@@ -117,6 +117,25 @@ import Testing
         enter(71, crowded.given(code(71, until: 90_000)), at: 86_400 + 150).thenAccepted()
     }
 
+    @Test("Stamps that were taken back take no places of stamps that a cap counts")
+    func reversedGains() {
+        func names(_ number: Int) -> (card: CardID, code: CodeID) {
+            (CardID(UInt128(1_000 + number)), CodeID(UInt128(1_000 + number)))
+        }
+        var crowded = capped(50, goal: 1)
+        for number in 0..<65 {
+            let (card, code) = names(number)
+            crowded = crowded.given(
+                [Sample.opened(card, goal: 1), Sample.stamped(on: card, with: code)], at: Sample.after(Int64(number)))
+            // After fifty stamps, the newest fifteen are taken back, so that fifteen more fit.
+            guard number == 49 else { continue }
+            for taken in (35..<50).map(names) { crowded = crowded.given(Sample.tookBack(from: taken.card, with: taken.code)) }
+        }
+        let shown = crowded.given(code(71, until: 90_000))
+        enter(71, shown, at: 65).thenRejected(.stampedTooOften(retryAfterSeconds: 86_400 - 65))
+        enter(71, shown, at: 86_400).thenAccepted()
+    }
+
     @Test func noCodeIsIssuedThatNeverFits() {
         capped(2).when(Sample.issue(stamps: 3), by: Sample.owner).thenInvalid("stamps")
         capped(2).when(Sample.issue(stamps: 2), by: Sample.owner).thenAccepted()
