@@ -35,7 +35,7 @@ struct Replacement {
 /// stamps off the account's collecting card, so that the full card stays full.
 struct Lending {
     var stamps = 0
-    /// The indices of the other cards, which have the stamps of the reversed codes.
+    /// The indices of the other cards: those that had the stamps of the reversed codes, and discarded cards that those had replaced.
     var places: Set<Int> = []
 }
 
@@ -45,7 +45,7 @@ struct Reversal {
     let time: Instant
     /// The number of stamps that the reversed code gave to each card, by the card's index.
     var own: [Int: Int] = [:]
-    /// The indices of the cards that have the code's stamps now.
+    /// The indices of the cards that have the code's stamps now, and of the discarded cards that had them before.
     var standing: Set<Int> = []
     /// For each discarded or expired card that has stamps of the code, by the card's index: the number of stamps that the reversal may
     /// still take off the card.
@@ -95,11 +95,11 @@ extension RuleBook {
     mutating func beginReversal(of code: SpentCode, _ event: StampReversed, _ fact: Fact) {
         var reversal = Reversal(code: event.code, time: fact.time)
         for gift in code.gifts where gift.place >= 0 {
-            let (place, isComplete) = follow(gift, before: fact)
+            let (place, passed, isComplete) = follow(gift, before: fact)
             require(isComplete, "stamps of code \(event.code.text) were taken back that a card had lost before it was replaced")
             reversal.own[Int(gift.place), default: 0] += Int(gift.stamps)
-            reversal.standing.insert(place)
-            reversal.full.formUnion(keepers(of: place))
+            reversal.standing.formUnion(passed + [place])
+            reversal.full.formUnion(keepers(of: passed + [place], before: fact))
             switch cards[place].status {
             case .discarded where replacements[place]?.position != fact.position - 1, .expired:
                 reversal.spent[place, default: 0] += Int(gift.stamps)
@@ -117,28 +117,39 @@ extension RuleBook {
     }
 
     /// Returns the card that now has the stamps which a code gave to one card, and whether it has all of them. If that card was discarded
-    /// and replaced, the result is its replacement.
-    private func follow(_ gift: CodeGift, before fact: Fact) -> (place: Int, isComplete: Bool) {
-        var (place, isComplete, last) = (Int(gift.place), true, UInt64?.none)
+    /// and replaced, the result is its replacement, and `passed` has the cards that were replaced on the way.
+    ///
+    /// A card may have lost stamps instead of other cards before it was replaced. Such stamps are complete although they did not move to
+    /// the replacement.
+    private func follow(_ gift: CodeGift, before fact: Fact) -> (place: Int, passed: [Int], isComplete: Bool) {
+        var (place, passed, isComplete) = (Int(gift.place), [Int](), true)
+        var (lent, last) = (0, UInt64?.none)
         // The loop does not follow a replacement that this reversal itself has just made. The empty card that the reversal discarded still
         // counts as the account's collecting card.
         while cards[place].status == .discarded, let next = replacements[place], next.position + 1 != fact.position,
             next.position > last ?? 0
         {
             let isSameStep = last.map { $0 + 2 == next.position } ?? false
-            if !isSameStep, max(next.stamps, lendings[place]?.stamps ?? 0) < Int(gift.stamps) { isComplete = false }
+            lent += lendings[place]?.stamps ?? 0
+            if !isSameStep, max(next.stamps, lent) < Int(gift.stamps) { isComplete = false }
+            passed.append(place)
             (place, last) = (next.place, next.position)
         }
-        return (place, isComplete)
+        return (place, passed, isComplete)
     }
 
-    /// The full cards that stayed full because earlier reversals took stamps off the card `place` instead of them. This also follows
-    /// chains: a first card lost stamps instead of a second one, which had lost stamps instead of a third one.
-    private func keepers(of place: Int) -> Set<Int> {
-        var (keepers, known, open) = (Set<Int>(), Set([place]), [place])
+    /// The full cards that stayed full because earlier reversals took stamps off the cards `places` instead of them. This also follows
+    /// chains: a first card lost stamps instead of a second one, which lost stamps instead of a third one, or was replaced by it.
+    private func keepers(of places: [Int], before fact: Fact) -> Set<Int> {
+        var (keepers, known, open) = (Set<Int>(), Set(places), places)
         while let next = open.popLast() {
-            for other in lendings[next]?.places ?? [] where known.insert(other).inserted {
-                if cards[other].status == .full { keepers.insert(other) } else { open.append(other) }
+            var others = lendings[next]?.places ?? []
+            if cards[next].status == .discarded, let replacement = replacements[next], replacement.position + 1 != fact.position {
+                others.insert(replacement.place)
+            }
+            for other in others where known.insert(other).inserted {
+                if cards[other].status == .full { keepers.insert(other) }
+                open.append(other)
             }
         }
         return keepers

@@ -1,8 +1,8 @@
 /// The replacement of a card that a reversal emptied and discarded, because another card of its holder collects again.
 ///
 /// A reversal takes stamps off the collecting card first, even stamps that other codes gave. In exchange, as many stamps of the reversed
-/// code stay on the card that loses stamps next, and from then on they belong to those other codes. So if another code had stamped the
-/// discarded card, that code's stamps are now on the card that replaces it.
+/// code stay on the cards that had them, and from then on they belong to those other codes. So if another code had stamped the discarded
+/// card, that code's stamps are now on the card that replaces it, or on a full card that lost none in this reversal, see ``StandingUses``.
 public struct CardReplacement: Hashable, Sendable {
     /// The card off which the reversal took stamps next. It replaces the discarded card.
     public let card: CardID
@@ -35,23 +35,87 @@ public struct TakenStamps: Hashable, Sendable {
 /// A reversal takes stamps off the collecting card first, so that a full card stays full if it can. The collecting card then lacks stamps
 /// of other codes, and these stamps are on the full card.
 private struct Loan {
-    private(set) var stamps = 0
-    /// The codes whose reversals took these stamps. The codes' own stamps were on the cards that stayed full.
-    private(set) var codes: [CodeID] = []
+    /// The stamps that the reversal of one code took off the card beyond the stamps that this code had given to it.
+    struct Part {
+        let code: CodeID
+        let stamps: Int
+        /// The cards to which the code had given stamps.
+        let cards: Set<CardID>
+    }
 
-    /// Loads the stamps that reversals took off a card beyond the stamps that the reversed codes had given to it.
+    /// The card that lost the stamps.
+    let card: CardID
+    private(set) var parts: [Part] = []
+
+    var stamps: Int { parts.reduce(0) { $0 + $1.stamps } }
+
+    /// Loads the stamps that reversals took off a card beyond the stamps that the reversed codes had given to the card.
     ///
     /// - Parameter code: a code whose reversal is left out.
     static func load<P: Past>(of card: CardID, besides code: CodeID, in past: inout P) throws(P.Failure) -> Loan {
-        var loan = Loan()
+        var loan = Loan(card: card)
         for taken in try past.taken(from: card) where taken.code != code {
-            var own = 0
-            for use in try past.uses(of: taken.code) where use.card == card { own += use.stamps }
+            let uses = try past.uses(of: taken.code)
+            let own = uses.reduce(0) { $0 + ($1.card == card ? $1.stamps : 0) }
             guard taken.stamps > own else { continue }
-            loan.stamps += taken.stamps - own
-            loan.codes.append(taken.code)
+            loan.parts.append(Part(code: taken.code, stamps: taken.stamps - own, cards: Set(uses.map(\.card))))
         }
         return loan
+    }
+
+    /// The number of stamps that may be on another card than `next`, which replaced the card. If a reversed code had stamped no other card
+    /// than these two, its part of the loan is on `next`.
+    func stamps(besidesOn next: CardID) -> Int {
+        parts.reduce(0) { $0 + ($1.cards.contains { $0 != card && $0 != next } ? $1.stamps : 0) }
+    }
+}
+
+/// The way of stamps from the card to which a code gave them to the card where they are now.
+private struct Way {
+    /// A discarded card on the way, and its replacement.
+    struct Step {
+        let card: CardID
+        let replacement: CardReplacement
+    }
+
+    let use: CodeUse
+    private(set) var steps: [Step] = []
+    /// The card where the stamps are now.
+    private(set) var end: Card
+
+    /// Follows the replacements of discarded cards; nil if the card that the code stamped is unknown.
+    ///
+    /// Stamps on a card that its holder discarded stay there: they were given up, and no other card has them.
+    static func load<P: Past>(of use: CodeUse, in past: inout P) throws(P.Failure) -> Way? {
+        guard let first = try past.card(use.card) else { return nil }
+        var way = Way(use: use, end: first)
+        // Each replacement must have a higher position than the replacement before it, so the loop ends even if the log is wrong.
+        while way.end.status == .discarded, let replacement = try past.replacement(of: way.end.id),
+            replacement.position > way.steps.last?.replacement.position ?? 0, let next = try past.card(replacement.card)
+        {
+            way.steps.append(Step(card: way.end.id, replacement: replacement))
+            way.end = next
+        }
+        return way
+    }
+
+    /// Whether no stamps of the use were removed from a card on the way before that card was replaced.
+    ///
+    /// If the reversal took fewer stamps off a card than the code had given to the way's first card, and stamps lent to full cards by this
+    /// card or by those before it do not explain this, an operator had removed some. Removed stamps did not move to the next card. If one
+    /// reversal discarded several cards in a row, only the first of them is checked.
+    func isComplete<P: Past>(of code: CodeID, in past: inout P) throws(P.Failure) -> Bool {
+        guard steps.contains(where: { $0.replacement.stamps < use.stamps }) else { return true }
+        // `lent`: stamps that the cards so far lent to cards beside the way. The next card on the way never had them.
+        var (lent, last) = (0, CardReplacement?.none)
+        for step in steps {
+            let loan = try Loan.load(of: step.card, besides: code, in: &past)
+            let isSameStep = last?.goesOn(in: step.replacement) ?? false
+            if !isSameStep, step.replacement.stamps < use.stamps, lent + loan.stamps < use.stamps { return false }
+            lent += loan.stamps(besidesOn: step.replacement.card)
+            last = step.replacement
+        }
+        return true
     }
 }
 
@@ -65,69 +129,72 @@ struct StandingUses {
     /// The stamps that a card lost so that a full card kept its stamps, for each of ``cards`` that has fewer stamps than the code gave.
     /// Reversals of other codes took them: they took more stamps off the card than those codes had given to it.
     private(set) var lent: [CardID: Int] = [:]
-    /// The full cards that kept their stamps because reversals took stamps off ``cards`` in their place, directly or by way of other cards.
-    /// Each card occurs once.
+    /// The full cards that kept their stamps because reversals took stamps off ``cards`` in their place, or off discarded cards that those
+    /// replaced, directly or by way of other cards. Each card occurs once.
     private(set) var keepers: [Card] = []
+    /// For the cards that were found in the search for ``keepers``: the number of stamps of reversed codes that a card kept, because other
+    /// cards lost stamps in their place.
+    private(set) var kept: [CardID: Int] = [:]
+    /// The ways of the code's stamps to ``cards``, one for each card that the code stamped.
+    private var ways: [Way] = []
 
     /// Finds the cards that now have the stamps of a code. Also finds the full cards that kept their stamps because such a card lost stamps
     /// in their place.
     static func load<P: Past>(of code: CodeID, in past: inout P) throws(P.Failure) -> StandingUses {
         var standing = try follow(code, in: &past)
+        for way in standing.ways where standing.isComplete { standing.isComplete = try way.isComplete(of: code, in: &past) }
         try standing.findKeepers(code, in: &past)
         return standing
     }
 
-    /// Finds the full cards that kept their stamps because reversals took stamps off ``cards`` in their place. If a card that is found is
-    /// not full any more, the search continues with the cards that kept their stamps because this card lost some. It follows at most
-    /// ``Limits/reversedHistoryMax`` codes.
+    /// Finds the full cards that kept their stamps because reversals took stamps off ``cards`` in their place. The search begins with the
+    /// cards that have fewer stamps than the code gave. It goes on with each card that it finds, because that card may have lost stamps in
+    /// the same way, and with the discarded cards whose stamps moved to such a card, because they may have lost some before. It follows at
+    /// most ``Limits/reversedHistoryMax`` codes.
     private mutating func findKeepers<P: Past>(_ code: CodeID, in past: inout P) throws(P.Failure) {
-        var lacking = zip(uses, cards).filter { $1.stamps < $0.stamps }.map(\.1.id)
-        var known = Set(cards.map(\.id))
-        var looks = Limits.reversedHistoryMax
-        while let card = lacking.popLast() {
+        var open = zip(uses, cards).filter { $1.stamps < $0.stamps }.map(\.1.id)
+        var (known, borrowers) = (Set(open), Set<CodeID>())
+        while let card = open.popLast() {
             let loan = try Loan.load(of: card, besides: code, in: &past)
             if cards.contains(where: { $0.id == card }) { lent[card] = loan.stamps }
-            for borrower in loan.codes.prefix(looks) {
-                looks -= 1
-                for other in try Self.follow(borrower, in: &past).cards where known.insert(other.id).inserted {
-                    if other.status == .full { keepers.append(other) } else { lacking.append(other.id) }
+            open += passed { $0.id == card }.filter { known.insert($0).inserted }
+            for part in loan.parts where borrowers.count < Limits.reversedHistoryMax && borrowers.insert(part.code).inserted {
+                let others = try Self.follow(part.code, in: &past)
+                try count(others, of: part.code, in: &past)
+                for other in others.cards where known.insert(other.id).inserted {
+                    if other.status == .full, !cards.contains(where: { $0.id == other.id }) { keepers.append(other) }
+                    open.append(other.id)
                 }
+                open += others.passed { _ in true }.filter { known.insert($0).inserted }
             }
+        }
+    }
+
+    /// The discarded cards on the ways that end at a card for which `isEnd` is true.
+    private func passed(_ isEnd: (Card) -> Bool) -> [CardID] {
+        ways.filter { isEnd($0.end) }.flatMap { $0.steps.map(\.card) }
+    }
+
+    /// Adds the stamps of a reversed code that stayed on their cards to ``kept``.
+    private mutating func count<P: Past>(_ others: StandingUses, of code: CodeID, in past: inout P) throws(P.Failure) {
+        for use in others.uses {
+            let taken = try past.taken(from: use.card).reduce(0) { $0 + ($1.code == code ? $1.stamps : 0) }
+            kept[use.card, default: 0] += max(0, use.stamps - taken)
         }
     }
 
     /// Finds the card on which the stamps of each use of a code are now, by following the replacements of discarded cards.
-    ///
-    /// Stamps on a card that its holder discarded stay there: they were given up, and no other card has them.
     private static func follow<P: Past>(_ code: CodeID, in past: inout P) throws(P.Failure) -> StandingUses {
         var standing = StandingUses()
         for use in try past.uses(of: code) {
-            guard var card = try past.card(use.card) else {
-                standing.isComplete = false
-                continue
-            }
-            var last: CardReplacement?
-            // Each replacement must have a higher position than the replacement before it, so the loop ends even if the log is wrong.
-            while card.status == .discarded, let replacement = try past.replacement(of: card.id),
-                replacement.position > last?.position ?? 0, let next = try past.card(replacement.card)
-            {
-                // If the reversal took fewer stamps off the card than the code had given to it, and stamps lent to full cards do not
-                // explain this, an operator had removed some. Removed stamps did not move to the next card. If one reversal discarded
-                // several cards in a row, only the first of them is checked.
-                let isSameStep = last?.goesOn(in: replacement) ?? false
-                if !isSameStep, replacement.stamps < use.stamps,
-                    try Loan.load(of: card.id, besides: code, in: &past).stamps < use.stamps
-                {
-                    standing.isComplete = false
-                }
-                (last, card) = (replacement, next)
-            }
-            standing.add(use, on: card)
+            if let way = try Way.load(of: use, in: &past) { standing.add(way) } else { standing.isComplete = false }
         }
         return standing
     }
 
-    private mutating func add(_ use: CodeUse, on card: Card) {
+    private mutating func add(_ way: Way) {
+        ways.append(way)
+        let (use, card) = (way.use, way.end)
         guard let place = cards.firstIndex(where: { $0.id == card.id }) else {
             uses.append(CodeUse(card: card.id, stamps: use.stamps, at: use.at))
             return cards.append(card)

@@ -49,6 +49,8 @@ public struct ReverseStampSituation: Hashable, Sendable {
     public var lent: [CardID: Int] = [:]
     /// The full cards that kept their stamps because reversals took stamps off ``cards`` in their place.
     public var keepers: [Card] = []
+    /// For each of ``keepers``, the number of stamps that it kept because other cards lost stamps in their place.
+    public var kept: [CardID: Int] = [:]
     /// The card on which the holder now collects in the campaign; it may be one of ``cards``.
     public let collecting: Card?
     /// The paper card on which the unused code was put; `nil` for a code that was used or was never put on paper.
@@ -76,7 +78,7 @@ extension ReverseStampSituation {
         var situation = ReverseStampSituation(actor: actor, code: code, shop: shop, uses: uses, cards: cards, collecting: collecting)
         situation.paper = paper
         situation.shops = shops
-        (situation.isComplete, situation.lent) = (isComplete, lent)
+        (situation.isComplete, situation.lent, situation.kept) = (isComplete, lent, kept)
         situation.keepers = keepers.filter { $0.expiry(at: now) == nil }
         return (situation, ended.map { .cardExpired($0) })
     }
@@ -116,12 +118,13 @@ extension ReverseStamp: Decision {
         var situation = ReverseStampSituation(
             actor: account, code: known, shop: try past.shop(known.shop), uses: standing.uses, cards: standing.cards,
             collecting: collecting)
-        (situation.isComplete, situation.lent, situation.keepers) = (standing.isComplete, standing.lent, standing.keepers)
+        (situation.isComplete, situation.lent) = (standing.isComplete, standing.lent)
+        (situation.keepers, situation.kept) = (standing.keepers, standing.kept)
         return situation
     }
 
     /// Stamps are taken off the collecting card first, then off the cards that the code filled, the newest first, and last off cards that
-    /// stayed full because an earlier reversal took stamps of this code instead of their stamps.
+    /// stayed full because an earlier reversal took stamps of this code instead of their stamps. Those lose no more stamps than they kept.
     ///
     /// A holder collects on one card of a campaign at a time. So if a full card begins to collect again, the card that the reversal emptied
     /// is discarded. The stamps that other codes gave to the discarded card are then on the card that collects again, see
@@ -197,10 +200,13 @@ extension ReverseStamp: Decision {
             guard use.stamps - there <= situation.lent[card.id] ?? 0 else { return nil }
         }
         let keepers = situation.keepers.filter { !$0.isRewarded && $0.stampEntries < Limits.reversedHistoryMax }
-        guard missing <= keepers.reduce(0, { $0 + $1.stamps }) else { return nil }
+        // `kept`: stamps on the keepers that may be the code's. All their other stamps belong to other codes.
+        let kept = keepers.reduce(0) { $0 + min($1.stamps, situation.kept[$1.id] ?? 0) }
+        guard missing <= kept else { return nil }
         left += missing
-        let full = situation.cards.reversed().filter { $0.status == .full }
-        for card in (situation.collecting.map { [$0] } ?? []) + full + keepers.sorted(by: { $0.openedAt > $1.openedAt }) where left > 0 {
+        let own = (situation.collecting.map { [$0] } ?? []) + situation.cards.reversed().filter { $0.status == .full }
+        guard left - own.reduce(0, { $0 + $1.stamps }) <= kept else { return nil }
+        for card in own + keepers.sorted(by: { $0.openedAt > $1.openedAt }) where left > 0 {
             let stamps = min(left, card.stamps)
             left -= stamps
             takings.append(Taking(card: card, stamps: stamps))

@@ -66,6 +66,40 @@ extension OfficeRulesTests {
         #expect(findings(two + later + [tookBack(1, from: Self.third), discarded(Self.third, by: Self.owner), now(tookBack(1))]) == [])
     }
 
+    @Test("Stamps that a card lost instead of a full card are taken off the full card, also after their card was replaced")
+    func lentAndReplacedStamps() {
+        let begun = [
+            issued(1), opened(), stamped(1), issued(2, stamps: 4), stamped(2), opened(Self.next, after: 0),
+            stamped(2, on: Self.next, stamps: 2, after: 0), opened(Self.third, after: 0), stamped(2, on: Self.third, after: 0), issued(3),
+            stamped(3, on: Self.third),
+        ]
+        let once = begun + [
+            tookBack(2, stamps: 2, from: Self.third), discarded(Self.third, by: Self.owner), now(tookBack(2, stamps: 2, from: Self.next)),
+        ]
+        #expect(findings(once + [issued(4), discarded(Self.next, by: Self.owner), now(tookBack(3))]) == [])
+        let apart = full + [
+            issued(2, stamps: 2), opened(Self.next), stamped(2, on: Self.next, stamps: 2), issued(3), opened(Self.third),
+            stamped(3, on: Self.third), tookBack(2, from: Self.third), discarded(Self.third, by: Self.owner),
+            now(tookBack(2, from: Self.next)), discarded(Self.next),
+        ]
+        #expect(findings(apart + [tookBack(3, from: Self.next)]) == [])
+        #expect(!findings(apart + [tookBack(3)]).isEmpty, "a full card that kept no stamps of the code")
+    }
+
+    @Test("Stamps that a card lost instead of a full card are complete, whatever the cards lost that replaced it")
+    func lentBeforeTheyMoved() {
+        let begun = [
+            edited(goal: 5), issued(1, stamps: 4), opened(goal: 5), stamped(1, stamps: 4), issued(2, stamps: 6), stamped(2),
+            opened(Self.next, goal: 5, after: 0), stamped(2, on: Self.next, stamps: 5, after: 0), issued(3), opened(Self.third, goal: 5),
+            stamped(3, on: Self.third),
+        ]
+        let once = begun + [
+            tookBack(2, from: Self.third), discarded(Self.third, by: Self.owner), now(tookBack(2, stamps: 5, from: Self.next)),
+        ]
+        let twice = once + [issued(4), discarded(Self.next, by: Self.owner), now(tookBack(1, stamps: 4))]
+        #expect(findings(twice + [tookBack(3)]) == [])
+    }
+
     @Test("A redemption code becomes invalid when its card loses a stamp, even if the card is full again later")
     func codesThatAreOver() {
         let back = [issued(2), stamped(2)]

@@ -27,6 +27,22 @@ struct StampReversalTests {
         }
     }
 
+    @Test("After two of three purchases are refunded, the customer has the stamps of the other one, and no others")
+    func twoRefunds() async throws {
+        try await onStage { _, visitor in
+            let cast = try await Cast(visitor, goal: 10)
+            var positions: [Int] = []
+            for stamps in [8, 6, 8] { positions.append(try await cast.stamp(try await cast.issue(stamps: stamps).code).int("position")) }
+            for (position, added) in [(positions[1], -6), (positions[2], -8)] {
+                let reversed = try await cast.owner.post("/v1/stamps/\(position)/reversal", Self.reason)
+                #expect(reversed.status == 200, "\(reversed.text)")
+                #expect(try reversed.int("added") == added)
+            }
+            let cards = try await cast.customer.get("/v1/me/cards?status=collecting,full")
+            #expect(try cards.json["items"]?.items?.map { $0["stamps"]?.int } == [8])
+        }
+    }
+
     @Test("A redemption code that is already shown at the counter becomes invalid when its card loses stamps")
     func shownRedemption() async throws {
         try await onStage { _, visitor in

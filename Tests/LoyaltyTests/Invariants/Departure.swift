@@ -72,6 +72,7 @@ extension Ledger {
         slips = slips.filter { $0.value.shop.value >= bound }
         papers = papers.filter { $0.value.shop.value >= bound }
         moves = moves.filter { papers[$0.key] != nil }
+        stays = stays.filter { papers[$0.key] != nil }
         hands = hands.filter { $0.key.campaign.value >= bound }
         vouchers = vouchers.filter { papers[$0.value.card] != nil }
         must(

@@ -75,16 +75,29 @@ extension Ledger {
         return cards
     }
 
+    /// The cards that may have a code's stamps now: those of ``cards(of:)``, and cards that kept stamps because reversals took stamps off
+    /// such a card, or off one of its predecessors, in their place.
+    private func places(of code: CodeID) -> Set<CardID> {
+        var places = Set(papers.filter { $0.value.gains.contains { $0.code == code } }.map(\.key))
+        var open = Array(places)
+        while let card = open.popLast() {
+            let others = stays[card, default: []].union(moves[card].map { [$0] } ?? [])
+            for other in others where places.insert(other).inserted { open.append(other) }
+        }
+        return places
+    }
+
     /// Requires that stamps are taken off a card that has them. If a full card has them, they may be taken off the collecting card instead.
     mutating func mustBeThere(_ event: StampReversed) {
         if let leaving { moves[leaving] = event.card }
         leaving = nil
-        let cards = cards(of: event.code)
-        let isHeld = cards.contains { papers[$0].map { $0.isCollecting || $0.isFull } == true }
+        let places = places(of: event.code)
+        let isHeld = places.contains { papers[$0].map { $0.isCollecting || $0.isFull } == true }
         let isInPlace = isHeld && papers[event.card]?.isCollecting == true
         must(
-            cards.contains(event.card) || isInPlace,
+            places.contains(event.card) || isInPlace,
             "stamps are taken off the card that has them, or off the collecting card in place of a full one")
+        stays[event.card, default: []].formUnion(cards(of: event.code))
     }
 
     /// Ends the newest redemption code of a card if the card has too few stamps for it. The code never becomes valid again.

@@ -82,22 +82,34 @@ extension Ledger {
     }
 
     /// - Returns: whether the stamps must be reversed; nil if the ledger does not judge the case. It does not judge it if a card was
-    ///   adjusted or discarded, has expired, or had a milestone redeemed.
+    ///   adjusted or discarded by its holder, has expired, or had a milestone redeemed.
     func accepts(_ command: ReverseStamp, by actor: AccountID, at now: Instant) -> Bool? {
         guard people.contains(actor), let slip = slips[command.code],
             works(actor, at: slip.shop) || works(actor, in: slip.campaign), slip.spent, !slip.takenBack,
             command.reason != "", let spentAt = slip.spentAt, takesBack(actor, at: slip.shop, for: slip.campaign, at: now)
         else { return false }
         guard Self.isGood(from: spentAt, until: spentAt.advanced(bySeconds: 86_400), at: now) else { return false }
-        let given = papers.values.filter { $0.gains.contains { $0.code == command.code } }
-        if given.contains(where: { $0.holder == actor || $0.isRedeemed }) { return false }
+        let given = papers.filter { $0.value.gains.contains { $0.code == command.code } }
+        if given.values.contains(where: { $0.holder == actor || $0.isRedeemed }) { return false }
         // The reversal may take the stamps off other cards of the holder. The ledger does not judge it if a milestone of such a card was
-        // redeemed, or if an operator adjusted such a card. An earlier reversal may then have taken stamps of this code.
-        let mine = papers.values.filter { paper in given.contains { $0.holder == paper.holder && $0.campaign == paper.campaign } }
+        // redeemed, or if an operator adjusted such a card. After an earlier reversal, stamps of this code may be on any card of the
+        // holder, so the ledger judges only if all of these cards can still lose them.
+        let mine = papers.filter { paper in
+            given.values.contains { $0.holder == paper.value.holder && $0.campaign == paper.value.campaign }
+        }
+        let isFirst = !slips.values.contains { $0.takenBack && $0.holder == slip.holder && $0.campaign == slip.campaign }
         let isPlain =
-            given.allSatisfy { !$0.isDiscarded && now < $0.endsAt }
-            && mine.allSatisfy { $0.redeemedMilestones.isEmpty && !$0.isAdjusted }
+            given.allSatisfy { stands($0.key, at: now) }
+            && mine.allSatisfy { card, paper in
+                paper.redeemedMilestones.isEmpty && !paper.isAdjusted && (isFirst || stands(card, at: now) && !paper.isRedeemed)
+            }
         return isPlain ? true : nil
+    }
+
+    /// Whether a card's holder has not discarded it, and its time is not over. A card that a reversal emptied and discarded stands too,
+    /// because its stamps moved to another card.
+    private func stands(_ card: CardID, at now: Instant) -> Bool {
+        papers[card].map { (!$0.isDiscarded || moves[card] != nil) && now < $0.endsAt } ?? false
     }
 
     /// Whether a code, a redemption or an offer is valid at this time. It must not have ended, and it must not have been made while the

@@ -135,6 +135,8 @@ struct Ledger {
     var giving: Fact?
     /// The cards that reversals emptied and discarded, each with the card that replaced it.
     var moves: [CardID: CardID] = [:]
+    /// For each card that lost stamps in a reversal: the cards that had the reversed code's stamps. They may have kept stamps in its place.
+    var stays: [CardID: Set<CardID>] = [:]
     /// The card that a reversal discarded in the last event; nil after any other event.
     var leaving: CardID?
     var vouchers: [RedemptionID: Voucher] = [:]

@@ -139,6 +139,63 @@ import Testing
         let once = discarding(Self.next, adjusted).when(Sample.takeBack(Self.other), by: Sample.owner)
             .then(Sample.tookBack(with: Self.other))
         once.when(Sample.takeBack(Self.another), by: Sample.owner).thenRejected(.notReversible)
+        // The full card kept one stamp. The other stamps that `late` gave to the next card were removed by an operator.
+        let late = [Sample.issued(Self.late, secret: Secret(9), stamps: 3), Sample.stamped(3, on: Self.next, with: Self.late)]
+        let more = filledOneByOne.given(late).when(Sample.takeBack(Self.singles[9]), by: Sample.staff)
+            .then(Sample.tookBack(from: Self.next, with: Self.singles[9]))
+        more.given(Sample.adjusted(-4, on: Self.next)).when(Sample.takeBack(Self.late), by: Sample.owner).thenRejected(.notReversible)
+    }
+
+    /// Eight stamps of the code `another` are on a card, which two stamps of the sample code filled. Its other four stamps are on the next
+    /// card, which six stamps of the code `other` filled. The other two stamps of that code are on a third card.
+    private let overThreeCards = Scenario.running.given(
+        Sample.issued(another, secret: Secret(10), stamps: 8), Sample.opened(), Sample.stamped(8, with: another), Sample.issued(stamps: 6),
+        Sample.stamped(2), Sample.opened(next), Sample.stamped(4, on: next), Sample.issued(other, secret: Secret(8), stamps: 8),
+        Sample.stamped(6, on: next, with: other), Sample.opened(third), Sample.stamped(2, on: third, with: other))
+
+    @Test("Stamps that a replaced card lost so that a full card kept its own are taken back off the full card, unless it was spent")
+    func lentAndReplaced() {
+        // The third card's two stamps are on the first card now, which stayed full. The next card replaced the third.
+        let once = overThreeCards.when(Sample.takeBack(), by: Sample.staff).then(
+            Sample.tookBack(2, from: Self.third), Sample.discarded(Self.third), Sample.tookBack(4, from: Self.next))
+        let twice = once.when(Sample.takeBack(Self.other), by: Sample.owner).then(
+            Sample.tookBack(6, from: Self.next, with: Self.other), Sample.discarded(Self.next), Sample.tookBack(2, with: Self.other))
+        twice.when(Sample.takeBack(Self.another), by: Sample.owner).then(Sample.tookBack(8, with: Self.another))
+        let redeemed = once.given(Sample.requested(), Sample.redeemed())
+        for scenario in [redeemed, discarding(Sample.card, once), once.given(Sample.adjusted(-1, on: Self.next))] {
+            scenario.when(Sample.takeBack(Self.other), by: Sample.owner).thenRejected(.notReversible)
+        }
+    }
+
+    @Test("Stamps that were lent to a full card before their card was replaced are complete, whatever the replacing cards lost")
+    func lentBeforeTheyMoved() {
+        let filled = Scenario.running.given(
+            Sample.issued(Self.another, secret: Secret(10), stamps: 4), Sample.opened(goal: 5), Sample.stamped(4, with: Self.another),
+            Sample.issued(stamps: 6), Sample.stamped(1), Sample.opened(Self.next, goal: 5), Sample.stamped(5, on: Self.next),
+            Sample.issued(Self.other, secret: Secret(8)), Sample.opened(Self.third, goal: 5),
+            Sample.stamped(on: Self.third, with: Self.other))
+        let once = filled.when(Sample.takeBack(), by: Sample.staff).then(
+            Sample.tookBack(from: Self.third), Sample.discarded(Self.third), Sample.tookBack(5, from: Self.next))
+        // Another event lies between the two reversals.
+        let twice = once.given(Sample.issued(Self.late, secret: Secret(9))).when(Sample.takeBack(Self.another), by: Sample.staff)
+            .then(Sample.discarded(Self.next), Sample.tookBack(4, with: Self.another))
+        twice.when(Sample.takeBack(Self.other), by: Sample.owner).then(Sample.tookBack(with: Self.other))
+    }
+
+    @Test("Stamps that moved to a card and were removed there by an operator are not taken back, whatever their first card lost")
+    func movedAndAdjusted() {
+        let (rest, newest) = (CodeID(34), CodeID(35))
+        let begun = Scenario.running.given(
+            Sample.issued(Self.another, secret: Secret(10), stamps: 8), Sample.opened(), Sample.stamped(8, with: Self.another),
+            Sample.issued(rest, secret: Secret(11), stamps: 2), Sample.stamped(2, with: rest), Sample.issued(stamps: 10),
+            Sample.opened(Self.next), Sample.stamped(10, on: Self.next), Sample.issued(Self.other, secret: Secret(8), stamps: 4),
+            Sample.opened(Self.third), Sample.stamped(4, on: Self.third, with: Self.other))
+        let once = begun.when(Sample.takeBack(), by: Sample.staff).then(
+            Sample.tookBack(4, from: Self.third), Sample.discarded(Self.third), Sample.tookBack(6, from: Self.next))
+        let twice = once.given(Sample.adjusted(-4, on: Self.next)).when(Sample.takeBack(Self.another), by: Sample.staff)
+            .then(Sample.discarded(Self.next), Sample.tookBack(8, with: Self.another))
+        twice.given(Sample.issued(newest, secret: Secret(12), stamps: 4), Sample.stamped(4, with: newest))
+            .when(Sample.takeBack(Self.other), by: Sample.owner).thenRejected(.notReversible)
     }
 
     @Test("A reversal that empties several cards at once leaves other codes' stamps on the last of them")
