@@ -98,6 +98,25 @@ import Testing
         #expect(whenFull.times(.reverse, .notReversible) == 1 && whenFull.change(\.redeemed) == "0 → 1")
     }
 
+    @Test("A run replaces cards as the rules do, also where two reversals come one right after the other")
+    func neighbouringReversals() throws {
+        var house = try TeaHouse(goal: 3)
+        let guest = house.customer()
+        var codes: [CodeID] = []
+        for worth in [3, 1] {
+            let secret = house.issue(worth: worth)
+            codes.append(try #require(house.world.code(secret: secret)?.id))
+            house.enter(secret, by: guest)
+        }
+        let begun = try #require(house.cards(of: guest, .collecting).first)
+        for code in codes.reversed() { house.must(.reverseStamp(ReverseStamp(code: code, reason: "Refunded")), by: house.owner) }
+        var replacements = Replacements()
+        for fact in house.facts { replacements.take(fact) }
+        let replacement = try #require(replacements.known[begun])
+        #expect(replacement == house.world.replacement(of: begun))
+        #expect(replacement.code == codes[0] && replacement.stamps == 0)
+    }
+
     @Test func aCodeThatFillsSeveralCardsIsOneCommand() throws {
         var house = try TeaHouse(goal: 3)
         let guest = house.customer()

@@ -17,8 +17,9 @@ struct ReplacedCard {
     let campaign: CampaignID
     let actor: AccountID
     let time: Instant
-    /// The number of stamps that the event directly before the discarding took off this card, as a part of the same reversal; 0 if that
-    /// event took none off it.
+    /// The number of stamps that the event directly before the discarding took off this card; 0 if that event took none off it. The event
+    /// may belong to an earlier reversal: older versions of the service took its stamps for stamps of this reversal, so the rule book
+    /// still accepts what followed from that.
     let stamps: Int
     let position: UInt64
 }

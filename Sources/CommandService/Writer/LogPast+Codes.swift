@@ -34,15 +34,18 @@ extension LogPast {
     }
 
     /// The replacement of a card that a reversal discarded. The event directly after the discarding names the card that replaced the
-    /// discarded one. The event directly before has the number of stamps that were taken off the discarded card.
+    /// discarded one. The event directly before has the number of stamps that were taken off the discarded card, unless it belongs to the
+    /// reversal of another code: then this reversal found the card empty.
     public func replacement(of card: CardID) throws -> CardReplacement? {
         let discarded = try newest([.cardDiscarded], [Tag(kind: .card, value: card.value)], limit: 1).first
         guard let discarded, case .cardDiscarded(let event) = discarded.event, event.holder != discarded.actor,
             case .stampReversed(let next) = try fact(at: discarded.position + 1)?.event, next.card != card
         else { return nil }
         var stamps = 0
-        if case .stampReversed(let taken) = try fact(at: discarded.position - 1)?.event, taken.card == card { stamps = taken.stamps }
-        return CardReplacement(card: next.card, stamps: stamps, position: discarded.position)
+        if case .stampReversed(let taken) = try fact(at: discarded.position - 1)?.event, taken.card == card, taken.code == next.code {
+            stamps = taken.stamps
+        }
+        return CardReplacement(card: next.card, code: next.code, stamps: stamps, position: discarded.position)
     }
 
     /// The stamps that reversals took off a card, the earliest reversal first.

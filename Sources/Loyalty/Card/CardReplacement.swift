@@ -6,18 +6,19 @@
 public struct CardReplacement: Hashable, Sendable {
     /// The card off which the reversal took stamps next. It replaces the discarded card.
     public let card: CardID
+    /// The code whose stamps the reversal took back. All its stamps are reversed together and only once.
+    public let code: CodeID
     /// The stamps that the reversal took off the discarded card.
     public let stamps: Int
     /// The position at which the card was discarded.
     public let position: UInt64
 
-    public init(card: CardID, stamps: Int, position: UInt64) {
-        (self.card, self.stamps, self.position) = (card, stamps, position)
+    public init(card: CardID, code: CodeID, stamps: Int, position: UInt64) {
+        (self.card, self.code, self.stamps, self.position) = (card, code, stamps, position)
     }
 
-    /// Whether `next` continues the same reversal, which then also discarded the replacing card. In that case, only the replacing card's
-    /// `StampReversed` lies between the two `CardDiscarded` events.
-    func goesOn(in next: CardReplacement) -> Bool { next.position == position + 2 }
+    /// Whether `next` continues the same reversal, which then also discarded the replacing card.
+    func goesOn(in next: CardReplacement) -> Bool { next.code == code }
 }
 
 /// Stamps that the reversal of a code took off a card.

@@ -37,7 +37,7 @@ public struct World: Hashable, Sendable {
     var replacements: [CardID: CardReplacement] = [:]
     /// For each card, the stamps that reversals took off it.
     var takenByCard: [CardID: [TakenStamps]] = [:]
-    /// The last card that a reversal discarded, with the number of stamps that the reversal took off it.
+    /// The last card that a reversal discarded, with the stamps that the event before took off it.
     var replaced: ReplacedCard?
     /// For each holder and campaign, the card on which the holder collects.
     var collecting: [CardSlot: CardID] = [:]
@@ -56,7 +56,9 @@ public struct World: Hashable, Sendable {
 /// belongs to the same reversal.
 struct ReplacedCard: Hashable, Sendable {
     let card: CardID
-    let stamps: Int
+    /// The stamps that the event before the discarding took off the card; nil if it took none. That event may belong to another reversal,
+    /// which has another code.
+    let taken: TakenStamps?
     let position: UInt64
 }
 
@@ -112,7 +114,7 @@ extension World {
         case .stampReversed(let event):
             codes[event.code]?.evolve(fact)
             gains[CardSlot(holder: event.holder, campaign: event.campaign)]?.removeAll { $0.code == event.code }
-            noteReplacement(event.card, at: fact.position)
+            noteReplacement(event, at: fact.position)
             takenByCard[event.card, default: []].append(TakenStamps(code: event.code, stamps: event.stamps))
             evolveCard(event.card, fact)
         case .cardRedeemed, .redemptionReversed, .milestoneRedeemed, .milestoneReversed:
@@ -146,16 +148,18 @@ extension World {
         usesByCode[event.code, default: []].append(CodeUse(card: event.card, stamps: event.stamps, at: time))
     }
 
-    /// If the previous event records that a reversal discarded a card, records that `card` replaces the discarded card.
-    private mutating func noteReplacement(_ card: CardID, at position: UInt64) {
-        guard let replaced, replaced.position + 1 == position, replaced.card != card else { return }
-        replacements[replaced.card] = CardReplacement(card: card, stamps: replaced.stamps, position: replaced.position)
+    /// If the previous event records that a reversal discarded a card, records that the event's card replaces the discarded card.
+    private mutating func noteReplacement(_ event: StampReversed, at position: UInt64) {
+        guard let replaced, replaced.position + 1 == position, replaced.card != event.card else { return }
+        let stamps = if let taken = replaced.taken, taken.code == event.code { taken.stamps } else { 0 }
+        replacements[replaced.card] = CardReplacement(
+            card: event.card, code: event.code, stamps: stamps, position: replaced.position)
     }
 
     private mutating func noteReplaced(_ card: CardID, at position: UInt64) {
         let last = cards[card]?.history.last
         let isTaken = last?.kind == .stampReversed && last?.position == position - 1
-        replaced = ReplacedCard(card: card, stamps: isTaken ? -(last?.stamps ?? 0) : 0, position: position)
+        replaced = ReplacedCard(card: card, taken: isTaken ? takenByCard[card]?.last : nil, position: position)
     }
 
     private mutating func evolveMutes(_ fact: Fact) {

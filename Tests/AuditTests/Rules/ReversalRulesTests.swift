@@ -58,6 +58,19 @@ extension OfficeRulesTests {
         #expect(!findings(emptied + [tookBack(2)]).isEmpty)
     }
 
+    @Test("A reversal that older versions accepted, because it came after two neighbouring reversals, is no finding")
+    func olderNeighbours() {
+        let onNext = Step(
+            actor: Self.member,
+            event: .cardAdjusted(
+                .init(card: Self.next, campaign: Self.campaign, shop: Self.shop, holder: Self.customer, stamps: -1, reason: "x")))
+        let begun = full + [issued(2), opened(Self.next), stamped(2, on: Self.next), onNext, issued(3), stamped(3, on: Self.next)]
+        let first = begun + [tookBack(3, from: Self.next)]
+        let second = [discarded(Self.next, by: Self.owner), now(tookBack(1, stamps: 2)), issued(4), stamped(4), tookBack(2)]
+        #expect(findings(first + second) == [])
+        #expect(!findings(first + [issued(5)] + second).isEmpty, "no version accepted it after another event")
+    }
+
     @Test("A reversal takes stamps off the collecting card and the full cards that have the code's stamps, and off no other full card")
     func otherFullCards() {
         let two = full + [issued(2, stamps: 2), opened(Self.next), stamped(2, on: Self.next, stamps: 2)]

@@ -73,6 +73,38 @@ import Testing
             .when(Sample.takeBack(Self.other), by: Sample.owner).thenRejected(.notReversible)
     }
 
+    @Test("Stamps that an operator has removed are not taken off another card, also where two reversals come one right after the other")
+    func adjustedBetweenNeighbours() {
+        // The next card has a stamp of `late` in place of the one of `other`. The reversal of `late` empties the card, and the event right
+        // after it discards the card, for the reversal of the first card's code.
+        let begun = Scenario.cardFull.given(
+            Sample.issued(Self.other, secret: Secret(8)), Sample.opened(Self.next), Sample.stamped(on: Self.next, with: Self.other),
+            Sample.adjusted(-1, on: Self.next), Sample.issued(Self.late, secret: Secret(9)), Sample.stamped(on: Self.next, with: Self.late))
+        let empty = begun.when(Sample.takeBack(Self.late), by: Sample.staff).then(Sample.tookBack(from: Self.next, with: Self.late))
+        for apart in [empty, empty.given(Sample.issued(CodeID(34), secret: Secret(11)))] {
+            let moved = apart.when(Sample.takeBack(), by: Sample.staff).then(Sample.discarded(Self.next), Sample.tookBack(10))
+            let again = moved.given(Sample.issued(Self.another, secret: Secret(10)), Sample.stamped(with: Self.another))
+            again.when(Sample.takeBack(Self.other), by: Sample.owner).thenRejected(.notReversible)
+            again.when(Sample.takeBack(Self.another), by: Sample.owner).then(Sample.tookBack(with: Self.another))
+        }
+    }
+
+    @Test("Two reversals that come one right after the other are not taken for one that discards several cards")
+    func discardedByNeighbours() {
+        // The sample code gave one stamp more than it is worth, a welcome stamp. An operator removed a stamp of the third card.
+        let begun = Scenario.running.given(
+            Sample.issued(Self.another, secret: Secret(10), stamps: 10), Sample.opened(), Sample.stamped(10, with: Self.another),
+            Sample.issued(stamps: 10), Sample.opened(Self.next), Sample.stamped(10, on: Self.next), Sample.opened(Self.third),
+            Sample.stamped(on: Self.third), Sample.issued(Self.other, secret: Secret(8)), Sample.stamped(on: Self.third, with: Self.other),
+            Sample.adjusted(-1, on: Self.third))
+        let once = begun.when(Sample.takeBack(), by: Sample.staff).then(
+            Sample.tookBack(from: Self.third), Sample.discarded(Self.third), Sample.tookBack(10, from: Self.next))
+        let twice = once.when(Sample.takeBack(Self.another), by: Sample.staff)
+            .then(Sample.discarded(Self.next), Sample.tookBack(10, with: Self.another))
+        twice.given(Sample.issued(Self.late, secret: Secret(9)), Sample.stamped(with: Self.late))
+            .when(Sample.takeBack(Self.other), by: Sample.owner).thenRejected(.notReversible)
+    }
+
     @Test("Stamps are followed from card to card over several reversals")
     func movedTwice() {
         let first = Scenario.running.given(
