@@ -95,6 +95,7 @@ extension RuleBook {
     /// Begins the check of a reversal: finds the cards that have the stamps of the reversed code.
     mutating func beginReversal(of code: SpentCode, _ event: StampReversed, _ fact: Fact) {
         var reversal = Reversal(code: event.code, time: fact.time)
+        var lenders: Set<Int> = []
         for gift in code.gifts where gift.place >= 0 {
             let (place, passed, isComplete) = follow(gift, before: fact)
             require(isComplete, "stamps of code \(event.code.text) were taken back that a card had lost before it was replaced")
@@ -104,9 +105,7 @@ extension RuleBook {
             switch cards[place].status {
             case .discarded where replacements[place]?.position != fact.position - 1, .expired:
                 reversal.spent[place, default: 0] += Int(gift.stamps)
-                // An earlier reversal may have taken stamps off this card instead of off a full card, so that the full card stayed full. As
-                // many stamps as this card lacks for that reason may now be taken off that full card, or off the collecting card.
-                if lendings[place] != nil { reversal.held += max(0, Int(gift.stamps) - Int(cards[place].stamps)) }
+                if (passed + [place]).contains(where: { lendings[$0] != nil }) { lenders.insert(place) }
             case .full:
                 reversal.full.insert(place)
                 reversal.held += Int(gift.stamps)
@@ -114,6 +113,9 @@ extension RuleBook {
             }
             require(!cards[place].isRewarded, "stamps of code \(event.code.text) were taken back that a reward was handed out for")
         }
+        // An earlier reversal may have taken stamps off a discarded or expired card instead of off a full card, so that the full card
+        // stayed full. As many stamps as that card lacks may now be taken off the full card, or off the collecting card.
+        for place in lenders { reversal.held += max(0, (reversal.spent[place] ?? 0) - Int(cards[place].stamps)) }
         self.reversal = reversal
     }
 

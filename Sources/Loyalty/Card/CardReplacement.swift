@@ -128,7 +128,8 @@ struct StandingUses {
     /// Whether each replaced card still had the code's stamps when it was replaced.
     private(set) var isComplete = true
     /// The stamps that a card lost so that a full card kept its stamps, for each of ``cards`` that has fewer stamps than the code gave.
-    /// Reversals of other codes took them: they took more stamps off the card than those codes had given to it.
+    /// Reversals of other codes took them: they took more stamps off the card, or off a discarded card that it replaced, than those codes
+    /// had given to it.
     private(set) var lent: [CardID: Int] = [:]
     /// The full cards that kept their stamps because reversals took stamps off ``cards`` in their place, or off discarded cards that those
     /// replaced, directly or by way of other cards. Each card occurs once.
@@ -157,7 +158,12 @@ struct StandingUses {
         var (known, borrowers) = (Set(open), Set<CodeID>())
         while let card = open.popLast() {
             let loan = try Loan.load(of: card, besides: code, in: &past)
-            if cards.contains(where: { $0.id == card }) { lent[card] = loan.stamps }
+            if cards.contains(where: { $0.id == card }) { lent[card, default: 0] += loan.stamps }
+            for way in ways {
+                for step in way.steps where step.card == card {
+                    lent[way.end.id, default: 0] += loan.stamps(besidesOn: step.replacement.card)
+                }
+            }
             open += passed { $0.id == card }.filter { known.insert($0).inserted }
             for part in loan.parts where borrowers.count < Limits.reversedHistoryMax && borrowers.insert(part.code).inserted {
                 let others = try Self.follow(part.code, in: &past)

@@ -45,11 +45,12 @@ public struct ReverseStampSituation: Hashable, Sendable {
     /// Whether the code's stamps are complete: false if an operator had removed some of them before a reversal replaced their card.
     public var isComplete = true
     /// The stamps that a card lost so that a full card kept its stamps, for each of ``cards`` that has fewer stamps than the code gave.
-    /// Reversals of other codes took them: they took more stamps off the card than those codes had given to it.
+    /// Reversals of other codes took them: they took more stamps off the card, or off a discarded card that it replaced, than those codes
+    /// had given to it.
     public var lent: [CardID: Int] = [:]
     /// The full cards that kept their stamps because reversals took stamps off ``cards`` in their place.
     public var keepers: [Card] = []
-    /// For each of ``keepers``, the number of stamps that it kept because other cards lost stamps in their place.
+    /// The number of stamps that cards kept because other cards lost stamps in their place, for each of ``keepers`` and some of ``cards``.
     public var kept: [CardID: Int] = [:]
     /// The card on which the holder now collects in the campaign; it may be one of ``cards``.
     public let collecting: Card?
@@ -202,7 +203,12 @@ extension ReverseStamp: Decision {
         let keepers = situation.keepers.filter { !$0.isRewarded && $0.stampEntries < Limits.reversedHistoryMax }
         // `kept`: stamps on the keepers that may be the code's. All their other stamps belong to other codes.
         let kept = keepers.reduce(0) { $0 + min($1.stamps, situation.kept[$1.id] ?? 0) }
-        guard missing <= kept else { return nil }
+        // The code's own cards may have kept stamps too, in place of a card that was discarded or has expired since.
+        let spare = zip(situation.uses, situation.cards).reduce(kept) { sum, place in
+            let (use, card) = place
+            return sum + (card.isHeld ? max(0, min(card.stamps - use.stamps, situation.kept[card.id] ?? 0)) : 0)
+        }
+        guard missing <= spare else { return nil }
         left += missing
         let own = (situation.collecting.map { [$0] } ?? []) + situation.cards.reversed().filter { $0.status == .full }
         guard left - own.reduce(0, { $0 + $1.stamps }) <= kept else { return nil }

@@ -58,6 +58,22 @@ extension OfficeRulesTests {
         #expect(!findings(emptied + [tookBack(2)]).isEmpty)
     }
 
+    @Test("Stamps that a discarded card lacks because a full card kept its own are taken off the full card")
+    func lentAndDiscardedStamps() {
+        let two = [issued(1), opened(), stamped(1), issued(2, stamps: 2), stamped(2), opened(Self.next, after: 0)]
+        let one = two + [stamped(2, on: Self.next, after: 0), tookBack(1, from: Self.next), discarded(Self.next)]
+        #expect(findings(one + [tookBack(2, stamps: 2)]) == [])
+        let begun = [
+            edited(goal: 3), issued(1, stamps: 4), opened(goal: 3), stamped(1, stamps: 3), opened(Self.next, goal: 3, after: 0),
+            stamped(1, on: Self.next, after: 0), issued(2, stamps: 3), stamped(2, on: Self.next, stamps: 2),
+            opened(Self.third, goal: 3, after: 0), stamped(2, on: Self.third, after: 0), tookBack(1, from: Self.third),
+            discarded(Self.third, by: Self.owner), now(tookBack(1, stamps: 3, from: Self.next)),
+        ]
+        let gone = begun + [issued(3, stamps: 2), stamped(3, on: Self.next, stamps: 2), discarded(Self.next)]
+        #expect(findings(gone + [tookBack(2, stamps: 2, from: Self.next), now(tookBack(2))]) == [])
+        #expect(!findings(gone + [tookBack(2, from: Self.next), now(tookBack(2, stamps: 2))]).isEmpty, "stamps that the card still had")
+    }
+
     @Test("A reversal that older versions accepted, because it came after two neighbouring reversals, is no finding")
     func olderNeighbours() {
         let onNext = Step(
@@ -86,15 +102,18 @@ extension OfficeRulesTests {
             stamped(2, on: Self.next, stamps: 2, after: 0), opened(Self.third, after: 0), stamped(2, on: Self.third, after: 0), issued(3),
             stamped(3, on: Self.third),
         ]
-        let once = begun + [
-            tookBack(2, stamps: 2, from: Self.third), discarded(Self.third, by: Self.owner), now(tookBack(2, stamps: 2, from: Self.next)),
-        ]
+        let once =
+            begun + [
+                tookBack(2, stamps: 2, from: Self.third), discarded(Self.third, by: Self.owner),
+                now(tookBack(2, stamps: 2, from: Self.next)),
+            ]
         #expect(findings(once + [issued(4), discarded(Self.next, by: Self.owner), now(tookBack(3))]) == [])
-        let apart = full + [
-            issued(2, stamps: 2), opened(Self.next), stamped(2, on: Self.next, stamps: 2), issued(3), opened(Self.third),
-            stamped(3, on: Self.third), tookBack(2, from: Self.third), discarded(Self.third, by: Self.owner),
-            now(tookBack(2, from: Self.next)), discarded(Self.next),
-        ]
+        let apart =
+            full + [
+                issued(2, stamps: 2), opened(Self.next), stamped(2, on: Self.next, stamps: 2), issued(3), opened(Self.third),
+                stamped(3, on: Self.third), tookBack(2, from: Self.third), discarded(Self.third, by: Self.owner),
+                now(tookBack(2, from: Self.next)), discarded(Self.next),
+            ]
         #expect(findings(apart + [tookBack(3, from: Self.next)]) == [])
         #expect(!findings(apart + [tookBack(3)]).isEmpty, "a full card that kept no stamps of the code")
     }
@@ -106,9 +125,10 @@ extension OfficeRulesTests {
             opened(Self.next, goal: 5, after: 0), stamped(2, on: Self.next, stamps: 5, after: 0), issued(3), opened(Self.third, goal: 5),
             stamped(3, on: Self.third),
         ]
-        let once = begun + [
-            tookBack(2, from: Self.third), discarded(Self.third, by: Self.owner), now(tookBack(2, stamps: 5, from: Self.next)),
-        ]
+        let once =
+            begun + [
+                tookBack(2, from: Self.third), discarded(Self.third, by: Self.owner), now(tookBack(2, stamps: 5, from: Self.next)),
+            ]
         let twice = once + [issued(4), discarded(Self.next, by: Self.owner), now(tookBack(1, stamps: 4))]
         #expect(findings(twice + [tookBack(3)]) == [])
     }

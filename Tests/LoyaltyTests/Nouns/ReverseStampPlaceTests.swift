@@ -160,6 +160,34 @@ import Testing
         taken.when(Sample.takeBack(Self.late), by: Sample.owner).then(Sample.discarded(Self.third), Sample.tookBack(with: Self.late))
     }
 
+    @Test("Stamps of a discarded card are taken back off the code's own full card, if that card kept them")
+    func lentToTheOwnFullCard() {
+        let filled = Scenario.running.given(
+            Sample.issued(Self.another, secret: Secret(10), stamps: 6), Sample.opened(), Sample.stamped(6, with: Self.another),
+            Sample.issued(stamps: 10), Sample.stamped(4), Sample.opened(Self.next), Sample.stamped(6, on: Self.next))
+        let once = filled.when(Sample.takeBack(Self.another), by: Sample.staff)
+            .then(Sample.tookBack(6, from: Self.next, with: Self.another))
+        discarding(Self.next, once).when(Sample.takeBack(), by: Sample.owner).then(Sample.tookBack(10))
+        let redeemed = once.given(Sample.requested(), Sample.redeemed())
+        discarding(Self.next, redeemed).when(Sample.takeBack(), by: Sample.owner).thenRejected(.notReversible)
+    }
+
+    @Test("Stamps that a card lost before a since discarded card replaced it are taken back off the full card that kept them")
+    func lentBeforeTheReplacementWasDiscarded() {
+        let rest = CodeID(34)
+        let filled = Scenario.running.given(
+            Sample.issued(rest, secret: Secret(11), stamps: 6), Sample.opened(), Sample.stamped(6, with: rest),
+            Sample.issued(Self.another, secret: Secret(10), stamps: 10), Sample.stamped(4, with: Self.another), Sample.opened(Self.next),
+            Sample.stamped(6, on: Self.next, with: Self.another), Sample.issued(Self.other, secret: Secret(8), stamps: 9),
+            Sample.stamped(4, on: Self.next, with: Self.other), Sample.opened(Self.third),
+            Sample.stamped(5, on: Self.third, with: Self.other))
+        let once = filled.when(Sample.takeBack(Self.another), by: Sample.staff).then(
+            Sample.tookBack(5, from: Self.third, with: Self.another), Sample.discarded(Self.third),
+            Sample.tookBack(5, from: Self.next, with: Self.another))
+        discarding(Self.next, once).when(Sample.takeBack(Self.other), by: Sample.owner).then(
+            Sample.tookBack(5, from: Self.next, with: Self.other), Sample.tookBack(4, with: Self.other))
+    }
+
     @Test("No stamps come off a redeemed or discarded full card, and off any other no more than it kept at another card's expense")
     func lentAndSpent() {
         let redeemed = lent.given(Sample.requested(), Sample.redeemed())
