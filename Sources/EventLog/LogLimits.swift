@@ -73,7 +73,8 @@ public enum LogLimits {
     static let waitSecondsMax = 86_400.0
 
     /// The maximum number of bytes of zeros that are kept written behind the used pages of a log's file. Half of them are written at a
-    /// time, which is enough for some two hundred commits of thirty events. So fewer than one commit in a hundred makes the file longer.
+    /// time. In a log of at least this size, that is enough for more than a hundred commits of thirty events, so fewer than one such commit
+    /// in a hundred makes the file longer.
     public static let roomBytes = 8 << 20
 
     /// Default maximum size, in bytes, of the file of keys or of a read model.

@@ -19,6 +19,7 @@ extension Environment {
     /// A failure is ignored. The commit then makes the file longer itself, or reports the reason why it cannot.
     func makeRoom() {
         guard options.roomBytes > 0 else { return }
+        let statistics = statistics
         let (used, most) = (statistics.usedBytes, statistics.mapBytes)
         let room = min(used, options.roomBytes)
         if fileEnd.load(ordering: .relaxed) >= min(used + room / 2, most) { return }

@@ -4,8 +4,8 @@ public struct StartSession: Hashable, Sendable {
     public let session: SessionID
     public let token: Secret
     public let expiresAt: Instant
-    /// The account's number when the caller identified the holder by it. If the account has another number since, the sign-in is refused,
-    /// because the change of number would have ended the session.
+    /// The account's number when the caller identified the holder by it. If the number has changed since, the sign-in is refused, because
+    /// the change would have ended the session.
     public let phone: Sealed
     /// The position of the event that set the password, which the holder has proved to know; `nil` for a sign-in with a code. If the
     /// password was replaced or removed since, the sign-in is refused.
