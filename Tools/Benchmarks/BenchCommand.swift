@@ -59,6 +59,9 @@ struct BenchCommand: AsyncParsableCommand {
         help: ArgumentHelp("Write the log of a town of --events events into this data folder, and measure nothing.", valueName: "folder"))
     var town: String?
 
+    @Flag(name: .long, help: "Serve the durable echo on a free port until the program is ended, and measure nothing.")
+    var echo = false
+
     @Flag(name: .long, help: "One JSON object instead of the table.")
     var json = false
 
@@ -82,6 +85,7 @@ struct BenchCommand: AsyncParsableCommand {
         if let town {
             return try GeneratedTown(events: events.first ?? Sizes.full.townEvents[0], in: DataFolder(town)).write()
         }
+        if echo { return try await EchoServer.serveDurably(in: folder ?? FileManager.default.temporaryDirectory.path) }
         var sizes = small ? Sizes.small : Sizes.full
         if let rounds { sizes.rounds = rounds }
         if !callers.isEmpty { sizes.callers = callers }

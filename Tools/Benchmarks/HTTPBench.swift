@@ -1,5 +1,7 @@
+import Foundation
 import HTTPTypes
 import Hummingbird
+import LMDB
 import Logging
 import NIOCore
 
@@ -51,6 +53,22 @@ struct HTTPBench {
 enum EchoServer {
     private struct Message: ResponseCodable {
         let code: String
+    }
+
+    /// Serves the durable echo until the process is ended, for a program that counts its instructions. Prints one line when it is ready.
+    static func serveDurably(in folder: String) async throws {
+        let place = folder + "/greentea-echo-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: place) }
+        // A program that counts instructions cannot reserve as much address space as the system.
+        var options = Environment.Options()
+        options.mapSizeMax = 1 << 30
+        let writer = try RawWriter(in: place, recordBytes: 150, recordsAnAppend: 1, options: options)
+        defer { writer.stop() }
+        let server = application(storedBy: writer, hostname: "127.0.0.1", port: 0) { channel in
+            let line = "echo ready on http://127.0.0.1:\(channel.localAddress?.port ?? 0)\n"
+            try? FileHandle.standardOutput.write(contentsOf: Data(line.utf8))
+        }
+        try await server.runService()
     }
 
     /// Creates an echo server.

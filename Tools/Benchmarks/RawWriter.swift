@@ -22,8 +22,8 @@ final class RawWriter: Sendable {
     private let recordsAnAppend: Int
 
     /// Creates a writer of records of `recordBytes` bytes, and starts its thread.
-    init(in folder: String, recordBytes: Int, recordsAnAppend: Int) throws {
-        environment = try Environment(directory: folder, access: .readWrite)
+    init(in folder: String, recordBytes: Int, recordsAnAppend: Int, options: Environment.Options = .init()) throws {
+        environment = try Environment(directory: folder, access: .readWrite, options: options)
         table = try environment.table("events", .integer)
         record = [UInt8](repeating: 7, count: recordBytes)
         self.recordsAnAppend = recordsAnAppend
