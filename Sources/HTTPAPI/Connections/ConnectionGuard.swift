@@ -73,6 +73,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     /// the part of the sum that was taken from the `BodyBudget`.
     private var parts: [Int] = []
     private var (held, charged) = (0, 0)
+    /// The pool from which the charged bytes were taken: that of the request that took the first of them.
     private var pool = BodyBudget.Pool.ordinary
     /// The time at which the buffer of the answer became full; nil while the buffer has room.
     private var stuckSince: NIODeadline?
@@ -124,7 +125,6 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         unanswered += 1
         parts.append(0)
         (isLast, isOld) = (framing.isLast, framing.isOld)
-        if charged == 0 { pool = framing.pool }
         guard unanswered == 1, framing.awaitsWord else { return }
         context.writeAndFlush(wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: .continue))), promise: nil)
     }
@@ -135,6 +135,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         arrival?.bytes += count
         let more = max(held + count - Limits.bodyBytesFree, 0) - charged
         if more > 0 {
+            if charged == 0, let arrival { pool = arrival.framing.pool }
             guard commons.bodies.take(more, from: pool) else { return false }
             charged += more
         }
