@@ -89,7 +89,7 @@ struct Resources: Sendable {
     let exportSlots = Slots<AccountID>(Limits.exportsAtOnceMax, perKey: 1)
     /// Slots for searches whose answers are being made.
     let searchSlots = ClientSlots(Limits.searchesAtOnceMax, perAddress: Limits.searchesPerAddressMax)
-    /// Lets changes of a password or a phone number with one idempotency key run one after another.
+    /// Lets changes of a password or a phone number, also those by operators, with one idempotency key run one after another.
     let turns: RequestTurns
     /// Recent answers to sign-ins and refreshes, found by idempotency key.
     let sessionAnswers: SessionAnswers

@@ -71,6 +71,10 @@ struct OperatorRoutes {
         let body = try await request.json(PhoneReasonRequest.self)
         guard let phone = E164Number(body.phone) else { throw Problem.invalid("phone", .form(.phone)) }
         let caller = resources.caller(bearer, key, Self.canonical("PUT /v1/admin/accounts/phone", id, body.reason))
+        // A retry waits while the first request runs. Otherwise it would send another message, and would not be compared with the number of
+        // the first request.
+        try await resources.turns.begin(caller)
+        defer { resources.turns.end(caller) }
         let isAnswered = try service.isAnswered(caller)
         if !isAnswered { try resources.operatorBudget.take(bearer.account) }
         let acceptance = try await service.requestPhoneChange(of: id, to: phone, reason: body.reason, by: caller) {

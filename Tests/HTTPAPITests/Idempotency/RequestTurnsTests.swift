@@ -3,6 +3,7 @@ import Loyalty
 import LoyaltyCodec
 import Synchronization
 import Testing
+import TextMessages
 
 @testable import HTTPAPI
 
@@ -93,5 +94,29 @@ struct RequestTurnsTests {
             return haveRun
         }
         #expect(haveRun == [false, true, true])
+    }
+
+    @Test("Operators' retries that arrive while the first request runs get its answer, and one with another number is refused")
+    func lostPhone() async throws {
+        let (outbox, old) = (PhoneTests.Outbox(), "+8613800138002")
+        try await onStage(try Stage(messages: outbox)) { stage, visitor in
+            let customer = try await visitor.signedIn(old)
+            let officer = try await visitor.signedIn(Stage.operatorPhone)
+            let (path, head) = ("/v1/admin/accounts/\(customer.account)/phone", stage.head)
+            let replies: [Reply] = try await withThrowingTaskGroup(of: Reply.self) { group in
+                for number in 0..<32 {
+                    let phone = "+8613800138\(number % 2 == 0 ? 222 : 333)"
+                    group.addTask { try await officer.put(path, #"{"phone":"\#(phone)","reason":"Stolen"}"#, key: "lost") }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            let accepted = replies.filter { $0.status == 200 }
+            #expect(accepted.count == 16 && Set(accepted.map(\.body)).count == 1)
+            for reply in replies where reply.status != 200 { try reply.expectProblem("idempotencyKeyReused", 422) }
+            #expect(stage.head == head + 1)
+            let asked = try await customer.get("/v1/me").string("phoneChange", "phone")
+            #expect(try accepted.first?.string("phone") == asked)
+            #expect(outbox.messages.filter { $0.phone == old && $0.text.contains("+861*******") }.count == 1)
+        }
     }
 }

@@ -373,7 +373,7 @@ struct PhoneTests {
     }
 
     /// A sender of text messages that stores them, or fails if the test demands it.
-    private final class Outbox: TextMessageSender {
+    final class Outbox: TextMessageSender {
         struct Failure: Error {}
 
         private let kept = Mutex<[TextMessage]>([])
