@@ -261,7 +261,7 @@ enum Limits {
     static let stripsMax = 60
     /// Seconds for which a badge is valid. They suffice, because the customer shows it at the counter at once.
     static let badgeSeconds: Int64 = 120
-    /// The maximum number of muted shops that one answer lists.
+    /// The maximum number of muted shops that one answer lists; further ones are on the next page.
     static let mutesShownMax = 1_000
     /// The number of characters of a badge's code.
     static let badgeCharactersMax = 64

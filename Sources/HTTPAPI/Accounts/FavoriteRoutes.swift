@@ -75,15 +75,20 @@ struct MuteRoutes {
         [.get("/v1/me/mutes", mutes), .put("/v1/me/mutes/{shop}", mute), .delete("/v1/me/mutes/{shop}", unmute)]
     }
 
-    /// Lists the muted shops in one answer, at most ``Limits/mutesShownMax`` of them, in the descending order of their ids. So the newest
-    /// shops come first.
+    /// Lists the muted shops in the descending order of their ids, so that the newest shops come first. A page without a requested limit
+    /// holds ``Limits/mutesShownMax`` shops, because clients exist that read only one page.
     private func mutes(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
+        let page = try PageRequest(request, limit: Limits.mutesShownMax)
+        let list = "mutes of " + bearer.account.text
+        let before = try page.cursor.map { try resources.cursors.place($0, in: list) }
         try await resources.awaitPosition(of: request)
         let shown = resources.service.log.head
         let muted = try resources.service.reading(through: shown) { try $0.mutedShops(of: bearer.account) }
-        let newest = muted.sorted { $0.value > $1.value }.prefix(Limits.mutesShownMax)
-        return Response.ok(Page(items: try newest.map { MutedShopAnswer(shop: try resources.shop($0)) }, next: nil)).showing(shown)
+        let left = muted.filter { $0.value < before ?? .max }.sorted { $0.value > $1.value }
+        let items = left.prefix(page.limit)
+        let next = left.count > items.count ? items.last.map { resources.cursors.text($0.value, in: list) } : nil
+        return Response.ok(Page(items: try items.map { MutedShopAnswer(shop: try resources.shop($0)) }, next: next)).showing(shown)
     }
 
     private func mute(_ request: Request, _ context: APIContext) async throws -> Response {

@@ -24,10 +24,14 @@ struct PageRequest: Sendable {
     /// The cursor as the client sent it; ``place(in:by:)`` decodes it for a list.
     let cursor: String?
 
-    init(_ request: Request) throws(Problem) {
+    /// - Parameter usual: the number of items if the request names none.
+    init(_ request: Request, limit usual: Int = Limits.pageItemsDefault) throws(Problem) {
         let parameters = request.uri.queryParameters
         cursor = parameters["cursor"].map(String.init)
-        let text = parameters["limit"] ?? "\(Limits.pageItemsDefault)"
+        guard let text = parameters["limit"] else {
+            limit = usual
+            return
+        }
         guard let limit = Int(text), Limits.pageItems.contains(limit) else {
             throw .invalid("limit", .rule(.outside(Limits.pageItems)))
         }

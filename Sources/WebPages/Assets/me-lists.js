@@ -25,7 +25,7 @@ const favorites = () => ({
 
 /** @returns {Kind} */
 const mutes = () => ({
-  list: "/v1/me/mutes", none: t("mutesNone"), end: t("muteEnd"),
+  list: "/v1/me/mutes?limit=100", none: t("mutesNone"), end: t("muteEnd"),
   line: (each) => [h("a", { class: "title", href: `/s/${each.id}` }, written(each.name, t("unnamedShop")))],
   of: (each) => `${t("muteEnd")}: ${each.name}`,
   ends: (each) => write(`mute ${each.id}`, "DELETE", `/v1/me/mutes/${each.id}`),

@@ -28,11 +28,20 @@ async function change(isMuted) {
   }
 }
 
+async function isMuted() {
+  let query = "";
+  do {
+    const { items, next } = await get(`/v1/me/mutes${query}`);
+    if (items.some((/** @type {any} */ each) => each.id === shop)) return true;
+    query = next ? `?cursor=${encodeURIComponent(next)}` : "";
+  } while (query);
+  return false;
+}
+
 async function start() {
   try {
     // This request comes first, because it also renews the session. The list of reviews is public, so a request for it renews nothing.
-    const { items } = await get("/v1/me/mutes");
-    draw(items.some((/** @type {any} */ each) => each.id === shop));
+    draw(await isMuted());
     await showReviews(shop);
   } catch (error) {
     // The page is complete without this part, so an error of the service is ignored. Any other error is a defect of this script.

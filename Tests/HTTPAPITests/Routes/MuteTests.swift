@@ -50,6 +50,32 @@ struct MuteTests {
         }
     }
 
+    @Test("Muted shops come in pages of the requested size, the newest shop first, and each appears once")
+    func pages() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let customer = cast.customer
+            var shops = [cast.shop]
+            for _ in 0..<2 {
+                stage.clock.advance(seconds: 1)
+                shops.append(try await cast.owner.post("/v1/shops", Cast.shopBody).string("id"))
+            }
+            for shop in shops { #expect(try await customer.put("/v1/me/mutes/\(shop)").status == 204) }
+            var (found, cursor): ([[String?]], String?) = ([], nil)
+            repeat {
+                let reply = try await customer.get("/v1/me/mutes?limit=2" + (cursor.map { "&cursor=\($0)" } ?? ""))
+                found.append(try #require(try reply.json["items"]?.items).map { $0["id"]?.string })
+                cursor = try reply.json["next"]?.string
+            } while cursor != nil && found.count < 5
+            #expect(found == [[shops[2], shops[1]], [shops[0]]])
+            let whole = try await customer.get("/v1/me/mutes")
+            #expect(try whole.json["items"]?.items?.count == 3 && whole.json["next"] == .null)
+            let next = try await customer.get("/v1/me/mutes?limit=1").string("next")
+            try await cast.owner.get("/v1/me/mutes?cursor=\(next)").expectInvalid("/cursor")
+            for limit in ["0", "101", "x"] { try await customer.get("/v1/me/mutes?limit=\(limit)").expectInvalid("/limit") }
+        }
+    }
+
     @Test("Muting needs an existing shop, and changes are limited")
     func refusals() async throws {
         try await onStage { stage, visitor in
