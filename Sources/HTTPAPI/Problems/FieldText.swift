@@ -215,7 +215,6 @@ extension FieldFault {
         case .repeatedImage: "每张图片只能出现一次"
         case .staff(let most): "一家店铺最多 \(most) 名店员"
         case .hirings(let most): "一家店铺总共最多雇用 \(most) 次"
-        case .shops(let most): "一个账号总共最多拥有 \(most) 家店铺"
         case .transfers(let most): "一家店铺总共最多转让 \(most) 次"
         case .openingHours: "须指明星期，以及 00:00 至 24:00 之间两个不同的时刻"
         case .overlappingHours: "不得相互重叠"

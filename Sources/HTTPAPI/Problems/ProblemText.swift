@@ -67,7 +67,7 @@ struct ProblemText: Sendable {
         case .cardsWaiting:
             .init("Cards wait for this number", "The number has stamps from a counter. Sign in with it to use them; nothing was changed.")
         case .couponClaimed: .init("Coupon claimed", "You have claimed this coupon before, and each account may claim it once.")
-        case .alreadyMerchant: .init("Already a merchant", "An account can own 100 open shops, and this one does.")
+        case .alreadyMerchant: .init("Already a merchant", "An account can own 100 open shops and 1,000 in all, and this one does.")
         case .campaignNotRunning: .init("Campaign not running", "The campaign has not started or is over.")
         case .codeNotOpen: .init("Code not open", "The code was used or has expired already.")
         case .offerNotOpen: .init("Offer not open", "The offer was answered or withdrawn, or has lapsed.")
@@ -111,7 +111,7 @@ struct ProblemText: Sendable {
         case .cardLimitReached: .init("已达上限", "已无法再加点：每个账号可集满的卡数有上限，每张纸卡也只能集满一次。")
         case .cardsWaiting: .init("该号码有待领取的集点卡", "店员已为该号码盖过章。请用该号码登录领取；您的账号没有任何变更。")
         case .couponClaimed: .init("优惠券已领取", "您已领取过此优惠券，每个账号限领一次。")
-        case .alreadyMerchant: .init("已是商家", "每个账号最多拥有 100 家营业店铺，此账号已达上限。")
+        case .alreadyMerchant: .init("已是商家", "每个账号最多拥有 100 家营业店铺、总共 1,000 家店铺，此账号已达上限。")
         case .campaignNotRunning: .init("活动未进行", "活动尚未开始或已经结束。")
         case .codeNotOpen: .init("集点码不可用", "集点码已被使用或已过期。")
         case .offerNotOpen: .init("邀请已失效", "该邀请已被答复、撤回或已过期。")

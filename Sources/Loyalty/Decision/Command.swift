@@ -206,7 +206,7 @@ public enum Rejection: Error, Hashable, Sendable {
     case accountSuspended
     /// The shop has closed for good: its owner closed it, or the owner's account was erased.
     case shopClosed
-    /// The account already owns the maximum number of open shops.
+    /// The account already owns the maximum number of open shops, or of shops in all.
     case alreadyMerchant
     case campaignNotRunning
     /// The campaign is over, was ended more than a day ago, or its cards can no longer be redeemed.

@@ -29,8 +29,6 @@ public enum FieldFault: Hashable, Sendable {
     case repeatedImage
     case staff(max: Int)
     case hirings(max: Int)
-    /// More shops, open or closed, than one account may own.
-    case shops(max: Int)
     case transfers(max: Int)
     /// Opening hours without a valid day of the week, with a minute outside the day, or of length 0.
     case openingHours
@@ -115,7 +113,6 @@ extension FieldFault: CustomStringConvertible {
         case .repeatedImage: "must have each image once"
         case .staff(let most): "must be one of at most \(most) of a shop's staff"
         case .hirings(let most): "a shop can hire \(most) times in all"
-        case .shops(let most): "an account can have \(most) shops in all"
         case .transfers(let most): "a shop can change hands \(most) times in all"
         case .openingHours: "must name days, and two different times from 00:00 to 24:00"
         case .overlappingHours: "must not overlap"

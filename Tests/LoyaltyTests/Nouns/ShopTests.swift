@@ -19,7 +19,7 @@ import Testing
                 let shop = ShopID(UInt128(1_000 + number))
                 return [Sample.shopOpened(shop), Sample.closed(shop, redeemUntil: Sample.start, erasesContact: false)]
             })
-        ever.when(Sample.open(ShopID(12)), by: Sample.owner).thenInvalid("")
+        ever.when(Sample.open(ShopID(12)), by: Sample.owner).thenRejected(.alreadyMerchant)
     }
 
     /// The service sends an empty sealed text if the owner is at the limit. A shop that closes before the decision must not let it pass.

@@ -118,6 +118,16 @@ import Testing
             .when(Sample.accept(), by: Sample.customer).thenAccepted()
     }
 
+    @Test("The refusal to take over a shop beyond the thousand that one may own names that limit, even if all of them are closed")
+    func limitWithClosedShops() {
+        let shops = (0..<1_000).map { ShopID(UInt128(1_000 + $0)) }
+        let ever = shops.flatMap { shop -> [LoyaltyEvent] in
+            [Sample.shopOpened(shop, by: Sample.customer), Sample.closed(shop, redeemUntil: Sample.start, erasesContact: false)]
+        }
+        Self.offered.given(ever).when(Sample.accept(), by: Sample.customer).thenRejected(.alreadyMerchant)
+        Self.offered.given(Array(ever.dropLast(2))).when(Sample.accept(), by: Sample.customer).thenAccepted()
+    }
+
     @Test("A shop changes hands a hundred times at most")
     func often() {
         let often = Scenario.running.given(
