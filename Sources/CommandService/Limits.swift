@@ -6,8 +6,11 @@ public enum Limits {
     /// kB for each shop.
     static let cachedShopListsMax = 1_024
     /// The maximum number of pairs of an account and a campaign with caps whose stamps the writer keeps in memory, in each of two
-    /// generations of its cache: at most a kilobyte for each pair. The same maximum holds for the pairs whose cards and codes it counts.
+    /// generations of its cache: at most four kilobytes for each pair. The same maximum holds for the pairs whose cards and codes it
+    /// counts.
     static let cachedGainListsMax = 8_192
+    /// The number of gains that such a list has beyond those that caps count, so that the log is not read again after each reversal.
+    static let reservedGains = 64
     /// The maximum number of accounts whose favourites the writer keeps in memory, and of accounts whose muted shops it keeps, in each of
     /// two generations of its caches.
     static let cachedFavoriteListsMax = 256

@@ -32,7 +32,7 @@ struct HotPast: Past {
     /// The card on which an account still collects stamps in a campaign; the inner `nil` means that the account certainly has no such card.
     private var collecting: GenerationalCache<Holding, CardID?>
     /// Recent stamps of holders in campaigns that cap stamps.
-    private var gains: GenerationalCache<Holding, StampGains>
+    private var gains: GenerationalCache<Holding, RecentGains>
     /// Cards and codes of holders in campaigns that limit cards, give welcome stamps, or give each account one coupon.
     private var tallies: GenerationalCache<Holding, CardTally>
     private var redemptions: GenerationalCache<RedemptionID, Redemption>
@@ -116,7 +116,10 @@ struct HotPast: Past {
 
     mutating func gains(of holder: AccountID, in campaign: CampaignID) throws -> StampGains {
         let holding = Holding(holder: holder, campaign: campaign)
-        return try Self.look(holding, in: &gains) { try log.gains(of: holder, in: campaign) } ?? StampGains()
+        if let counted = gains[holding]?.counted { return counted }
+        let read = try RecentGains(of: holder, in: campaign, from: log)
+        gains[holding] = read
+        return read.counted ?? StampGains()
     }
 
     mutating func tally(of holder: AccountID, in campaign: CampaignID) throws -> CardTally {
@@ -233,9 +236,9 @@ struct HotPast: Past {
         case .stampReversed(let event):
             codes.update(event.code) { $0.evolve(fact) }
             cards.update(event.card) { $0.evolve(fact) }
-            // A card that was full may be collecting again, and an older gain may be among the newest, so the next look-ups read the log.
+            // A card that was full may be collecting again, so the next look-up reads the log.
             collecting[Holding(holder: event.holder, campaign: event.campaign)] = nil
-            gains[Holding(holder: event.holder, campaign: event.campaign)] = nil
+            gains.update(Holding(holder: event.holder, campaign: event.campaign)) { $0.remove(event.code) }
         case .cardAdjusted(let event):
             cards.update(event.card) { $0.evolve(fact) }
             // The card may have begun or stopped collecting, and may not be in the cache, so the next look-up reads the log.

@@ -1,7 +1,7 @@
 import Caches
 package import EventLog
 import Foundation
-import Loyalty
+package import Loyalty
 package import LoyaltyCodec
 import Synchronization
 

@@ -157,23 +157,7 @@ public struct LogPast<Source: EventSource>: Past {
 
     /// The newest stamps of the holder in the campaign that were not taken back, at most as many as ``StampGains`` keeps.
     public func gains(of holder: AccountID, in campaign: CampaignID) throws -> StampGains {
-        let tags = tags(of: holder, in: campaign)
-        var (newestFirst, reversed): ([StampGains.Gain], Set<CodeID>) = ([], [])
-        var (before, isComplete): (Position?, Bool) = (nil, false)
-        // One read suffices, unless stamps were taken back, or some events only added bonus or welcome stamps. Such events have a worth of
-        // 0 and do not count as gains.
-        while !isComplete, newestFirst.count < Loyalty.Limits.stampGains {
-            let read = try newest([.cardStamped, .stampReversed], tags, limit: Loyalty.Limits.stampGains, through: before)
-            // The newest events come first, so each reversal comes before the stamps that it took back.
-            for fact in read {
-                if case .stampReversed(let event) = fact.event { reversed.insert(event.code) }
-                guard case .cardStamped(let event) = fact.event, event.worth > 0, !reversed.contains(event.code) else { continue }
-                newestFirst.append(StampGains.Gain(code: event.code, at: fact.time, stamps: event.worth))
-            }
-            before = read.last.map { Position($0.position - 1) }
-            isComplete = read.count < Loyalty.Limits.stampGains || before == Position.start
-        }
-        return StampGains(newestFirst.reversed())
+        StampGains(try newestGains(of: holder, in: campaign, count: Loyalty.Limits.stampGains).newestFirst.reversed())
     }
 
     public func secondsAhead(in timeZone: String, at moment: Instant) -> Int {

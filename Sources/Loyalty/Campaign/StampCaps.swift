@@ -54,7 +54,7 @@ extension StampCaps {
 ///
 /// Only the newest ``Limits/stampGains`` are kept, so that the writer's memory is bounded. They suffice, because a cap allows at most
 /// ``Limits/stampsPerDay`` in a day, and every gain is at least one stamp. If a gain is taken back, an older one may get its place, so the
-/// writer then makes the list again. The newest gains are those with the highest positions, not those with the latest times, because the
+/// writer knows some more of them. The newest gains are those with the highest positions, not those with the latest times, because the
 /// clock may have been set back. So a writer that has just started decides like a writer that has run for long.
 ///
 /// A day is any 24 hours. So a customer cannot gain twice the cap around midnight, and time zones do not matter. A refused code can be

@@ -80,6 +80,50 @@ import Testing
         try log.close()
     }
 
+    @Test("Stamps that are given and taken back in turn are not read again, however many were taken back before")
+    func reversalsInTurn() throws {
+        let folder = try TemporaryFolder()
+        let log = try openLog(in: folder)
+        let appender = try log.appender()
+        var (past, world) = (HotPast(appender, limit: 100), World())
+        let (holder, campaign, most) = (AccountID(1), CampaignID(1), Loyalty.Limits.stampGains)
+        var recent: RecentGains?
+        func stamp(_ codes: Range<Int>) throws {
+            for code in codes.map({ CodeID(UInt128($0)) }) {
+                let stamped = CardStamped(card: CardID(1), code: code, campaign: campaign, shop: ShopID(1), holder: holder, stamps: 1)
+                let fact = try take(in: .cardStamped(stamped), to: &past, appender)
+                world.evolve(fact)
+                recent?.add(StampGains.Gain(code: code, at: fact.time, stamps: 1))
+            }
+        }
+        func takeBack(_ codes: Range<Int>) throws {
+            for code in codes.map({ CodeID(UInt128($0)) }) {
+                let reversed = StampReversed(
+                    card: CardID(1), code: code, campaign: campaign, shop: ShopID(1), holder: holder, stamps: 1, reason: "")
+                world.evolve(try take(in: .stampReversed(reversed), to: &past, appender))
+                recent?.remove(code)
+            }
+        }
+        try stamp(1..<201)
+        try stamp(1_000..<2_000)
+        try takeBack(1_000..<2_000)
+        try appender.commit()
+        recent = try RecentGains(of: holder, in: campaign, from: LogPast(appender))
+        for turn in 2_000..<2_100 {
+            try stamp(turn..<turn + 1)
+            #expect(recent?.counted == world.gains(of: holder, in: campaign))
+            try takeBack(turn..<turn + 1)
+            #expect(recent?.counted == world.gains(of: holder, in: campaign))
+        }
+        try stamp(3_000..<3_000 + most)
+        try takeBack(3_000..<3_000 + most)
+        #expect(recent?.counted == world.gains(of: holder, in: campaign))
+        try takeBack(200..<201)
+        #expect(recent?.counted == nil, "an older gain is among the newest now, and the list lacks it")
+        #expect(try past.gains(of: holder, in: campaign) == world.gains(of: holder, in: campaign))
+        try log.close()
+    }
+
     private func opening(_ card: CardID, of holder: AccountID) -> CardOpened {
         CardOpened(card: card, campaign: CampaignID(1), shop: ShopID(1), holder: holder, goal: 1, reward: "The second")
     }
@@ -88,10 +132,12 @@ import Testing
         CardStamped(card: card, code: CodeID(1), campaign: CampaignID(1), shop: ShopID(1), holder: holder, stamps: 1)
     }
 
-    private func take(in event: LoyaltyEvent, to past: inout HotPast, _ appender: Appender) throws {
+    @discardableResult
+    private func take(in event: LoyaltyEvent, to past: inout HotPast, _ appender: Appender) throws -> Fact {
         let fact = Fact(position: appender.head.rawValue + 1, time: HandClock.start, actor: AccountID(1), event: event)
         try appender.stage([LoyaltyCodec.encode(event, by: fact.actor, at: fact.time, mark: nil)])
         past.evolve(fact)
+        return fact
     }
 
     private func openLog(in folder: TemporaryFolder) throws -> EventLog {
