@@ -147,11 +147,27 @@ extension GreenTea {
     /// If no account has the number, it is reserved for a new account. The person who verifies the number within `Limits.waitingSeconds`
     /// gets this account. If the caller may not give stamps, no number is reserved.
     public func giveStamps(_ gift: NumberGift) async throws(ServiceError) -> Acceptance {
-        let (phone, caller) = (gift.phone, gift.caller)
-        let name = keys.phoneName(of: phone.text)
+        try await giveStamps(gift) {}
+    }
+
+    /// Like ``giveStamps(_:)``. If the number's account is erased after the look-up, the decision does not find it. The number is then
+    /// looked up again, and treated like any unknown number.
+    ///
+    /// - Parameter found: called after each look-up, before the writer decides.
+    func giveStamps(_ gift: NumberGift, found: () async -> Void) async throws(ServiceError) -> Acceptance {
+        let name = keys.phoneName(of: gift.phone.text)
         guard numberLocks.share(name) else { throw .overloaded }
         defer { numberLocks.endSharing(name) }
-        let isEmployed = try mayGiveStamps(of: gift.place.campaign, by: caller.account)
+        let isEmployed = try mayGiveStamps(of: gift.place.campaign, by: gift.caller.account)
+        do throws(ServiceError) { return try await give(gift, isEmployed: isEmployed, found: found) } catch {
+            guard isEmployed, error == .rejected(.notFound) else { throw error }
+        }
+        return try await give(gift, isEmployed: isEmployed, found: found)
+    }
+
+    /// Looks the number up once, and gives the stamps to its holder.
+    private func give(_ gift: NumberGift, isEmployed: Bool, found: () async -> Void) async throws(ServiceError) -> Acceptance {
+        let (phone, caller) = (gift.phone, gift.caller)
         var (holder, isWaiting) = (keys.nobody(withPhone: phone.text), true)
         // If the writer has already accepted this request, the holder is not looked up: the writer gives the earlier answer, even if
         // another account has the number now.
@@ -164,7 +180,9 @@ extension GreenTea {
             case .new(let registration): holder = registration.account
             }
         }
-        return try await submit(deriving: giving(gift.stamps, at: gift.place, to: holder, isWaiting: isWaiting), by: caller)
+        let command = giving(gift.stamps, at: gift.place, to: holder, isWaiting: isWaiting)
+        await found()
+        return try await submit(deriving: command, by: caller)
     }
 
     /// Requires that a gift to a new holder would be accepted now. Nothing is recorded.

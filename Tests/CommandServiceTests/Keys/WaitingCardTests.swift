@@ -42,6 +42,18 @@ import Testing
         #expect((try await site.service.register(phone(1)).id == claimed.account) == (days < 90))
     }
 
+    @Test("Stamps for a number whose account is erased before they are decided wait for whoever verifies the number")
+    func erasedMeanwhile() async throws {
+        let site = try Site()
+        let shop = try await TeaShop.open(on: site.service)
+        let person = Caller(account: try await site.service.register(phone(1)).id)
+        let gift = NumberGift(1, at: CampaignPlace(shop.campaign), toPhone: phone(1), by: shop.owner)
+        let given = try await site.service.giveStamps(gift) { _ = try? await site.service.eraseAccount(by: person) }
+        let holder = try #require(given.cards.first?.holder)
+        #expect(holder != person.account)
+        #expect(try await site.service.register(phone(1)).id == holder)
+    }
+
     @Test("A clock that jumps ninety days ahead takes nobody's cards, be it for a moment or until the service starts again")
     func jump() async throws {
         let site = try Site()
