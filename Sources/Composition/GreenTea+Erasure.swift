@@ -5,8 +5,8 @@ import LoyaltyCodec
 
 extension GreenTea {
     /// Erases the caller's account. First the certificate, which is the event `AccountErased`, is added to the log. Then the account's key
-    /// is destroyed, so that the account's sealed data can no longer be read in this log or any copy of it. An owner's shops close as well,
-    /// and their keys are destroyed before the account's key.
+    /// is destroyed, so that the account's sealed data can no longer be read in this log or any copy of it. An owner's shops close before
+    /// the certificate or with it, and their keys are destroyed before the account's key.
     ///
     /// If a crash comes between the two steps, the next start destroys the key before it serves requests.
     ///
@@ -22,6 +22,7 @@ extension GreenTea {
     public func eraseAccount(
         by caller: Caller, onCertificate: @Sendable (Acceptance) -> Void = { _ in }
     ) async throws(ServiceError) -> Acceptance {
+        try await closeShops(of: caller)
         let pictures = try await readingApart { try $0.releasePictures(of: caller.account) }
         let acceptance = try await submit(.eraseAccount(EraseAccount()), by: caller)
         onCertificate(acceptance)
@@ -34,6 +35,18 @@ extension GreenTea {
         }
         try await removeReleased(pictures)
         return acceptance
+    }
+
+    /// Closes the open shops of an owner who is to be erased, except the last one, each by a command of its own. So other people's commands
+    /// can be decided in between. If a step fails, the account is not erased, and the shops before it stay closed.
+    private func closeShops(of caller: Caller) async throws(ServiceError) {
+        guard try !isAnswered(caller) else { return }
+        let open = try await readingApart { service in
+            try service.reading { try $0.shops(ownedBy: caller.account) }.filter { $0.closing == nil }.map(\.id)
+        }
+        for shop in open.dropLast() {
+            _ = try await submit(.eraseAccount(EraseAccount(closing: shop)), by: Caller(account: caller.account))
+        }
     }
 
     private static func closedShops(in facts: [Fact]) -> [ShopID] {

@@ -25,8 +25,10 @@ extension Shop {
     ///
     /// The shop's staff can redeem full cards for another ``Limits/closedRedeemSeconds``. Without staff, redemption ends at once. If the
     /// shop had closed before, the date that the earlier closing named still applies.
-    func closedWithOwner(at now: Instant) -> ShopClosed {
+    ///
+    /// - Parameter erasesContact: false for a step that only prepares the erasure.
+    func closedWithOwner(at now: Instant, erasesContact: Bool) -> ShopClosed {
         let end = staff.isEmpty ? now : now.advanced(bySeconds: Limits.closedRedeemSeconds)
-        return ShopClosed(shop: id, redeemUntil: closing?.redeemUntil ?? end, erasesContact: true)
+        return ShopClosed(shop: id, redeemUntil: closing?.redeemUntil ?? end, erasesContact: erasesContact)
     }
 }

@@ -1,3 +1,4 @@
+import EventLog
 import Loyalty
 import Synchronization
 import Testing
@@ -27,6 +28,22 @@ import Testing
         let again = try await open(by: owner, on: site.service)
         #expect(again.isReplay && again.facts == first.facts)
         #expect(try keyCount(of: site.service) == keys)
+    }
+
+    @Test("An erased owner's shops keep no keys, although all of them but one close before the erasure")
+    func erasedOwner() async throws {
+        let site = try Site()
+        let owner = try await customer(1, on: site.service)
+        let keys = try keyCount(of: site.service)
+        for _ in 0..<3 { _ = try await open(by: owner, on: site.service) }
+        #expect(try keyCount(of: site.service) == keys + 3)
+        let erased = try await site.service.eraseAccount(by: owner)
+        #expect(try keyCount(of: site.service) == keys - 1)
+        let before = try site.service.reading(through: Position(rawValue: erased.facts[0].position - 1)) {
+            try $0.shops(ownedBy: owner.account)
+        }
+        #expect(before.map { $0.closing == nil } == [false, false, true])
+        #expect(before.allSatisfy { $0.contact != .erased })
     }
 
     @Test("A shop that is refused for its pictures gets no key")

@@ -122,6 +122,35 @@ import Testing
         #expect([Sample.shop, second, third].allSatisfy { gone.world.shops[$0]?.contact == .erased })
     }
 
+    @Test("The erasure of an owner is prepared by closing one shop after the other, and each step reads one shop's campaigns")
+    func steps() {
+        let second = ShopID(12)
+        let close = Command.eraseAccount(EraseAccount(closing: second))
+        let two = Scenario.running.given(Sample.shopOpened(second), Sample.published(CampaignID(28), at: second))
+        var world = two.world
+        let step = EraseAccount(closing: second).situation(in: &world, by: Sample.owner)
+        #expect(step.campaigns.map(\.id) == [CampaignID(28)])
+        let one = two.when(close, by: Sample.owner).then(
+            .campaignEnded(CampaignEnded(campaign: CampaignID(28), shop: second)),
+            Sample.closed(second, redeemUntil: Sample.start, erasesContact: false))
+        #expect(one.world.shops[second]?.contact != .erased && one.world.account(Sample.owner) != nil)
+        one.when(close, by: Sample.owner).thenNothing()
+        world = one.world
+        let last = EraseAccount().situation(in: &world, by: Sample.owner)
+        #expect(last.campaigns.allSatisfy { $0.shop == Sample.shop })
+        one.when(erase, by: Sample.owner, at: Sample.after(60)).then(
+            Sample.ended(), Sample.ended(Sample.promotion), Sample.closed(redeemUntil: Sample.after(30 * 86_400 + 60)),
+            Sample.closed(second, redeemUntil: Sample.start), Sample.erased(Sample.owner))
+    }
+
+    @Test("Nobody closes another owner's shop by preparing an erasure")
+    func othersShops() {
+        for actor in [Sample.rival, Sample.staff, Sample.customer] {
+            Scenario.running.when(.eraseAccount(EraseAccount(closing: Sample.shop)), by: actor).thenNothing()
+        }
+        Scenario.running.when(.eraseAccount(EraseAccount(closing: Sample.shop)), by: Sample.ghost).thenRejected(.notFound)
+    }
+
     @Test func theHashOfAnErasedPhoneIsNeverUsedAgain() {
         let erased = Scenario.registered.given(Sample.erased())
         erased.when(Sample.register(AccountID(7), phone: Sample.customer.value), by: AccountID(7)).thenRejected(.secretTaken)
