@@ -132,6 +132,13 @@ import Testing
         #expect(reversed.world.cards[Sample.card]?.status == .discarded)
     }
 
+    @Test("A full card that its holder threw away before the refund loses the stamps, and does not collect again")
+    func aFullCardThatWasThrownAway() {
+        let reversed = Scenario.cardFull.given(Sample.discarded()).when(Sample.takeBack(), by: Sample.owner).then(Sample.tookBack(10))
+        #expect(reversed.world.cards[Sample.card]?.status == .discarded && reversed.world.cards[Sample.card]?.stamps == 0)
+        #expect(reversed.world.collectingCard(of: Sample.customer, in: Sample.campaign) == nil)
+    }
+
     @Test("Stamps that an operator has removed are not taken back again, so a card never goes below zero")
     func neverBelowZero() {
         stamped.given(Sample.adjusted(-1)).when(Sample.takeBack(), by: Sample.owner).thenRejected(.notReversible)
