@@ -44,6 +44,21 @@ extension EndToEnd {
             let removable = try Program.run(
                 "greentea-audit", "backups", "--data", folder.data, "--in", folder.file("copies"), "--keep", "1", "--removable", in: folder)
             #expect(removable.lines == all.reversed().map { folder.file("copies") + "/" + $0 }, "\(removable)")
+            #expect(removable.status == 0 && removable.errors.isEmpty, "\(removable)")
+        }
+
+        @Test("--removable ends with 1 if one of the backups is damaged, and prints paths only")
+        func removableBesideDamage() throws {
+            let folder = try TemporaryFolder()
+            #expect(try AuditTests.story(in: folder).stop() == 0)
+            for _ in 0..<3 { #expect(try backUp(folder).status == 0) }
+            let (copies, all) = (folder.file("copies"), try names(folder))
+            try #require(all.count == 3)
+            try Data("no log".utf8).write(to: URL(filePath: copies + "/" + all[1] + "/log/data.mdb"))
+            let removable = try Program.run(
+                "greentea-audit", "backups", "--data", folder.data, "--in", copies, "--keep", "1", "--removable", in: folder)
+            #expect(removable.status == 1 && removable.lines == [copies + "/" + all[0]], "\(removable)")
+            #expect(removable.errors.contains("without --removable"), "\(removable.errors)")
         }
 
         @Test("A backup that is killed in the middle leaves a .partial folder, which the next attempt removes")

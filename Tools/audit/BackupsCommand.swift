@@ -89,7 +89,10 @@ struct BackupsCommand: ParsableCommand {
             let retention = keep.map { Retention(of: list, keeping: $0) }
             if removable {
                 for copy in retention?.removable ?? [] { try StandardOutput.say(copy.path) }
-                return true
+                if !list.isWell {
+                    StandardError.write("greentea-audit backups: not all is good in \(place); without --removable, the lines say what.")
+                }
+                return list.isWell
             }
             for copy in list.copies { try StandardOutput.say(json ? members(of: copy) : line(of: copy)) }
             for copy in list.keyCopies { try StandardOutput.say(json ? members(of: copy) : line(of: copy)) }
