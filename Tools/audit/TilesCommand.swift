@@ -14,8 +14,8 @@ struct TilesCommand: ParsableCommand {
             Writes `checkpoint` and `tile/…` (C2SP tlog-tiles) for any web server or mirror; hashes only, which say nothing of \
             anybody. --entries adds the events themselves, sealed fields sealed: for auditors, not for everyone.
 
-            Run it again to extend the same folder: files that are there stay as they are, and the checkpoint comes last. A folder \
-            whose checkpoint the log does not continue is refused. May run beside the server.
+            Run it again to extend the same folder: whole files stay as they are, damaged ones are written again, and the checkpoint \
+            comes last. A folder whose checkpoint the log does not continue is refused. May run beside the server.
 
             Every page of the log's file and every record's hash is looked at first, which reads the file twice.
 

@@ -1,15 +1,16 @@
 public import Audit
 internal import EventLog
 internal import Foundation
+internal import LMDB
 internal import Merkle
 
 /// A Merkle tree as static files in a folder. Any web server can serve them, and any client of the C2SP format can read them: `checkpoint`,
 /// `tile/…`.
 ///
-/// The tree is extended and never rewritten. A tile of the published checkpoint stays unchanged if its file has its full length. If the
-/// file has another length, for example after a power cut, it is written again. A tile beyond that checkpoint may be left from an
-/// interrupted update, possibly from another log, so its file is kept only if it has the right bytes. The checkpoint is replaced last, so a
-/// reader never sees a checkpoint whose tiles are missing, and if an update was interrupted, the next one completes it.
+/// The tree is extended and never rewritten. A file that has the right bytes stays as it is. Any other file is written again: a power cut
+/// or a fault of the disk may have damaged it, or an interrupted update of another log may have left it. The checkpoint is replaced last,
+/// when all of its tiles are on disk. So a reader never sees a checkpoint whose tiles are missing, not even after a power cut, and if an
+/// update was interrupted, the next one completes it.
 public struct TileTree: Sendable {
     /// The result of an update.
     public struct Summary: Sendable {
@@ -75,38 +76,48 @@ public struct TileTree: Sendable {
         return old.checkpoint.size
     }
 
-    /// - Parameter oldSize: the number of leaves of the published checkpoint, which the log continues.
+    /// - Parameter oldSize: the number of leaves of the published checkpoint, whose tiles are on disk.
     /// - Returns: whether the tile was written; false if it was complete already.
     private func write(_ tile: Tile, of published: PublishedLog, after oldSize: UInt64) throws -> Bool {
-        if tile.isWithin(size: oldSize), isThere(tile) { return false }
-        let bytes = try tile.kind == .entries ? published.bundle(of: tile) : published.log.tree.bytes(of: tile)
-        // The length of such a file proves nothing. An interrupted update may have written it from another log, or from this log before an
-        // older copy of it was restored.
-        if let stored = FileManager.default.contents(atPath: path + "/" + tile.path), [UInt8](stored) == bytes { return false }
-        try replace(tile.path, with: bytes)
+        let file = path + "/" + tile.path
+        if let stored = FileManager.default.contents(atPath: file), try published.has([UInt8](stored), in: tile) {
+            if !tile.isWithin(size: oldSize) { try flush(file) }
+            return false
+        }
+        try replace(tile.path, with: tile.kind == .entries ? published.bundle(of: tile) : published.log.tree.bytes(of: tile))
         return true
     }
 
-    /// Whether the file of a tile of the published checkpoint is complete. A file of hashes must have the length that follows from the
-    /// number of hashes, and a bundle of entries must contain the right number of entries.
-    private func isThere(_ tile: Tile) -> Bool {
-        let file = path + "/" + tile.path
-        guard let attributes = try? FileManager.default.attributesOfItem(atPath: file) else { return false }
-        guard tile.kind == .entries else { return attributes[.size] as? Int == tile.width * NodeHash.byteCount }
-        guard let bytes = FileManager.default.contents(atPath: file) else { return false }
-        return (try? EntryBundle.records(in: [UInt8](bytes), width: tile.width)) != nil
+    /// Flushes a file that an interrupted update has left, and its name.
+    private func flush(_ file: String) throws(AuditError) {
+        do throws(LMDBError) {
+            try DurableNames.flush(file)
+            try DurableNames.flush(Self.folder(of: file))
+        } catch { throw AuditError(writing: file, error) }
     }
 
-    private func replace(_ name: String, with bytes: [UInt8]) throws {
-        let file = URL(filePath: path + "/" + name)
-        do {
-            try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-            try Data(bytes).write(to: file, options: .atomic)
-        } catch { throw AuditError(writing: file.path, error) }
+    /// Writes a file durably.
+    private func replace(_ name: String, with bytes: [UInt8]) throws(AuditError) {
+        let file = path + "/" + name
+        do throws(LMDBError) { try DurableNames.makeFolder(Self.folder(of: file), mode: 0o755) } catch {
+            throw AuditError(writing: file, error)
+        }
+        try OutputFile.write(bytes, to: file)
     }
+
+    private static func folder(of file: String) -> String { URL(filePath: file).deletingLastPathComponent().path }
 }
 
 extension PublishedLog {
+    /// Whether these are the bytes of a tile of this log. The entries of a bundle are compared with the tree by their hashes, so that no
+    /// event has to be read.
+    fileprivate func has(_ bytes: [UInt8], in tile: Tile) throws -> Bool {
+        guard tile.kind == .entries else { return try bytes == log.tree.bytes(of: tile) }
+        guard let records = try? EntryBundle.records(in: bytes, width: tile.width) else { return false }
+        var hasher = TreeHasher()
+        return try records.map { hasher.leaf(Array($0)) } == log.tree.hashes(level: 0, in: tile.range)
+    }
+
     /// The bytes of a tile of entries, which are the events' records.
     fileprivate func bundle(of tile: Tile) throws -> [UInt8] {
         var bundle: [UInt8] = []

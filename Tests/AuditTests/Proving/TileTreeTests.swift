@@ -83,6 +83,21 @@ import Testing
         }
     }
 
+    /// Changes one byte of a published file, as a fault of the disk may do. The file still has its form.
+    @Test(arguments: ["tile/0/000", "tile/1/000.p/1", "tile/entries/000", "tile/entries/001.p/44"])
+    func aChangedFileOfThePublishedTreeIsWrittenAgain(_ file: String) throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let sample = try PublishedSample(300)
+        let tree = TileTree(at: folder, entries: true)
+        try tree.update(from: try sample.published)
+        let whole = try Data(contentsOf: URL(filePath: folder + "/" + file))
+        var changed = whole
+        changed[changed.count - 1] ^= 1
+        try changed.write(to: URL(filePath: folder + "/" + file))
+        #expect(try tree.update(from: try sample.published).written == 1)
+        #expect(try Data(contentsOf: URL(filePath: folder + "/" + file)) == whole)
+    }
+
     /// An update stopped before it wrote its checkpoint, and the folder was then used for another log.
     @Test(arguments: [false, true]) func fullTilesOfAnotherLogAreReplaced(hasEntries: Bool) throws {
         let whole = folder + "-whole"
