@@ -70,6 +70,21 @@ extension EndToEnd {
             }
         }
 
+        @Test func aReportFromADayEndsWithTheLastVisitAndNeverBeginsLaterThanAsked() throws {
+            let folder = try TemporaryFolder()
+            try Self.small(in: folder)
+            func chart(_ from: String) throws -> Finished {
+                try Program.run("greentea-replay", "chart", "retention", "--data", folder.data, "--from", from, in: folder)
+            }
+            let (some, first, future) = (try chart("2024-02-01"), try chart("2022-03-02"), try chart("2025-01-01"))
+            #expect(some.status == 0 && some.output.hasPrefix("2024-02-01 to 2024-03-08  visits "), "\(some)")
+            #expect(first.status == 0 && first.output.hasPrefix("2022-03-02 to 2024-03-08  visits "), "\(first)")
+            #expect(future.status == 0 && future.output.hasPrefix("2025-01-01 to 2025-01-01  visits 0 "), "\(future)")
+            let tooEarly = try chart("2022-03-01")
+            #expect(tooEarly.status == 2 && tooEarly.output.isEmpty, "\(tooEarly)")
+            #expect(tooEarly.errors.contains("from 2022-03-01 to 2024-03-08") && tooEarly.errors.contains("--to"), "\(tooEarly.errors)")
+        }
+
         @Test func wrongArgumentsAndMissingObjectsAreReported() throws {
             let folder = try TemporaryFolder()
             try Self.small(in: folder)

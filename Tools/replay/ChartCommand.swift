@@ -38,8 +38,8 @@ struct ChartCommand: ParsableCommand {
 
             EXIT CODES
               0   done
-              2   it could not be done: no data folder, an unreadable log, no such shop;
-                  the error names the remedy
+              2   it could not be done: no data folder, an unreadable log, no such shop,
+                  too many days from --from to the last visit; the error names the remedy
               64  wrong use
             """)
 
@@ -172,12 +172,23 @@ struct ChartRequest {
     let weeks: Int
 
     /// The days of the report, at most ``ReadModelLimits/journeyDaysMax``. Without a first day, the report begins on the Monday of the week
-    /// of the shop's first visit. Without a last day, it ends on the day of the last visit.
-    func days(visited quarters: ClosedRange<Quarter>) -> ClosedRange<Int> {
-        let last = to ?? from.map { max($0, zone.day(of: quarters.upperBound.start)) } ?? zone.day(of: quarters.upperBound.start)
-        let begin = zone.day(of: quarters.lowerBound.start)
-        let first = from ?? min(last, ReportPeriod.monday(of: begin))
-        return max(first, last - ReadModelLimits.journeyDaysMax + 1)...last
+    /// of the shop's first visit, or later, so that it has no more days. Without a last day, it ends on the day of the last visit.
+    ///
+    /// - Throws: ``AuditError/Code/input`` if there are more days from the first day to the last visit, because a report that began later
+    ///   than requested would look complete.
+    func days(visited quarters: ClosedRange<Quarter>) throws(AuditError) -> ClosedRange<Int> {
+        let visited = zone.day(of: quarters.lowerBound.start)...zone.day(of: quarters.upperBound.start)
+        guard let from else {
+            let last = to ?? visited.upperBound
+            return max(min(last, ReportPeriod.monday(of: visited.lowerBound)), last - ReadModelLimits.journeyDaysMax + 1)...last
+        }
+        let last = to ?? max(from, visited.upperBound)
+        guard last - from < ReadModelLimits.journeyDaysMax else {
+            throw AuditError(
+                .input, "from \(FullDate.text(from)) to \(FullDate.text(last)), the day of the last visit, are \(last - from + 1) days.",
+                remedy: "Name a last day with --to: a report has at most \(ReadModelLimits.journeyDaysMax) days.")
+        }
+        return from...last
     }
 }
 
@@ -209,7 +220,7 @@ struct ChartTask {
         guard let quarters = replay.visitedQuarters(of: shop) else {
             throw AuditError(.missing, "shop \(shop.text) was never visited.", remedy: "Name another with --shop.")
         }
-        let days = request.days(visited: quarters)
+        let days = try request.days(visited: quarters)
         let query = JourneyQuery(
             period: request.zone.period(days), today: days.upperBound, idleDays: request.idleDays, campaign: request.campaign,
             weeks: request.weeks)
