@@ -248,6 +248,37 @@ def an_earlier_list_of_favourites(stage):
     stage.expect_faults(*REFUSED)
 
 
+def muted_again_before_the_answer(stage):
+    """A shop is to be heard again, and is muted again from its message before the answer comes: the list has it after that answer."""
+    shop = Shop(stage)
+    shop.stamp()
+    shop.keeper.ask("POST", "/v1/notices", {"title": "New tea", "text": "Come and taste.", "audience": "shop", "shop": shop.shop})
+    page = signed_in(stage, shop.customer, at="/messages")
+    held, rows = [], page.locator("#muted-list .row")
+
+    def answers_late(route):
+        if route.request.method == "DELETE":
+            held.append((route, route.fetch()))
+        else:
+            route.continue_()
+
+    page.click("#muted summary")
+    page.click("#messages .row button")
+    rows.wait_for()
+    page.route("**/v1/me/mutes/*", answers_late)
+    page.click("#muted-list button")
+    waits(page, lambda: held, "the page does not end the mute")
+    with page.expect_response("**/v1/me/mutes"):
+        page.click("#messages .row button")
+    rows.wait_for()
+    route, answer = held.pop()
+    with page.expect_response("**/v1/me/mutes/*"):
+        route.fulfill(response=answer)
+    page.wait_for_timeout(300)
+    require(len(shop.elsewhere().ask("GET", "/v1/me/mutes")["items"]) == 1, "the shop is not muted")
+    require(rows.count() == 1, f"the shop is muted, and the list says: {page.inner_text('#muted-list')}")
+
+
 def back_before_the_code(stage):
     """Somebody asks for a code in place of the password, and goes back before the answer: it opens no form without a number."""
     page = stage.open("/sign-in", noting(stage))
@@ -265,5 +296,6 @@ def back_before_the_code(stage):
 
 STORIES = [
     a_notice_before_the_next_page, the_next_page_before_a_notice, facts_of_an_earlier_receipt, favourites_removed_at_once,
-    favourites_read_again_during_a_removal, a_favourite_removed_while_the_list_is_read, an_earlier_list_of_favourites, back_before_the_code,
+    favourites_read_again_during_a_removal, a_favourite_removed_while_the_list_is_read, an_earlier_list_of_favourites,
+    muted_again_before_the_answer, back_before_the_code,
 ]

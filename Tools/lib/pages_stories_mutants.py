@@ -271,6 +271,8 @@ MUTANTS = [
      moved_on.an_earlier_list_of_favourites),
     ("the next page of an earlier list of favourites is drawn", "me-lists", " || latest.get(place) !== shown", "",
      moved_on.an_earlier_list_of_favourites),
+    ("a shop that was muted again seems to be heard", "me-lists",
+     "      if (kind.returns && current !== shown) return showList(kind.name, place);\n", "", moved_on.muted_again_before_the_answer),
     ("the answer about a code opens its form after somebody went back", "sign-in", "  if (phone !== asked) return false;\n", "",
      moved_on.back_before_the_code),
     ("a page stays when its person signs out in another tab", "ui", "if (account()) onAccountChange(() => accountChanged());", "",

@@ -6,6 +6,8 @@ import { actionButton, fill, h, leaveIfSignedOut, sayProblem, showLoading, showP
 
 /**
  * @typedef {object} Kind
+ * @property {string} name the name for `showList`.
+ * @property {boolean} returns whether an entry may be added again on the same page before the answer about its removal comes.
  * @property {string} list the address of the list.
  * @property {string} none the sentence for an empty list.
  * @property {(each: any) => Node[]} line the content of an entry.
@@ -16,7 +18,7 @@ import { actionButton, fill, h, leaveIfSignedOut, sayProblem, showLoading, showP
 
 /** @returns {Kind} */
 const favorites = () => ({
-  list: "/v1/me/favorites?limit=20", none: t("favoritesNone"), end: t("favoriteEnd"),
+  name: "my-favorites", returns: false, list: "/v1/me/favorites?limit=20", none: t("favoritesNone"), end: t("favoriteEnd"),
   line: (each) => [h("a", { class: "title", href: `/c/${each.id}` }, written(each.title, t("unnamedCampaign"))),
     h("span", { class: "meta" }, written(each.shop?.name, t("unnamedShop")), each.running ? null : ` · ${t("notRunning")}`)],
   of: (each) => `${t("favoriteEnd")}: ${each.title}`,
@@ -25,7 +27,7 @@ const favorites = () => ({
 
 /** @returns {Kind} */
 const mutes = () => ({
-  list: "/v1/me/mutes?limit=100", none: t("mutesNone"), end: t("muteEnd"),
+  name: "my-mutes", returns: true, list: "/v1/me/mutes?limit=100", none: t("mutesNone"), end: t("muteEnd"),
   line: (each) => [h("a", { class: "title", href: `/s/${each.id}` }, written(each.name, t("unnamedShop")))],
   of: (each) => `${t("muteEnd")}: ${each.name}`,
   ends: (each) => write(`mute ${each.id}`, "DELETE", `/v1/me/mutes/${each.id}`),
@@ -80,6 +82,8 @@ function draw(place, kind, shown) {
       await kind.ends(each);
       // The list may have been requested again meanwhile.
       const current = latest.get(place) ?? shown;
+      // It may have been requested because the entry was added again. Only another answer says whether the entry is there.
+      if (kind.returns && current !== shown) return showList(kind.name, place);
       current.removed.add(each.id);
       if (current.isRead) draw(place, kind, current);
     }), { class: "quiet", "aria-label": kind.of(each) })));
