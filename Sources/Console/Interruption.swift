@@ -68,8 +68,10 @@ public final class Interruption {
     deinit {
         // Dispatch installs its handlers of signals on a thread of its own. After very short work it may do so only now. Then a signal has
         // no effect on the rest of the program, which a user ends by SIGQUIT or SIGKILL. It removes nothing.
-        for source in sources { source.cancel() }
+        //
+        // The default comes first: a cancelled source calls no handler, so a signal between the two calls would be lost.
         for number in signals { signal(number, SIG_DFL) }
+        for source in sources { source.cancel() }
     }
 
     /// Waits for the end of the process if it has begun. A failure that follows from the clean-up must not be reported, and must not end
