@@ -1,4 +1,6 @@
 import BackgroundWork
+import Dispatch
+import EventLog
 import Foundation
 import Loyalty
 import ReadModels
@@ -59,6 +61,7 @@ package final class PasswordHasher: Sendable {
     private let runningMax: Int
     private let waitingMax: Int
     private let state = Mutex(State())
+    private let threads = DispatchGroup()
 
     package init(
         cost: PasswordCost, clock: any Clock, runningMax: Int = Limits.passwordsAtOnce(cores: ProcessInfo.processInfo.processorCount),
@@ -136,7 +139,7 @@ package final class PasswordHasher: Sendable {
     }
 
     /// Starts a thread for the job if one more hashing thread is allowed. Otherwise the job waits, or is dropped if too many are waiting
-    /// already.
+    /// already. The job is also dropped if the system refuses the thread.
     ///
     /// - Returns: whether the job waits.
     private func offer(_ job: Job) -> Bool {
@@ -175,9 +178,7 @@ package final class PasswordHasher: Sendable {
     }
 
     private func startThread(with first: Job) {
-        let thread = Thread { [self] in
-            // The thread sets its own name, because debuggers do not show a name that was set before the start.
-            Thread.current.name = "passwords"
+        let isStarted = AwaitedThread.startIfPossible("passwords", in: threads) { [self] in
             LowPriority.begin()
             var (job, count) = (Optional(first), 0)
             while let current = job {
@@ -189,7 +190,12 @@ package final class PasswordHasher: Sendable {
                 tell()
             }
         }
-        thread.start()
+        if isStarted { return }
+        state.withLock { state in
+            state.counts.running -= 1
+            state.counts.dropped += 1
+        }
+        first.drop()
     }
 
     /// The next job of a thread that has finished one; nil ends the thread.

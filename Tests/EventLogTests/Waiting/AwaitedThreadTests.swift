@@ -26,6 +26,27 @@ import Testing
         #expect(calls.value == 20)
     }
 
+    /// A stack of this size fits into no memory, so the system refuses the thread.
+    private static let tooLarge = 1 << 60
+
+    @Test func aProcessThatGetsNoThreadForItsWorkEnds() async {
+        await #expect(processExitsWith: .exitCode(3)) {
+            AwaitedThread.start("too large", in: DispatchGroup(), stackBytes: Self.tooLarge) {}
+        }
+    }
+
+    @Test func workThatCanBeRefusedIsNotAwaitedIfItGetsNoThread() {
+        let group = DispatchGroup()
+        let calls = Shared(0)
+        let isTooLargeStarted = AwaitedThread.startIfPossible("too large", in: group, stackBytes: Self.tooLarge) {
+            calls.update { $0 += 1 }
+        }
+        let isStarted = AwaitedThread.startIfPossible("small", in: group) { calls.update { $0 += 1 } }
+        group.wait()
+        #expect(!isTooLargeStarted && isStarted)
+        #expect(calls.value == 1)
+    }
+
     /// Starts a thread to which alone an object belongs.
     ///
     /// - Returns: the object, which the caller MUST refer to weakly.

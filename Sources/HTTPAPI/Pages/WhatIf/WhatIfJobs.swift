@@ -137,13 +137,18 @@ final class WhatIfJobs: Sendable {
     // MARK: The thread that answers questions
 
     private func startThread() {
-        let thread = Thread { [self] in
+        let isStarted = AwaitedThread.startIfPossible("what-if", in: thread) { [self] in
             LowPriority.begin()
             while let (number, question) = next() { run(number, question) }
-            self.thread.leave()
+            thread.leave()
         }
-        thread.name = "what-if"
-        thread.start()
+        if isStarted { return }
+        // The system refuses the thread. The next question tries again.
+        state.withLock { state in
+            for number in state.queue { state.jobs[number]?.state = .failed }
+            (state.queue, state.hasThread) = ([], false)
+        }
+        thread.leave()
     }
 
     /// Takes the next waiting job from the queue; nil if no job is waiting, in which case the thread ends.
