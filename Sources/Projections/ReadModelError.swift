@@ -147,7 +147,7 @@ extension ReadModelError {
             case .unanswered: "Look at the server's log, and at /readyz for what serves; then run it again: it goes on from there."
             case .refused: "Nothing was switched and the old generation serves; use the tool and the server of one release, then try again."
             case .removed: "Nothing to do: it is made again from the log. Stop the server before deleting derived data."
-            case .tooMuch: "Ask for a shorter period; greentea-replay chart has no such limit."
+            case .tooMuch: "Ask for a shorter period; greentea-replay has no such limit."
             }
         }
 

@@ -31,6 +31,10 @@ public enum ReadModelLimits {
     /// can reach this factor. In a staff of three, only a member whose codes gave all stamps can reach it.
     public static let concentrationStaffFactor = 3.0
 
+    /// The maximum number of rows that one report on days reads, be it of a shop or of all shops of an owner. It suffices for a year in which
+    /// 2,700 cards a day are used.
+    public static let statisticsRowsMax = 1_000_000
+
     /// The maximum number of days that one report on customers and cards covers: two years and a week.
     public static let journeyDaysMax = 738
 

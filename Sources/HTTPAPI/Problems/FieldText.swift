@@ -128,8 +128,8 @@ extension RequestFault {
         case .future: ("must not be in the future", "不得晚于今天")
         case .reportTooLarge:
             (
-                "must be a later day; a shop with a million cards gets this report by greentea-replay chart",
-                "须为更晚的日期；卡片达百万张的店铺请用 greentea-replay chart 生成此报告"
+                "must be a later day; a shop with a million cards gets its reports by greentea-replay",
+                "须为更晚的日期；卡片达百万张的店铺请用 greentea-replay 生成报告"
             )
         case .needsNear: ("needs near", "须与 near 一同使用")
         case .distanceNeedsNear: ("by distance needs near", "按距离排序须提供 near")

@@ -105,13 +105,37 @@ public struct BrandMaking: Sendable {
     var parts: [BrandReport.Part] = []
     /// The first activity ever of each customer at any of the shops.
     var firsts: [AccountID: Quarter] = [:]
+    /// The customers of all shops in the order of their ids; nil until they are needed.
+    var customers: [AccountID]?
+    /// The rows that were read for the report.
+    var rows: ReportRows
 
     public init(_ period: ReportPeriod) {
-        (self.period, together) = (period, ReportMaking(period))
+        self.init(period, rowsMax: ReadModelLimits.statisticsRowsMax)
+    }
+
+    init(_ period: ReportPeriod, rowsMax: Int) {
+        (self.period, together, rows) = (period, ReportMaking(period), ReportRows(max: rowsMax))
     }
 
     /// The report on the shops that were added.
     public var report: BrandReport { BrandReport(together: together.report(firsts: firsts), parts: parts) }
+}
+
+/// The number of rows that were read for one report.
+struct ReportRows: Sendable {
+    private let max: Int
+    private(set) var number = 0
+
+    init(max: Int) { self.max = max }
+
+    /// Counts a row of a shop; throws if it is one too many.
+    mutating func count(of shop: ShopID) throws(ReadModelError) {
+        number += 1
+        guard number <= max else {
+            throw ReadModelError(.tooMuch, model: Statistics.name, "a report that includes shop \(shop.text) has more than \(max) rows")
+        }
+    }
 }
 
 /// Makes a report from the rows of a shop, or of several.
@@ -206,68 +230,101 @@ package struct ReportMaking {
 
 extension Statistics {
     /// The report on a shop, as of the model's position. The report reads every row of the shop in the period. A card has one row for each
-    /// quarter of an hour in which it was used.
+    /// quarter of an hour in which it was used. Each customer of the period has one row more.
     ///
-    /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
+    /// - Throws: ``ReadModelError/Code/tooMuch`` for more than ``ReadModelLimits/statisticsRowsMax`` rows,
+    ///   ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
     public func report(of shop: ShopID, _ period: ReportPeriod) throws(ReadModelError) -> ShopReport {
+        try countedReport(of: shop, period).report
+    }
+
+    /// The report of ``report(of:_:)``, and the number of rows that it read.
+    func countedReport(
+        of shop: ShopID, _ period: ReportPeriod, rowsMax: Int = ReadModelLimits.statisticsRowsMax
+    ) throws(ReadModelError) -> (report: ShopReport, rows: Int) {
         try store.reading { (snapshot) throws(ReadModelError) in
-            var making = ReportMaking(period)
-            try walk(cards, of: shop, period.quarters, in: snapshot) { (quarter, card, row) throws(ReadModelError) in
+            var (making, rows) = (ReportMaking(period), ReportRows(max: rowsMax))
+            try walk(cards, of: shop, period.quarters, &rows, in: snapshot) { (quarter, card, row) throws(ReadModelError) in
                 making.add(try self.card(row), of: CardID(card), in: quarter)
             }
-            try walk(staff, of: shop, period.quarters, in: snapshot) { (quarter, account, row) throws(ReadModelError) in
+            try walk(staff, of: shop, period.quarters, &rows, in: snapshot) { (quarter, account, row) throws(ReadModelError) in
                 making.add(try member(row), by: AccountID(account), in: quarter)
             }
-            return making.report(firsts: try firsts(of: making.customers, at: shop, in: snapshot))
+            let found = try firsts(of: making.customers.sorted(), at: shop, &rows, in: snapshot)
+            return (making.report(firsts: found), rows.number)
         }
     }
 
-    /// Adds a shop to the report on an owner's shops. Reads every row of the shop in the period.
+    /// Adds a shop to the report on an owner's shops. Reads every row of the shop in the period. After an error, the report is of no use.
     ///
-    /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
+    /// - Throws: ``ReadModelError/Code/tooMuch`` for more than ``ReadModelLimits/statisticsRowsMax`` rows of all shops that were added,
+    ///   ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
     public func add(_ shop: ShopID, to brand: inout BrandMaking) throws(ReadModelError) {
-        var (making, together) = (ReportMaking(brand.period), brand.together)
+        var (making, together, rows) = (ReportMaking(brand.period), ReportMaking(brand.period), brand.rows)
+        // A swap, because a copy of what was added for all shops so far would be made for each shop.
+        swap(&together, &brand.together)
+        let period = brand.period
         let report = try store.reading { (snapshot) throws(ReadModelError) in
-            try walk(cards, of: shop, brand.period.quarters, in: snapshot) { (quarter, card, row) throws(ReadModelError) in
+            try walk(cards, of: shop, period.quarters, &rows, in: snapshot) { (quarter, card, row) throws(ReadModelError) in
                 let activity = try self.card(row)
                 making.add(activity, of: CardID(card), in: quarter)
                 together.add(activity, of: CardID(card), in: quarter)
             }
-            try walk(staff, of: shop, brand.period.quarters, in: snapshot) { (quarter, account, row) throws(ReadModelError) in
+            try walk(staff, of: shop, period.quarters, &rows, in: snapshot) { (quarter, account, row) throws(ReadModelError) in
                 let activity = try member(row)
                 making.add(activity, by: AccountID(account), in: quarter)
                 together.add(activity, by: AccountID(account), in: quarter)
             }
-            return making.report(firsts: try firsts(of: making.customers, at: shop, in: snapshot))
+            return making.report(firsts: try firsts(of: making.customers.sorted(), at: shop, &rows, in: snapshot))
         }
-        brand.together = together
+        (brand.together, brand.rows, brand.customers) = (together, rows, nil)
         brand.parts.append(BrandReport.Part(shop: shop, report: report))
     }
 
     /// Adds the customers' first activity at a shop to the report on an owner's shops. Call it for each shop once all shops were added,
-    /// because a customer of one shop may have come to another shop earlier, even before the period. Reads one row for each customer.
+    /// because a customer of one shop may have come to another shop earlier, even before the period. Reads at most one row for each
+    /// customer, and fewer where the shop itself had fewer customers.
     ///
-    /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
+    /// - Throws: as ``add(_:to:)``.
     public func addFirsts(at shop: ShopID, to brand: inout BrandMaking) throws(ReadModelError) {
-        let customers = brand.together.customers
-        let found = try store.reading { (snapshot) throws(ReadModelError) in try firsts(of: customers, at: shop, in: snapshot) }
+        let customers = brand.customers ?? brand.together.customers.sorted()
+        var rows = brand.rows
+        let found = try store.reading { (snapshot) throws(ReadModelError) in
+            try firsts(of: customers, at: shop, &rows, in: snapshot)
+        }
+        (brand.rows, brand.customers) = (rows, customers)
         brand.firsts.merge(found) { min($0, $1) }
     }
 
-    /// The first activity ever of each customer at a shop.
+    /// The first activity ever of each of these customers at a shop. A customer who was never there is passed over together with all others
+    /// up to the shop's next one, so that the number of rows read exceeds the number of the shop's customers by one at most.
+    ///
+    /// - Parameter customers: the customers in the order of their ids.
     private func firsts(
-        of customers: some Sequence<AccountID>, at shop: ShopID, in snapshot: borrowing Snapshot
+        of customers: [AccountID], at shop: ShopID, _ rows: inout ReportRows, in snapshot: borrowing Snapshot
     ) throws(ReadModelError) -> [AccountID: Quarter] {
         var found: [AccountID: Quarter] = [:]
-        for account in customers {
-            let key = RowKey(shop.value, and: account.value)
-            found[account] = try store.value(firsts, key, in: snapshot) { Quarter(key: $0.littleEndian64(at: 0)) }
+        do {
+            var cursor = try snapshot.cursor(firsts)
+            var next = 0
+            while next < customers.count {
+                try rows.count(of: shop)
+                let key = RowKey(shop.value, and: customers[next].value)
+                guard try cursor.seek(key.bytes), cursor.key.count == 32, cursor.key.bigEndian128(at: 0) == shop.value else { break }
+                let account = AccountID(cursor.key.bigEndian128(at: 16))
+                next = customers.firstIndex(from: next, notBelow: account)
+                guard next < customers.count, customers[next] == account else { continue }
+                found[account] = Quarter(key: cursor.value.littleEndian64(at: 0))
+                next += 1
+            }
+        } catch {
+            throw ReadModelError(any: error, model: Self.name)
         }
         return found
     }
 
     private func walk(
-        _ table: Table, of shop: ShopID, _ quarters: ClosedRange<Quarter>, in snapshot: borrowing Snapshot,
+        _ table: Table, of shop: ShopID, _ quarters: ClosedRange<Quarter>, _ rows: inout ReportRows, in snapshot: borrowing Snapshot,
         _ body: (_ quarter: Quarter, _ thing: UInt128, _ row: Span<UInt8>) throws(ReadModelError) -> Void
     ) throws(ReadModelError) {
         do {
@@ -277,11 +334,24 @@ extension Statistics {
             while goesOn, cursor.key.count == 40, cursor.key.bigEndian128(at: 0) == shop.value {
                 let quarter = Quarter(key: UInt64(truncatingIfNeeded: cursor.key.extracting(droppingFirst: 8).bigEndian128(at: 0)))
                 guard quarter <= quarters.upperBound else { return }
+                try rows.count(of: shop)
                 try body(quarter, cursor.key.bigEndian128(at: 24), cursor.value)
                 goesOn = try cursor.next()
             }
         } catch {
             throw ReadModelError(any: error, model: Self.name)
         }
+    }
+}
+
+extension [AccountID] {
+    /// The index of the first id, at `start` or later, that is not below `id`; the count if all are below. The ids must ascend.
+    fileprivate func firstIndex(from start: Int, notBelow id: AccountID) -> Int {
+        var (low, high) = (start, count)
+        while low < high {
+            let middle = low + (high - low) / 2
+            if self[middle] < id { low = middle + 1 } else { high = middle }
+        }
+        return low
     }
 }

@@ -3,6 +3,7 @@ import Composition
 import Hummingbird
 import Loyalty
 import LoyaltyCodec
+import Projections
 import ReadModels
 import WebPages
 
@@ -66,11 +67,18 @@ struct NumbersRoutes {
 
     /// The number of days to show if none was requested. For a young shop, the days begin with the week of the first activity, because the
     /// empty days before would tell nothing. For an older shop, the number is the smallest offered one that includes some activity, or the
-    /// smallest one if there was none in a year.
+    /// smallest one if there was none in a year. It is also the smallest one for a shop that was so busy that no report covers its year.
     private func usualDays(of shop: ShopID, _ zone: ReportZone, _ today: Int) async throws -> Int {
         await resources.service.catchUp(Statistics.name)
         let longest = today - Self.ranges[Self.ranges.count - 1] + 1
-        let days = try resources.service.models.statistics.report(of: shop, zone.period(longest...today)).days.filter(\.hasActs)
+        let report: ShopReport
+        do throws(ReadModelError) {
+            report = try resources.service.models.statistics.report(of: shop, zone.period(longest...today))
+        } catch {
+            guard error.code == .tooMuch else { throw error }
+            return Self.ranges[0]
+        }
+        let days = report.days.filter(\.hasActs)
         guard let first = days.first?.day, let last = days.last?.day else { return Self.ranges[0] }
         let sinceFirst = today - ReportPeriod.monday(of: first) + 1
         if sinceFirst <= Self.ranges[0] { return sinceFirst }
