@@ -178,9 +178,12 @@ public final class GreenTea: Sendable {
     }
 
     /// Waits until a model for reports has reached the log's present head, but at most two seconds. A model for reports pauses between
-    /// batches, so it may be behind.
-    public func catchUp(_ model: String) async {
-        _ = await models.reached(log.head, timeoutSeconds: Limits.catchUpSecondsMax, in: [model])
+    /// batches, so it may be behind. While it is built anew, it may be far behind.
+    ///
+    /// - Returns: whether the model reached that position.
+    @discardableResult
+    public func catchUp(_ model: String) async -> Bool {
+        await models.reached(log.head, timeoutSeconds: Limits.catchUpSecondsMax, in: [model])
     }
 
     /// Whether the caller's request is a repetition of one that was accepted before, so that it gets the same answer.

@@ -262,6 +262,24 @@ def numbers_of_nobody(stage):
     stage.expect_faults(*REFUSED)
 
 
+def numbers_that_are_not_complete(stage):
+    """While the service still counts, the page says so, and says it no more once all is counted."""
+    shop = Busy(stage)
+    page = signed_in(stage, shop.owner, at=f"/shop/{shop.shop}")
+
+    def behind(route):
+        found = route.fetch()
+        route.fulfill(response=found, json={**found.json(), "isComplete": False})
+
+    page.route("**/numbers/days?*", behind)
+    page.click(".segments >> text=Numbers")
+    sees(page, "#period + .note", "still counting")
+    page.unroute("**/numbers/days?*", behind)
+    page.reload()
+    sees(page, "#days .figures", "Stamps")
+    require(page.locator("#period + .note").count() == 0, "complete numbers are called incomplete")
+
+
 def numbers_of_two_shops(stage):
     """Two shops stand side by side, whatever their names are, and fit on a phone."""
     shop = Busy(stage)
@@ -297,8 +315,8 @@ def a_campaign_that_is_no_longer_chosen(stage):
 
 
 STORIES = [
-    numbers, charts_in_the_dark, numbers_of_nobody, numbers_of_two_shops, cohorts_and_where_cards_are_left, too_early_to_tell,
-    a_mistake_taken_back, what_if, what_if_without_scripts, what_if_after_a_while, what_if_that_is_gone,
+    numbers, charts_in_the_dark, numbers_of_nobody, numbers_that_are_not_complete, numbers_of_two_shops, cohorts_and_where_cards_are_left,
+    too_early_to_tell, a_mistake_taken_back, what_if, what_if_without_scripts, what_if_after_a_while, what_if_that_is_gone,
     a_campaign_that_is_no_longer_chosen,
 ]
 

@@ -19,7 +19,7 @@ import { fill, h, icon, showProblem, toast } from "./ui.js";
  * @property {string | null} chart
  * @property {string | null} says
  */
-/** @typedef {{from: string, to: string, timeZone: string, sections: Section[]}} Part */
+/** @typedef {{from: string, to: string, timeZone: string, isComplete: boolean, sections: Section[]}} Part */
 
 const RANGES = [{ days: 30, word: t("numbersRange30") }, { days: 90, word: t("numbersRange90") }, { days: 365, word: t("numbersRange365") }];
 const asked = Number(new URLSearchParams(location.search).get("days"));
@@ -49,6 +49,7 @@ enter("manager", async ({ shop, content }) => {
       isSinceStart() ? h("a", { href: location.pathname, "aria-current": "page" }, t("numbersRangeStart")) : null,
       RANGES.map((each) => h("a", { href: `?days=${each.days}`, "aria-current": each.days === range ? "page" : null }, each.word))),
     h("p", { class: "hint", id: "period" }, sayPeriod(days)),
+    sayIncomplete(days, customers, branches),
     section(acts, days), customers.sections.map((each) => section(each, customers)), effect(shop.campaigns),
     h("p", { class: "buttons" }, h("a", { class: "button secondary", id: "what-if", href: `/shop/${shopID}/numbers/what-if` }, t("whatIfLink"))),
     section(staff, days), branches.sections.map((each) => section(each, branches)));
@@ -64,6 +65,15 @@ function sayPeriod(found) {
   if (isSinceStart()) return t("numbersSinceStart", values);
   const isWidened = !asked && range > RANGES[0].days;
   return `${isWidened ? `${t("numbersWidened")} ` : ""}${t("numbersPeriod", values)}`;
+}
+
+/**
+ * A note if one of these parts does not include all events yet; nothing otherwise.
+ * @param {Part[]} found
+ */
+function sayIncomplete(...found) {
+  if (found.every((each) => each.isComplete)) return null;
+  return h("p", { class: "note" }, icon("info"), h("span", {}, t("numbersIncomplete")));
 }
 
 // MARK: Texts of values
@@ -163,7 +173,7 @@ function effect(campaigns) {
       const found = await part("customers", `&campaign=${wanted}`);
       // Another campaign may have been chosen meanwhile.
       if (choice.value !== wanted) return;
-      fill(place, ...found.sections.filter(({ name }) => name === "effect").flatMap((each) => parts(each, found)).flat());
+      fill(place, sayIncomplete(found), ...found.sections.filter(({ name }) => name === "effect").flatMap((each) => parts(each, found)).flat());
     } catch (error) {
       if (choice.value === wanted) showProblem(place, error, show, own);
     }

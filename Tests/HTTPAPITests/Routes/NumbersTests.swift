@@ -1,5 +1,8 @@
+import Composition
+import EventLog
 import Foundation
 import HTTPTypes
+import ReadModels
 import Testing
 
 @testable import HTTPAPI
@@ -35,6 +38,24 @@ struct NumbersTests {
             let chinese = try await cast.owner.get(Self.path(cast, "days?days=365"), headers: [.acceptLanguage: "zh-CN"])
             #expect(try Self.section("days", of: chinese)["title"] == .string("随时间变化"))
             #expect(try Self.section("days", of: chinese)["rows"]?.items?.count == 365)
+        }
+    }
+
+    @Test("A report whose model is behind says that it is not complete, and the next one after the model caught up says that it is")
+    func incomplete() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            _ = try await cast.fullCard()
+            let stall = try await Stall([Statistics.name, Journeys.name], of: stage.service)
+            _ = try await cast.stamp(try await cast.issue().code)
+            for part in ["days", "customers"] {
+                #expect(try await cast.owner.get(Self.path(cast, part, "?days=30")).json["isComplete"] == .bool(false), "\(part)")
+            }
+            stall.end()
+            #expect(await stage.service.models.reached(stage.service.log.head, timeoutSeconds: 600))
+            for part in Self.parts {
+                #expect(try await cast.owner.get(Self.path(cast, part, "?days=30")).json["isComplete"] == .bool(true), "\(part)")
+            }
         }
     }
 

@@ -39,8 +39,8 @@ struct NumbersRoutes {
         let days: ClosedRange<Int>
         let words: NumbersWords
 
-        func answer(_ sections: [NumbersSection]) -> Response {
-            Response.ok(NumbersAnswer(zone: zone.name, days: days, sections: sections)).unstored()
+        func answer(_ sections: [NumbersSection], isComplete: Bool) -> Response {
+            Response.ok(NumbersAnswer(zone: zone.name, days: days, isComplete: isComplete, sections: sections)).unstored()
         }
     }
 
@@ -87,7 +87,7 @@ struct NumbersRoutes {
 
     private func days(_ request: Request, _ context: APIContext) async throws -> Response {
         let question = try await question(request, context)
-        await resources.service.catchUp(Statistics.name)
+        let isComplete = await resources.service.catchUp(Statistics.name)
         let report = try resources.service.models.statistics.report(of: question.shop.id, question.zone.period(question.days))
         let sections = VisitSections(words: question.words, report: report)
         var authors = Authors(at: question.shop, resources)
@@ -95,7 +95,7 @@ struct NumbersRoutes {
             let author = try authors.author(account)
             return author.nickname ?? question.words(.personNamed, ["handle": author.handle])
         }
-        return question.answer([sections.days, staff])
+        return question.answer([sections.days, staff], isComplete: isComplete)
     }
 
     private func customers(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -105,13 +105,14 @@ struct NumbersRoutes {
             campaign = CampaignID(text: String(text))
             if campaign == nil { throw Problem.invalid("campaign", .form(.campaignID)) }
         }
-        await resources.service.catchUp(Journeys.name)
+        let isComplete = await resources.service.catchUp(Journeys.name)
         let query = JourneyQuery(period: question.zone.period(question.days), today: question.today, campaign: campaign)
         let report = try resources.service.models.journeys.report(of: question.shop.id, query)
         // A campaign of another shop is treated as if it did not exist.
         guard (report.effect == nil) == (campaign == nil) else { throw Problem(.notFound) }
         let sections = JourneySections(words: question.words, report: report)
-        return question.answer([sections.retention, sections.fill, sections.left] + (sections.effect.map { [$0] } ?? []))
+        let effect = sections.effect.map { [$0] } ?? []
+        return question.answer([sections.retention, sections.fill, sections.left] + effect, isComplete: isComplete)
     }
 
     /// Answers with a comparison of the shops that the person owns or manages; empty if there is only one.
@@ -123,8 +124,8 @@ struct NumbersRoutes {
         let others = (owned + employers.filter { ($0.role(of: question.account) ?? .counter) >= .manager }).filter {
             $0.id != question.shop.id
         }
-        guard !others.isEmpty else { return question.answer([]) }
-        await resources.service.catchUp(Statistics.name)
+        guard !others.isEmpty else { return question.answer([], isComplete: true) }
+        let isComplete = await resources.service.catchUp(Statistics.name)
         let shops = ([question.shop] + others).prefix(Self.branchesMax)
         let report = try await resources.report(of: shops.map(\.id), question.zone.period(question.days))
         let branches = try zip(shops, report.parts).map { shop, part in
@@ -134,6 +135,6 @@ struct NumbersRoutes {
         let section = BranchSection(
             words: question.words, branches: branches, all: report.together, isCut: others.count >= Self.branchesMax
         ).section
-        return question.answer([section])
+        return question.answer([section], isComplete: isComplete)
     }
 }

@@ -107,6 +107,8 @@ struct NumbersAnswer: JSONWritable {
     let zone: String
     /// The days of the report, counted from 1970-01-01 in the shop's time zone. Both ends are included.
     let days: ClosedRange<Int>
+    /// Whether the report includes all events up to the request. It may not while its model is built anew.
+    let isComplete: Bool
     let sections: [NumbersSection]
 
     func write(to json: inout JSONWriter) {
@@ -114,6 +116,7 @@ struct NumbersAnswer: JSONWritable {
             $0.field("timeZone", zone)
             $0.field("from", NumbersWords.date(days.lowerBound))
             $0.field("to", NumbersWords.date(days.upperBound))
+            $0.field("isComplete", isComplete)
             $0.array("sections", sections)
         }
     }
