@@ -127,8 +127,8 @@ public enum Limits {
     static let hiringsReadMax = 1_000
     /// The number of events that are read in one step of searching the log for the events at a shop.
     static let shopActsPerStep = 256
-    /// The number of a shop's newest codes that are read to count the open codes of each member of staff. A busy shop issues this number of
-    /// codes in some hours.
+    /// The number of a shop's newest codes that are read to count the open codes of each member of staff, without imported codes of earlier
+    /// days. A busy shop issues this number of codes in some hours.
     static let staffCodesReadMax = 1_000
     /// The maximum number of steps, of ``shopActsPerStep`` events each, for one page of the list of events at a shop: about five thousand
     /// events, which take ten milliseconds.

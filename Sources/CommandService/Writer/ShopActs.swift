@@ -61,40 +61,52 @@ extension LogPast {
     }
 
     /// The open codes that one member of a shop's staff issued, newest first.
+    package func openCodes(of issuer: AccountID, at shop: ShopID, now: Instant) throws -> [CodeID] {
+        guard let known = try self.shop(shop) else { return [] }
+        var (codes, homes): ([CodeID], [ShopID: Shop]) = ([], [:])
+        try forEachUnexpiredCode(at: shop, now: now) { issued, by in
+            guard by == issuer, let code = try code(issued) else { return }
+            if code.status(at: now, of: known, home: try home(of: code, &homes)) == .open { codes.append(code.id) }
+        }
+        return codes
+    }
+
+    /// The number of open codes of each member of a shop's staff. Only the newest of the codes that are not too old to be open are counted,
+    /// so that the work is limited.
+    public func openCodeCounts(at shop: Shop, now: Instant) throws -> [AccountID: Int] {
+        var (counts, homes): ([AccountID: Int], [ShopID: Shop]) = ([:], [:])
+        try forEachUnexpiredCode(at: shop.id, now: now, limit: Limits.staffCodesReadMax) { issued, by in
+            guard let code = try code(issued) else { return }
+            if code.status(at: now, of: shop, home: try home(of: code, &homes)) == .open { counts[by, default: 0] += 1 }
+        }
+        return counts
+    }
+
+    /// Calls `body` with the shop's codes that have not expired and their issuers, newest first.
     ///
     /// The search ends after ``Limits/shopActOldStepsMax`` consecutive pages of codes that are too old to be open. A single such page does
     /// not end it, because an import writes old codes after newer ones. The event that issued a code contains the time at which the code
     /// expires, so expired codes need no further look-up.
-    package func openCodes(of issuer: AccountID, at shop: ShopID, now: Instant) throws -> [CodeID] {
-        guard let known = try self.shop(shop) else { return [] }
+    ///
+    /// - Parameter limit: the number of codes to read, without those that are too old to be open.
+    private func forEachUnexpiredCode(
+        at shop: ShopID, now: Instant, limit: Int = .max, _ body: (_ code: CodeID, _ issuer: AccountID) throws -> Void
+    ) throws {
         let longest = Int64(Loyalty.Limits.codeValiditySeconds.upperBound) + Loyalty.Limits.clockLeadSeconds
         let oldest = now.advanced(bySeconds: -longest)
-        var (codes, before, homes): ([CodeID], Position?, [ShopID: Shop]) = ([], nil, [:])
-        var oldPages = 0
+        var (before, oldPages, left): (Position?, Int, Int) = (nil, 0, limit)
         repeat {
             let page = try acts([.codeIssued], at: shop, on: nil, before: before, limit: Limits.shopActsPerStep) { _ in true }
-            for fact in page.facts where fact.actor == issuer {
-                guard case .codeIssued(let event) = fact.event, now < event.expiresAt, let code = try code(event.code) else { continue }
-                if code.status(at: now, of: known, home: try home(of: code, &homes)) == .open { codes.append(code.id) }
+            oldPages += 1
+            for fact in page.facts {
+                if fact.time > oldest {
+                    guard left > 0 else { return }
+                    (left, oldPages) = (left - 1, 0)
+                }
+                if case .codeIssued(let event) = fact.event, now < event.expiresAt { try body(event.code, fact.actor) }
             }
-            oldPages = page.facts.contains { $0.time > oldest } ? 0 : oldPages + 1
             before = page.next
         } while before != nil && oldPages < Limits.shopActOldStepsMax
-        return codes
-    }
-
-    /// The number of open codes of each member of a shop's staff. Only the shop's newest codes are counted, so that the work is limited.
-    ///
-    /// The event that issued a code contains the time at which the code expires. Most codes have expired, so this event is enough to leave
-    /// them out, and they need no further look-up.
-    public func openCodeCounts(at shop: Shop, now: Instant) throws -> [AccountID: Int] {
-        let tag = Tag(kind: .shop, value: shop.id.value)
-        var (counts, homes): ([AccountID: Int], [ShopID: Shop]) = ([:], [:])
-        for fact in try newest([.codeIssued], [tag], limit: Limits.staffCodesReadMax) {
-            guard case .codeIssued(let event) = fact.event, now < event.expiresAt, let code = try code(event.code) else { continue }
-            if code.status(at: now, of: shop, home: try home(of: code, &homes)) == .open { counts[fact.actor, default: 0] += 1 }
-        }
-        return counts
     }
 
     /// The shop that owns a code's campaign, if another shop issued the code; nil if that shop issued the code itself. Each shop is read

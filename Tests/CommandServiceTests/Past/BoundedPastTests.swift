@@ -350,6 +350,22 @@ extension BoundedPastTests {
         #expect(codes == [CodeID(102), CodeID(101), CodeID(100)])
         #expect(bench.counted.reads < 700)
     }
+
+    @Test("Open codes are counted for their issuer behind a thousand imported codes, as many as a limit, and imported codes are not open")
+    func countedCodes() throws {
+        let (now, limit) = (HandClock.start.advanced(bySeconds: 2_000), CommandService.Limits.staffCodesReadMax)
+        for (issued, imported, counted) in [(3, 1_020, 3), (0, 1_020, 0), (limit + 5, 0, limit), (limit + 5, 600, limit)] {
+            let live = Self.opening.count + issued
+            let open = (0..<issued).map { Self.code(100 + $0, until: HandClock.start.advanced(bySeconds: 36_000)) }
+            let old = (0..<imported).map { Self.code(10_000 + $0, until: Self.past.advanced(bySeconds: 3_600)) }
+            let bench = try Bench(Self.opening + open + old) { number in
+                (number < live ? HandClock.start : Self.past).advanced(bySeconds: Int64(number))
+            }
+            let shop = try #require(try bench.past.shop(Self.shop))
+            let counts = try bench.past.openCodeCounts(at: shop, now: now)
+            #expect(counts == (counted == 0 ? [:] : [Self.owner: counted]), "\(issued) issued, then \(imported) imported")
+        }
+    }
 }
 
 /// The log with a counter of the events read from it. Use it from one thread.
