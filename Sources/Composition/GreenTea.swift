@@ -197,6 +197,10 @@ public final class GreenTea: Sendable {
         return isSame != nil
     }
 
+    /// The time at which a request with the caller's key was accepted and changed nothing. Nil if there is no such request, or if it was
+    /// forgotten.
+    public func timeOfUnchanging(_ caller: Caller) -> Instant? { caller.mark.flatMap { idle.find($0)?.time } }
+
     /// The state at the log's present head.
     public var past: LogPast<EventLog> { LogPast(log) }
 

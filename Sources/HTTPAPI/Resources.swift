@@ -219,14 +219,13 @@ extension Resources {
 
     /// The answer to a write by one of a campaign's managers: the campaign in its state right after the write. A retry gets the same
     /// answer.
-    func campaignAnswer(_ id: CampaignID, at acceptance: Acceptance) throws -> CampaignAnswer {
+    func campaignAnswer(_ id: CampaignID, at acceptance: Acceptance, by sender: RequestSender) throws -> CampaignAnswer {
         let campaign = try existing(through: acceptance.position) { try $0.campaign(id) }
         let known = knownShops(through: acceptance.position)
         let shop = try known.shop(campaign.shop)
-        let time = acceptance.facts.last?.time ?? now
         return CampaignAnswer(
             campaign: try service.opened(campaign, of: shop), shop: shop,
-            shops: try known.named(by: campaign), now: time,
+            shops: try known.named(by: campaign), now: time(of: acceptance, by: sender),
             standing: try standing(of: id, at: acceptance))
     }
 

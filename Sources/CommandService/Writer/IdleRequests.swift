@@ -14,11 +14,14 @@ import Synchronization
 /// flush. It survives a crash of the process, but a power cut may lose the entries of the last seconds; their requests are then decided
 /// again. A flush for each entry would cost the decider as much as a whole batch costs the committer. Backups leave the file out.
 package final class IdleRequests: Sendable {
-    /// One request: the hash of its content, and the log's position when it was answered.
+    /// One request: the hash of its content, and the log's position and the time when it was answered.
     private struct Entry {
         let digest: UInt128
         let position: Position
+        /// The time by the steady clock, which decides how long the request is remembered.
         let at: Instant
+        /// The time by the service's clock, for which the answer was made.
+        let time: Instant
     }
 
     private struct State {
@@ -47,7 +50,7 @@ package final class IdleRequests: Sendable {
             // An entry with a time in the future was made while the clock was fast. The day for which it is remembered begins now.
             let age = max(0, now.microseconds - entry.at.microseconds)
             let at = Instant(microseconds: steady.microseconds - age)
-            entries[entry.request] = Entry(digest: entry.digest, position: Position(entry.position), at: at)
+            entries[entry.request] = Entry(digest: entry.digest, position: Position(entry.position), at: at, time: entry.at)
         }
         state = Mutex(State(entries: entries, file: file))
     }
@@ -56,19 +59,21 @@ package final class IdleRequests: Sendable {
     ///
     /// - Throws: if the entry cannot be stored; then the request MUST NOT be answered as accepted.
     package func note(_ mark: RequestMark, at position: Position) throws {
-        let entry = Entry(digest: mark.digest, position: position, at: clock.steady())
-        let stored = IdleRequestFile.Entry(request: mark.request, digest: mark.digest, position: position.rawValue, at: clock.now())
+        let now = clock.now()
+        let entry = Entry(digest: mark.digest, position: position, at: clock.steady(), time: now)
+        let stored = IdleRequestFile.Entry(request: mark.request, digest: mark.digest, position: position.rawValue, at: now)
         try state.withLock { state in
             try state.file?.add(stored)
             state.entries[mark.request] = entry
         }
     }
 
-    /// The log's position when the key was used, and whether the request had the same content. Nil if the key is unknown or was forgotten.
-    package func find(_ mark: RequestMark) -> (position: Position, isSame: Bool)? {
+    /// The log's position and the time when the key was used, and whether the request had the same content. Nil if the key is unknown or
+    /// was forgotten.
+    package func find(_ mark: RequestMark) -> (position: Position, time: Instant, isSame: Bool)? {
         guard let entry = state.withLock({ $0.entries[mark.request] }) else { return nil }
         guard clock.steady() < entry.at.advanced(bySeconds: Limits.idleRequestSeconds) else { return nil }
-        return (entry.position, mark.isSame(as: entry.digest))
+        return (entry.position, entry.time, mark.isSame(as: entry.digest))
     }
 
     /// Closes the file. ``note(_:at:)`` MUST NOT be called after this.

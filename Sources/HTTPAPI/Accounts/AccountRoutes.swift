@@ -26,11 +26,12 @@ struct AccountRoutes {
         let key = try IdempotencyKey(optionalIn: request)
         let body = try await request.json(ProfileRequest.self)
         try body.check(now: resources.now)
-        let caller = resources.caller(bearer, key, body.canonical)
-        try requireAvatar(body.draft, of: caller)
+        let sender = RequestSender(resources.caller(bearer, key, body.canonical))
+        try requireAvatar(body.draft, of: sender.caller)
         let expected = EntityTag.optional(in: request) ?? .any
-        let acceptance = try await edit(body.draft, expecting: expected, by: caller)
-        let answer = try resources.accountAnswer(bearer.account, through: acceptance.position, at: acceptance.facts.last?.time)
+        let acceptance = try await edit(body.draft, expecting: expected, by: sender.caller)
+        let time = resources.time(of: acceptance, by: sender)
+        let answer = try resources.accountAnswer(bearer.account, through: acceptance.position, at: time)
         return Response.written(.ok, at: acceptance.position, answer).tagged(answer.version)
     }
 

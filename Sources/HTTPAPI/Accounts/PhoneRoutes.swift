@@ -38,7 +38,8 @@ struct PhoneRoutes {
         let acceptance = try await self.change(change, caller)
         resources.dropSessions(endedBy: acceptance)
         let position = acceptance.position
-        let answer = try resources.accountAnswer(bearer.account, through: position, at: acceptance.facts.last?.time)
+        let time = resources.time(of: acceptance, by: RequestSender(caller))
+        let answer = try resources.accountAnswer(bearer.account, through: position, at: time)
         return Response.written(.ok, at: position, answer).tagged(answer.version)
     }
 

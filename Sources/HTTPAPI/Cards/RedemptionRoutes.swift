@@ -217,17 +217,17 @@ struct ReversalRoutes {
         var canonical = CanonicalRequest("POST /v1/redemptions/reversal")
         canonical.add(id.value)
         canonical.add(reason)
-        let caller = resources.caller(bearer, key, canonical)
-        let acceptance = try await resources.service.reverse(id, reason: reason, by: caller)
-        return .written(.ok, at: acceptance.position, try answer(id, at: acceptance))
+        let sender = RequestSender(resources.caller(bearer, key, canonical))
+        let acceptance = try await resources.service.reverse(id, reason: reason, by: sender.caller)
+        return .written(.ok, at: acceptance.position, try answer(id, at: acceptance, by: sender))
     }
 
     /// The redemption and its card in their state right after the reversal. If the reward was already taken back before this request, the
     /// answer shows their present state.
-    private func answer(_ id: RedemptionID, at acceptance: Acceptance) throws -> RewardAnswer {
+    private func answer(_ id: RedemptionID, at acceptance: Acceptance, by sender: RequestSender) throws -> RewardAnswer {
         let redemption = try resources.existing(through: acceptance.position) { try $0.redemption(id) }
         let card = try resources.existing(through: acceptance.position) { try $0.card(redemption.card) }
-        let time = acceptance.facts.last?.time ?? resources.now
+        let time = resources.time(of: acceptance, by: sender)
         let status = redemption.status(at: time, of: card)
         return RewardAnswer(
             redemption: RedemptionAnswer(redemption: redemption, status: status), card: try resources.service.opened(card).aged(to: time),

@@ -24,12 +24,26 @@ struct IdempotencyKey: Hashable, Sendable {
     }
 }
 
+/// The sender of a request whose answer is made for the time at which the request was accepted. It is a class because of the fault of Swift
+/// 6.3.1 that the comment on ``NamedShop`` describes.
+final class RequestSender: Sendable {
+    let caller: Caller
+
+    init(_ caller: Caller) { self.caller = caller }
+}
+
 extension Resources {
     /// The sender of a request, with its idempotency key. The key is bound to the given content.
     func caller(_ bearer: SignedInAs, _ key: IdempotencyKey?, _ content: @autoclosure () -> CanonicalRequest) -> Caller {
         guard let key else { return Caller(account: bearer.account) }
         let mark = service.keys.mark(account: bearer.account, key: key.text, content: content().bytes)
         return Caller(account: bearer.account, mark: mark)
+    }
+
+    /// The time for which the answer to an accepted command is made: that of its last event. A command that changed nothing has no event,
+    /// so the time at which it was accepted counts. Thus a retry gets the same answer.
+    func time(of acceptance: Acceptance, by sender: RequestSender) -> Instant {
+        acceptance.facts.last?.time ?? service.timeOfUnchanging(sender.caller) ?? now
     }
 
     /// Begins an attempt within a budget. If the attempt is ended as failed, it uses up a part of the budget. If the budget is used up, a

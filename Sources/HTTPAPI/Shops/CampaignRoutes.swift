@@ -25,9 +25,10 @@ struct CampaignRoutes {
         let draft = try await request.json(CampaignRequest.self).draft()
         let caller = resources.caller(bearer, key, Self.canonical(draft, of: shop))
         if let image = draft.terms.image { try resources.requireNameable([image], in: "image", of: caller) }
-        let acceptance = try await resources.service.publishCampaign(draft, of: shop, by: caller)
+        let sender = RequestSender(caller)
+        let acceptance = try await resources.service.publishCampaign(draft, of: shop, by: sender.caller)
         guard case .campaignPublished(let event) = acceptance.facts.last?.event else { throw Resources.missingFact(acceptance) }
-        let answer = try resources.campaignAnswer(event.campaign, at: acceptance)
+        let answer = try resources.campaignAnswer(event.campaign, at: acceptance, by: sender)
         let response = Response.written(.created, at: acceptance.position, location: "/v1/campaigns/" + event.campaign.text, answer)
         return response.tagged(answer.campaign.version)
     }
@@ -63,11 +64,13 @@ struct CampaignRoutes {
                 [try resources.service.reading { try $0.campaign(id) }?.image].compactMap { $0 }
             }
         }
-        return try edited(id, try await resources.service.editCampaign(edit, by: caller))
+        let sender = RequestSender(caller)
+        let acceptance = try await resources.service.editCampaign(edit, by: sender.caller)
+        return try edited(id, acceptance, sender)
     }
 
-    private func edited(_ id: CampaignID, _ acceptance: Acceptance) throws -> Response {
-        let answer = try resources.campaignAnswer(id, at: acceptance)
+    private func edited(_ id: CampaignID, _ acceptance: Acceptance, _ sender: RequestSender) throws -> Response {
+        let answer = try resources.campaignAnswer(id, at: acceptance, by: sender)
         return Response.written(.ok, at: acceptance.position, answer).tagged(answer.campaign.version)
     }
 
@@ -77,9 +80,9 @@ struct CampaignRoutes {
         let id = try context.id(Campaign.self)
         var canonical = CanonicalRequest("POST /v1/campaigns/end")
         canonical.add(id.value)
-        let caller = resources.caller(bearer, key, canonical)
-        let acceptance = try await resources.service.endCampaign(id, by: caller)
-        return try edited(id, acceptance)
+        let sender = RequestSender(resources.caller(bearer, key, canonical))
+        let acceptance = try await resources.service.endCampaign(id, by: sender.caller)
+        return try edited(id, acceptance, sender)
     }
 
     private func reopen(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -88,9 +91,9 @@ struct CampaignRoutes {
         let id = try context.id(Campaign.self)
         var canonical = CanonicalRequest("POST /v1/campaigns/reopening")
         canonical.add(id.value)
-        let caller = resources.caller(bearer, key, canonical)
-        let acceptance = try await resources.service.reopenCampaign(id, by: caller)
-        return try edited(id, acceptance)
+        let sender = RequestSender(resources.caller(bearer, key, canonical))
+        let acceptance = try await resources.service.reopenCampaign(id, by: sender.caller)
+        return try edited(id, acceptance, sender)
     }
 
     private static func canonical(_ draft: CampaignDraft, of shop: ShopID) -> CanonicalRequest {

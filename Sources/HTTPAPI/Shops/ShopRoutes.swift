@@ -68,7 +68,9 @@ struct ShopRoutes {
         try resources.requireNameable(edit.images ?? [], in: "images", of: caller) {
             try resources.service.reading { try $0.shop(id) }?.images ?? []
         }
-        return try edited(id, try await resources.service.editShop(edit, by: caller))
+        let sender = RequestSender(caller)
+        let acceptance = try await resources.service.editShop(edit, by: sender.caller)
+        return try edited(id, acceptance, sender)
     }
 
     /// Closes the shop (`POST /shops/{id}/closing`). The body may be absent.
@@ -81,16 +83,17 @@ struct ShopRoutes {
         canonical.add(id.value)
         canonical.add(body.redeemUntil.map { Int($0.microseconds) })
         canonical.add(body.reason)
-        let caller = resources.caller(bearer, key, canonical)
-        let acceptance = try await resources.service.closeShop(id, redeemUntil: body.redeemUntil, reason: body.reason, by: caller)
-        return try edited(id, acceptance)
+        let sender = RequestSender(resources.caller(bearer, key, canonical))
+        let acceptance = try await resources.service.closeShop(
+            id, redeemUntil: body.redeemUntil, reason: body.reason, by: sender.caller)
+        return try edited(id, acceptance, sender)
     }
 
     /// The answer to an edit or a closing: the shop in its state right after that command, so that a retry gets the same answer.
-    private func edited(_ id: ShopID, _ acceptance: Acceptance) throws -> Response {
+    private func edited(_ id: ShopID, _ acceptance: Acceptance, _ sender: RequestSender) throws -> Response {
         let shop = try resources.shop(id, through: acceptance.position)
         let campaigns = try resources.service.reading(through: acceptance.position) { try $0.campaigns(of: id) }
-        let time = acceptance.facts.last?.time ?? resources.now
+        let time = resources.time(of: acceptance, by: sender)
         let answer = ShopAnswer(
             shop: shop, rating: nil,
             campaigns: try campaigns.map {

@@ -86,6 +86,23 @@ import Testing
         #expect(try !isKnownAtStart())
     }
 
+    @Test("The time at which a request was accepted is known after a restart")
+    func timeOfARequest() throws {
+        let folder = try TemporaryFolder()
+        let data = DataFolder(folder.path)
+        let log = try EventLog(
+            directory: data.log, index: data.index, schema: LoyaltySchema.schema, access: .readWrite, created: Self.log)
+        defer { try? log.close() }
+        let (mark, clock) = (RequestMark(request: 1, digest: 2), HandClock())
+        for _ in 1...2 {
+            let requests = try IdleRequests(clock: clock, path: data.idleRequests, of: log)
+            defer { requests.close() }
+            if requests.find(mark) == nil { try requests.note(mark, at: log.head) }
+            clock.move(bySeconds: 60)
+            #expect(requests.find(mark)?.time == HandClock.start)
+        }
+    }
+
     @Test("The newest entries stay when the clock was set back before a restart")
     func clockSetBack() throws {
         let folder = try TemporaryFolder()

@@ -1,4 +1,6 @@
 import HTTPTypes
+import Loyalty
+import LoyaltyCodec
 import Testing
 
 @Suite("Idempotency")
@@ -138,6 +140,31 @@ struct IdempotencyTests {
             try await cast.redeem(redemption.code, key: "k").expectProblem("redemptionNotValid", 422)
             let newer = try await cast.redemption(of: card)
             #expect(try await cast.redeem(newer.code, key: "k").status == 201)
+        }
+    }
+
+    @Test("A retry of an edit that changed nothing gets the first answer, even if the campaign has ended by the clock since")
+    func unchangedBeforeTheEnd() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let body = Cast.campaignBody().replacing("2027-11-01T00:00:00Z", with: stage.clock.now().advanced(bySeconds: 300).rfc3339)
+            let shop = "/v1/shops/\(cast.shop)"
+            let id = try await cast.owner.post(shop + "/campaigns", body).string("id")
+            let campaign = "/v1/campaigns/\(id)"
+            let (seen, seenShop) = (try await cast.owner.tag(of: campaign), try await cast.owner.tag(of: shop))
+            let head = stage.head
+            func answers() async throws -> [Reply] {
+                [
+                    try await cast.owner.edit(campaign, #"{"goal":3}"#, seen: seen, key: "c"),
+                    try await cast.owner.edit(shop, #"{"address":"南京东路 1 号"}"#, seen: seenShop, key: "s"),
+                ]
+            }
+            let first = try await answers()
+            #expect(first.map(\.status) == [200, 200] && stage.head == head)
+            #expect(try first[0].json["running"] == .bool(true))
+            stage.clock.advance(seconds: 400)
+            #expect(try await cast.owner.get(campaign).json["running"] == .bool(false))
+            #expect(try await answers().map(\.body) == first.map(\.body))
         }
     }
 
