@@ -337,15 +337,16 @@ extension GreenTea {
 
     /// Checks whether `redeem` would succeed now, by the same rules. Nothing is changed.
     ///
+    /// - Parameter time: the moment at which the code is shown; nil for now.
     /// - Returns: the redemption and its card in their present state.
     /// - Throws: `.rejected(.redemptionNotValid)` exactly when `redeem` would throw it.
     public func previewRedemption(
-        _ code: TypedCode, shop: NamedShop? = nil, by caller: Caller
+        _ code: TypedCode, shop: NamedShop? = nil, by caller: Caller, at time: Instant? = nil
     ) throws(ServiceError) -> (Redemption, Card) {
-        let secret = keys.secret(ofRedemptionCode: code)
+        let (secret, now) = (keys.secret(ofRedemptionCode: code), time ?? clock.now())
         return try reading { past in
             var past = past
-            let decision = try Command.redeem(Redeem(secret: secret, shop: shop?.id)).decide(in: &past, by: caller.account, at: clock.now())
+            let decision = try Command.redeem(Redeem(secret: secret, shop: shop?.id)).decide(in: &past, by: caller.account, at: now)
             if case .failure(let rejection) = decision { throw ServiceError.rejected(rejection) }
             guard let redemption = try past.redemption(secret: secret), let card = try past.card(redemption.card) else {
                 throw ServiceError.rejected(.redemptionNotValid)

@@ -22,8 +22,9 @@ struct ChangeRoutes {
         try await resources.awaitPosition(of: request, by: bearer.account, in: Notices.name)
         let found = try resources.service.changes(of: bearer.account, after: after)
         var cards = try resources.service.reading(through: found.position) { PageOfCards($0) }
+        let now = resources.now
         let answers = try found.items.map { item in
-            ChangeAnswer(item: item, value: try value(of: item, bearer, through: found.position, &cards))
+            ChangeAnswer(item: item, value: try value(of: item, bearer, through: found.position, at: now, &cards))
         }
         let answer = ChangesAnswer(items: answers, position: found.position, hasMore: found.hasMore)
         // The client may have named a position after the log's end. The header then has the position of the log's end, because the client
@@ -39,16 +40,19 @@ struct ChangeRoutes {
 
     /// A changed thing in its state at a position; nil if it no longer existed at that position.
     ///
-    /// - Parameter cards: the cards in their state at that position.
+    /// - Parameters:
+    ///   - now: the moment that decides what has lapsed or expired; the same for all things of a page.
+    ///   - cards: the cards in their state at that position.
     private func value(
-        of item: OwnChanges.Item, _ bearer: SignedInAs, through position: Position, _ cards: inout PageOfCards<EventLog>
+        of item: OwnChanges.Item, _ bearer: SignedInAs, through position: Position, at now: Instant,
+        _ cards: inout PageOfCards<EventLog>
     ) throws -> JSONWriter? {
-        let (service, now) = (resources.service, resources.now)
+        let service = resources.service
         switch item.thing {
-        case .account: return .written(try resources.accountAnswer(bearer.account, through: position))
+        case .account: return .written(try resources.accountAnswer(bearer.account, through: position, at: now))
         case .card(let id):
             guard let card = try cards.card(id), card.status != .discarded else { return nil }
-            return try resources.listed([card], through: position).first.map { .written($0) }
+            return try resources.listed([card], through: position, at: now).first.map { .written($0) }
         case .redemption(let id):
             let found = try service.reading(through: position) { try $0.redemption(id) }
             guard let redemption = found, let card = try cards.card(redemption.card) else { return nil }
@@ -63,7 +67,7 @@ struct ChangeRoutes {
             guard let session = try service.reading(through: position, { try $0.session(id) }), session.isAlive(at: now) else { return nil }
             let sighting = resources.gate.sightings[id]
             return .written(MySessionAnswer(session: session, sighting: sighting, isCurrent: id == bearer.session))
-        case .invitation(let id): return try invitation(id, through: position).map { .written($0) }
+        case .invitation(let id): return try invitation(id, through: position, at: now).map { .written($0) }
         case .employment(let id): return try workplace(id, of: bearer.account, through: position).map { .written($0) }
         case .mute(let shop):
             let mute = Mute(account: bearer.account, shop: shop)
@@ -78,12 +82,12 @@ struct ChangeRoutes {
         return try posted.map { try resources.noticeAnswer($0, isRead: isRead, through: position) }
     }
 
-    private func invitation(_ id: InvitationID, through position: Position) throws -> InvitationAnswer? {
+    private func invitation(_ id: InvitationID, through position: Position, at now: Instant) throws -> InvitationAnswer? {
         let found = try resources.service.reading(through: position) { past -> (Invitation, Shop)? in
             guard let invitation = try past.invitation(id), let shop = try past.shop(invitation.shop) else { return nil }
             return (invitation, shop)
         }
-        guard let (invitation, shop) = found, invitation.status(at: resources.now) == .open else { return nil }
+        guard let (invitation, shop) = found, invitation.status(at: now) == .open else { return nil }
         return InvitationAnswer(invitation: invitation, shop: try resources.service.opened(shop))
     }
 

@@ -61,7 +61,7 @@ struct FavoriteRoutes {
         try await resources.awaitPosition(of: request, by: bearer.account, in: Discovery.name)
         let reached = resources.service.models.position(of: Discovery.name)
         let found = try resources.service.discovery.favorites(of: bearer.account, before: before, limit: page.limit)
-        let answers = try await resources.campaignAnswers(found.items.map { ($0, nil) }, for: bearer.account)
+        let answers = try await resources.campaignAnswers(found.items.map { ($0, nil) }, for: bearer.account, at: resources.now)
         let answer = Page(items: answers, next: found.next.map { resources.cursors.text($0, in: list) })
         return Response.ok(answer).showing(max(reached, found.position))
     }

@@ -30,10 +30,12 @@ struct MeRoutes {
         let before = try page.place(in: list, by: resources.cursors)
         try await resources.awaitPosition(of: request, by: bearer.account, in: CardProgress.name)
         let reached = resources.service.models.position(of: CardProgress.name)
+        // One moment for the filter and the answer, so that no card has a status that the request left out.
+        let now = resources.now
         let found = try resources.service.models.cards.cards(
-            of: bearer.account, statuses: statuses, at: resources.now, before: before, limit: page.limit)
+            of: bearer.account, statuses: statuses, at: now, before: before, limit: page.limit)
         let shown = max(reached, found.position)
-        let items = try resources.listed(found.cards, through: shown)
+        let items = try resources.listed(found.cards, through: shown, at: now)
         return Response.ok(Page(items: items, next: found.next.map { resources.cursors.text($0, in: list) })).showing(shown)
     }
 

@@ -35,8 +35,9 @@ struct CardOrigin {
 }
 
 extension Resources {
-    /// Cards in the form of lists, with their campaigns and shops as of a position. Each campaign and each shop is read once.
-    func listed(_ cards: [Card], through position: Position) throws -> [CardAnswer] {
+    /// Cards in the form of lists, in their state at a moment, with their campaigns and shops as of a position. Each campaign and each shop
+    /// is read once.
+    func listed(_ cards: [Card], through position: Position, at now: Instant) throws -> [CardAnswer] {
         var origins: [CampaignID: CardOrigin] = [:]
         let known = knownShops(through: position)
         return try cards.map { card in

@@ -22,8 +22,9 @@ struct CardRoutes {
         let reached = resources.service.models.position(of: CardProgress.name)
         let found = try resources.service.models.cards.positioned(id)
         guard let card = found.card, card.holder == bearer.account else { throw Problem(.notFound) }
+        let now = resources.now
         let answer = CardAnswer(
-            card: try resources.service.opened(card).aged(to: resources.now), now: resources.now,
+            card: try resources.service.opened(card).aged(to: now), now: now,
             reasons: try resources.reasons(of: [card]), reversals: try resources.service.reading { try $0.reversals(on: card) },
             shops: try resources.shops(of: card))
         return Response.ok(answer).showing(max(reached, found.position))

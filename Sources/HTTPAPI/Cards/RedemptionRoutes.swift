@@ -49,11 +49,12 @@ struct RedemptionRoutes {
         var hasFailed = false
         defer { budget.end(bearer.account, failed: hasFailed) }
         do {
+            let now = resources.now
             let (redemption, card) = try resources.service.previewRedemption(
-                try Self.code(body), shop: body.shop, by: Caller(account: bearer.account))
+                try Self.code(body), shop: body.shop, by: Caller(account: bearer.account), at: now)
             return .ok(
                 RewardAnswer(
-                    redemption: answer(redemption, card, at: resources.now), card: try resources.service.opened(card),
+                    redemption: answer(redemption, card, at: now), card: try resources.service.opened(card),
                     reasons: try resources.reasons(of: [card]),
                     position: nil))
         } catch {

@@ -28,7 +28,9 @@ struct DiscoverRoutes {
         return try await searching(request, context) {
             let found = try resources.service.discovery.campaigns(search, after: cursor, limit: page.limit)
             context.cost.addSearch(found: found.items.count, looks: found.looks)
-            let answers = try await resources.campaignAnswers(found.items.map { ($0.id, $0.distanceMillimeters) }, for: viewer)
+            // The answer is made for the moment of the search, so that no campaign is listed as running that the answer calls over.
+            let answers = try await resources.campaignAnswers(
+                found.items.map { ($0.id, $0.distanceMillimeters) }, for: viewer, at: search.now)
             return .ok(Page(items: answers, next: found.next.map { resources.cursors.text($0.packed, in: list) }))
         }
     }
@@ -114,8 +116,11 @@ extension Resources {
     /// - Parameters:
     ///   - found: the campaigns, each with its distance if the request names a place.
     ///   - viewer: the reading account; nil if it is anonymous.
-    func campaignAnswers(_ found: [(CampaignID, Int?)], for viewer: AccountID?) async throws -> [CampaignAnswer] {
-        let (now, known) = (now, knownShops())
+    ///   - now: the moment at which the campaigns run or do not.
+    func campaignAnswers(
+        _ found: [(CampaignID, Int?)], for viewer: AccountID?, at now: Instant
+    ) async throws -> [CampaignAnswer] {
+        let known = knownShops()
         let standings = try service.discovery.standings(of: found.map(\.0), for: viewer)
         return try await found.mapInTurns { id, distance in
             let campaign = try existing { try $0.campaign(id) }

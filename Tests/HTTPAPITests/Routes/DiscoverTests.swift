@@ -1,4 +1,6 @@
 import HTTPTypes
+import Loyalty
+import LoyaltyCodec
 import Testing
 
 @Suite("Discovery")
@@ -19,6 +21,26 @@ struct DiscoverTests {
     private static func ids(_ reply: Reply) throws -> [String] {
         #expect(reply.status == 200, "\(reply.text)")
         return try #require(try reply.json["items"]?.items).compactMap { $0["id"]?.string }
+    }
+
+    @Test("A list of running campaigns has none that the answer calls over, at whichever reading of the clock a campaign ends")
+    func oneMoment() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            for seconds in 1...8 as ClosedRange<Int64> {
+                let end = stage.clock.now().advanced(bySeconds: 40).rfc3339
+                let body = Cast.campaignBody().replacing("2027-11-01T00:00:00Z", with: end)
+                #expect(try await cast.owner.post("/v1/shops/\(cast.shop)/campaigns", body).status == 201)
+                stage.clock.advance(seconds: 40 - seconds)
+                let path = "/v1/campaigns?running=true"
+                stage.clock.pass(secondsPerReading: 1)
+                let reply = try await visitor.get(path, headers: [.minPosition: "\(stage.head)"])
+                stage.clock.pass(secondsPerReading: 0)
+                let shown = try #require(try reply.json["items"]?.items)
+                #expect(!shown.isEmpty && shown.allSatisfy { $0["running"] == .bool(true) }, "\(seconds) s before an end: \(reply.text)")
+                stage.clock.advance(seconds: 20)
+            }
+        }
     }
 
     @Test("Campaigns and shops are found by place and by words, with the fields that the contract names")
