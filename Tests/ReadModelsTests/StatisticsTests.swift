@@ -192,6 +192,28 @@ import Testing
         #expect(try await report(story, Self.monday...(Self.monday + 1), hours: -11).days.map(\.newCards) == [1, 0])
     }
 
+    @Test(
+        "A day of 23 or 25 hours has all of its quarters of an hour, and days, members of staff and reports on single days agree",
+        arguments: [(19_792, 92), (20_030, 100)])
+    func changesOfTheClock(_ day: Int, _ quarters: Int) async throws {
+        let zone = try #require(ReportZone(name: "America/New_York"))
+        var story = Story()
+        let first = Int64(day - 1) * 96
+        story.open(CardID(1), of: AccountID(20), goal: 50, at: Quarter(number: first).start)
+        for quarter in first..<(first + 5 * 96) {
+            story.stamp(1, on: CardID(1), of: AccountID(20), at: Quarter(number: quarter).start)
+        }
+        let open = try OpenData(TestData())
+        #expect(try await open.append(story.facts))
+        let days = (day - 1)...(day + 1)
+        let report = try open.models.statistics.report(of: Self.shop, zone.period(days))
+        #expect(report.days.map(\.stamps) == [96, quarters, 96] && report.days.map(\.codes) == [96, quarters, 96])
+        #expect(report.staff == [Self.owner: StaffActivity(codes: report.codes, stamps: report.stamps)])
+        let single = try days.map { try open.models.statistics.report(of: Self.shop, zone.period($0...$0)).stamps }
+        #expect(single == [96, quarters, 96])
+        try open.close()
+    }
+
     @Test func cohortsFollowTheFirstVisitEvenIfImportedLater() async throws {
         var story = Story()
         let week = 7
