@@ -122,11 +122,15 @@ struct AccountRoutes {
         return response
     }
 
-    /// Erases the account. The account's sessions end as well, so a retry gets 401.
+    /// Erases the account. The account's sessions end as well, so a later retry gets 401. A retry that was sent while the first request
+    /// runs gets the same answer as the first.
     private func erase(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         let key = try IdempotencyKey(optionalIn: request)
         let caller = resources.caller(bearer, key, CanonicalRequest("DELETE /v1/me"))
+        // A retry waits while the first request runs, because the first may still be closing an owner's shops one by one.
+        try await resources.turns.begin(caller)
+        defer { resources.turns.end(caller) }
         // The closure forgets the account's sessions even if destroying the account's data key fails, because the recorded event has
         // already ended the sessions.
         let acceptance = try await service.eraseAccount(by: caller) { [resources] in resources.dropSessions(endedBy: $0) }

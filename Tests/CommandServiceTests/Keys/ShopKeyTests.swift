@@ -46,6 +46,20 @@ import Testing
         #expect(before.allSatisfy { $0.contact != .erased })
     }
 
+    @Test("Two requests with one key that erase an owner at the same time get one answer, although the shops close one by one")
+    func erasedAtOnce() async throws {
+        let site = try Site()
+        let service = site.service
+        let person = try await customer(1, on: service)
+        for _ in 0..<8 { _ = try await open(by: person, on: service) }
+        let owner = person.under("erasure", on: service)
+        async let one = service.eraseAccount(by: owner)
+        async let other = service.eraseAccount(by: owner)
+        let answers = try await [one, other]
+        #expect(answers[0].facts == answers[1].facts && answers[0].position == answers[1].position)
+        #expect(answers.filter(\.isReplay).count == 1)
+    }
+
     @Test("A shop that is refused for its pictures gets no key")
     func refused() async throws {
         let site = try Site()

@@ -119,4 +119,19 @@ struct RequestTurnsTests {
             #expect(outbox.messages.filter { $0.phone == old && $0.text.contains("+861*******") }.count == 1)
         }
     }
+
+    @Test("A retry of an owner's erasure that arrives while the shops close is never told that something is missing")
+    func erasure() async throws {
+        try await onStage { stage, visitor in
+            let owner = try await visitor.signedIn("+8613800138002")
+            for number in 0..<8 { #expect(try await owner.post("/v1/shops", Cast.shopBody, key: "shop-\(number)").status == 201) }
+            let replies: [Reply] = try await withThrowingTaskGroup(of: Reply.self) { group in
+                for _ in 0..<16 { group.addTask { try await owner.delete("/v1/me", key: "erasure") } }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            // A retry that arrives after the erasure finds its session ended.
+            for reply in replies where reply.status != 204 { try reply.expectProblem("unauthenticated", 401) }
+            #expect(Set(replies.filter { $0.status == 204 }.map(\.position)) == [stage.head])
+        }
+    }
 }
