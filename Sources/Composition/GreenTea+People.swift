@@ -31,8 +31,12 @@ extension GreenTea {
             reason: try sealed(.clear(reason), about: account))
         guard present != phone, try isFree(phone, for: account) else { throw Self.takenPhone }
         try await tell(present)
-        let asked = try await change(account, to: phone, displacing: false) { () throws(ServiceError) in
-            try await submit(.requestPhoneChange(command), by: caller)
+        let asked = try await change(account, to: phone, displacing: false) { () throws(ServiceError) -> Acceptance in
+            let acceptance = try await submit(.requestPhoneChange(command), by: caller)
+            for case .phoneChangeRequested(let event) in acceptance.facts.lazy.map(\.event) {
+                duePhones.note(event.account, at: event.holdsAt)
+            }
+            return acceptance
         }
         guard let asked else { throw Self.takenPhone }
         return asked

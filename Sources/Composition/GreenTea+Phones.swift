@@ -7,8 +7,8 @@ import LoyaltyCodec
 ///
 /// The key store leads from a number to an account. A claim in the key store has an effect only if the account's sealed number in the log
 /// is the same, so a claim that is left over from a crash does no harm. Time alone decides whether a requested number is in force. The
-/// event of the change is recorded at the next sign-in, refresh or request to change the number; until then, all readers of the number
-/// check the time as well.
+/// event of the change is recorded at the account's next sign-in, refresh or other request, which is refused if its session began before;
+/// see ``DuePhones``. Until then, all readers of the number check the time as well.
 extension GreenTea {
     /// The account that holds an identity: a phone number, or a till's own name for a customer.
     enum Holder {

@@ -44,6 +44,8 @@ public final class GreenTea: Sendable {
     let numberLocks = NumberLocks()
     /// Recent sessions that began with a code by text message, and for each the time at which it began, on the steady clock.
     let freshSessions = Mutex(GenerationalCache<SessionID, Instant>(limit: Limits.freshSessionsMax))
+    /// The accounts for which an operator requested another number, and the time at which it comes into force.
+    let duePhones: DuePhones
     /// The positions of the events of feedback, for the operators' list.
     let feedbackGiven = PositionList(of: .feedbackGiven)
     /// The accounts that show a picture in their profile, by picture.
@@ -113,9 +115,7 @@ public final class GreenTea: Sendable {
         keys = keyStore.keys
         self.operators = operators
         if !proving.acceptsLostKeys { try keyStore.requireOwner(log, in: data) }
-        try keyStore.finishErasures(in: log) { [keyStore, log] moved in
-            try keyStore.finishPhoneChanges(of: moved, in: log, at: forward.now())
-        }
+        duePhones = DuePhones(try keyStore.finishInterrupted(in: log, at: forward.now()))
         // The checkpoint is opened after the keys, so that a wrong master secret is reported as such and not as a forged checkpoint.
         checkpoints = try CheckpointKeeper(
             log: log, path: data.checkpoint, seed: keys.checkpointSeed,

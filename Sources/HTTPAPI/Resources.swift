@@ -269,9 +269,7 @@ extension Resources {
     }
 
     /// Makes the gate refuse the tokens of the sessions that a command has ended.
-    func dropSessions(endedBy acceptance: Acceptance) {
-        for case .sessionEnded(let event) in acceptance.facts.lazy.map(\.event) { gate.end(event.session) }
-    }
+    func dropSessions(endedBy acceptance: Acceptance) { gate.end(sessionsEndedBy: acceptance) }
 
     /// The problem for a defect of the program: an accepted command lacks the event that it always adds.
     static func missingFact(_ acceptance: Acceptance) -> Problem {

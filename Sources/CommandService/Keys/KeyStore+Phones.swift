@@ -215,9 +215,14 @@ extension KeyStore {
     }
 
     /// Accounts with a claim for a change of number that was not settled, because of a crash.
-    package func unsettledAccounts() throws -> [AccountID] {
+    package func unsettledAccounts() throws -> [AccountID] { try accounts(with: .claimed) }
+
+    /// Accounts with a claim on a number that an operator requested for them, or with a claim for a change of number that was not settled.
+    package func accountsAwaitingPhones() throws -> [AccountID] { try accounts(with: .coming) + accounts(with: .claimed) }
+
+    private func accounts(with row: Row) throws -> [AccountID] {
         try state.withLock { state in
-            try opened(&state).names(beginningWith: Row.claimed.rawValue).map { name in
+            try opened(&state).names(beginningWith: row.rawValue).map { name in
                 AccountID(name.dropFirst().reduce(0) { $0 << 8 | UInt128($1) })
             }
         }

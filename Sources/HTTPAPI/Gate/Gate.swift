@@ -52,8 +52,16 @@ final class Gate: Sendable {
         }
         guard now < token.expiresAt else { throw Problem(.tokenExpired) }
         guard token.issuedAt <= now.advanced(bySeconds: Limits.accessTokenLeadSecondsMax) else { throw Problem(.unauthenticated) }
+        if service.mayHaveDuePhone(token.bearer.account, at: now) { try await requirePresentNumber(of: token.bearer) }
         try limiter?.take(token.bearer.account, at: service.clock.steady())
         return token
+    }
+
+    /// Refuses a session that began before a number that an operator requested came into force: it may be on the lost phone. If no event
+    /// has recorded the change of number yet, it is recorded here and ends all sessions of the account.
+    private func requirePresentNumber(of bearer: SignedInAs) async throws {
+        if let change = try await service.completeDuePhone(of: bearer.account) { end(sessionsEndedBy: change) }
+        guard try service.reading({ try $0.session(bearer.session) })?.isEnded == false else { throw Problem(.unauthenticated) }
     }
 
     /// The signed-in sender of a request; nil for an anonymous request.
@@ -103,6 +111,11 @@ final class Gate: Sendable {
     func end(_ session: SessionID) {
         let now = service.clock.now()
         cache.withLock { $0.end(session, now: now) }
+    }
+
+    /// Ends the sessions that a command has ended.
+    func end(sessionsEndedBy acceptance: Acceptance) {
+        for case .sessionEnded(let event) in acceptance.facts.lazy.map(\.event) { end(event.session) }
     }
 
     private func verify(_ header: String, since epoch: Int, of request: Request) async throws -> VerifiedToken? {

@@ -67,4 +67,34 @@ import Testing
         site.clock.move(bySeconds: 1)
         try await expectSecond(of: account, on: site)
     }
+
+    @Test("A requested number is known to be due from its time on, also after restarts, until that is recorded", arguments: [0, 1, 2])
+    func known(restarts: Int) async throws {
+        let site = try Site()
+        let account = try await requested(on: site, secondsBefore: 60)
+        let lost = try await site.service.signIn(phone(1)).session
+        for _ in 0..<restarts { try site.reopen() }
+        #expect(!site.service.mayHaveDuePhone(account, at: site.clock.now()))
+        site.clock.move(bySeconds: 60)
+        for _ in 0..<restarts { try site.reopen() }
+        #expect(site.service.mayHaveDuePhone(account, at: site.clock.now()))
+        #expect(try site.service.reading({ try $0.session(lost) })?.isEnded == false)
+        #expect(try await site.service.completeDuePhone(of: account) != nil)
+        #expect(try site.service.reading({ try $0.session(lost) })?.isEnded == true)
+        #expect(!site.service.mayHaveDuePhone(account, at: site.clock.now()))
+        #expect(try await site.service.completeDuePhone(of: account) == nil)
+        try await expectSecond(of: account, on: site)
+    }
+
+    @Test("A newer request for the account puts off the time at which a number is due")
+    func putOff() async throws {
+        let site = try Site()
+        let account = try await requested(on: site, secondsBefore: 60)
+        let officer = Caller(account: try await site.service.register(phone(9)).id)
+        _ = try await site.service.requestPhoneChange(of: account, to: phone(3), reason: "Stolen", by: officer)
+        site.clock.move(bySeconds: 60)
+        #expect(!site.service.mayHaveDuePhone(account, at: site.clock.now()))
+        site.clock.move(bySeconds: 72 * 3_600)
+        #expect(site.service.mayHaveDuePhone(account, at: site.clock.now()))
+    }
 }

@@ -1,0 +1,87 @@
+public import CommandService
+import EventLog
+public import Loyalty
+import Synchronization
+
+/// The accounts for which an operator requested another phone number, and the time at which each of these numbers comes into force.
+///
+/// They are kept in memory, because each request of a signed-in person asks for them, and must not read the log for that. An entry only
+/// says that the log must be read. The log decides whether the number has come into force: the account's holder may have objected, or the
+/// change may be recorded.
+final class DuePhones: Sendable {
+    private let coming: Mutex<[AccountID: Instant]>
+    /// The earliest time among the entries, in microseconds. Most of the time no entry is due, and one comparison shows that.
+    private let earliest: Atomic<Int64>
+
+    init(_ coming: [AccountID: Instant]) {
+        self.coming = Mutex(coming)
+        earliest = Atomic(Self.earliest(of: coming))
+    }
+
+    /// Notes a requested number. Of several requests for one account, the one that comes into force last counts.
+    func note(_ account: AccountID, at time: Instant) {
+        coming.withLock { coming in
+            coming[account] = max(time, coming[account] ?? time)
+            earliest.store(Self.earliest(of: coming), ordering: .releasing)
+        }
+    }
+
+    /// Whether the account has an entry whose time has come.
+    func isDue(_ account: AccountID, at now: Instant) -> Bool {
+        guard earliest.load(ordering: .acquiring) <= now.microseconds else { return false }
+        return coming.withLock { $0[account].map { $0 <= now } ?? false }
+    }
+
+    /// Removes the account's entry, unless its time comes after `now`.
+    func remove(_ account: AccountID, dueAt now: Instant) {
+        coming.withLock { coming in
+            guard let time = coming[account], time <= now else { return }
+            coming[account] = nil
+            earliest.store(Self.earliest(of: coming), ordering: .releasing)
+        }
+    }
+
+    private static func earliest(of coming: [AccountID: Instant]) -> Int64 { coming.values.min()?.microseconds ?? .max }
+}
+
+extension GreenTea {
+    /// Whether a number that an operator requested for the account may have come into force without an event that records it. Reads only
+    /// memory. If true, ``completeDuePhone(of:)`` finds out.
+    public func mayHaveDuePhone(_ account: AccountID, at now: Instant) -> Bool { duePhones.isDue(account, at: now) }
+
+    /// Records that a requested number has become the account's number, if it is due and not recorded. The event ends all sessions of the
+    /// account.
+    ///
+    /// - Returns: `nil` if nothing was to be recorded.
+    public func completeDuePhone(of id: AccountID) async throws(ServiceError) -> Acceptance? {
+        // The time is read before the account. So the entry of a request that is recorded meanwhile, which is due later, stays.
+        let now = clock.now()
+        let account = try reading { try $0.account(id) }
+        var change: Acceptance?
+        if let account { change = try await completePhoneChange(of: account) }
+        duePhones.remove(id, dueAt: now)
+        return change
+    }
+}
+
+extension KeyStore {
+    /// Finishes erasures and changes of phone numbers that a crash interrupted; see ``finishErasures(in:settling:)`` and
+    /// ``finishPhoneChanges(of:in:at:)``.
+    ///
+    /// - Returns: the accounts for which an operator requested another number, and the time at which it comes into force, if no event has
+    ///   recorded that it did.
+    @available(*, noasync)
+    func finishInterrupted(in log: EventLog, at now: Instant) throws -> [AccountID: Instant] {
+        // Finishing the changes removes the claim on a number that is due. So the claims from before are searched as well.
+        var accounts = try accountsAwaitingPhones()
+        try finishErasures(in: log) { moved in
+            try finishPhoneChanges(of: moved, in: log, at: now)
+            accounts += moved
+        }
+        accounts += try accountsAwaitingPhones()
+        let past = LogPast(log)
+        var coming: [AccountID: Instant] = [:]
+        for account in Set(accounts) { coming[account] = try past.account(account)?.comingPhone?.holdsAt }
+        return coming
+    }
+}
