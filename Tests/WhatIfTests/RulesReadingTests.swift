@@ -59,6 +59,12 @@ import Testing
         "{\"bonuses\": [{\"days\": \(days), \"from\": \"\(from)\", \"to\": \"\(to)\", \"factor\": \(factor)}]}"
     }
 
+    @Test("Bonus hours that end at 00:00 end at midnight, unless they begin at 00:00")
+    func midnight() throws {
+        let evening = BonusHours(days: Weekdays(rawValue: 1), fromMinute: 1_260, toMinute: 1_440, factor: 2)
+        #expect(try rules(Self.bonus("[\"monday\"]", "21:00", "00:00", 2)).bonuses == .set([evening]))
+    }
+
     private static let mistakes: [(String, String, String)] = [
         ("", "", "is no JSON"), ("{", "", "is no JSON"), ("[]", "", "must hold one JSON object"), ("{\"goal\": 8 9}", "", "is no JSON"),
         ("{\"gaol\": 8}", "/gaol", "is unknown. Known: goal, "), ("{\"a/b~\": 1, \"z\": 2}", "/a~1b~0", "is unknown"),
@@ -73,6 +79,7 @@ import Testing
         (bonus("[\"monday\"]", "8:00", "09:00", 2), "/bonuses/0/from", "time of day"),
         (bonus("[\"monday\"]", "08:00", "25:00", 2), "/bonuses/0/to", "time of day"),
         (bonus("[\"monday\"]", "08:00", "08:00", 2), "/bonuses", "differ"),
+        (bonus("[\"monday\"]", "00:00", "00:00", 2), "/bonuses", "differ"),
         (bonus("[\"monday\"]", "08:00", "09:00", 6), "/bonuses/0/factor", "from 2 to 5"),
         ("{\"milestones\": 3}", "/milestones", "a list"), ("{\"milestones\": [3]}", "/milestones/0", "an object with at and reward"),
         ("{\"milestones\": [{\"at\": 0, \"reward\": \"x\"}]}", "/milestones/0/at", "from 1 to 49"),

@@ -35,7 +35,8 @@ extension FieldReader {
     /// Reads a list of opening hours. If the list has too many entries, reports that fault and reads no entry.
     private mutating func hours(_ name: String, _ content: JSONTree) -> [OpeningHours] {
         entries(name, content, atMost: Loyalty.Limits.openingHoursMax, .above(Loyalty.Limits.openingHoursMax)) { fields in
-            OpeningHours(days: fields.days("days"), fromMinute: fields.minute("from"), toMinute: fields.minute("to"))
+            let (days, from) = (fields.days("days"), fields.minute("from"))
+            return OpeningHours(days: days, fromMinute: from, toMinute: fields.minute("to", endOf: from))
         }
     }
 
@@ -46,9 +47,9 @@ extension FieldReader {
         let most = Loyalty.Limits.bonuses
         return .set(
             entries(name, content, atMost: most, .bonuses(max: most)) { fields in
-                BonusHours(
-                    days: Weekdays(rawValue: fields.days("days")), fromMinute: fields.minute("from"), toMinute: fields.minute("to"),
-                    factor: fields.int("factor"))
+                let (days, from) = (Weekdays(rawValue: fields.days("days")), fields.minute("from"))
+                let to = fields.minute("to", endOf: from)
+                return BonusHours(days: days, fromMinute: from, toMinute: to, factor: fields.int("factor"))
             })
     }
 
@@ -92,11 +93,14 @@ extension FieldReader {
         return days.reduce(0) { $0 | 1 << UInt8($1 ?? 0) }
     }
 
-    private mutating func minute(_ name: String) -> Int {
+    /// Reads a time of day as its minute. After a fault, the result is 0.
+    ///
+    /// - Parameter from: the minute at which hours begin, if the field is their end.
+    private mutating func minute(_ name: String, endOf from: Int? = nil) -> Int {
         let complaints = errors.count
         let text = string(name)
         guard errors.count == complaints, case .object = object else { return 0 }
-        let minute = DayClock.minute(text)
+        let minute = if let from { DayClock.endMinute(text, from: from) } else { DayClock.minute(text) }
         if minute == nil { complain(name, .form(.timeOfDay)) }
         return minute ?? 0
     }

@@ -23,4 +23,15 @@ public enum DayClock {
         guard minute < 60, hour < 24 || (hour == 24 && minute == 0) else { return nil }
         return hour * 60 + minute
     }
+
+    /// Reads the time of day at which hours end.
+    ///
+    /// The text `00:00` means the midnight at the end of the day, as `24:00` does, because the time fields of browsers have no `24:00`.
+    /// But if the hours begin at `00:00`, it is minute 0, at which no hours can end.
+    ///
+    /// - Parameter from: the minute of the day at which the hours begin.
+    /// - Returns: The minute of the day, 0 to 1,440; nil for a text that ``minute(_:)`` refuses.
+    public static func endMinute(_ text: String, from: Int) -> Int? {
+        minute(text).map { $0 == 0 && from != 0 ? 1_440 : $0 }
+    }
 }

@@ -162,13 +162,18 @@ struct RulesReader {
         }
         var minutes: [Int] = []
         for member in ["from", "to"] {
-            guard case .string(let text)? = members[member], let minute = DayClock.minute(text) else {
+            guard case .string(let text)? = members[member], let minute = Self.minute(text, after: minutes.first) else {
                 throw RulesError(pointer(name, index, member), "must be a time of day, such as \"14:00\"")
             }
             minutes.append(minute)
         }
         let factor = try int(members["factor"] ?? .null, at: pointer(name, index, "factor"), in: Limits.bonusFactor)
         return BonusHours(days: days, fromMinute: minutes[0], toMinute: minutes[1], factor: factor)
+    }
+
+    /// Reads a time of day. If hours began at the minute `from`, it is their end.
+    private static func minute(_ text: String, after from: Int?) -> Int? {
+        if let from { DayClock.endMinute(text, from: from) } else { DayClock.minute(text) }
     }
 
     private static func int(

@@ -48,6 +48,10 @@ struct BonusTests {
             let night = #"[{"days":["friday"],"from":"00:00","to":"24:00","factor":5}]"#
             let edited = try await cast.owner.edit(path, #"{"bonuses":\#(night)}"#, seen: "*")
             #expect(try edited.json["bonuses"] == JSONValue(Array(night.utf8)))
+            // A browser has no 24:00 for the end of the day, so 00:00 means the same if the hours begin later.
+            let evening = #"[{"days":["friday"],"from":"21:00","to":"00:00","factor":5}]"#
+            let late = try await cast.owner.edit(path, #"{"bonuses":\#(evening)}"#, seen: "*")
+            #expect(try late.json["bonuses"] == JSONValue(Array(evening.replacing(#""to":"00:00""#, with: #""to":"24:00""#).utf8)))
             #expect(try await cast.owner.edit(path, #"{"bonuses":null}"#, seen: "*").json["bonuses"] == nil)
             #expect(try await cast.owner.edit(path, #"{"bonuses":[]}"#, seen: "*").json["bonuses"] == nil)
         }
@@ -74,6 +78,7 @@ struct BonusTests {
         (one(#""from":"08:00","to":"09:00","factor":"2""#), "/bonuses/0/factor"),
         (one(#""from":"08:00","to":"09:00","factor":2.5"#), "/bonuses/0/factor"),
         (one(#""from":"08:00","to":"09:00","factor":1"#), "/bonuses"), (one(#""from":"08:00","to":"09:00","factor":6"#), "/bonuses"),
+        (one(#""from":"00:00","to":"00:00","factor":2"#), "/bonuses"),
         (one(#""from":"08:00","to":"08:00","factor":2"#), "/bonuses"), (one(#""from":"24:00","to":"08:00","factor":2"#), "/bonuses"),
         (tooMany, "/bonuses"), (overlapping, "/bonuses"),
     ]

@@ -33,6 +33,23 @@ struct ScheduleTests {
         }
     }
 
+    @Test("An end at 00:00 is the midnight at the end of the day, and answers show it as 24:00")
+    func midnight() async throws {
+        try await onStage { stage, visitor in
+            let owner = try await visitor.signedIn("+8613800138001")
+            let week = { (end: String) in
+                #"[{"days":["monday"],"from":"21:00","to":"\#(end)"},{"days":["tuesday"],"from":"00:00","to":"09:00"}]"#
+            }
+            let opened = try await owner.post("/v1/shops", Self.body(#""openingHours":\#(week("00:00"))"#))
+            #expect(opened.status == 201, "\(opened.text)")
+            #expect(try opened.json["openingHours"] == JSONValue(Array(week("24:00").utf8)))
+            let head = stage.head
+            let path = "/v1/shops/\(try opened.string("id"))"
+            #expect(try await owner.edit(path, #"{"openingHours":\#(week("24:00"))}"#, seen: "*").status == 200)
+            #expect(stage.head == head, "the two spellings differ")
+        }
+    }
+
     @Test("A shop that names no zone has the zone Asia/Shanghai, and an unknown zone is refused")
     func zones() async throws {
         try await onStage { stage, visitor in
@@ -62,6 +79,8 @@ struct ScheduleTests {
             (#"[{"days":["monday"],"from":"08:00"}]"#, "/openingHours/0/to"),
             (#"[{"days":["monday"],"from":"24:00","to":"09:00"}]"#, "/openingHours"),
             (#"[{"days":["monday"],"from":"08:00","to":"08:00"}]"#, "/openingHours"),
+            (#"[{"days":["monday"],"from":"00:00","to":"00:00"}]"#, "/openingHours"),
+            (#"[{"days":["monday"],"from":"21:00","to":"00:00"},{"days":["monday"],"from":"23:59","to":"24:00"}]"#, "/openingHours"),
             (#"[{"days":["monday"],"from":"08:00","to":"12:00"},{"days":["monday"],"from":"11:59","to":"13:00"}]"#, "/openingHours"),
         ])
     func hours(_ hours: String, _ pointer: String) async throws {
