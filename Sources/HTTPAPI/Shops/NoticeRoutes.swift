@@ -143,25 +143,36 @@ struct NoticeRoutes {
             guard let id = CampaignID(text: text), let campaign = try resources.service.reading({ try $0.campaign(id) }) else {
                 throw Problem(.notFound)
             }
+            try requireHeld(campaign, at: body.shop)
             return .holders(id, of: campaign.shop)
         default:
             throw Problem.invalid("audience", .oneOf(["all", "shop", "holders"]))
         }
     }
 
-    /// The shop of a notice, which is the shop that the request names. If the request names none, it is the open shop that the account has
-    /// owned for the longest time, or a closed one if all are closed. For an account that owns no shop, it is the only shop that the
-    /// account manages.
+    /// Refuses a notice to the holders of a campaign's cards that names a shop at which the campaign is not held. Any shop of the campaign
+    /// may be named, because all its holders get the notice.
+    private func requireHeld(_ campaign: Campaign, at name: String?) throws {
+        guard let name else { return }
+        if let shop = ShopID(text: name) {
+            if shop == campaign.shop { return }
+            if try resources.knownShops().idsSharing(campaign).contains(shop) { return }
+        }
+        throw Problem.invalid("shop", .rule(.otherCampaignShop))
+    }
+
+    /// The shop of a notice, which is the shop that the request names. A request that names none is refused if the account owns or manages
+    /// several open shops. Otherwise it is the only one, or a closed shop if all are closed.
     private func shop(named name: String?, of account: AccountID) throws -> ShopID {
         if let name {
             guard let shop = ShopID(text: name) else { throw Problem(.notFound) }
             return shop
         }
         let (owned, employers) = try resources.service.reading { (try $0.shops(ownedBy: account), try $0.employers(of: account)) }
-        if let first = owned.first(where: { $0.closing == nil }) ?? owned.first { return first.id }
-        let managed = employers.filter { $0.role(of: account) == .manager }
-        guard let only = managed.first else { throw Problem(employers.isEmpty ? .forbidden : .roleRequired) }
-        guard managed.count == 1 else { throw Problem.invalid("shop", .required) }
+        let shops = owned + employers.filter { $0.role(of: account) == .manager }
+        let open = shops.filter { $0.closing == nil }
+        guard open.count <= 1 else { throw Problem.invalid("shop", .required) }
+        guard let only = open.first ?? shops.first else { throw Problem(employers.isEmpty ? .forbidden : .roleRequired) }
         return only.id
     }
 
@@ -226,7 +237,8 @@ struct NoticeRequest: JSONReadable {
     let text: String
     /// The audience: `all`, `shop` or `holders`.
     let audience: String
-    /// The id of the shop, for the audience `shop`; `nil` if the service is to choose a shop that the sender owns or manages.
+    /// The id of the shop, for the audience `shop`; `nil` for the only open shop that the sender owns or manages. For the audience
+    /// `holders`, a shop of the campaign, or `nil`.
     let shop: String?
     /// The id of the campaign whose card holders receive the notice, for the audience `holders`.
     let campaign: String?

@@ -81,6 +81,58 @@ struct NoticeTests {
         }
     }
 
+    @Test("An owner of several open shops names the shop that a notice is from; closed shops do not count")
+    func severalShops() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let second = try await cast.owner.post("/v1/shops", Cast.shopBody).string("id")
+            let head = stage.head
+            try await cast.owner.post("/v1/notices", Self.body("shop")).expectInvalid("/shop")
+            #expect(stage.head == head)
+            let named = String(Self.body("shop").dropLast()) + #","shop":"\#(second)"}"#
+            #expect(try await cast.owner.post("/v1/notices", named).string("shop", "id") == second)
+            #expect(try await cast.owner.post("/v1/shops/\(cast.shop)/closing").status == 200)
+            #expect(try await cast.owner.post("/v1/notices", Self.body("shop")).string("shop", "id") == second)
+            #expect(try await cast.owner.post("/v1/shops/\(second)/closing").status == 200)
+            try await cast.owner.post("/v1/notices", Self.body("shop")).expectProblem("shopClosed", 409)
+        }
+    }
+
+    @Test("An owner of one shop who manages another names the shop that a notice is from")
+    func ownedAndManaged() async throws {
+        try await onStage { _, visitor in
+            let cast = try await Cast(visitor)
+            let rival = try await visitor.signedIn("+8613800138009", name: "rival")
+            try await cast.hire(rival, as: "manager")
+            #expect(try await rival.post("/v1/notices", Self.body("shop")).string("shop", "id") == cast.shop)
+            #expect(try await rival.post("/v1/shops", Cast.shopBody).status == 201)
+            try await rival.post("/v1/notices", Self.body("shop")).expectInvalid("/shop")
+        }
+    }
+
+    @Test("A notice to a campaign's holders may name any shop of the campaign, and no other")
+    func holdersAtShop() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let branch = try await cast.owner.post("/v1/shops", Cast.shopBody).string("id")
+            let body = { (shop: String) in
+                String(Self.body("holders").dropLast()) + #","campaign":"\#(cast.campaign)","shop":"\#(shop)"}"#
+            }
+            let head = stage.head
+            for shop in [branch, "shop_00000000000000000000000000", cast.campaign, ""] {
+                try await cast.owner.post("/v1/notices", body(shop)).expectInvalid("/shop")
+            }
+            #expect(stage.head == head)
+            let edited = try await cast.owner.edit("/v1/campaigns/\(cast.campaign)", #"{"shops":["\#(branch)"]}"#, seen: "*")
+            #expect(edited.status == 200, "\(edited.text)")
+            for shop in [cast.shop, branch] {
+                let posted = try await cast.owner.post("/v1/notices", body(shop))
+                #expect(posted.status == 201, "\(posted.text)")
+                #expect(try posted.string("shop", "id") == cast.shop && posted.string("campaign") == cast.campaign)
+            }
+        }
+    }
+
     @Test("A repeated key posts the notice once and gets the same answer")
     func idempotent() async throws {
         try await onStage { stage, visitor in
