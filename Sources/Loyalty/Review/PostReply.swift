@@ -50,7 +50,7 @@ extension PostReply: Decision {
 
     private func checkFields(depth: Int) throws(Rejection) {
         var checks = FieldChecks()
-        checks.require(depth <= Limits.replyDepthMax, "", .replyDepth(max: Limits.replyDepthMax - 1))
+        checks.require(depth <= Limits.replyDepthMax, "", .replyDepth(max: Limits.replyDepthMax))
         checks.require(sealedText: text)
         try checks.verdict()
     }

@@ -93,7 +93,9 @@ struct ReviewTests {
                 #expect(reply.status == 201)
                 parent = try reply.string("id")
             }
-            try await cast.owner.post("/v1/reviews/\(parent)/replies", #"{"text":"deeper"}"#).expectInvalid("")
+            let refused = try await cast.owner.post("/v1/reviews/\(parent)/replies", #"{"text":"deeper"}"#)
+            try refused.expectInvalid("")
+            #expect(refused.text.contains("replies are at most 8 deep"), "\(refused.text)")
         }
     }
 
