@@ -51,9 +51,9 @@ extension EraseAccount: Decision {
         return EraseAccountSituation(actor: account, sessions: sessions, shops: shops, campaigns: campaigns, employers: employers)
     }
 
-    /// All shops of the account close, see ``ShopClosed``: their campaigns and offers end, and every open code becomes void. The shops
-    /// still exist for their reviews and for the cards that customers hold. The staff of a shop may redeem full cards until the date that
-    /// the event ``ShopClosed`` names.
+    /// All shops of the account close, see ``ShopClosed``: their campaigns and offers end, and every open code becomes void, see
+    /// ``Code/status(at:of:home:)``. The shops still exist for their reviews and for the cards that customers hold. The staff of a shop may
+    /// redeem full cards until the date that the event ``ShopClosed`` names.
     ///
     /// The actor's work for the shops of other owners ends too, as if the actor had left: the open codes that the actor issued become void,
     /// and the actor is no longer staff.

@@ -56,12 +56,13 @@ public enum CodeStatus: UInt8, Hashable, Sendable, CaseIterable {
 
 extension Code {
     /// The state of the code at `now`, with regard to its shop and staff. An open code counts as destroyed if its issuer has stopped
-    /// working at the shop since issuing the code, or if the owner has closed this shop or the campaign's own shop.
+    /// working at the shop since issuing the code, or if this shop or the campaign's own shop has closed, by its owner's wish or with its
+    /// erased owner.
     ///
     /// - Parameter home: the own shop of the code's campaign, if this is another shop; else nil.
     public func status(at now: Instant, of shop: Shop, home: Shop?) -> CodeStatus {
         let own = status(at: now)
-        let isClosed = shop.closing?.destroysCodes == true || home?.closing?.destroysCodes == true
+        let isClosed = shop.closing != nil || home?.closing != nil
         return own == .open && (isClosed || shop.hasLost(issuerOf: self)) ? .destroyed : own
     }
 

@@ -81,9 +81,7 @@ extension Shop: Folded {
     }
 
     private mutating func close(_ event: ShopClosed, _ fact: Fact) {
-        closing = ShopClosing(
-            closedAt: closing?.closedAt ?? fact.time, redeemUntil: event.redeemUntil,
-            destroysCodes: closing?.destroysCodes ?? !event.erasesContact)
+        closing = ShopClosing(closedAt: closing?.closedAt ?? fact.time, redeemUntil: event.redeemUntil)
         if event.erasesContact {
             contact = .erased
             images = []

@@ -3,14 +3,10 @@ public struct ShopClosing: Hashable, Sendable {
     public let closedAt: Instant
     /// The moment from which the shop's people can no longer hand out rewards.
     public let redeemUntil: Instant
-    /// Whether the closing destroys open codes. False if the shop closed because its owner was erased: then the codes are void because the
-    /// campaigns ended.
-    public let destroysCodes: Bool
 
-    public init(closedAt: Instant, redeemUntil: Instant, destroysCodes: Bool) {
+    public init(closedAt: Instant, redeemUntil: Instant) {
         self.closedAt = closedAt
         self.redeemUntil = redeemUntil
-        self.destroysCodes = destroysCodes
     }
 }
 

@@ -72,13 +72,21 @@ struct ErasureTests {
         }
     }
 
-    @Test("Deleting an owner's account ends the shop's campaigns, and the shop stays")
+    @Test("Deleting an owner's account ends the shop's campaigns and destroys its codes, and the shop stays")
     func owner() async throws {
         try await onStage { _, visitor in
             let cast = try await Cast(visitor)
-            let code = try await cast.issue().code
+            let manager = try await visitor.signedIn("+8613800138004", name: "manager")
+            try await cast.hire(manager, as: "manager")
+            let issued = try await cast.issue()
+            let (code, open) = ("/v1/codes/\(issued.id)", "/v1/shops/\(cast.shop)/codes?status=open")
+            #expect(try await manager.get(open).json["items"]?.items?.count == 1)
             #expect(try await cast.owner.delete("/v1/me").status == 204)
-            try await cast.stamp(code).expectProblem("campaignNotRunning", 409)
+            try await cast.stamp(issued.code).expectProblem("codeNotValid", 422)
+            #expect(try await manager.get(code).string("status") == "destroyed")
+            #expect(try await manager.get(open).json["items"]?.items?.isEmpty == true)
+            #expect(try await manager.delete(code).status == 204)
+            #expect(try await visitor.get("/v1/campaigns/\(cast.campaign)").json["running"] == .bool(false))
             #expect(try await visitor.get("/v1/shops/\(cast.shop)").status == 200)
             let anew = try await visitor.signedIn("+8613800138001")
             #expect(try await anew.get("/v1/me").json["isMerchant"] == .bool(false))

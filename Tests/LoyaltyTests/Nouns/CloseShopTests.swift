@@ -14,7 +14,7 @@ import Testing
             .then(Sample.ended(), Sample.ended(Sample.promotion), Sample.left(), Sample.unInvited(Sample.stranger), closing)
         let shop = try #require(closed.world.shops[Sample.shop])
         #expect(shop.staff.isEmpty && shop.openOffers(at: Sample.after(60)).isEmpty && shop.contact != .erased)
-        #expect(shop.closing == ShopClosing(closedAt: Sample.after(60), redeemUntil: until, destroysCodes: true))
+        #expect(shop.closing == ShopClosing(closedAt: Sample.after(60), redeemUntil: until))
     }
 
     @Test func fullCardsAreRedeemedByTheOwnerUntilTheDate() {

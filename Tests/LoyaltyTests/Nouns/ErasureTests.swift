@@ -89,6 +89,15 @@ import Testing
             .when(Sample.redeem(), by: Sample.staff).thenRejected(.redemptionNotValid)
     }
 
+    @Test("The open codes of an erased owner's shop are destroyed, also those that the shop's staff issued")
+    func codes() throws {
+        let gone = Scenario.running.when(Sample.issue(), by: Sample.staff).after.when(erase, by: Sample.owner).after
+        let shop = try #require(gone.world.shops[Sample.shop])
+        #expect(gone.world.codes[Sample.code]?.status(at: Sample.start, of: shop, home: nil) == .destroyed)
+        gone.when(Sample.stamp(), by: Sample.customer).thenRejected(.codeNotValid)
+        gone.when(Sample.destroy(), by: Sample.staff).thenNothing()
+    }
+
     @Test("Erasing an account ends its work for a shop, and its open codes become void")
     func work() {
         let theirs = Scenario.running.when(Sample.issue(), by: Sample.staff).after

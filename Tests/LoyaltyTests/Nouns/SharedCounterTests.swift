@@ -152,6 +152,7 @@ import Testing
         let open = Branch.shared.given(Branch.issued())
         enter(open.given(Branch.closed)).thenRejected(.codeNotValid)
         enter(open.given(closed)).thenRejected(.codeNotValid)
+        enter(open.given(Sample.closed(redeemUntil: Sample.afterDays(5)))).thenRejected(.codeNotValid)
         let destroy = Command.destroyCode(DestroyCode(code: Sample.code))
         let destroyAll = Command.destroyCodes(DestroyCodes(shop: Branch.shop, issuer: Sample.owner, codes: [Sample.code]))
         for command in [destroy, destroyAll] {
