@@ -34,6 +34,14 @@ extension LogPast {
         return Set(try shopIDs(of: account) + hired.compactMap { $0.event.shop }).sorted()
     }
 
+    /// The reason that the owner gave for closing a shop, sealed under the shop's key; nil if the shop is open, or if the owner gave none.
+    package func closingReason(of shop: ShopID) throws -> Sealed? {
+        try facts([.shopClosed], Tag(kind: .shop, value: shop.value)).compactMap { fact -> Sealed? in
+            guard case .shopClosed(let event) = fact.event else { return nil }
+            return event.reason
+        }.first
+    }
+
     /// The accounts that were erased after a position, and the accounts whose number, or the number that an operator requested for them,
     /// changed after it; both in the order of the log. One reading finds both, because a search without tags reads every event.
     func erasedAndMoved(after position: Position) throws -> (erased: [AccountID], moved: [AccountID]) {

@@ -238,7 +238,7 @@ public struct LogPast<Source: EventSource>: Past {
     }
 
     /// The ids of a shop's campaigns, in the order in which they were published.
-    func campaignIDs(of shop: ShopID) throws -> [CampaignID] {
+    package func campaignIDs(of shop: ShopID) throws -> [CampaignID] {
         try facts([.campaignPublished], Tag(kind: .shop, value: shop.value)).compactMap { fact in
             guard case .campaignPublished(let event) = fact.event else { return nil }
             return event.campaign

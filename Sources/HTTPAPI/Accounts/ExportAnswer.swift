@@ -32,6 +32,19 @@ enum ExportAnswer {
         let addedAt: Instant
     }
 
+    /// A shop that the account owns, with its contact data decrypted.
+    struct ShopLine {
+        let shop: Shop
+        /// The reason that the owner gave for closing the shop; nil if the shop is open, or if the owner gave none.
+        let closingReason: String?
+    }
+
+    /// A notice that the account posted or scheduled, with what became of it.
+    struct PostedLine {
+        let notice: NoticeAnswer
+        let status: NoticeStatus
+    }
+
     /// A notice that the account received, and whether the account has read it.
     struct NoticeLine {
         let notice: NoticeAnswer
@@ -39,13 +52,47 @@ enum ExportAnswer {
         let readAt: Instant?
     }
 
-    static func write(_ shop: Shop, to json: inout JSONWriter) {
+    static func write(_ line: ShopLine, to json: inout JSONWriter) {
+        let shop = line.shop
         json.field("id", shop.id)
         json.field("name", shop.name)
         json.field("phone", shop.phone)
         json.field("address", shop.address)
         if let place = shop.location { json.field("location", CoordinateAnswer(coordinate: place)) } else { json.null("location") }
         json.field("openedAt", shop.openedAt)
+        if let closing = shop.closing { json.field("closedAt", closing.closedAt) } else { json.null("closedAt") }
+        if let closing = shop.closing { json.field("redeemUntil", closing.redeemUntil) } else { json.null("redeemUntil") }
+        json.field("closingReason", line.closingReason)
+        json.array("images", shop.images) { $0.value($1.text) }
+        shop.schedule.writeFields(to: &json)
+    }
+
+    /// Writes a campaign whose texts are decrypted, in the terms that it has now.
+    static func write(to json: inout JSONWriter, _ campaign: Campaign) {
+        json.object {
+            $0.field("id", campaign.id)
+            $0.field("shop", campaign.shop)
+            $0.field("kind", campaign.kind.text)
+            $0.field("title", campaign.title.open)
+            $0.field("details", campaign.details.open)
+            $0.field("image", campaign.image)
+            $0.field("goal", campaign.kind == .stampCard ? campaign.goal : nil)
+            $0.field("reward", campaign.reward.open.flatMap { $0.isEmpty ? nil : $0 })
+            $0.field("startsAt", campaign.startsAt)
+            $0.field("endsAt", campaign.endsAt)
+            if let end = campaign.endedAt { $0.field("endedAt", end) } else { $0.null("endedAt") }
+            campaign.options.write(to: &$0)
+            if !campaign.options.shops.isEmpty { $0.array("shops", campaign.options.shops) { $0.value($1.text) } }
+            $0.field("stampsPerDayMax", campaign.caps.stampsPerDayMax)
+            $0.field("minimumGapSeconds", campaign.caps.minimumGapSeconds)
+        }
+    }
+
+    static func write(to json: inout JSONWriter, _ line: PostedLine) {
+        json.object {
+            line.notice.writeFields(to: &$0)
+            $0.field("status", line.status.text)
+        }
     }
 
     static func write(to json: inout JSONWriter, _ post: PostLine) {
@@ -78,6 +125,18 @@ enum ExportAnswer {
             $0.field("startedAt", session.startedAt)
             $0.field("expiresAt", session.expiresAt)
             if let end = session.endedAt { $0.field("endedAt", end) } else { $0.null("endedAt") }
+        }
+    }
+}
+
+extension NoticeStatus {
+    /// The status as an export names it.
+    fileprivate var text: String {
+        switch self {
+        case .scheduled: "scheduled"
+        case .posted: "posted"
+        case .withdrawn: "withdrawn"
+        case .lapsed: "lapsed"
         }
     }
 }

@@ -20,7 +20,7 @@ struct ExportWriting: Sendable {
     private let slot: HeldSlot<AccountID>
     private let account: (answer: AccountAnswer, registeredAt: Instant, hasPassword: Bool)
     /// All shops that the account owns, also closed ones, in the order in which it became their owner.
-    private let shops: [Shop]
+    private let shops: [ExportAnswer.ShopLine]
     /// The moment with which the deadlines of the cards are compared.
     private let now: Instant
 
@@ -31,7 +31,12 @@ struct ExportWriting: Sendable {
         let answer = try resources.accountAnswer(id, through: position)
         guard let account = try service.reading(through: position, { try $0.account(id) }) else { throw Problem(.unauthenticated) }
         self.account = (answer, account.registeredAt, account.password != nil)
-        shops = try service.past(through: position).shops(ownedBy: id).map { try service.opened($0) }
+        let past = service.past(through: position)
+        shops = try past.shops(ownedBy: id).map { shop in
+            let reason: Sealed? = try shop.closing == nil ? nil : past.closingReason(of: shop.id)
+            return ExportAnswer.ShopLine(
+                shop: try service.opened(shop), closingReason: try resources.text(reason, as: .reason, of: shop.id.keyHolder))
+        }
     }
 
     /// Writes the document.
@@ -52,6 +57,8 @@ struct ExportWriting: Sendable {
         // All events about the account in the form that they have in the log: sealed fields stay sealed. The ids of other accounts are
         // null.
         try await array("events", [], &pieces) { $1.value(written: FactText.json($0, for: id)) }
+        try await array("postedNotices", [.noticePosted, .noticeScheduled], &pieces) { try writePosted($0, to: &$1) }
+        try await writeCampaigns(to: &pieces)
         pieces.json.endObject()
         try await pieces.send(atLeast: 0)
         // The slot is given back before the answer ends, so that a client that has the whole document can request another one.
@@ -66,7 +73,7 @@ struct ExportWriting: Sendable {
             $0.field("registeredAt", account.registeredAt)
             $0.field("hasPassword", account.hasPassword)
         }
-        let first = shops.first { $0.closing == nil } ?? shops.first
+        let first = shops.first { $0.shop.closing == nil } ?? shops.first
         if let first { json.object("shop") { ExportAnswer.write(first, to: &$0) } } else { json.null("shop") }
         json.array("shops", shops) { json, shop in json.object { ExportAnswer.write(shop, to: &$0) } }
     }
@@ -138,6 +145,42 @@ struct ExportWriting: Sendable {
             }
             before = page.next
             try await pieces.send()
+        }
+        pieces.json.endArray()
+    }
+
+    /// A notice of which the account is the author. A scheduled notice that has appeared is written once, when it appeared.
+    private func writePosted(_ fact: Fact, to json: inout JSONWriter) throws {
+        switch fact.event {
+        case .noticePosted(let event) where event.author == id:
+            let answer = try resources.noticeAnswer(PostedNotice(event, of: fact), through: position)
+            ExportAnswer.write(to: &json, ExportAnswer.PostedLine(notice: answer, status: .posted))
+        case .noticeScheduled(let event) where event.author == id:
+            let known = try resources.service.past(through: position).notice(event.notice)
+            guard let status = known?.status, status != .posted else { return }
+            let shop = try event.audience.shop.map { try resources.shop($0, through: position) }
+            let answer = NoticeAnswer(
+                id: event.notice, title: try resources.text(event.title, as: .noticeTitle, of: id),
+                text: try resources.text(event.text, as: .noticeText, of: id), audience: event.audience, shopName: shop?.name,
+                postedAt: nil, publishAt: event.publishAt)
+            ExportAnswer.write(to: &json, ExportAnswer.PostedLine(notice: answer, status: status))
+        default: break
+        }
+    }
+
+    /// The campaigns of the account's shops in their present terms, shop by shop, in the order in which they were published. One campaign
+    /// is read at a time. A shop has at most a thousand.
+    @concurrent
+    private func writeCampaigns(to pieces: inout Pieces) async throws {
+        let past = resources.service.past(through: position)
+        pieces.json.beginArray("campaigns")
+        for line in shops {
+            for campaign in try past.campaignIDs(of: line.shop.id) {
+                guard let known = try past.campaign(campaign) else { continue }
+                ExportAnswer.write(to: &pieces.json, try resources.service.opened(known, of: line.shop))
+                try await pieces.send()
+            }
+            await Task.yield()
         }
         pieces.json.endArray()
     }

@@ -73,6 +73,58 @@ struct ExportTests {
         }
     }
 
+    @Test("An owner's export has in the clear what the owner wrote: campaigns, notices and the reason for closing a shop")
+    func written() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let owner = cast.owner
+            let picture = try await owner.picture()
+            let second = try await owner.post("/v1/shops", Cast.shopBody).string("id")
+            _ = try await owner.patch("/v1/shops/\(second)", #"{"images":["\#(picture)"]}"#, headers: [.ifMatch: "*"])
+            let posted = try await owner.post("/v1/notices", Self.notice("Now", cast.shop)).string("id")
+            let moment = #","publishAt":"\#(stage.clock.now().advanced(bySeconds: 86_400).rfc3339)""#
+            let scheduled = try await owner.post("/v1/notices", Self.notice("Later", cast.shop, moment)).string("id")
+            let withdrawn = try await owner.post("/v1/notices", Self.notice("Never", cast.shop, moment)).string("id")
+            #expect(try await owner.send(.delete, "/v1/notices/\(withdrawn)").status == 204)
+            let open = try await owner.get("/v1/me/export").json
+            let notices = try #require(open["postedNotices"]?.items)
+            #expect(notices.map { $0["id"]?.string } == [posted, scheduled, withdrawn])
+            #expect(notices.map { $0["title"]?.string } == ["Now", "Later", "Never"])
+            #expect(notices.allSatisfy { $0["text"]?.string == "Come." && $0["shop"]?["id"]?.string == cast.shop })
+            #expect(notices.map { $0["status"]?.string } == ["posted", "scheduled", "withdrawn"])
+            #expect(notices[0]["publishAt"] == nil && notices[1]["postedAt"] == .null && notices[1]["publishAt"]?.string != nil)
+            #expect(open["shops"]?[0]?["closedAt"] == .null && open["shops"]?[0]?["closingReason"] == .null)
+            #expect(open["shops"]?[1]?["images"] == .array([.string(picture)]) && open["shops"]?[0]?["images"] == .array([]))
+            #expect(try await owner.post("/v1/shops/\(cast.shop)/closing", #"{"reason":"We move."}"#).status == 200)
+            let closed = try await owner.get("/v1/me/export").json
+            #expect(closed["shops"]?[0]?["closedAt"]?.string != nil && closed["shops"]?[0]?["closingReason"]?.string == "We move.")
+            #expect(closed["shops"]?[1]?["closedAt"] == .null && closed["shops"]?[1]?["redeemUntil"] == .null)
+            let campaign = try #require(closed["campaigns"]?[0])
+            #expect(closed["campaigns"]?.items?.count == 1 && campaign["id"]?.string == cast.campaign)
+            #expect(campaign["shop"]?.string == cast.shop && campaign["title"]?.string == "Ten cups, the eleventh is free")
+            #expect(campaign["details"]?.string == "Any drink counts." && campaign["reward"]?.string == "One free drink")
+            #expect(campaign["goal"]?.int == 3 && campaign["endedAt"]?.string != nil)
+        }
+    }
+
+    private static func notice(_ title: String, _ shop: String, _ more: String = "") -> String {
+        #"{"title":"\#(title)","text":"Come.","audience":"shop","shop":"\#(shop)"\#(more)}"#
+    }
+
+    @Test("A scheduled notice that has appeared is in its author's export once, as a posted one")
+    func appeared() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let moment = #","publishAt":"\#(stage.clock.now().advanced(bySeconds: 600).rfc3339)""#
+            let id = try await cast.owner.post("/v1/notices", Self.notice("Tea", cast.shop, moment)).string("id")
+            stage.clock.advance(seconds: 600)
+            try await stage.service.runDue()
+            let notices = try #require(try await cast.owner.get("/v1/me/export").json["postedNotices"]?.items)
+            #expect(notices.map { $0["id"]?.string } == [id] && notices[0]["status"]?.string == "posted")
+            #expect(notices[0]["title"]?.string == "Tea" && notices[0]["postedAt"]?.string != nil)
+        }
+    }
+
     @Test("The exports of both owners have the event by which a shop changed hands, and neither names the other account")
     func givenAway() async throws {
         try await onStage { _, visitor in

@@ -85,6 +85,7 @@ struct ExportWritingTests {
 
     private static let names: Set = [
         "position", "account", "shop", "shops", "cards", "reviews", "replies", "feedback", "favorites", "notices", "sessions", "events",
+        "postedNotices", "campaigns",
     ]
 
     @Test("An export occupies its account's slot until it is written, and others are exported meanwhile")
