@@ -9,6 +9,8 @@ WRITE = ("invalidRequest", "idempotencyKeyReused", "overloaded", "stopping")
 READ = ("invalidRequest", "notCaughtUp")
 # The prefixes of the paths to which request limits for accounts and addresses apply.
 LIMITED_PREFIXES = ("/v1/", "/s/", "/c/", "/r/")
+# The keys whose values are JSON of the API itself; everywhere else OpenAPI has no null.
+VALUES = ("example", "examples", "default", "const", "enum")
 
 
 class Wrong(Exception):
@@ -25,6 +27,7 @@ def header(name):
 
 def expand(source):
     """The whole expanded document. `source` must not be used afterwards."""
+    refuse_nulls(source, [])
     codes = {code: (status, text) for code, status, text in source["components"]["schemas"]["ProblemCode"].pop("x-codes")}
     finish_codes(source["components"]["schemas"]["ProblemCode"], codes)
     made = {}
@@ -34,6 +37,16 @@ def expand(source):
                 item[method] = operation(path, method, item[method], codes, made)
     source["components"]["responses"] = dict(sorted(made.items()))
     return source
+
+
+def refuse_nulls(value, path):
+    """Refuses a key without a value, as which YAML reads what follows an unquoted comma of a text in flow style."""
+    pairs = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, inner in pairs:
+        if inner is None:
+            raise Wrong(f"{'/'.join([*path, str(key)])} has no value: quote the text before it if a comma of the text stands there")
+        if key not in VALUES:
+            refuse_nulls(inner, [*path, str(key)])
 
 
 def finish_codes(schema, codes):

@@ -59,6 +59,12 @@ class ExpandTests(unittest.TestCase):
         with self.assertRaises(describe_expand.Wrong):
             self.expanded(**{"x-problems": ["cardNotFul"]})
 
+    def test_a_key_that_an_unquoted_comma_made_is_refused_with_its_place(self):
+        schema = described.load("{type: string, description: The reason, for later questions.}")
+        with self.assertRaisesRegex(describe_expand.Wrong, r"post/requestBody/schema/for later questions\. has no value"):
+            self.expanded(requestBody={"schema": schema})
+        describe_expand.refuse_nulls({"type": ["string", "null"], "enum": ["a", None], "example": {"image": None}}, [])
+
     def test_a_refusal_in_own_words_is_left_as_it_is(self):
         _, operation = self.expanded(responses={"204": {"description": "Gone."}, "404": {"description": "A page."}})
         self.assertEqual(operation["responses"]["404"], {"description": "A page."})
