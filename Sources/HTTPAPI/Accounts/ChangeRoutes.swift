@@ -56,8 +56,7 @@ struct ChangeRoutes {
         case .redemption(let id):
             let found = try service.reading(through: position) { try $0.redemption(id) }
             guard let redemption = found, let card = try cards.card(redemption.card) else { return nil }
-            let status = redemption.status(at: now, of: card)
-            return .written(RedemptionAnswer(redemption: redemption, status: status))
+            return .written(try resources.redemptionAnswer(redemption, of: card, at: now))
         case .notice(let id): return try notice(id, bearer.account, through: position).map { .written($0) }
         case .favorite(let campaign):
             let favorite = Favorite(account: bearer.account, campaign: campaign)

@@ -30,7 +30,7 @@ struct RedemptionRoutes {
             throw Problem(.notFound)
         }
         let card = try resources.existing(through: shown) { try $0.card(redemption.card) }
-        return Response.ok(answer(redemption, card, at: resources.now)).showing(shown)
+        return Response.ok(try resources.redemptionAnswer(redemption, of: card, at: resources.now)).showing(shown)
     }
 
     /// Whether the account works at one of the campaign's shops, or at the shop that handed the reward out.
@@ -178,6 +178,18 @@ struct RedemptionAnswer: JSONWritable {
             $0.field("requestedAt", redemption.requestedAt)
             $0.field("expiresAt", redemption.expiresAt)
         }
+    }
+}
+
+extension Resources {
+    /// A redemption as its holder and the shop see it. A pending code whose holder was erased or suspended, or now works at one of the
+    /// campaign's shops, is answered as expired, because every counter refuses it; see ``Redeem``.
+    func redemptionAnswer(_ redemption: Redemption, of card: Card, at now: Instant) throws -> RedemptionAnswer {
+        let status = redemption.status(at: now, of: card)
+        guard status == .pending else { return RedemptionAnswer(redemption: redemption, status: status) }
+        let holder = try service.reading { try $0.account(redemption.holder) }
+        let isRefused = try holder?.isSuspended != false || isStaff(redemption.holder, of: redemption.campaign)
+        return RedemptionAnswer(redemption: redemption, status: isRefused ? .expired : .pending)
     }
 }
 

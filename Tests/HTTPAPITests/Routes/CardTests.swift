@@ -35,6 +35,40 @@ struct CardTests {
         }
     }
 
+    @Test("A pending redemption ends when its holder's account is erased, and its shop's people see that it is over")
+    func erasedHolder() async throws {
+        try await onStage { _, visitor in
+            let cast = try await Cast(visitor)
+            let redemption = try await cast.redemption(of: try await cast.fullCard())
+            let path = "/v1/redemptions/\(redemption.id)"
+            #expect(try await cast.owner.get(path).string("status") == "pending")
+            #expect(try await cast.customer.delete("/v1/me").status == 204)
+            try await cast.redeem(redemption.code).expectProblem("redemptionNotValid", 422)
+            #expect(try await cast.owner.get(path).string("status") == "expired")
+        }
+    }
+
+    @Test("A pending redemption ends when its holder becomes the shop's owner")
+    func holderOwns() async throws {
+        try await onStage { _, visitor in
+            let cast = try await Cast(visitor)
+            let member = try await visitor.signedIn("+8613800138004", name: "member")
+            try await cast.hire(member)
+            let redemption = try await cast.redemption(of: try await cast.fullCard())
+            #expect(try await cast.owner.post("/v1/shops/\(cast.shop)/transfer", #"{"phone":"+8613800138002"}"#).status == 202)
+            let offer = try #require(try await cast.customer.get("/v1/me/invitations").json["items"]?[0]?["id"]?.string)
+            #expect(try await cast.customer.post("/v1/me/invitations/\(offer)/acceptance").status == 204)
+            let body = #"{"code":"\#(redemption.code)"}"#
+            try await member.post("/v1/redemptions", body, key: "redeem").expectProblem("redemptionNotValid", 422)
+            for person in [member, cast.customer] {
+                #expect(try await person.get("/v1/redemptions/\(redemption.id)").string("status") == "expired")
+            }
+            let changes = try #require(try await cast.customer.get("/v1/me/changes").json["items"]?.items)
+            let changed = changes.first { $0["kind"] == .string("redemption") }
+            #expect(changed?["value"]?["status"] == .string("expired"), "\(changes)")
+        }
+    }
+
     @Test("A full card can be redeemed exactly once")
     func redeem() async throws {
         try await onStage { stage, visitor in
