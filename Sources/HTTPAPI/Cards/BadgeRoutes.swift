@@ -38,10 +38,21 @@ struct BadgeRoutes {
         let campaign = try context.id(Campaign.self)
         let body = try await request.json(GivenStampsRequest.self)
         let caller = resources.caller(bearer, key, canonical(body, campaign))
+        try requireStaff(of: campaign, caller)
         let acceptance = try await give(body, campaign, caller)
         let cards = try acceptance.cards.map { CardAnswer(card: try resources.service.opened($0), withHistory: false) }
         let answer = GivenStampsAnswer(acceptance: acceptance, cards: cards, paper: try paper(of: acceptance))
         return .written(.created, at: acceptance.position, answer)
+    }
+
+    /// Requires that the caller works at one of the campaign's shops, before the badge or the paper card is looked at. Otherwise the
+    /// refusals would tell anybody which badges and paper cards are valid. A retry of an accepted request passes, even if its sender no
+    /// longer works there.
+    private func requireStaff(of campaign: CampaignID, _ caller: Caller) throws {
+        if try resources.isStaff(caller.account, of: campaign) { return }
+        if try resources.service.isAnswered(caller) { return }
+        _ = try resources.existing { try $0.campaign(campaign) }
+        throw Problem(.forbidden)
     }
 
     /// The content by which a retry of the request is recognised. It contains the badge's account and not its text, so that a retry is
@@ -114,7 +125,7 @@ struct BadgeRoutes {
     private func give(_ gift: NumberGift) async throws -> Acceptance {
         let caller = gift.caller
         let budget = resources.numberStampBudget
-        // A caller who may not give stamps gets the same refusal for every phone number, and uses up no budget.
+        // A retry by somebody who no longer works there is answered again and uses up no budget.
         guard try resources.service.mayGiveStamps(of: gift.place.campaign, by: caller.account) else {
             return try await resources.service.giveStamps(gift)
         }

@@ -105,6 +105,52 @@ struct BadgeTests {
         }
     }
 
+    @Test("Somebody who works at none of the campaign's shops gets one refusal for valid and invalid badges, numbers and paper cards")
+    func outsiders() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let rival = try await visitor.signedIn("+8613800138055", name: "rival")
+            _ = try await rival.post("/v1/shops", Cast.shopBody)
+            let valid = try await cast.customer.get("/v1/me/badge").string("code")
+            let printed = try await cast.owner.post(
+                "/v1/shops/\(cast.shop)/paper-cards", #"{"campaign":"\#(cast.campaign)","count":1}"#, key: "print",
+                headers: [.accept: "application/json"])
+            let paper = try #require(try printed.json["cards"]?[0]?["code"]?.string)
+            let head = stage.head
+            let bodies = [
+                #"{"badge":"\#(valid)"}"#, #"{"badge":"x"}"#, #"{"paper":"\#(paper)"}"#, #"{"paper":"0000-0000-0000-0000"}"#,
+                #"{"phone":"+8613800138002"}"#, #"{"phone":"x"}"#, "{}",
+            ]
+            for outsider in [rival, cast.customer] {
+                for (number, body) in bodies.enumerated() {
+                    try await give(cast, body, as: outsider, key: "\(number)").expectProblem("forbidden", 403)
+                }
+            }
+            let unknown = "/v1/campaigns/camp_00000000000000000000000000/stamps"
+            try await rival.post(unknown, #"{"badge":"x"}"#, key: "unknown").expectProblem("notFound", 404)
+            #expect(stage.head == head)
+        }
+    }
+
+    @Test("A retry of a stamp by somebody who left the shop since is answered again, and a new request is refused")
+    func formerStaff() async throws {
+        try await onStage { _, visitor in
+            let cast = try await Cast(visitor)
+            let member = try await visitor.signedIn("+8613800138003", name: "member")
+            try await cast.hire(member)
+            let badge = try await cast.customer.get("/v1/me/badge").string("code")
+            let bodies = [#"{"badge":"\#(badge)"}"#, #"{"phone":"+8613800138002"}"#]
+            var given: [Reply] = []
+            for (number, body) in bodies.enumerated() { given.append(try await give(cast, body, as: member, key: "\(number)")) }
+            #expect(try await cast.owner.delete("/v1/shops/\(cast.shop)/staff/\(member.account)").status == 204)
+            for (number, body) in bodies.enumerated() {
+                let again = try await give(cast, body, as: member, key: "\(number)")
+                #expect(again.status == 201 && again.body == given[number].body, "\(again.text)")
+                try await give(cast, body, as: member, key: "new").expectProblem("forbidden", 403)
+            }
+        }
+    }
+
     @Test("The card of a known number is stamped, and 64 concurrent requests with the same key stamp once")
     func phone() async throws {
         try await onStage { stage, visitor in
