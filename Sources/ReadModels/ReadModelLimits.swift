@@ -31,9 +31,14 @@ public enum ReadModelLimits {
     /// can reach this factor. In a staff of three, only a member whose codes gave all stamps can reach it.
     public static let concentrationStaffFactor = 3.0
 
-    /// The maximum number of rows that one report on days reads, be it of a shop or of all shops of an owner. It suffices for a year in which
-    /// 2,700 cards a day are used.
+    /// The maximum number of rows of one shop that a report on days reads. It suffices for a year in which 2,700 cards a day are used. A
+    /// report on all shops of an owner reads one shop after the other, each up to this number.
     public static let statisticsRowsMax = 1_000_000
+
+    /// The maximum number of entries that a report on all shops of an owner holds: one for each card, and one for each day on which a
+    /// customer was active. It suffices for a year of eight shops in each of which 680 cards a day are used, and for a month of ninety such
+    /// shops.
+    public static let brandEntriesMax = 4_000_000
 
     /// The maximum number of days that one report on customers and cards covers: two years and a week.
     public static let journeyDaysMax = 738

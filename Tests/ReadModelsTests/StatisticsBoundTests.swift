@@ -77,7 +77,7 @@ import Testing
         try open.close()
     }
 
-    @Test("A report on several shops has one row limit, and reads no customer of one shop at another that few visited")
+    @Test("A report on several shops has a row limit for each shop, and reads no customer of one shop at another that few visited")
     func rowsOfABrand() async throws {
         let (shops, period) = ([ShopID(1), ShopID(2), ShopID(3)], ReportZone.utc.period(Self.monday...(Self.monday + 13)))
         var town = Town()
@@ -88,23 +88,52 @@ import Testing
         let open = try OpenData(TestData())
         #expect(try await open.append(town.facts))
         let statistics = open.models.statistics
+        var (brand, rows) = (BrandMaking(period, rowsMax: 400), [Int]())
+        for shop in shops {
+            try statistics.add(shop, to: &brand)
+            rows.append(brand.rows)
+        }
+        for shop in shops {
+            try statistics.addFirsts(at: shop, to: &brand)
+            rows.append(brand.rows)
+        }
         // The cards and first visits of each shop, and for all shops together 200 first visits at the first shop, one at the second, and at
         // the second and the third the row at which the reading ends.
-        let rows = (200 + 200) + (1 + 1) + 0 + 200 + (1 + 1) + 1
-        var brand = BrandMaking(period, rowsMax: rows)
-        for shop in shops { try statistics.add(shop, to: &brand) }
-        for shop in shops { try statistics.addFirsts(at: shop, to: &brand) }
-        #expect(brand.rows.number == rows)
+        #expect(rows == [200 + 200, 1 + 1, 0, 200, 1 + 1, 1])
         #expect(brand.report.together.activeCustomers == 200 && brand.report.parts.map(\.report.activeCustomers) == [200, 1, 0])
         #expect(brand.report.together.cohorts.map(\.monday) == [Self.monday, Self.monday + 7])
         #expect(brand.report.together.cohorts.map(\.customers) == [1, 199])
-        for rowsMax in [399, 401, rows - 1] {
-            var brand = BrandMaking(period, rowsMax: rowsMax)
+        for rowsMax in [0, 199, 399] {
             let error = #expect(throws: ReadModelError.self) {
+                var brand = BrandMaking(period, rowsMax: rowsMax)
                 for shop in shops { try statistics.add(shop, to: &brand) }
-                for shop in shops { try statistics.addFirsts(at: shop, to: &brand) }
             }
             #expect(error?.code == .tooMuch)
+        }
+        try open.close()
+    }
+
+    @Test("A report on several shops bounds the cards and the days of customers that it holds, and a customer's day at two shops is one")
+    func entriesOfABrand() async throws {
+        let (shops, period) = ([ShopID(1), ShopID(2)], ReportZone.utc.period(Self.monday...(Self.monday + 13)))
+        var town = Town()
+        for customer in 1...20 as ClosedRange<UInt128> {
+            for shop in shops { town.visit(shop, by: AccountID(customer), in: [Self.monday * 96, (Self.monday + 1) * 96]) }
+        }
+        let open = try OpenData(TestData())
+        #expect(try await open.append(town.facts))
+        // Each customer has a card at each shop, and two days.
+        let entries = 20 * (2 + 2)
+        var brand = BrandMaking(period, rowsMax: 1_000, entriesMax: entries)
+        for shop in shops { try open.models.statistics.add(shop, to: &brand) }
+        for shop in shops { try open.models.statistics.addFirsts(at: shop, to: &brand) }
+        #expect(brand.report.together.activeCustomers == 20 && brand.report.together.returningCustomers == 20)
+        for entriesMax in [0, 59, entries - 1] {
+            let error = #expect(throws: ReadModelError.self) {
+                var brand = BrandMaking(period, rowsMax: 1_000, entriesMax: entriesMax)
+                for shop in shops { try open.models.statistics.add(shop, to: &brand) }
+            }
+            #expect(error?.code == .tooMuch && error?.description.contains("shorter period") == true)
         }
         try open.close()
     }

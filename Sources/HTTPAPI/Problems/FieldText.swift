@@ -128,8 +128,8 @@ extension RequestFault {
         case .future: ("must not be in the future", "不得晚于今天")
         case .reportTooLarge:
             (
-                "must be a later day; a shop with a million cards gets its reports by greentea-replay",
-                "须为更晚的日期；卡片达百万张的店铺请用 greentea-replay 生成报告"
+                "must be a later day, as this time has more visits than one report may read; greentea-replay reports on any time of a shop",
+                "须为更晚的日期，因为此时间段的到店记录超过一份报告的上限；greentea-replay 可为单店生成任意时间段的报告"
             )
         case .needsNear: ("needs near", "须与 near 一同使用")
         case .distanceNeedsNear: ("by distance needs near", "按距离排序须提供 near")

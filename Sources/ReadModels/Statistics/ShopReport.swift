@@ -107,22 +107,27 @@ public struct BrandMaking: Sendable {
     var firsts: [AccountID: Quarter] = [:]
     /// The customers of all shops in the order of their ids; nil until they are needed.
     var customers: [AccountID]?
-    /// The rows that were read for the report.
-    var rows: ReportRows
+    /// The maximum number of rows that one reading of a shop may read.
+    let rowsMax: Int
+    /// The maximum number of entries that ``together`` may hold. It bounds ``customers`` and ``firsts`` too, which have no other customers.
+    let entriesMax: Int
+    /// The number of rows that the last reading of a shop read.
+    var rows = 0
 
     public init(_ period: ReportPeriod) {
         self.init(period, rowsMax: ReadModelLimits.statisticsRowsMax)
     }
 
-    init(_ period: ReportPeriod, rowsMax: Int) {
-        (self.period, together, rows) = (period, ReportMaking(period), ReportRows(max: rowsMax))
+    init(_ period: ReportPeriod, rowsMax: Int, entriesMax: Int = ReadModelLimits.brandEntriesMax) {
+        (self.period, together) = (period, ReportMaking(period))
+        (self.rowsMax, self.entriesMax) = (rowsMax, entriesMax)
     }
 
     /// The report on the shops that were added.
     public var report: BrandReport { BrandReport(together: together.report(firsts: firsts), parts: parts) }
 }
 
-/// The number of rows that were read for one report.
+/// The number of rows that were read of one shop.
 struct ReportRows: Sendable {
     private let max: Int
     private(set) var number = 0
@@ -133,7 +138,7 @@ struct ReportRows: Sendable {
     mutating func count(of shop: ShopID) throws(ReadModelError) {
         number += 1
         guard number <= max else {
-            throw ReadModelError(.tooMuch, model: Statistics.name, "a report that includes shop \(shop.text) has more than \(max) rows")
+            throw ReadModelError(.tooMuch, model: Statistics.name, "shop \(shop.text) has more than \(max) rows for one report")
         }
     }
 }
@@ -147,6 +152,11 @@ package struct ReportMaking {
     private var cardStamps: [CardID: Int] = [:]
     private var staff: [AccountID: StaffActivity] = [:]
     private var filled = 0
+    /// The number of all days in ``activeDays``.
+    private var visitDays = 0
+
+    /// The number of entries that are held: one for each card, and one for each day on which a customer was active.
+    var entries: Int { cardStamps.count + visitDays }
 
     package init(_ period: ReportPeriod) {
         self.period = period
@@ -163,7 +173,10 @@ package struct ReportMaking {
         days[place].milestones.add(activity.milestones)
         filled += activity.filled
         guard activity.isVisit else { return }
-        if activeDays[activity.holder, default: []].insert(day).inserted { days[place].activeCustomers += 1 }
+        if activeDays[activity.holder, default: []].insert(day).inserted {
+            days[place].activeCustomers += 1
+            visitDays += 1
+        }
         cardStamps[card, default: 0] += activity.stamps
     }
 
@@ -257,18 +270,23 @@ extension Statistics {
 
     /// Adds a shop to the report on an owner's shops. Reads every row of the shop in the period. After an error, the report is of no use.
     ///
-    /// - Throws: ``ReadModelError/Code/tooMuch`` for more than ``ReadModelLimits/statisticsRowsMax`` rows of all shops that were added,
-    ///   ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
+    /// - Throws: ``ReadModelError/Code/tooMuch`` for more than ``ReadModelLimits/statisticsRowsMax`` rows of the shop, or more than
+    ///   ``ReadModelLimits/brandEntriesMax`` entries of all shops that were added, ``ReadModelError/Code/damaged``,
+    ///   ``ReadModelError/Code/storage``.
     public func add(_ shop: ShopID, to brand: inout BrandMaking) throws(ReadModelError) {
-        var (making, together, rows) = (ReportMaking(brand.period), ReportMaking(brand.period), brand.rows)
+        var (making, together, rows) = (ReportMaking(brand.period), ReportMaking(brand.period), ReportRows(max: brand.rowsMax))
         // A swap, because a copy of what was added for all shops so far would be made for each shop.
         swap(&together, &brand.together)
-        let period = brand.period
+        let (period, entriesMax) = (brand.period, brand.entriesMax)
         let report = try store.reading { (snapshot) throws(ReadModelError) in
             try walk(cards, of: shop, period.quarters, &rows, in: snapshot) { (quarter, card, row) throws(ReadModelError) in
                 let activity = try self.card(row)
                 making.add(activity, of: CardID(card), in: quarter)
                 together.add(activity, of: CardID(card), in: quarter)
+                guard together.entries <= entriesMax else {
+                    throw ReadModelError(
+                        .tooMuch, model: Self.name, "the shops have more than \(entriesMax) cards and customers' days for one report")
+                }
             }
             try walk(staff, of: shop, period.quarters, &rows, in: snapshot) { (quarter, account, row) throws(ReadModelError) in
                 let activity = try member(row)
@@ -277,7 +295,7 @@ extension Statistics {
             }
             return making.report(firsts: try firsts(of: making.customers.sorted(), at: shop, &rows, in: snapshot))
         }
-        (brand.together, brand.rows, brand.customers) = (together, rows, nil)
+        (brand.together, brand.rows, brand.customers) = (together, rows.number, nil)
         brand.parts.append(BrandReport.Part(shop: shop, report: report))
     }
 
@@ -288,11 +306,11 @@ extension Statistics {
     /// - Throws: as ``add(_:to:)``.
     public func addFirsts(at shop: ShopID, to brand: inout BrandMaking) throws(ReadModelError) {
         let customers = brand.customers ?? brand.together.customers.sorted()
-        var rows = brand.rows
+        var rows = ReportRows(max: brand.rowsMax)
         let found = try store.reading { (snapshot) throws(ReadModelError) in
             try firsts(of: customers, at: shop, &rows, in: snapshot)
         }
-        (brand.rows, brand.customers) = (rows, customers)
+        (brand.rows, brand.customers) = (rows.number, customers)
         brand.firsts.merge(found) { min($0, $1) }
     }
 

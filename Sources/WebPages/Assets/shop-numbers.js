@@ -109,7 +109,7 @@ function parts(each, found) {
   const isEmpty = each.rows.length === 0;
   return [
     each.hint ? h("p", { class: "hint" }, each.hint) : null,
-    isEmpty ? h("p", { class: "note" }, icon("info"), h("span", {}, t("numbersNothing"))) : null,
+    isEmpty && !each.answer ? h("p", { class: "note" }, icon("info"), h("span", {}, t("numbersNothing"))) : null,
     each.answer ? h("p", { class: "lead" }, each.answer) : null,
     isEmpty || each.figures.length === 0 ? null
       : h("dl", { class: "figures" }, each.figures.map((figure) => h("div", {}, h("dt", {}, figure.label), h("dd", {}, shown(figure.value, figure.kind))))),

@@ -2,8 +2,10 @@ import Composition
 import EventLog
 import Foundation
 import HTTPTypes
+import Projections
 import ReadModels
 import Testing
+import WebPages
 
 @testable import HTTPAPI
 
@@ -217,6 +219,18 @@ struct NumbersTests {
             #expect(!second.isEmpty)
             let reply = try await cast.owner.get(Self.path(cast, "branches"))
             #expect(try Self.section("branches", of: reply)["rows"]?.items?.prefix(2).map { $0[0]?.string } == ["好喝奶茶店", "=1+1"])
+        }
+    }
+
+    @Test("Shops with too many visits for one report are not compared and the page says so; any other error fails the page")
+    func tooManyVisits() async throws {
+        for language in PageLanguage.allCases {
+            let words = NumbersWords(language: language)
+            let section = try await NumbersRoutes.compared(words) { throw ReadModelError(.tooMuch, model: Statistics.name, "rows") }
+            #expect(section.name == "branches" && section.rows.isEmpty && section.answer == words(.numbersBranchesTooMuch))
+            await #expect(throws: ReadModelError.self) {
+                _ = try await NumbersRoutes.compared(words) { throw ReadModelError(.damaged, model: Statistics.name, "a row") }
+            }
         }
     }
 

@@ -127,14 +127,25 @@ struct NumbersRoutes {
         guard !others.isEmpty else { return question.answer([], isComplete: true) }
         let isComplete = await resources.service.catchUp(Statistics.name)
         let shops = ([question.shop] + others).prefix(Self.branchesMax)
-        let report = try await resources.report(of: shops.map(\.id), question.zone.period(question.days))
-        let branches = try zip(shops, report.parts).map { shop, part in
-            let name = try resources.service.opened(shop).name
-            return BranchSection.Branch(name: name.isEmpty ? question.words(.unnamedShop) : name, report: part.report)
+        let section = try await Self.compared(question.words) {
+            let report = try await resources.report(of: shops.map(\.id), question.zone.period(question.days))
+            let branches = try zip(shops, report.parts).map { shop, part in
+                let name = try resources.service.opened(shop).name
+                return BranchSection.Branch(name: name.isEmpty ? question.words(.unnamedShop) : name, report: part.report)
+            }
+            return BranchSection(
+                words: question.words, branches: branches, all: report.together, isCut: others.count >= Self.branchesMax
+            ).section
         }
-        let section = BranchSection(
-            words: question.words, branches: branches, all: report.together, isCut: others.count >= Self.branchesMax
-        ).section
         return question.answer([section], isComplete: isComplete)
+    }
+
+    /// A comparison of shops. If they had too many visits for one report, the section says so, so that the page shows its other parts.
+    static func compared(_ words: NumbersWords, _ comparison: () async throws -> NumbersSection) async throws -> NumbersSection {
+        do {
+            return try await comparison()
+        } catch let error as ReadModelError where error.code == .tooMuch {
+            return BranchSection.tooMuch(words)
+        }
     }
 }

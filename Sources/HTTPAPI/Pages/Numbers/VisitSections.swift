@@ -126,6 +126,13 @@ struct BranchSection {
         return section
     }
 
+    /// The section in place of a comparison of shops that had too many visits for one report.
+    static func tooMuch(_ words: NumbersWords) -> NumbersSection {
+        var section = NumbersSection("branches", title: words(.numbersBranchesTitle))
+        section.answer = words(.numbersBranchesTooMuch)
+        return section
+    }
+
     private static func row(_ name: String, _ report: ShopReport) -> [NumbersSection.Cell] {
         let counts = [report.stamps, report.newCards, report.activeCustomers, report.redemptions]
         return [.text(name)] + counts.map(NumbersSection.Cell.number) + [.init(report.repeatVisitRate)]
