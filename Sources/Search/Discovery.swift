@@ -21,7 +21,7 @@ public final class Discovery: Sendable {
     /// `Database.apply(_:)`.
     public static let eventTypes: Set<EventType> = [
         .shopOpened, .shopEdited, .shopSuspended, .shopReinstated, .shopClosed, .shopTransferred, .campaignPublished, .campaignEdited,
-        .campaignEnded, .campaignReopened, .favoriteAdded, .favoriteRemoved,
+        .campaignEnded, .campaignReopened, .favoriteAdded, .favoriteRemoved, .accountErased,
     ]
 
     private let box: ModelBox<DiscoveryFile>

@@ -22,6 +22,7 @@ import Testing
             let campaign = town.publish("十杯 \(number)", at: town.open("茶 \(number)", at: place))
             for _ in 0..<3 { town.toggle(campaign, by: AccountID(UInt128(Int.random(in: 1...5, using: &random)))) }
             if number % 7 == 0 { town.end(campaign) }
+            if number == 39 { town.erase(AccountID(3)) }
             try await open.append(town.news())
         }
         try open.close()

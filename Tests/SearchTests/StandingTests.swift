@@ -1,3 +1,4 @@
+import EventLog
 import Histories
 import Loyalty
 import Seeds
@@ -79,6 +80,42 @@ import Testing
         }
         let limit = SearchLimits.rememberedFavoritesMax
         #expect(favorites.contains { $0 > limit } && favorites.contains { $0 < limit }, "both sides of the limit were tested")
+        try open.close()
+    }
+
+    @Test("The favourites of an erased account are not counted, and counts and lists of earlier positions still have them")
+    func erased() async throws {
+        var town = Town()
+        let shop = town.open("茶", at: PlaceTests.corners[0])
+        for number in 0..<3 { town.publish("十杯送一 \(number)", at: shop, kind: .promotion, startsIn: 0) }
+        for (number, keeper) in [(0, 3), (0, 2), (1, 2)] as [(Int, UInt128)] { town.toggle(number, by: AccountID(keeper)) }
+        let (data, ids) = (TestData(), town.campaigns.map(\.id))
+        let open = try OpenDiscovery(data)
+        try await open.append(town.news())
+        func counts() throws -> [Int?] {
+            let standings = try open.discovery.standings(of: ids, for: AccountID(3))
+            return ids.map { standings[$0]?.favorites }
+        }
+        #expect(try counts() == [2, 1, 0])
+        let (before, search) = (open.log.head, CampaignSearch(now: Town.now, sort: .popular))
+        let first = try open.discovery.campaigns(search, limit: 1)
+        town.erase(AccountID(2))
+        try await open.append(town.news())
+        #expect(try counts() == [1, 0, 0])
+        #expect(try open.discovery.favorites(of: AccountID(2)).items.isEmpty)
+        for (id, count) in zip(ids, [2, 1, 0]) {
+            #expect(try open.discovery.favoriteCount(of: id, through: before)?.favorites == count)
+            #expect(try open.discovery.favoriteCount(of: id, through: open.log.head)?.favorites == max(0, count - 1))
+        }
+        // A list that was begun before the erasure goes on in its order. In a new list, the newer of two campaigns without favourites comes
+        // first.
+        let rest = try open.discovery.campaigns(search, after: first.next, limit: 2)
+        #expect((first.items + rest.items).map(\.id) == ids)
+        #expect(try open.discovery.campaigns(search, limit: 3).items.map(\.id) == [ids[0], ids[2], ids[1]])
+        let stored = try DiscoveryContent.stored(in: data.models)
+        #expect(try stored.digest == DiscoveryContent.replayed(open.log, through: open.log.head).digest)
+        let changes = try #require(stored.tables.first { $0.name == "changes" }).lines
+        #expect(changes.count == 5 && Set(changes.map(\.key)).count == 5)
         try open.close()
     }
 

@@ -215,8 +215,9 @@ public struct Bisection: Sendable {
     /// The position of the last event that gave a row of the search database its expected content; nil if the row should not exist.
     ///
     /// Most rows have a number as key. Their content can become equal to an earlier one, so they are read after each event. The other rows
-    /// are those of `favorites`, which contain the position of their last event, and those of `shared`, which have no content besides the
-    /// key. They are found by binary search. If a row of `shared` was removed and added again, the search may name an earlier addition.
+    /// are those of `favorites`, which contain the position of their last event, those of `changes`, which never change, and those of
+    /// `shared`, which have no content besides the key. They are found by binary search. If a row of `shared` was removed and added again,
+    /// the search may name an earlier addition.
     private func lastChange(
         ofDiscovered key: String, in table: String, through end: Position, _ step: (Position) throws(AuditError) -> Void
     ) throws -> Position? {

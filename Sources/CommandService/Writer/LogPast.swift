@@ -221,7 +221,8 @@ public struct LogPast<Source: EventSource>: Past {
         }
     }
 
-    /// The number of favourites that a campaign has gained since a position; negative if it has lost more than it gained.
+    /// The number of favourites that a campaign has gained since a position; negative if it has lost more than it gained. The favourites of
+    /// accounts that were erased since count on, because a search for erasures reads every event.
     public func favoriteCount(of campaign: CampaignID, after start: Position = .start) throws -> Int {
         let tag = Tag(kind: .campaign, value: campaign.value)
         func count(_ type: EventType) throws -> Int {

@@ -24,6 +24,7 @@ extension Database {
         case .campaignReopened(let event): try reopen(try number(of: event.campaign, at: fact.position), until: event.endsAt)
         case .favoriteAdded(let event): try apply(event, at: fact.position)
         case .favoriteRemoved(let event): try apply(event, at: fact.position)
+        case .accountErased(let event): try apply(event, at: fact.position)
         default: break
         }
     }
@@ -71,6 +72,15 @@ extension Database {
         let campaign = try number(of: event.campaign, at: position)
         try run("DELETE FROM favorites WHERE account = ? AND campaign = ?", [event.account.value.blob, campaign])
         try count(-1, of: campaign, at: Int64(bitPattern: position))
+    }
+
+    /// Removes all favourites of an erased account.
+    private func apply(_ event: AccountErased, at position: UInt64) throws {
+        let account = event.account.value.blob
+        let campaigns = try Int64.fetchAll(
+            cachedStatement(sql: "SELECT campaign FROM favorites WHERE account = ?"), arguments: [account])
+        try run("DELETE FROM favorites WHERE account = ?", [account])
+        for campaign in campaigns { try count(-1, of: campaign, at: Int64(bitPattern: position)) }
     }
 
     private func count(_ delta: Int, of campaign: Int64, at n: Int64) throws {

@@ -42,7 +42,7 @@ package struct DiscoveryContent: Sendable {
         ),
         ("shared", "SELECT shop || ' ' || campaign FROM shared ORDER BY shop, campaign"),
         ("favorites", "SELECT hex(account) || ' ' || campaign, n FROM favorites ORDER BY account, campaign"),
-        ("changes", "SELECT n, campaign, delta FROM changes ORDER BY n"),
+        ("changes", "SELECT n || ' ' || campaign, delta FROM changes ORDER BY n, campaign"),
         ("shop_words", "SELECT rowid AS n, words FROM shop_words WHERE rowid NOT IN (\(sealed)) ORDER BY rowid"),
         (
             "campaign_words",

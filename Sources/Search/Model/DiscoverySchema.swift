@@ -6,13 +6,13 @@ internal import GRDB
 enum DiscoverySchema {
     /// The version of the rows' schema. It MUST be raised whenever the same events would give other rows, for example because texts are
     /// split into other words.
-    static let version = 4
+    static let version = 5
 
     /// Creates the tables.
     ///
-    /// A shop's former places stay in `places`, and each change of favourites has a row in `changes`. So the later pages of a list keep the
-    /// order that applied at the log position of its first page, and each item appears once. This holds only up to
-    /// ``SearchLimits/changesMax`` changes and ``SearchLimits/placesPerShop`` places.
+    /// A shop's former places stay in `places`, and each change of favourites has a row in `changes`; the erasure of an account has one for
+    /// each of its favourites. So the later pages of a list keep the order that applied at the log position of its first page, and each
+    /// item appears once. This holds only up to ``SearchLimits/changesMax`` changes and ``SearchLimits/placesPerShop`` places.
     ///
     /// A campaign can name further shops besides its own. The table `shared` has a row for each further shop that a campaign names now. The
     /// campaign is found at a further shop only while that shop is not hidden and has the same owner as the campaign's own shop. The column
@@ -47,7 +47,8 @@ enum DiscoverySchema {
                 CREATE TABLE favorites (account BLOB NOT NULL, campaign INTEGER NOT NULL, n INTEGER NOT NULL,
                     PRIMARY KEY (account, campaign)) STRICT, WITHOUT ROWID;
                 CREATE INDEX favorites_of ON favorites (account, n);
-                CREATE TABLE changes (n INTEGER PRIMARY KEY, campaign INTEGER NOT NULL, delta INTEGER NOT NULL) STRICT;
+                CREATE TABLE changes (n INTEGER NOT NULL, campaign INTEGER NOT NULL, delta INTEGER NOT NULL,
+                    PRIMARY KEY (n, campaign)) STRICT, WITHOUT ROWID;
                 CREATE INDEX changes_of ON changes (campaign, n);
                 CREATE VIRTUAL TABLE shop_words USING fts5 (words, tokenize = 'ascii', prefix = '1 2', columnsize = 0);
                 CREATE VIRTUAL TABLE campaign_words USING fts5 (words, tokenize = 'ascii', prefix = '1 2', columnsize = 0);

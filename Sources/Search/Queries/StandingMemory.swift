@@ -99,6 +99,8 @@ final class StandingCache: Sendable {
                 switch fact.event {
                 case .favoriteAdded(let event): memory.change(event.campaign, of: event.account)
                 case .favoriteRemoved(let event): memory.change(event.campaign, of: event.account)
+                // The event does not name the account's favourites.
+                case .accountErased: memory.clear()
                 default: break
                 }
             }

@@ -40,6 +40,19 @@ struct FavoriteTests {
         }
     }
 
+    @Test("An account that was erased is no longer counted among those with the campaign as a favourite")
+    func erased() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let path = "/v1/campaigns/\(cast.campaign)"
+            for person in [cast.customer, cast.owner] { #expect(try await person.send(.put, path + "/favorite").status == 204) }
+            func count() async throws -> Int { try await visitor.get(path, headers: [.minPosition: "\(stage.head)"]).int("favorites") }
+            #expect(try await count() == 2)
+            #expect(try await cast.customer.delete("/v1/me").status == 204)
+            #expect(try await count() == 1)
+        }
+    }
+
     @Test("Adding or removing a favourite again changes nothing")
     func again() async throws {
         try await onStage { stage, visitor in

@@ -97,6 +97,12 @@ struct Town {
         _ = happen(.shopTransferred(sale))
     }
 
+    /// Erases an account, and with it its favourites.
+    mutating func erase(_ account: AccountID) {
+        _ = happen(.accountErased(AccountErased(account: account)))
+        for number in campaigns.indices { campaigns[number].keepers.remove(account) }
+    }
+
     /// Adds the campaign to the account's favourites, or removes it.
     mutating func toggle(_ campaign: Int, by account: AccountID) {
         let id = campaigns[campaign].id
