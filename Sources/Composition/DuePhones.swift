@@ -32,10 +32,10 @@ final class DuePhones: Sendable {
         return coming.withLock { $0[account].map { $0 <= now } ?? false }
     }
 
-    /// Removes the account's entry, unless its time comes after `now`.
-    func remove(_ account: AccountID, dueAt now: Instant) {
+    /// Removes the account's entry, unless its time is after `moment`.
+    func remove(_ account: AccountID, dueAt moment: Instant) {
         coming.withLock { coming in
-            guard let time = coming[account], time <= now else { return }
+            guard let time = coming[account], time <= moment else { return }
             coming[account] = nil
             earliest.store(Self.earliest(of: coming), ordering: .releasing)
         }
@@ -52,14 +52,16 @@ extension GreenTea {
     /// Records that a requested number has become the account's number, if it is due and not recorded. The event ends all sessions of the
     /// account.
     ///
+    /// - Parameter seconds: the time after which no token from before the change is valid any more. Until then the entry stays, because a
+    ///   token may be in use although its session has ended.
     /// - Returns: `nil` if nothing was to be recorded.
-    public func completeDuePhone(of id: AccountID) async throws(ServiceError) -> Acceptance? {
+    public func completeDuePhone(of id: AccountID, rememberedFor seconds: Int64) async throws(ServiceError) -> Acceptance? {
         // The time is read before the account. So the entry of a request that is recorded meanwhile, which is due later, stays.
         let now = clock.now()
         let account = try reading { try $0.account(id) }
         var change: Acceptance?
         if let account { change = try await completePhoneChange(of: account) }
-        duePhones.remove(id, dueAt: now)
+        duePhones.remove(id, dueAt: now.advanced(bySeconds: -seconds))
         return change
     }
 }

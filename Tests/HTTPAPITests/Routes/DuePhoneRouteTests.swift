@@ -1,3 +1,6 @@
+import Composition
+import Loyalty
+import LoyaltyCodec
 import Testing
 
 /// Access tokens of a lost phone, around the time at which the number that an operator requested comes into force.
@@ -36,6 +39,20 @@ struct DuePhoneRouteTests {
             let found = try await visitor.signedIn(Self.new)
             #expect(found.account == lost.account)
             #expect(try await found.get("/v1/me").string("phone") == Self.new)
+        }
+    }
+
+    @Test("A token that is in use stays refused if its request was not the one that recorded the change")
+    func recordedElsewhere() async throws {
+        try await onStage { stage, visitor in
+            let (lost, other) = try await Self.lost(on: stage, visitor)
+            stage.clock.advance(seconds: 60)
+            let account = try #require(AccountID(text: lost.account))
+            let change = try await stage.service.completeDuePhone(of: account, rememberedFor: 600)
+            #expect(change != nil)
+            for _ in 0..<3 {
+                for phone in [lost, other] { try await phone.get("/v1/me").expectProblem("unauthenticated", 401) }
+            }
         }
     }
 
