@@ -183,12 +183,14 @@ struct RedemptionAnswer: JSONWritable {
 
 extension Resources {
     /// A redemption as its holder and the shop see it. A pending code whose holder was erased or suspended, or now works at one of the
-    /// campaign's shops, is answered as expired, because every counter refuses it; see ``Redeem``.
+    /// campaign's shops, or whose shop has closed and hands out no more rewards, is answered as expired, because every counter refuses it;
+    /// see ``Redeem``.
     func redemptionAnswer(_ redemption: Redemption, of card: Card, at now: Instant) throws -> RedemptionAnswer {
         let status = redemption.status(at: now, of: card)
         guard status == .pending else { return RedemptionAnswer(redemption: redemption, status: status) }
         let holder = try service.reading { try $0.account(redemption.holder) }
-        let isRefused = try holder?.isSuspended != false || isStaff(redemption.holder, of: redemption.campaign)
+        let isOver = try service.reading { try $0.shop(redemption.shop) }?.handsOutRewards(at: now) == false
+        let isRefused = try isOver || holder?.isSuspended != false || isStaff(redemption.holder, of: redemption.campaign)
         return RedemptionAnswer(redemption: redemption, status: isRefused ? .expired : .pending)
     }
 }
