@@ -152,13 +152,11 @@ struct NoticeRoutes {
 
     /// Refuses a notice to the holders of a campaign's cards that names a shop at which the campaign is not held. Any shop of the campaign
     /// may be named, because all its holders get the notice.
-    private func requireHeld(_ campaign: Campaign, at name: String?) throws {
+    private func requireHeld(_ campaign: Campaign, at name: String?) throws(Problem) {
         guard let name else { return }
-        if let shop = ShopID(text: name) {
-            if shop == campaign.shop { return }
-            if try resources.knownShops().idsSharing(campaign).contains(shop) { return }
+        guard let shop = ShopID(text: name), shop == campaign.shop || campaign.options.shops.contains(shop) else {
+            throw .invalid("shop", .rule(.otherCampaignShop))
         }
-        throw Problem.invalid("shop", .rule(.otherCampaignShop))
     }
 
     /// The shop of a notice, which is the shop that the request names. A request that names none is refused if the account owns or manages
