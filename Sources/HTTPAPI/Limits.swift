@@ -338,6 +338,9 @@ enum Limits {
     /// The maximum number of exports that are written at once, one for each account: each export holds a page of the account's events in
     /// memory.
     static let exportsAtOnceMax = 8
+    /// The maximum number of reports on several shops that are made at once, one for each account: such a report may hold hundreds of
+    /// megabytes while it is made.
+    static let reportsAtOnceMax = 8
     /// The number of events that an export reads at once.
     static let exportPageEvents = 64
     /// Bytes of an export that are collected before they are sent.

@@ -87,6 +87,8 @@ struct Resources: Sendable {
     let sheetSlots = Slots<AccountID>(Limits.sheetsAtOnceMax, perKey: 1)
     /// Slots for exports that are being written.
     let exportSlots = Slots<AccountID>(Limits.exportsAtOnceMax, perKey: 1)
+    /// Slots for reports on several shops that are being made.
+    let reportSlots = Slots<AccountID>(Limits.reportsAtOnceMax, perKey: 1)
     /// Slots for searches whose answers are being made.
     let searchSlots = ClientSlots(Limits.searchesAtOnceMax, perAddress: Limits.searchesPerAddressMax)
     /// Lets changes of a password or a phone number, also those by operators, with one idempotency key run one after another.

@@ -37,7 +37,7 @@ struct StatisticsRoutes {
         let days = try Self.days(request, today: zone.day(of: resources.now))
         await resources.service.catchUp(Statistics.name)
         let shown = resources.service.models.position(of: Statistics.name)
-        let report = try await resources.report(of: shops.map(\.id), zone.period(days))
+        let report = try await resources.report(of: shops.map(\.id), zone.period(days), for: bearer.account)
         let names = try shops.map { try resources.service.opened($0).name }
         return Response.ok(BrandAnswer(zone: zone.name, names: names, report: report)).showing(shown)
     }
@@ -81,7 +81,11 @@ struct StatisticsRoutes {
 extension Resources {
     /// The figures of several shops, together and for each shop. Lets other requests run after each shop, because an account may own up to
     /// a thousand shops.
-    func report(of shops: [ShopID], _ period: ReportPeriod) async throws -> BrandReport {
+    ///
+    /// - Throws: `overloaded` if the reader's last report is still being made, or too many other reports are.
+    func report(of shops: [ShopID], _ period: ReportPeriod, for reader: AccountID) async throws -> BrandReport {
+        let slot = try HeldSlot(reportSlots, reader)
+        defer { slot.giveBack() }
         let statistics = service.models.statistics
         var brand = BrandMaking(period)
         for shop in shops {

@@ -128,7 +128,7 @@ struct NumbersRoutes {
         let isComplete = await resources.service.catchUp(Statistics.name)
         let shops = ([question.shop] + others).prefix(Self.branchesMax)
         let section = try await Self.compared(question.words) {
-            let report = try await resources.report(of: shops.map(\.id), question.zone.period(question.days))
+            let report = try await resources.report(of: shops.map(\.id), question.zone.period(question.days), for: question.account)
             let branches = try zip(shops, report.parts).map { shop, part in
                 let name = try resources.service.opened(shop).name
                 return BranchSection.Branch(name: name.isEmpty ? question.words(.unnamedShop) : name, report: part.report)
