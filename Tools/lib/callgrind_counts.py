@@ -82,7 +82,7 @@ class Counted:
         raise Failed(f"the server did not start:\n{open(self.errors, encoding='utf-8').read()[-1000:]}")
 
     def control(self, *words):
-        subprocess.run(["callgrind_control", *words, str(self.process.pid)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
+        subprocess.run(["callgrind_control", *words, str(self.process.pid)], capture_output=True, check=True)
 
     def begin(self):
         """Starts counting. The code that runs from now on is translated once more, so requests for warming up should come first."""
