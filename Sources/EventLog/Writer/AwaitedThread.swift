@@ -13,7 +13,7 @@ package enum AwaitedThread {
     private static let exitCode: Int32 = 3
 
     /// Starts a thread that calls `body` once. If the system refuses the thread, for example because of a limit, the process ends with a
-    /// message, because whoever waits for the work would wait for ever.
+    /// message, because those who wait for the work would wait for ever.
     ///
     /// - Parameters:
     ///   - name: the thread's name.
