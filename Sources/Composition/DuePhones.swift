@@ -46,7 +46,7 @@ final class DuePhones: Sendable {
 
 extension GreenTea {
     /// Whether a number that an operator requested for the account may have come into force without an event that records it. Reads only
-    /// memory. If true, ``completeDuePhone(of:)`` finds out.
+    /// memory. If true, ``completeDuePhone(of:rememberedFor:)`` finds out.
     public func mayHaveDuePhone(_ account: AccountID, at now: Instant) -> Bool { duePhones.isDue(account, at: now) }
 
     /// Records that a requested number has become the account's number, if it is due and not recorded. The event ends all sessions of the

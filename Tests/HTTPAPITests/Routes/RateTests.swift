@@ -1,6 +1,8 @@
 import CommandService
 import HTTPTypes
 import Hummingbird
+import Loyalty
+import LoyaltyCodec
 import NIOCore
 import Prometheus
 import Testing
@@ -83,6 +85,18 @@ struct RateTests {
             }
             slots.giveBack(address)
             for path in ["/v1/shops", "/v1/campaigns", "/v1/shops"] { #expect(try await visitor.get(path, headers: busy).status == 200) }
+        }
+    }
+
+    @Test("An account gets one report on all its shops at once, and the next one when the first is made")
+    func reportsAtOnce() async throws {
+        try await onStage { stage, visitor in
+            let owner = try await visitor.signedIn("+8613800138005")
+            let (slots, account) = (stage.api.resources.reportSlots, try #require(AccountID(text: owner.account)))
+            try slots.take(account)
+            try await owner.get("/v1/me/statistics").expectProblem("overloaded", 503)
+            slots.giveBack(account)
+            for _ in 0..<2 { #expect(try await owner.get("/v1/me/statistics").status == 200) }
         }
     }
 
