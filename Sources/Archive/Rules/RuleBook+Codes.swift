@@ -9,6 +9,8 @@ struct LiveCode {
     let stamps: Int
     let issuer: AccountID
     let issuedAt: Instant
+    /// Position of the event that issued the code; 0 for a code from a paper card.
+    var position: UInt64 = 0
 }
 
 /// A stamp code that is being used. Consecutive events put its stamps first onto one card, and then onto new cards, each opened when the
@@ -73,7 +75,7 @@ extension RuleBook {
         dropExpired(at: fact.time)
         codes[event.code] = LiveCode(
             campaign: event.campaign, shop: event.shop, expiresAt: event.expiresAt, stamps: event.stamps, issuer: fact.actor,
-            issuedAt: fact.time)
+            issuedAt: fact.time, position: fact.position)
         atCounter = CounterStep(code: event.code, campaign: event.campaign, actor: fact.actor, time: fact.time)
     }
 

@@ -21,7 +21,6 @@ extension RuleBook {
         requireAccount(event.account)
         require(!employs(event.shop, event.account), "\(event.account.text) works at shop \(event.shop.text) already")
         shopStaff[event.shop, default: []].insert(event.account)
-        noteBeginning(of: event.account, at: event.shop, fact)
     }
 
     mutating func check(_ event: StaffRemoved, _ fact: Fact) {

@@ -14,6 +14,12 @@ struct LiveOffer {
     let expiresAt: Instant
 }
 
+/// The event that ended an account's work at a shop.
+struct EmploymentEnd {
+    let position: UInt64
+    let at: Instant
+}
+
 /// Rules about staff and mutes. In events of the present version, an account becomes staff only if it accepts an offer, and the codes that
 /// a member issued become invalid when the employment ends.
 extension RuleBook {
@@ -24,13 +30,13 @@ extension RuleBook {
         require(event.role < .owner, "invitation \(event.invitation.text) offers ownership")
         let held = role(of: event.account, at: event.shop)
         require(held.map { $0 < event.role } ?? true, "\(event.account.text) works at shop \(event.shop.text) already")
-        let place = StaffPlace(shop: event.shop, account: event.account)
-        let isOpen = staffOffers[place].map { fact.time < $0.expiresAt } ?? false
-        require(!isOpen, "\(event.account.text) had an open offer of shop \(event.shop.text) already")
+        var offers = (staffOffers[event.shop] ?? [:]).filter { fact.time < $0.value.expiresAt }
+        require(offers[event.account] == nil, "\(event.account.text) had an open offer of shop \(event.shop.text) already")
         let latest = fact.time.advanced(bySeconds: Limits.invitationValiditySeconds)
         let isInTime = event.expiresAt > fact.time && event.expiresAt <= latest
         require(isInTime, "invitation \(event.invitation.text) lapses at \(event.expiresAt.rfc3339)")
-        staffOffers[place] = LiveOffer(invitation: event.invitation, role: event.role, expiresAt: event.expiresAt)
+        offers[event.account] = LiveOffer(invitation: event.invitation, role: event.role, expiresAt: event.expiresAt)
+        staffOffers[event.shop] = offers
     }
 
     mutating func check(_ event: InvitationEnded, _ fact: Fact) {
@@ -48,7 +54,6 @@ extension RuleBook {
         let offer = takeOffer(event.invitation, StaffPlace(shop: event.shop, account: event.account), fact)
         require(offer.map { $0.role == event.role } ?? true, "\(event.account.text) joined in another role than was offered")
         shopStaff[event.shop, default: []].insert(event.account)
-        noteBeginning(of: event.account, at: event.shop, fact)
         setManager(event.role == .manager, event.account, at: event.shop)
     }
 
@@ -74,12 +79,18 @@ extension RuleBook {
         let isTheirs = fact.actor == event.account || fact.actor == shopOwners[event.shop]
         require(isTheirs, "the work of \(event.account.text) at shop \(event.shop.text) was ended by somebody else")
         takeStaff(event.account, from: event.shop)
+        noteEnd(of: event.account, at: event.shop, fact)
+    }
+
+    /// Records the event that ended an account's work at a shop.
+    mutating func noteEnd(of account: AccountID, at shop: ShopID, _ fact: Fact) {
         // Codes are valid for at most a day, so an employment that ended more than two days ago affects no code.
-        if employmentEnds.count >= 10_000 {
+        if employmentEnds.count >= employmentEndsMax {
             let old = fact.time.advanced(bySeconds: -2 * Int64(Limits.codeValiditySeconds.upperBound))
-            employmentEnds = employmentEnds.filter { $0.value > old }
+            employmentEnds = employmentEnds.filter { $0.value.at > old }
+            employmentEndsMax = max(10_000, employmentEnds.count * 2)
         }
-        employmentEnds[StaffPlace(shop: event.shop, account: event.account)] = fact.time
+        employmentEnds[StaffPlace(shop: shop, account: account)] = EmploymentEnd(position: fact.position, at: fact.time)
     }
 
     mutating func check(_ event: ShopMuted, _ fact: Fact) {
@@ -97,14 +108,7 @@ extension RuleBook {
     /// Requires that the employment of the account that issued a code has not ended since the code was issued.
     mutating func requireIssuer(_ code: LiveCode, _ id: CodeID) {
         let end = employmentEnds[StaffPlace(shop: code.shop, account: code.issuer)]
-        require(end.map { $0 < code.issuedAt } ?? true, "code \(id.text) had ended with the work of its issuer")
-    }
-
-    /// Moves the end of an account's earlier employment back to the beginning of the new one, if the clock was fast at that end. The end
-    /// must not affect the codes that the account issues from now on.
-    mutating func noteBeginning(of account: AccountID, at shop: ShopID, _ fact: Fact) {
-        let place = StaffPlace(shop: shop, account: account)
-        if let end = employmentEnds[place], end > fact.time { employmentEnds[place] = fact.time }
+        require(end.map { $0.position < code.position } ?? true, "code \(id.text) had ended with the work of its issuer")
     }
 
     private mutating func requireHearer(_ account: AccountID, _ shop: ShopID, _ fact: Fact) {
@@ -126,8 +130,8 @@ extension RuleBook {
 
     @discardableResult
     private mutating func takeOffer(_ invitation: InvitationID, _ place: StaffPlace, _ fact: Fact) -> LiveOffer? {
-        let offer = staffOffers.removeValue(forKey: place)
-        require(offer?.invitation == invitation, "invitation \(invitation.text) was never made, or answered before")
+        let offer = staffOffers[place.shop]?.removeValue(forKey: place.account)
+        require(offer?.invitation == invitation, "invitation \(invitation.text) was never made, had lapsed, or was answered before")
         require(offer.map { fact.time < $0.expiresAt } ?? true, "invitation \(invitation.text) had lapsed")
         return offer
     }

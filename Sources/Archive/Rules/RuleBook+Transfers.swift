@@ -53,8 +53,7 @@ extension RuleBook {
         shopOwners[event.shop] = event.account
         shopStaff[event.shop]?.remove(event.account)
         shopManagers[event.shop]?.remove(event.account)
-        noteBeginning(of: event.account, at: event.shop, fact)
-        employmentEnds[StaffPlace(shop: event.shop, account: event.formerOwner)] = fact.time
+        noteEnd(of: event.formerOwner, at: event.shop, fact)
     }
 
     /// Removes the open offer of a shop. Requires that the offer was made to this account and has not expired.

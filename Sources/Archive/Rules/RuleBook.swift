@@ -50,12 +50,14 @@ struct RuleBook {
     var calendars: [String: Calendar] = [:]
     /// For each shop, the members of the staff who are managers.
     var shopManagers: [ShopID: Set<AccountID>] = [:]
-    /// Staff offers without an answer, by shop and account.
-    var staffOffers: [StaffPlace: LiveOffer] = [:]
+    /// Staff offers without an answer, by shop and account. A shop's next offer removes those that have lapsed by then.
+    var staffOffers: [ShopID: [AccountID: LiveOffer]] = [:]
     /// Offers to transfer a shop, without an answer and without a recorded lapse.
     var shopOffers: [ShopID: LiveShopOffer] = [:]
-    /// For accounts that recently stopped working at a shop, the time at which the employment ended.
-    var employmentEnds: [StaffPlace: Instant] = [:]
+    /// For accounts that recently stopped working at a shop, the event that ended their work.
+    var employmentEnds: [StaffPlace: EmploymentEnd] = [:]
+    /// The number of ``employmentEnds`` at which old ones are removed.
+    var employmentEndsMax = 10_000
     var mutes: Set<StaffPlace> = []
     var suspendedShops: Set<ShopID> = []
     /// The moments until which closed shops may hand out rewards.

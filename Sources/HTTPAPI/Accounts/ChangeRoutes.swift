@@ -86,7 +86,7 @@ struct ChangeRoutes {
             guard let invitation = try past.invitation(id), let shop = try past.shop(invitation.shop) else { return nil }
             return (invitation, shop)
         }
-        guard let (invitation, shop) = found, invitation.status(at: now) == .open else { return nil }
+        guard let (invitation, shop) = found, invitation.status(at: now, of: shop) == .open else { return nil }
         return InvitationAnswer(invitation: invitation, shop: try resources.service.opened(shop))
     }
 

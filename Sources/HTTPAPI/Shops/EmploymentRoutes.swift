@@ -46,8 +46,9 @@ struct EmploymentRoutes {
             try $0.invitations(of: bearer.account, before: before, limit: page.limit)
         }
         let now = resources.now
-        let items = try found.invitations.filter { $0.status(at: now) == .open }.map { invitation in
+        let items = try found.invitations.compactMap { invitation -> InvitationAnswer? in
             let shop = try resources.existing(through: shown) { try $0.shop(invitation.shop) }
+            guard invitation.status(at: now, of: shop) == .open else { return nil }
             return InvitationAnswer(invitation: invitation, shop: try resources.service.opened(shop))
         }
         return Response.ok(Page(items: items, next: found.next.map { resources.cursors.text($0, in: list) })).showing(shown)

@@ -12,6 +12,8 @@ public struct Code: Hashable, Sendable {
     /// The account that issued the code.
     public let issuer: AccountID
     public let issuedAt: Instant
+    /// Position of the event that issued the code; 0 for a code that waits on a paper card.
+    public private(set) var position: UInt64 = 0
     public var isUsed: Bool
     public var isDestroyed: Bool
     /// Whether the shop took back the code's stamps, either from a card or from a paper card.
@@ -84,6 +86,7 @@ extension Code: Folded {
             stamps: event.stamps, expiresAt: event.expiresAt, issuer: fact.actor, issuedAt: fact.time, isUsed: false,
             isDestroyed: false)
         home = event.home
+        position = fact.position
     }
 
     public mutating func evolve(_ fact: Fact) {

@@ -13,9 +13,9 @@ public struct Shop: Hashable, Sendable {
     public var members: [AccountID: Member] = [:]
     /// Unanswered offers to work at the shop, by the invited account; expired offers may be among them.
     public var offers: [AccountID: StaffOffer] = [:]
-    /// The time at which each recent employment ended, by account. The time is kept at least as long as codes issued by that account could
-    /// still be open. It is never later than the beginning of a newer employment of the account.
-    public var employmentEnds: [AccountID: Instant] = [:]
+    /// The position of the event that last ended the account's work at the shop, as a member of the staff or as its owner. Codes that the
+    /// account issued before that event are void. ``Limits/hiringsPerShop`` and ``Limits/transfersPerShop`` limit the number of accounts.
+    public var employmentEnds: [AccountID: UInt64] = [:]
     /// The number of offers to work at the shop that were accepted.
     public var hirings = 0
     /// The contact data in the form that the log stores. The service decrypts sealed data.

@@ -82,7 +82,7 @@ extension AcceptInvitation: Decision {
     public func decide(_ situation: InvitationSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         let (offer, shop) = try situation.offered(to: actor)
         if offer.role == .owner { return try situation.takeOver(offer, shop, at: now) }
-        switch offer.status(at: now) {
+        switch offer.status(at: now, of: shop) {
         case .accepted where shop.employs(actor): return []
         case .accepted, .ended, .lapsed: throw .offerNotOpen
         case .open: break
@@ -104,7 +104,7 @@ extension InvitationSituation {
     ///
     /// The shop has a data key of its own, so the new owner can read the shop's sealed data.
     fileprivate func takeOver(_ offer: Invitation, _ shop: Shop, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
-        let status = offer.status(at: now)
+        let status = offer.status(at: now, of: shop)
         if status == .accepted, shop.owner == offer.account { return [] }
         guard shop.closing == nil else { throw .shopClosed }
         guard status == .open, isOwnerActive, shop.owner != offer.account else { throw .offerNotOpen }
@@ -125,7 +125,7 @@ extension DeclineInvitation: Decision {
     /// Declining an offer that was already declined or withdrawn changes nothing.
     public func decide(_ situation: InvitationSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         let (offer, shop) = try situation.offered(to: actor)
-        switch offer.status(at: now) {
+        switch offer.status(at: now, of: shop) {
         case .ended: return []
         case .accepted, .lapsed: throw .offerNotOpen
         case .open: return [.invitationEnded(InvitationEnded(invitation: invitation, shop: shop.id, account: actor))]
@@ -145,7 +145,7 @@ extension WithdrawInvitation: Decision {
         guard situation.actor != nil, let known = situation.shop else { throw .notFound }
         try known.require(.owner, of: actor)
         guard let offer = situation.invitation, offer.shop == shop else { throw .notFound }
-        switch offer.status(at: now) {
+        switch offer.status(at: now, of: known) {
         case .ended: return []
         case .accepted, .lapsed: throw .offerNotOpen
         case .open: return [.invitationEnded(InvitationEnded(invitation: invitation, shop: shop, account: offer.account))]

@@ -36,12 +36,17 @@ public struct Invitation: Hashable, Sendable {
     }
 
     /// The state of the offer at `now`. If an event has ended the offer, the clock no longer matters.
-    public func status(at now: Instant) -> Status {
+    ///
+    /// An offer that the shop has forgotten stays lapsed, also if the clock is set back to a time before its expiry, see
+    /// ``Shop/evolveStaff(_:)``. Otherwise the shop could make a second offer to the account, and both could be accepted.
+    ///
+    /// - Parameter shop: the shop of the offer.
+    public func status(at now: Instant, of shop: Shop) -> Status {
         switch answer {
         case .accepted: .accepted
         case .ended: .ended
         case .lapsed: .lapsed
-        case nil: Validity.holds(at: now, from: invitedAt, until: expiresAt) ? .open : .lapsed
+        case nil: Validity.holds(at: now, from: invitedAt, until: expiresAt) && shop.remembers(self) ? .open : .lapsed
         }
     }
 }
@@ -89,16 +94,21 @@ extension Shop {
     /// The offers to work at the shop that are open at `now`.
     public func openOffers(at now: Instant) -> [StaffOffer] { offers.values.filter { $0.isOpen(at: now) } }
 
-    /// Whether this code's issuer has stopped working at this shop since the code was issued. Times are compared and not positions, because
-    /// what-if replays change positions but not times. A code issued at the very moment at which the employment ended is treated as issued
-    /// before the end.
-    func hasLost(issuerOf code: Code) -> Bool {
-        guard let end = employmentEnds[code.issuer] else { return false }
-        return end >= code.issuedAt
+    /// Whether this is the shop's latest offer to the account, and was not removed since as lapsed.
+    fileprivate func remembers(_ invitation: Invitation) -> Bool {
+        let latest = invitation.role == .owner ? transfer?.invitation : offers[invitation.account]?.invitation
+        return latest == invitation.id
     }
 
-    /// Applies events about offers and staff. Also removes lapsed offers from ``offers`` and old entries from ``employmentEnds``, so that
-    /// both stay small.
+    /// Whether this code's issuer has stopped working at this shop since the code was issued. The order in the log decides, and not the
+    /// times, because the clock may have been set back between the two events.
+    func hasLost(issuerOf code: Code) -> Bool {
+        guard let end = employmentEnds[code.issuer] else { return false }
+        return end > code.position
+    }
+
+    /// Applies events about offers and staff. Also removes lapsed offers from ``offers``, so that it stays small: the number of offers that
+    /// a shop may make is not limited, only the number of accepted ones is.
     mutating func evolveStaff(_ fact: Fact) {
         switch fact.event {
         case .staffInvited(let event) where event.shop == id:
@@ -111,7 +121,6 @@ extension Shop {
         case .staffJoined(let event) where event.shop == id:
             offers[event.account] = nil
             members[event.account] = Member(role: event.role, since: fact.time)
-            noteBeginning(of: event.account, at: fact.time)
             hirings += 1
         case .roleChanged(let event) where event.shop == id:
             members[event.account]?.role = event.role
@@ -120,29 +129,11 @@ extension Shop {
             hirings += 1
         case .staffAdded(let event) where event.shop == id:
             members[event.account] = Member(role: .counter, since: fact.time)
-            noteBeginning(of: event.account, at: fact.time)
         case .staffRemoved(let event) where event.shop == id: members[event.account] = nil
         case .employmentEnded(let event) where event.shop == id:
             members[event.account] = nil
-            noteEnd(of: event.account, at: fact.time)
+            employmentEnds[event.account] = fact.position
         default: break
         }
-    }
-
-    /// Records the end of an employment, which makes the account's open codes at this shop void. Also removes entries that are so old that
-    /// no code could still be open.
-    mutating func noteEnd(of account: AccountID, at time: Instant) {
-        let codeSeconds = Int64(Limits.codeValiditySeconds.upperBound) + Limits.clockLeadSeconds
-        employmentEnds = employmentEnds.filter { $0.value.advanced(bySeconds: codeSeconds) > time }
-        employmentEnds[account] = time
-    }
-
-    /// Notes that the account works at the shop again. If the clock was fast when the earlier employment ended, the recorded end is in the
-    /// future and would make the codes void that the account issues from now on. So the end is moved back to the present moment.
-    ///
-    /// A code that the account issued while the clock was fast cannot be told from a new one by its time. It is open again when the clock
-    /// reaches the time at which it was issued.
-    mutating func noteBeginning(of account: AccountID, at time: Instant) {
-        if let end = employmentEnds[account], end > time { employmentEnds[account] = time }
     }
 }

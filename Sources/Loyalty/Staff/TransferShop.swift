@@ -129,9 +129,8 @@ extension Shop {
         case .invitationEnded(let event) where event.shop == id && event.invitation == transfer?.invitation: transfer = nil
         case .transferLapsed(let event) where event.shop == id && event.invitation == transfer?.invitation: transfer = nil
         case .shopTransferred(let event) where event.shop == id:
-            noteEnd(of: event.formerOwner, at: fact.time)
+            employmentEnds[event.formerOwner] = fact.position
             members[event.account] = nil
-            noteBeginning(of: event.account, at: fact.time)
             (owner, ownerSince) = (event.account, fact.time)
             transfer = nil
             transfers += 1

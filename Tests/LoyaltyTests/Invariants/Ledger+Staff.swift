@@ -13,6 +13,8 @@ extension Ledger {
             }
             must(!open && offers[event.invitation] == nil, "nobody has two open offers of one shop")
             must(event.expiresAt == fact.time.advanced(bySeconds: 7 * 86_400), "an offer is open for a week")
+            // An offer that has lapsed when the shop makes another one stays lapsed, also if the clock is set back later.
+            offers = offers.filter { $0.value.shop != event.shop || fact.time < $0.value.expiresAt }
             offers[event.invitation] = event
             invited[event.invitation] = event.account
         case .invitationEnded(let event):
@@ -28,7 +30,6 @@ extension Ledger {
             must(crews[event.shop]?.insert(fact.actor).inserted == true, "nobody joins twice")
             must(trades(event.shop), "nobody joins a suspended or closed shop")
             if event.role == .manager { managers[event.shop, default: []].insert(fact.actor) }
-            reopenCodes(of: event.account, at: event.shop, fact)
         case .roleChanged(let event): enter(event, fact)
         case .transferOffered(let event): enter(event, fact)
         case .transferLapsed(let event): enter(event, fact)
@@ -83,17 +84,7 @@ extension Ledger {
         crews[event.shop]?.remove(event.formerOwner)
         crews[event.shop]?.insert(event.account)
         managers[event.shop]?.remove(event.account)
-        reopenCodes(of: event.account, at: event.shop, fact)
         for (code, slip) in slips where slip.shop == event.shop && slip.issuer == event.formerOwner { slips[code]?.lost = true }
-    }
-
-    /// Reopens the codes of an account that works at the shop again, if they were issued later than now, while the clock was ahead. Their
-    /// times cannot tell them from the codes that the account issues from now on. The closing of the campaign's own shop still ends them.
-    private mutating func reopenCodes(of account: AccountID, at shop: ShopID, _ fact: Fact) {
-        for (code, slip) in slips where slip.shop == shop && slip.issuer == account && slip.issuedAt > fact.time {
-            let isHomeClosed = campaigns[slip.campaign].map { closings[$0.shop] != nil } ?? false
-            slips[code]?.lost = isHomeClosed
-        }
     }
 
     private mutating func enter(_ event: RoleChanged, _ fact: Fact) {

@@ -82,6 +82,22 @@ import Testing
         Self.invited.when(Sample.withdraw(), by: Sample.owner, at: Sample.afterDays(7)).thenRejected(.offerNotOpen)
     }
 
+    @Test("An offer that had lapsed when the shop made another one stays lapsed, also if the clock is set back later")
+    func lapsedByAFastClock() throws {
+        let next = Sample.invited(Sample.customer, as: InvitationID(91), until: Sample.afterDays(8))
+        let other = Self.invited.given(Sample.invited(Sample.stranger, as: InvitationID(92)), at: Sample.afterDays(7))
+        for scenario in [other, other.given([next], at: Sample.afterDays(1))] {
+            for command in [Sample.accept(), Sample.decline()] {
+                scenario.when(command, by: Sample.customer, at: Sample.afterDays(1)).thenRejected(.offerNotOpen)
+            }
+            scenario.when(Sample.withdraw(), by: Sample.owner, at: Sample.afterDays(1)).thenRejected(.offerNotOpen)
+            let shop = try #require(scenario.world.shops[Sample.shop])
+            #expect(scenario.world.invitations[Sample.invitation]?.status(at: Sample.afterDays(1), of: shop) == .lapsed)
+        }
+        other.when(Sample.invite(Sample.customer, as: InvitationID(91)), by: Sample.owner, at: Sample.afterDays(1)).then(next)
+            .when(Sample.accept(InvitationID(91)), by: Sample.customer, at: Sample.afterDays(1)).thenAccepted()
+    }
+
     @Test("A declined offer is over, and may be made again")
     func declining() {
         let declined = Self.invited.when(Sample.decline(), by: Sample.customer).then(Sample.unInvited())

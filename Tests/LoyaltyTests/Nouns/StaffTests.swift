@@ -124,11 +124,18 @@ import Testing
             .thenAccepted()
     }
 
-    @Test("A shop forgets when a member left once no code of that member can be open")
-    func forgetting() {
-        let first = Scenario.running.given(Sample.left())
-        #expect(first.world.shops[Sample.shop]?.employmentEnds.count == 1)
-        let later = first.given(Sample.left(Sample.stranger), at: Sample.afterDays(2))
-        #expect(later.world.shops[Sample.shop]?.employmentEnds.keys.sorted() == [Sample.stranger])
+    @Test("Codes of a member or an owner who leaves become void even if the clock was set back before, or goes wrong afterwards")
+    func leavingWithAWrongClock() {
+        for (end, issuer) in [(Sample.left(), Sample.staff), (Sample.transferred(to: Sample.rival), Sample.owner)] {
+            let issued = Scenario.running.when(Sample.issue(), by: issuer, at: Sample.after(30)).after
+            let gone = issued.given(end, at: Sample.after(20))
+            gone.when(Sample.stamp(), by: Sample.customer, at: Sample.after(40)).thenRejected(.codeNotValid)
+            let hiredAgain = gone.given(Sample.invited(issuer), Sample.joined(issuer), at: Sample.after(25))
+            hiredAgain.when(Sample.stamp(), by: Sample.customer, at: Sample.after(40)).thenRejected(.codeNotValid)
+            // The end of another employment, while the clock is far ahead, does not make the shop forget this one.
+            let later = gone.given(Sample.invited(Sample.stranger), Sample.joined(Sample.stranger), at: Sample.afterDays(3))
+                .given(Sample.left(Sample.stranger), at: Sample.afterDays(3))
+            later.when(Sample.stamp(), by: Sample.customer, at: Sample.after(40)).thenRejected(.codeNotValid)
+        }
     }
 }
