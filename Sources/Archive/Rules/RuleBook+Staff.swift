@@ -43,7 +43,7 @@ extension RuleBook {
         let isTheirs = fact.actor == event.account || fact.actor == shopOwners[event.shop]
         require(isTheirs, "invitation \(event.invitation.text) was ended by somebody whom it does not concern")
         if shopOffers[event.shop]?.invitation == event.invitation { return takeShopOffer(event.shop, event.account, fact) }
-        takeOffer(event.invitation, StaffPlace(shop: event.shop, account: event.account), fact)
+        takeOffer(event.invitation, StaffPlace(shop: event.shop, account: event.account))
     }
 
     mutating func check(_ event: StaffJoined, _ fact: Fact) {
@@ -51,7 +51,7 @@ extension RuleBook {
         require(event.account == fact.actor, "\(event.account.text) became staff without their own act")
         require(!employs(event.shop, event.account), "\(event.account.text) works at shop \(event.shop.text) already")
         requireOpenCounter(event.shop)
-        let offer = takeOffer(event.invitation, StaffPlace(shop: event.shop, account: event.account), fact)
+        let offer = acceptOffer(event.invitation, StaffPlace(shop: event.shop, account: event.account), fact)
         require(offer.map { $0.role == event.role } ?? true, "\(event.account.text) joined in another role than was offered")
         shopStaff[event.shop, default: []].insert(event.account)
         setManager(event.role == .manager, event.account, at: event.shop)
@@ -66,7 +66,7 @@ extension RuleBook {
             require(event.account == fact.actor, "\(event.account.text) got a higher role without their own act")
             require(held.map { $0 < event.role } ?? false, "\(event.account.text) accepted a role that is no higher")
             requireOpenCounter(event.shop)
-            let offer = takeOffer(invitation, StaffPlace(shop: event.shop, account: event.account), fact)
+            let offer = acceptOffer(invitation, StaffPlace(shop: event.shop, account: event.account), fact)
             require(offer.map { $0.role == event.role } ?? true, "\(event.account.text) accepted another role than was offered")
         } else {
             requireOwner(event.shop, fact)
@@ -128,11 +128,17 @@ extension RuleBook {
         if isManager { shopManagers[shop, default: []].insert(account) } else { shopManagers[shop]?.remove(account) }
     }
 
+    private mutating func acceptOffer(_ invitation: InvitationID, _ place: StaffPlace, _ fact: Fact) -> LiveOffer? {
+        let offer = takeOffer(invitation, place)
+        require(offer.map { fact.time < $0.expiresAt } ?? true, "invitation \(invitation.text) had lapsed")
+        return offer
+    }
+
+    /// Removes an unanswered offer of work. It may have lapsed: the end of an employment, for example, ends such an offer too.
     @discardableResult
-    private mutating func takeOffer(_ invitation: InvitationID, _ place: StaffPlace, _ fact: Fact) -> LiveOffer? {
+    private mutating func takeOffer(_ invitation: InvitationID, _ place: StaffPlace) -> LiveOffer? {
         let offer = staffOffers[place.shop]?.removeValue(forKey: place.account)
         require(offer?.invitation == invitation, "invitation \(invitation.text) was never made, had lapsed, or was answered before")
-        require(offer.map { fact.time < $0.expiresAt } ?? true, "invitation \(invitation.text) had lapsed")
         return offer
     }
 }

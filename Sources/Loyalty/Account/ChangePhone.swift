@@ -59,7 +59,7 @@ extension ChangePhone: Decision {
         guard account.sealedPhone(at: now) == replacing else { throw .passwordNotValid }
         try checkPhone(sealedPhone)
         return [.phoneChanged(PhoneChanged(account: actor, sealedPhone: sealedPhone))]
-            + situation.sessions.endings(at: now, except: keeping)
+            + situation.sessions.endings(except: keeping)
     }
 }
 
@@ -134,6 +134,6 @@ extension Account {
     /// because they may be on the lost phone.
     fileprivate func phoneComingToHold(_ sessions: [Session], at now: Instant) -> [LoyaltyEvent] {
         guard let coming = comingPhone, coming.holds(at: now) else { return [] }
-        return [.phoneChanged(PhoneChanged(account: id, sealedPhone: coming.sealedPhone))] + sessions.endings(at: now)
+        return [.phoneChanged(PhoneChanged(account: id, sealedPhone: coming.sealedPhone))] + sessions.endings()
     }
 }

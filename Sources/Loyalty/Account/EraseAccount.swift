@@ -72,6 +72,6 @@ extension EraseAccount: Decision {
         let ofShops = ends + shops.flatMap { $0.endingOffers(at: now) } + closings
         guard closing == nil else { return ofShops }
         return employments.map { .employmentEnded($0) } + ofShops
-            + situation.sessions.endings(at: now) + [.accountErased(AccountErased(account: actor))]
+            + situation.sessions.endings() + [.accountErased(AccountErased(account: actor))]
     }
 }

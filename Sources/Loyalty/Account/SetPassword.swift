@@ -39,7 +39,7 @@ extension SetPassword: Decision {
         var checks = FieldChecks()
         checks.require(Limits.sealedPasswordBytes.contains(sealedHash.bytes.count), "new", .sealedHash)
         try checks.verdict()
-        let ended = situation.sessions.endings(at: now, except: keeping)
+        let ended = situation.sessions.endings(except: keeping)
         return [.passwordSet(PasswordSet(account: actor, sealedHash: sealedHash))] + ended
     }
 }

@@ -56,7 +56,7 @@ extension SuspendAccount: Decision {
         checks.require(reason, within: Limits.reason, "reason")
         try checks.verdict()
         guard !known.isSuspended else { return [] }
-        return [.accountSuspended(AccountSuspended(account: account, reason: reason))] + situation.sessions.endings(at: now)
+        return [.accountSuspended(AccountSuspended(account: account, reason: reason))] + situation.sessions.endings()
     }
 }
 

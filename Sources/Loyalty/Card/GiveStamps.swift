@@ -67,7 +67,8 @@ extension GiveStamps: Decision {
 
     public func decide(_ situation: GiveStampsSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         let issued = try issue.decide(situation.issue, by: actor, at: now)
-        guard let event = issued.first, let code = Code(opening: Fact(position: 0, time: now, actor: actor, event: event)) else {
+        // The code's event has no position yet. It will come after all that is in the log, and so after each end of the actor's work.
+        guard let event = issued.first, let code = Code(opening: Fact(position: .max, time: now, actor: actor, event: event)) else {
             return []
         }
         guard !situation.isErased, situation.stamp.actor != nil || isWaiting else { throw .notFound }

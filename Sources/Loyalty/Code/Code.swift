@@ -12,7 +12,7 @@ public struct Code: Hashable, Sendable {
     /// The account that issued the code.
     public let issuer: AccountID
     public let issuedAt: Instant
-    /// Position of the event that issued the code; 0 for a code that waits on a paper card.
+    /// Position of the event that issued the code; `.max` for a code whose event is being decided, 0 for a code from a paper card.
     public private(set) var position: UInt64 = 0
     public var isUsed: Bool
     public var isDestroyed: Bool

@@ -43,6 +43,6 @@ extension EndSessions: Decision {
 
     public func decide(_ situation: EndSessionsSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil else { throw .notFound }
-        return situation.sessions.endings(at: now)
+        return situation.sessions.endings()
     }
 }

@@ -55,12 +55,14 @@ extension Session: Folded {
 }
 
 extension [Session] {
-    /// One `SessionEnded` for each session that is alive, in the order of their ids. Each session gets an event of its own, because the
-    /// state of a session is folded from the events of that session alone.
+    /// One `SessionEnded` for each session that no event has ended, in the order of their ids. Each session gets an event of its own,
+    /// because the state of a session is folded from the events of that session alone.
+    ///
+    /// A session that has expired is ended too: if the clock is ahead and is set back later, the session would be alive again.
     ///
     /// - Parameter kept: the session that stays open.
-    func endings(at now: Instant, except kept: SessionID? = nil) -> [LoyaltyEvent] {
-        filter { $0.id != kept && $0.isAlive(at: now) }.sorted { $0.id < $1.id }.map { session in
+    func endings(except kept: SessionID? = nil) -> [LoyaltyEvent] {
+        filter { $0.id != kept && !$0.isEnded }.sorted { $0.id < $1.id }.map { session in
             .sessionEnded(SessionEnded(session: session.id, account: session.account, ending: .signedOut))
         }
     }

@@ -51,6 +51,6 @@ extension StartSession: Decision {
         let expiresAt = try Session.expiry(askedFor: expiresAt, at: now)
         let started = LoyaltyEvent.sessionStarted(SessionStarted(session: session, account: actor, token: token, expiresAt: expiresAt))
         let alive = situation.open.filter { $0.isAlive(at: now) }.sorted { ($0.refreshedAt, $0.id) < ($1.refreshedAt, $1.id) }
-        return [started] + Array(alive.prefix(max(0, alive.count + 1 - Limits.openSessionsMax))).endings(at: now)
+        return [started] + Array(alive.prefix(max(0, alive.count + 1 - Limits.openSessionsMax))).endings()
     }
 }

@@ -100,7 +100,7 @@ extension AcceptInvitation: Decision {
 
 extension InvitationSituation {
     /// The shop gets a new owner and keeps its campaigns, cards and staff. A suspended shop can be taken over only after it is reinstated,
-    /// and a closed shop never. Open offers of work end, because the new owner chooses whom to hire.
+    /// and a closed shop never. Unanswered offers of work end, because the new owner chooses whom to hire.
     ///
     /// The shop has a data key of its own, so the new owner can read the shop's sealed data.
     fileprivate func takeOver(_ offer: Invitation, _ shop: Shop, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
@@ -111,9 +111,7 @@ extension InvitationSituation {
         guard !shop.isSuspended else { throw .suspended }
         try ownShops.requireRoom()
         let transferred = ShopTransferred(invitation: offer.id, shop: shop.id, account: offer.account, formerOwner: shop.owner)
-        let offers = shop.offers.filter { now < $0.value.expiresAt }.sorted { $0.key < $1.key }
-        return [.shopTransferred(transferred)]
-            + offers.map { .invitationEnded(InvitationEnded(invitation: $0.value.invitation, shop: shop.id, account: $0.key)) }
+        return [.shopTransferred(transferred)] + shop.offers.keys.sorted().flatMap { shop.withdrawal(of: $0) }
     }
 }
 

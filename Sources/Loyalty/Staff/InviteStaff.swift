@@ -44,9 +44,9 @@ extension InviteStaff: Decision {
             guard let role, held != .owner else { return [] }
             if role < held {
                 let lowered = RoleChanged(shop: shop, account: account, role: role, invitation: nil)
-                return [.roleChanged(lowered)] + known.withdrawal(of: account, at: now)
+                return [.roleChanged(lowered)] + known.withdrawal(of: account)
             }
-            if role == held { return known.withdrawal(of: account, at: now) }
+            if role == held { return known.withdrawal(of: account) }
         }
         return try offer(situation, at: known, now)
     }
@@ -66,7 +66,7 @@ extension InviteStaff: Decision {
         let invited = StaffInvited(
             invitation: invitation, shop: shop, account: account, role: role ?? .counter,
             expiresAt: now.advanced(bySeconds: Limits.invitationValiditySeconds))
-        return known.withdrawal(of: account, at: now) + [.staffInvited(invited)]
+        return known.openWithdrawal(of: account, at: now) + [.staffInvited(invited)]
     }
 
     /// Refuses to offer the role of an owner: a shop has one owner, who changes only by a transfer.

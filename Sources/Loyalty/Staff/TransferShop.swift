@@ -64,9 +64,11 @@ extension WithdrawTransfer: Decision {
         try .load(shop, in: &past, by: actor)
     }
 
-    /// The owner of a suspended shop may also withdraw an offer. The command changes nothing if there is no open offer.
+    /// The owner of a suspended shop may also withdraw an offer. If the offer has lapsed and the scheduler has not recorded that yet, the
+    /// decision records it, so that no clock can open the offer again. The command changes nothing if there is no offer.
     public func decide(_ situation: ShopSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
-        try situation.owned(by: actor).withdrawalOfTransfer(at: now)
+        let known = try situation.owned(by: actor)
+        return known.lapseOfTransfer(at: now) + known.withdrawalOfTransfer(at: now)
     }
 }
 
@@ -114,7 +116,7 @@ extension Shop {
 
     /// The events that end all open offers of a shop that closes: the offers of work, and the offer of the shop itself.
     func endingOffers(at now: Instant) -> [LoyaltyEvent] {
-        offers.keys.sorted().flatMap { withdrawal(of: $0, at: now) } + withdrawalOfTransfer(at: now)
+        offers.keys.sorted().flatMap { openWithdrawal(of: $0, at: now) } + withdrawalOfTransfer(at: now)
     }
 
     /// Applies events about the shop's owner.

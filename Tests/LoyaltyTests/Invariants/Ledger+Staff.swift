@@ -20,7 +20,7 @@ extension Ledger {
         case .invitationEnded(let event):
             if let offer = transfers[event.shop], offer.invitation == event.invitation { return end(offer, fact) }
             let offer = offers.removeValue(forKey: event.invitation)
-            must(offer.map { fact.time < $0.expiresAt } == true, "only an open offer is ended")
+            must(offer != nil, "only an unanswered offer is ended")
             must([offer?.account, owners[event.shop]].contains(fact.actor), "only the invited account and the owner end an offer")
         case .staffJoined(let event):
             let offer = offers.removeValue(forKey: event.invitation)

@@ -39,6 +39,17 @@ import Testing
         Scenario.running.when(Self.give(), by: Sample.ghost).thenRejected(.notFound)
     }
 
+    @Test("People who work at a shop again, and owners who got their shop back, give stamps as before")
+    func backAtTheCounter() {
+        let hiredAgain = Scenario.running.given(Sample.left(), Sample.invited(Sample.staff), Sample.joined(Sample.staff))
+        let regained = Scenario.running.given(
+            Sample.transferred(to: Sample.rival), Sample.transferred(to: Sample.owner, from: Sample.rival))
+        for (scenario, issuer) in [(hiredAgain, Sample.staff), (regained, Sample.owner)] {
+            scenario.when(Self.give(), by: issuer).then(Sample.issued(), Sample.opened(), Sample.stamped())
+            scenario.when(Self.give(to: Sample.ghost, isWaiting: true), by: issuer).thenAccepted()
+        }
+    }
+
     @Test func nobodyGetsStampsOfTheirOwnShop() {
         Scenario.running.when(Self.give(to: Sample.owner), by: Sample.staff).thenRejected(.ownCampaign)
         Scenario.running.when(Self.give(to: Sample.staff), by: Sample.staff).thenRejected(.ownCampaign)

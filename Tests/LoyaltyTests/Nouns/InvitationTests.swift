@@ -98,6 +98,19 @@ import Testing
             .when(Sample.accept(InvitationID(91)), by: Sample.customer, at: Sample.afterDays(1)).thenAccepted()
     }
 
+    @Test("Somebody who was removed cannot come back by an offer that had lapsed then, if the clock is set back later")
+    func removedWithAFastClock() {
+        let (late, past) = (Sample.afterDays(8), Sample.afterDays(1))
+        let raise = Sample.invited(Sample.staff, role: .manager)
+        let member = Scenario.running.given(raise)
+        let left = member.when(Sample.dismiss(Sample.staff), by: Sample.owner, at: late).then(Sample.left(), Sample.unInvited(Sample.staff))
+        let kept = member.when(Sample.invite(Sample.staff, role: .counter), by: Sample.owner, at: late)
+            .then(Sample.unInvited(Sample.staff))
+        for scenario in [left, kept] { scenario.when(Sample.accept(), by: Sample.staff, at: past).thenRejected(.offerNotOpen) }
+        Self.invited.when(Sample.dismiss(Sample.customer), by: Sample.owner, at: late).then(Sample.unInvited())
+            .when(Sample.accept(), by: Sample.customer, at: past).thenRejected(.offerNotOpen)
+    }
+
     @Test("A declined offer is over, and may be made again")
     func declining() {
         let declined = Self.invited.when(Sample.decline(), by: Sample.customer).then(Sample.unInvited())

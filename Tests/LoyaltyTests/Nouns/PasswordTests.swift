@@ -17,9 +17,10 @@ import Testing
         #expect(password == AccountPassword(position: set.world.position, sealedHash: Sealed([5])))
     }
 
-    @Test func itEndsEveryOtherSessionOfTheAccountThatIsAlive() {
+    @Test("A new password ends every other session of the account, also an expired one, which a corrected clock would make alive again")
+    func otherSessions() {
         signedIn.when(Sample.setPassword(keeping: Sample.session), by: Sample.customer, at: Sample.after(2))
-            .then(Sample.passwordSet(), Sample.signedOut(other))
+            .then(Sample.passwordSet(), Sample.signedOut(other), Sample.signedOut(SessionID(73)))
     }
 
     @Test func onlyThePasswordThatWasShownIsReplaced() throws {
@@ -39,7 +40,7 @@ import Testing
     @Test func signingOutEverywhereEndsEachFamilyOnce() {
         let everywhere = Command.endSessions(EndSessions())
         signedIn.when(everywhere, by: Sample.customer, at: Sample.after(2))
-            .then(Sample.signedOut(), Sample.signedOut(other))
+            .then(Sample.signedOut(), Sample.signedOut(other), Sample.signedOut(SessionID(73)))
             .when(everywhere, by: Sample.customer, at: Sample.after(2)).thenNothing()
         Scenario.registered.when(everywhere, by: Sample.customer).thenNothing()
     }

@@ -174,10 +174,25 @@ import Testing
             scenario.when(Sample.accept(), by: Sample.customer, at: now).thenRejected(.offerNotOpen)
             scenario.when(Sample.decline(), by: Sample.customer, at: now).thenRejected(.offerNotOpen)
             scenario.when(Sample.withdraw(), by: Sample.owner, at: now).thenRejected(.offerNotOpen)
-            scenario.when(Sample.keep(), by: Sample.owner, at: now).thenNothing()
             let shop = try #require(scenario.world.shops[Sample.shop])
             #expect(scenario.world.invitations[Sample.invitation]?.status(at: now, of: shop) == .lapsed)
         }
+    }
+
+    @Test("A withdrawal after the offer has lapsed records the lapse, so that the offer stays over if the clock is set back")
+    func withdrawalAfterTheLapse() {
+        let over = Self.offered.when(Sample.keep(), by: Sample.owner, at: Sample.afterDays(8)).then(Sample.transferLapsed())
+        over.when(Sample.keep(), by: Sample.owner, at: Sample.afterDays(8)).thenNothing()
+        over.when(Sample.accept(), by: Sample.customer, at: Sample.afterDays(1)).thenRejected(.offerNotOpen)
+    }
+
+    @Test("The takeover of a shop ends offers of work, also one that has lapsed, so that nobody joins later without the new owner")
+    func lapsedOffersOfWork() {
+        let offered = Self.offered.given(
+            Sample.invited(Sample.stranger, as: InvitationID(91)), at: Sample.start.advanced(bySeconds: -86_400))
+        let taken = offered.when(Sample.accept(), by: Sample.customer, at: Sample.afterDays(7).advanced(bySeconds: -1))
+            .then(Sample.transferred(), Sample.unInvited(Sample.stranger, as: InvitationID(91)))
+        taken.when(Sample.accept(InvitationID(91)), by: Sample.stranger).thenRejected(.offerNotOpen)
     }
 
     @Test("The next offer of the shop records the lapse of the one before, unless the scheduler has")
