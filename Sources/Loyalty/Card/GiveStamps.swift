@@ -72,6 +72,9 @@ extension GiveStamps: Decision {
             return []
         }
         guard !situation.isErased, situation.stamp.actor != nil || isWaiting else { throw .notFound }
+        // The end of a shop makes its codes void, but the counter should learn the reason.
+        let shops = [situation.stamp.shop, situation.stamp.shops?.home]
+        guard shops.allSatisfy({ $0?.closing == nil }) else { throw .shopClosed }
         let stamped = try stamp.decide(situation.stamp.with(code), for: holder, at: now)
         return issued + stamped
     }

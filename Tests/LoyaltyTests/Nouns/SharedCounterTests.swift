@@ -10,6 +10,14 @@ import Testing
         return scenario.when(.issueCode(issue), by: actor)
     }
 
+    private func give(at shop: ShopID, by actor: AccountID, in scenario: Scenario) -> Outcome {
+        let issue = IssueCode(
+            code: Sample.code, campaign: Sample.campaign, secret: Secret(Sample.code.value), attempt: 0, stamps: 1, validFor: 600,
+            shop: shop)
+        let give = GiveStamps(issue: issue, holder: Sample.customer, isWaiting: false, firstCard: Sample.card)
+        return scenario.when(.giveStamps(give), by: actor)
+    }
+
     private static let atHome = Sample.issued(secret: Secret(Sample.code.value))
 
     // MARK: Codes of shared campaigns
@@ -182,6 +190,7 @@ import Testing
         issue(by: Sample.owner, in: suspended).then(Self.atHome)
         let closed = Branch.shared.given(Branch.closed)
         issue(at: Branch.shop, by: Sample.owner, in: closed).thenRejected(.shopClosed)
+        give(at: Branch.shop, by: Sample.owner, in: closed).thenRejected(.shopClosed)
         issue(by: Sample.owner, in: closed).then(Self.atHome)
     }
 
@@ -192,6 +201,7 @@ import Testing
         issue(by: Branch.clerk, in: Branch.shared.given(Sample.ended())).thenRejected(.campaignNotRunning)
         let closed = Branch.shared.given(Sample.closed(redeemUntil: Sample.afterDays(5), erasesContact: false))
         issue(by: Branch.clerk, in: closed).thenRejected(.shopClosed)
+        give(at: Branch.shop, by: Branch.clerk, in: closed).thenRejected(.shopClosed)
     }
 
     // MARK: Rewards of shared campaigns
