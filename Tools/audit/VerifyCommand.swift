@@ -12,10 +12,13 @@ struct VerifyCommand: ParsableCommand {
         commandName: "verify",
         abstract: "Look at every page, record, hash and rule of a log, and at its index.",
         discussion: """
-            Pages of the file are as the storage engine writes them; records decode and follow each other without a gap; times can \
-            be; the tree's hashes are those of the records; the log begins as its signed checkpoint says; the stored tag index \
-            holds what the events say; no request's key was used twice; and no event breaks a rule of the service. It only reads, \
-            and may run beside a server.
+            Pages of the file are as the storage engine writes them; records decode and follow each other without a gap; no time is \
+            before 1970; the tree's hashes are those of the records; the log begins as its signed checkpoint says; the stored tag \
+            index holds what the events say; no request's key was used twice; and no event breaks a rule of the service. It only \
+            reads, and may run beside a server.
+
+            Events that are more than a day in the future, as a clock that was ahead has written them, are noted, and so are events \
+            that are earlier than the one before. Such a log is clean, and its backups can be restored.
 
             EXAMPLES
               Beside a server, or without one:

@@ -15,16 +15,14 @@ struct ChunkCheck {
 
     private let log: LogFile
     private let findings: FindingList
-    /// The latest time that an event may have.
-    private let latest: Int64
     /// The last position that the index covers, and for each kind of tag whether the index has it; nil if there is no index.
     /// ``CheckedChunk/postings`` is computed over these positions and kinds.
     private let index: (through: UInt64, kinds: [Bool])?
     private var hasher = TreeHasher()
     private var leaves: [NodeHash] = []
 
-    init(_ log: LogFile, latest: Int64, index: (through: UInt64, kinds: [Bool])? = nil, findings: FindingList) {
-        (self.log, self.latest, self.index, self.findings) = (log, latest, index, findings)
+    init(_ log: LogFile, index: (through: UInt64, kinds: [Bool])? = nil, findings: FindingList) {
+        (self.log, self.index, self.findings) = (log, index, findings)
     }
 
     /// Checks a range of positions. The first position of the range MUST be that of a tile's first leaf.
@@ -87,7 +85,7 @@ struct ChunkCheck {
         if let index, position <= index.through { chunk.postings.add(record, at: position, kinds: index.kinds) }
         do throws(CodecError) {
             let fact = try LoyaltyCodec.decode(record, at: place)
-            if !(0...latest).contains(fact.time.microseconds) {
+            if fact.time.microseconds < 0 {
                 findings.add(Finding(.time, position: place, "its time is \(fact.time.rfc3339)."))
             }
             if chunk.isWhole { chunk.events.append(CheckedChunk.Event(fact: fact, mark: LoyaltyCodec.mark(of: record))) }

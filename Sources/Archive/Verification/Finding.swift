@@ -11,7 +11,7 @@ public struct Finding: Hashable, Sendable, CustomStringConvertible {
         case gap
         /// The bytes at a position are not a record, or the record cannot be decoded.
         case record
-        /// An event's time is impossible.
+        /// An event's time is before 1970, which no clock of a machine shows. A time in the future is only noted.
         case time
         /// The tree does not match the records.
         case tree

@@ -1,11 +1,14 @@
 internal import EventLog
 internal import Loyalty
+internal import LoyaltyCodec
 internal import Merkle
 
 /// Receives the results of checked ranges in the order of positions. Makes the checks that need the whole history: the rules, and the upper
 /// levels of the tree.
 struct HistoryCheck {
     private let findings: FindingList
+    /// The latest time that an event may have without a note.
+    private let latest: Int64
     private var book = RuleBook()
     private var hasher = TreeHasher()
     /// For each level of the tree, the hashes of its incomplete tile; level 0 is not used.
@@ -14,15 +17,33 @@ struct HistoryCheck {
     private var hasAllRoots = true
     /// Whether all events so far could be read. After a gap, rules can no longer be checked.
     private(set) var isComplete = true
-    private var latest = Int64.min
+    private var previous = Int64.min
     /// The number of events whose time is before that of the previous event, as in an imported history.
-    private(set) var earlierCount = 0
+    private var earlierCount = 0
+    /// The position of the first event whose time is before that of the previous event.
+    private var firstEarlier: Position?
+    /// The number of events that are later than ``latest``, as after a correction of a clock that was ahead.
+    private var laterCount = 0
+    /// The first event that is later than ``latest``.
+    private var firstLater: (position: Position, time: Instant)?
     /// For each range, the sum over the tags of its events. It is computed in the same way as the sum over the tags in the index.
     private(set) var postings: [PostingSum] = []
-    /// The position of the first event whose time is before that of the previous event.
-    private(set) var firstEarlier: Position?
 
-    init(_ findings: FindingList) { self.findings = findings }
+    init(_ findings: FindingList, latest: Int64) { (self.findings, self.latest) = (findings, latest) }
+
+    /// Remarks for the operator about the times of events.
+    var notes: [String] {
+        var notes: [String] = []
+        if let firstEarlier {
+            notes.append("\(earlierCount) events are earlier than the one before, first at \(firstEarlier), as imported ones may be.")
+        }
+        if let (position, time) = firstLater {
+            notes.append(
+                "Events more than a day in the future: \(laterCount), the first at \(position) with the time \(time.rfc3339). Check this "
+                    + "machine's clock (timedatectl); if it is right, it was ahead when they were written, and they keep their times.")
+        }
+        return notes
+    }
 
     /// Applies the result of the next range.
     mutating func take(_ chunk: CheckedChunk) {
@@ -43,11 +64,15 @@ struct HistoryCheck {
 
     private mutating func take(_ event: CheckedChunk.Event) {
         let time = event.fact.time.microseconds
-        if time < latest {
+        if time < previous {
             earlierCount += 1
             firstEarlier = firstEarlier ?? Position(event.fact.position)
         }
-        latest = time
+        previous = time
+        if time > latest {
+            laterCount += 1
+            if firstLater == nil { firstLater = (Position(event.fact.position), event.fact.time) }
+        }
         for violation in book.apply(event.fact, mark: event.mark) {
             findings.add(Finding(violation.kind, position: Position(event.fact.position), violation.what + "."))
         }

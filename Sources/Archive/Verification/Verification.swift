@@ -25,7 +25,8 @@ public struct Verification {
         /// The key that must have signed the checkpoint. If it is nil, only the checkpoint's size and root are checked. If it is not nil, a
         /// missing checkpoint is a finding.
         public var key: VerifierKey?
-        /// The present time. An event whose time is more than a day later is a finding.
+        /// The present time. Events whose times are more than a day later are noted, and are no findings: a clock that was ahead wrote
+        /// them, and they keep their times.
         public var now: Timestamp
         /// The number of threads, at least 1.
         public var jobs = 2
@@ -33,7 +34,8 @@ public struct Verification {
         public init(now: Timestamp) { self.now = now }
     }
 
-    /// The maximum number of microseconds by which an event's time may be in the future: a day. Clocks of machines differ by less.
+    /// The maximum number of microseconds by which an event's time may be in the future without a note: a day. Clocks of machines differ
+    /// by less.
     private static let futureMax: Int64 = 86_400_000_000
 
     private let folder: AuditedFolder
@@ -62,10 +64,7 @@ public struct Verification {
         }
         let queue = check(log, index, progress)
         queue.finished { history in
-            if let first = history.firstEarlier {
-                let count = history.earlierCount
-                report.notes.append("\(count) events are earlier than the one before, first at \(first), as imported ones may be.")
-            }
+            report.notes += history.notes
             report.indexed = index.compare(with: history.postings, head: log.head, isWhole: history.isComplete)
             if !history.isComplete { report.notes.append("The rules were judged only up to the first event that could not be read.") }
         }
@@ -90,8 +89,9 @@ public struct Verification {
     /// checks ranges of positions.
     private func check(_ log: LogFile, _ index: IndexCheck, _ progress: @escaping @Sendable (UInt64) -> Void) -> ChunkQueue {
         let jobs = max(1, options.jobs)
-        let queue = ChunkQueue(head: log.head.rawValue, jobs: jobs, history: HistoryCheck(findings), progress: progress)
         let latest = options.now.microseconds.addingReportingOverflow(Self.futureMax).partialValue
+        let history = HistoryCheck(findings, latest: latest)
+        let queue = ChunkQueue(head: log.head.rawValue, jobs: jobs, history: history, progress: progress)
         let workers = Workers(jobs, named: "verify") { [findings] number in
             if number == 0 {
                 Self.checkStructure(log, findings)
@@ -100,7 +100,7 @@ public struct Verification {
                 log.letCommitGo()
             }
             if number == jobs - 1 { index.walk() }
-            var check = ChunkCheck(log, latest: latest, index: index.wanted, findings: findings)
+            var check = ChunkCheck(log, index: index.wanted, findings: findings)
             while let range = queue.next() { queue.deliver(check.check(range)) }
         }
         workers.wait()

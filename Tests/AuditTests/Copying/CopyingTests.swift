@@ -172,6 +172,22 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: place).isEmpty)
     }
 
+    @Test("A log with an event of a clock that was a month ahead is restored from its backup, and its drill is good")
+    func clockThatWasAhead() throws {
+        var facts = VerifiedLog.history("clock ahead", 100).facts
+        let ahead = Instant(microseconds: VerifiedLog.now.microseconds).advanced(bySeconds: 30 * 86_400)
+        for (account, time) in [(AccountID(77), ahead), (AccountID(78), facts[facts.count - 1].time)] {
+            let event = AccountRegistered(account: account, phone: Secret(account.value), sealedPhone: Sealed([1]))
+            facts.append(Fact(position: UInt64(facts.count) + 1, time: time, actor: account, event: .accountRegistered(event)))
+        }
+        let (log, copy) = (try VerifiedLog(facts), free())
+        _ = try Backup(of: AuditedFolder(log.data.path), to: copy).run()
+        let restored = try Restore(from: AuditedFolder(copy), to: free("data"), options: options).run()
+        #expect(restored.isClean, "\(restored.report.findings)")
+        #expect(restored.report.notes.contains { $0.contains("1, the first at \(facts.count - 1) with the time \(ahead.rfc3339)") })
+        #expect(try Drill(AuditedFolder(log.data.path), in: TestData().path, options: options).run().isGood)
+    }
+
     @Test("The leftovers of a killed drill are named and removed by the next drill, but not the copies of a running drill")
     func killedDrill() throws {
         let (log, _) = try sample("killed drill", 60)

@@ -12,7 +12,7 @@ import Testing
     /// Checks ranges with the given numbers of roots, of which the last one has a wrong hash of level 2 at its end.
     private func findings(roots: [Int]) throws -> [Finding] {
         let findings = FindingList()
-        var check = HistoryCheck(findings)
+        var check = HistoryCheck(findings, latest: .max)
         let root = try #require(NodeHash([UInt8](repeating: 1, count: NodeHash.byteCount)))
         for (number, count) in roots.enumerated() {
             var chunk = CheckedChunk(first: UInt64(number) * ChunkCheck.events + 1)

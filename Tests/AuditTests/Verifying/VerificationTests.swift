@@ -54,24 +54,35 @@ import Testing
         #expect(try !log.report().isClean, "a checkpoint of more events than the log has")
     }
 
-    @Test func anEventFromTheFarFutureIsFound() throws {
+    @Test func eventsFromTheFarFutureAreNoted() throws {
         let facts = VerifiedLog.history("future", 50).facts
         let log = try VerifiedLog(facts)
         let report = try log.report { $0.now = Timestamp(microseconds: 1_600_000_000_000_000) }
-        #expect(report.findingCount == facts.count)
-        #expect(report.findings.allSatisfy { $0.kind == .time })
+        #expect(report.isClean, "\(report.findings)")
+        let first = "\(facts.count), the first at 1 with the time \(facts[0].time.rfc3339)"
+        #expect(report.notes.count == 1 && report.notes[0].contains(first), "\(report.notes)")
+        let latest = try #require(facts.map(\.time.microseconds).max())
+        #expect(try log.report { $0.now = Timestamp(microseconds: latest - 86_400_000_000) }.notes == [], "a day is not noted")
+    }
+
+    @Test func anEventFromBefore1970IsFound() throws {
+        var facts = VerifiedLog.history("before 1970", 50).facts
+        facts.append(registration(UInt64(facts.count) + 1, at: Instant(microseconds: -1)))
+        let report = try VerifiedLog(facts).report()
+        #expect(report.findings.map(\.kind) == [.time] && report.findings[0].position == Position(UInt64(facts.count)))
     }
 
     @Test func timesThatGoBackAreNoted() throws {
         var facts = VerifiedLog.history("back", 60).facts
-        let last = facts[facts.count - 1]
-        facts.append(
-            Fact(
-                position: last.position + 1, time: Instant(microseconds: 1), actor: AccountID(77),
-                event: .accountRegistered(AccountRegistered(account: AccountID(77), phone: Secret(78), sealedPhone: Sealed([1])))))
+        facts.append(registration(UInt64(facts.count) + 1, at: Instant(microseconds: 1)))
         let report = try VerifiedLog(facts).report()
         #expect(report.isClean)
         #expect(report.notes.contains { $0.contains("first at \(facts.count)") })
+    }
+
+    private func registration(_ position: UInt64, at time: Instant) -> Fact {
+        let event = AccountRegistered(account: AccountID(77), phone: Secret(78), sealedPhone: Sealed([1]))
+        return Fact(position: position, time: time, actor: AccountID(77), event: .accountRegistered(event))
     }
 
     @Test func aFolderWithoutALogCannotBeLookedAt() throws {
@@ -111,8 +122,10 @@ import Testing
     }
 
     @Test func findingsAreBoundedAndCounted() throws {
-        let log = try VerifiedLog(VerifiedLog.history("many", 500).facts)
-        let report = try log.report { $0.now = Timestamp(microseconds: 0) }
+        let facts = VerifiedLog.history("many", 500).facts.map {
+            Fact(position: $0.position, time: Instant(microseconds: -1), actor: $0.actor, event: $0.event)
+        }
+        let report = try VerifiedLog(facts).report()
         #expect(report.findings.count == FindingList.keptMax)
         #expect(report.findingCount >= 500)
     }
