@@ -81,6 +81,19 @@ import Testing
         #expect(report.times(.stamp, .tooOften) == 2)
     }
 
+    @Test("Stamps from before a clock was ahead for a moment count for a cap after its correction")
+    func clockThatWasAhead() throws {
+        var house = try TeaHouse()
+        let guest = house.customer()
+        for days: Int64 in [30, -30, 0] {
+            house.stamp(guest)
+            house.wait(days: days)
+            house.wait(minutes: 1)
+        }
+        let report = try house.whatIf(#"{"stampsPerDayMax": 1}"#)
+        #expect(report.change(\.stamps) == "3 → 2" && report.times(.stamp, .tooOften) == 1)
+    }
+
     @Test func aCodeEnteredTooLateIsRefusedAndCounted() throws {
         var house = try TeaHouse()
         let guest = house.customer()

@@ -1,3 +1,4 @@
+internal import Audit
 internal import Loyalty
 internal import LoyaltyCodec
 
@@ -72,7 +73,7 @@ extension RuleBook {
         require(Limits.codeStamps.contains(event.stamps), "code \(event.code.text) is worth \(event.stamps) stamps")
         let latest = fact.time.advanced(bySeconds: Int64(Limits.codeValiditySeconds.upperBound))
         require(event.expiresAt > fact.time && event.expiresAt <= latest, "code \(event.code.text) expires at \(event.expiresAt.rfc3339)")
-        dropExpired(at: fact.time)
+        dropExpired()
         codes[event.code] = LiveCode(
             campaign: event.campaign, shop: event.shop, expiresAt: event.expiresAt, stamps: event.stamps, issuer: fact.actor,
             issuedAt: fact.time, position: fact.position)
@@ -125,7 +126,7 @@ extension RuleBook {
             require(
                 event.worth <= code.stamps && event.stamps <= gift.upperBound, "code \(event.code.text) gave more stamps than it is worth")
             codes[event.code] = nil
-            dropSpent(at: fact.time)
+            dropSpent()
             spent[event.code] = SpentCode(
                 campaign: event.campaign, shop: event.shop, holder: event.holder, at: fact.time,
                 reversibleUntil: min(waitedSince ?? fact.time, fact.time).advanced(bySeconds: Limits.reversalSeconds), left: event.stamps,
@@ -196,10 +197,10 @@ extension RuleBook {
     }
 
     /// If there are too many used codes in memory, removes those whose stamps can no longer be reversed.
-    private mutating func dropSpent(at time: Instant) {
+    private mutating func dropSpent() {
         guard spent.count >= spentMax else { return }
-        let dayAgo = time.advanced(bySeconds: -Limits.reversalSeconds)
-        spent = spent.filter { $0.value.at > dayAgo }
+        let latest = clock.earliest.advanced(bySeconds: -Limits.reversalSeconds)
+        spent = spent.filter { $0.value.at > latest }
         spentMax = max(10_000, spent.count * 2)
     }
 
@@ -212,10 +213,10 @@ extension RuleBook {
     }
 
     /// If there are too many unused codes in memory, removes those that expired more than a day ago.
-    private mutating func dropExpired(at time: Instant) {
+    private mutating func dropExpired() {
         guard codes.count >= codesMax else { return }
-        let dayAgo = time.advanced(bySeconds: -Int64(Limits.codeValiditySeconds.upperBound))
-        codes = codes.filter { $0.value.expiresAt > dayAgo }
+        let latest = clock.earliest.advanced(bySeconds: -Int64(Limits.codeValiditySeconds.upperBound))
+        codes = codes.filter { $0.value.expiresAt > latest }
         codesMax = max(10_000, codes.count * 2)
     }
 }
@@ -279,7 +280,7 @@ extension RuleBook {
         require(status == .full, "card \(event.card.text) was \(status), not full")
         require(fact.time < cards[place].expiresAt, "card \(event.card.text) was redeemed after its end")
         (cards[place].status, cards[place].isRewarded) = (.redeemed, true)
-        dropLasting(at: fact.time)
+        dropLasting()
         rewards[event.redemption] = HandedOut(card: event.card, shop: event.shop, at: fact.time)
     }
 
@@ -313,10 +314,10 @@ extension RuleBook {
     }
 
     /// If there are too many rewards in memory, removes those whose hand-out can no longer be reversed.
-    mutating func dropLasting(at time: Instant) {
+    mutating func dropLasting() {
         guard rewards.count >= rewardsMax else { return }
-        let dayAgo = time.advanced(bySeconds: -Limits.reversalSeconds)
-        rewards = rewards.filter { $0.value.at > dayAgo }
+        let latest = clock.earliest.advanced(bySeconds: -Limits.reversalSeconds)
+        rewards = rewards.filter { $0.value.at > latest }
         rewardsMax = max(10_000, rewards.count * 2)
     }
 }

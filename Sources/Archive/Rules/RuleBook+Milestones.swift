@@ -66,7 +66,7 @@ extension RuleBook {
         requireOpen(event.milestone, place, event.card)
         require(fact.time < cards[place].expiresAt, "a milestone of card \(event.card.text) was redeemed after its end")
         cards[place].redeemedMilestones |= Self.bit(event.milestone)
-        dropLasting(at: fact.time)
+        dropLasting()
         rewards[event.redemption] = HandedOut(card: event.card, shop: event.shop, at: fact.time, milestone: event.milestone)
     }
 

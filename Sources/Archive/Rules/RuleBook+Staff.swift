@@ -1,3 +1,4 @@
+internal import Audit
 internal import Loyalty
 internal import LoyaltyCodec
 
@@ -86,8 +87,8 @@ extension RuleBook {
     mutating func noteEnd(of account: AccountID, at shop: ShopID, _ fact: Fact) {
         // Codes are valid for at most a day, so an employment that ended more than two days ago affects no code.
         if employmentEnds.count >= employmentEndsMax {
-            let old = fact.time.advanced(bySeconds: -2 * Int64(Limits.codeValiditySeconds.upperBound))
-            employmentEnds = employmentEnds.filter { $0.value.at > old }
+            let latest = clock.earliest.advanced(bySeconds: -2 * Int64(Limits.codeValiditySeconds.upperBound))
+            employmentEnds = employmentEnds.filter { $0.value.at > latest }
             employmentEndsMax = max(10_000, employmentEnds.count * 2)
         }
         employmentEnds[StaffPlace(shop: shop, account: account)] = EmploymentEnd(position: fact.position, at: fact.time)

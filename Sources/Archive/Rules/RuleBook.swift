@@ -126,6 +126,9 @@ struct RuleBook {
     /// other's codes.
     var hasRoles = false
 
+    /// The clock by which the rule book removes what is over. The times of events alone would remove too much while a clock is ahead.
+    private(set) var clock = LogClock()
+
     /// The violations that were found in the event that is being checked.
     private var violations: [Violation] = []
 
@@ -140,6 +143,7 @@ struct RuleBook {
     /// - Returns: the violations of rules by the event; empty for every event that a correct service wrote.
     mutating func apply(_ fact: Fact, mark: RequestMark?) -> [Violation] {
         violations.removeAll(keepingCapacity: true)
+        clock.note(fact.time)
         checkRequest(fact, mark)
         checkGiving(before: fact)
         checkOpened(before: fact)

@@ -1,11 +1,12 @@
+internal import Audit
 internal import Loyalty
 internal import ReadModels
 
 /// The state of one run of history, as far as decisions about cards need it: codes, cards, paper cards and redemptions.
 ///
 /// Memory grows with the numbers of cards, paper cards, unused codes and reversals, and not with the number of all events. If there are
-/// many used codes, codes used more than two days ago are dropped. Only the stamps of each holder's last two days are stored. For each
-/// card, only the newest redemption and the redemptions of milestones are stored.
+/// many used codes, codes used some days ago are dropped. Only the stamps of each holder's last days are stored. For each card, only the
+/// newest redemption and the redemptions of milestones are stored.
 ///
 /// A what-if analysis changes the input of a decision, never the decision. Decisions read this type as their `Past`, which returns
 /// campaigns with the changed goal, caps and options. A code's changed worth and validity are set in the command that issues the code. One
@@ -14,8 +15,9 @@ struct Course {
     /// The number of unused codes below which expired codes are not dropped. The same number applies to used codes: below it, old used
     /// codes are not dropped.
     private static let codesMin = 50_000
-    /// Seconds for which expired or used codes are kept at least, because events may be recorded later than they happened.
-    private static let codesKeptSeconds: Int64 = 2 * 86_400
+    /// Seconds before ``LogClock/earliest`` for which expired codes, used codes and stamps are kept: a day, for which used codes can be
+    /// reversed and caps count stamps.
+    private static let keptSeconds: Int64 = 86_400
 
     let ground: Ground
     /// The rules that decisions use; nil for the recorded rules.
@@ -27,7 +29,7 @@ struct Course {
     /// The paper cards. ``onPaper`` has the codes on them that are not used yet.
     private var papers: [PaperID: Paper] = [:]
     private var onPaper: [CodeID: Code] = [:]
-    /// The used codes. A code that was used in the last two days is never dropped, because its stamps may still be reversed.
+    /// The used codes. A code whose stamps may still be reversed is never dropped.
     private var used: [CodeID: UsedCode] = [:]
     private var usedMax = Self.codesMin
     private var index = RowIndex()
@@ -37,6 +39,8 @@ struct Course {
     private var replacements = Replacements()
     private var redemptions: [RedemptionID: Redemption] = [:]
     private var redemptionsBySecret: [Secret: RedemptionID] = [:]
+    /// The clock by which codes and stamps are dropped. The times of events alone would drop too much while a clock is ahead.
+    private var clock = LogClock()
     /// The time zones of shops whose campaigns have bonus hours, by name.
     private var zones: [String: ReportZone] = [:]
 
@@ -82,7 +86,7 @@ struct Course {
     /// A code that was issued, and neither used nor destroyed; nil also for an expired code that has been dropped.
     func unusedCode(_ id: CodeID) -> Code? { codes[id] ?? onPaper[id] }
 
-    /// A used code; nil if the code was not used, or was used more than two days ago and has been dropped.
+    /// A used code; nil if the code was not used, or was used days ago and has been dropped.
     func usedCode(_ id: CodeID) -> Code? { used[id]?.code }
 
     /// The number of stamps that a used code has given, including reversed stamps; nil if ``usedCode(_:)`` is nil.
@@ -97,6 +101,7 @@ extension Course {
     /// - Returns: the change that the event makes to the figures of the card's holder and shop, which may be zero; nil if the event has no
     ///   figures, or its card is unknown.
     mutating func take(_ fact: Fact) -> Tally? {
+        clock.note(fact.time)
         replacements.take(fact)
         switch fact.event {
         case .codeIssued(let event):
@@ -120,8 +125,9 @@ extension Course {
             return Tally(opened: 1, filled: event.goal == 0 ? 1 : 0)
         case .cardStamped(let event):
             use(event, fact)
+            let since = keptSince
             held[Holding(holder: event.holder, campaign: event.campaign)]?.add(
-                StampGains.Gain(code: event.code, at: fact.time, stamps: event.worth))
+                StampGains.Gain(code: event.code, at: fact.time, stamps: event.worth), keptSince: since)
             return change(event.card, Tally(stamps: event.stamps)) { $0.addStamps(event.stamps) }
         case .cardDiscarded(let event): return change(event.card, Tally()) { $0.status = .discarded }
         case .cardExpired(let event): return change(event.card, Tally()) { $0.expire() }
@@ -158,7 +164,7 @@ extension Course {
         guard let code = Code(opening: fact) else { return }
         codes[event.code] = code
         codesBySecret[event.secret] = event.code
-        if codes.count >= codesMax { dropExpired(at: fact.time) }
+        if codes.count >= codesMax { dropExpired() }
     }
 
     /// Adds a code to a paper card. The code keeps the worth with which it was issued in this run.
@@ -189,13 +195,16 @@ extension Course {
         }
         used[event.code]?.uses.append(CodeUse(card: event.card, stamps: event.stamps, at: fact.time))
         guard used.count >= usedMax else { return }
-        let since = fact.time.advanced(bySeconds: -Self.codesKeptSeconds)
+        let since = keptSince
         used = used.filter { $0.value.at >= since }
         usedMax = max(Self.codesMin, used.count * 2)
     }
 
-    private mutating func dropExpired(at now: Instant) {
-        let since = now.advanced(bySeconds: -Self.codesKeptSeconds)
+    /// The moment since which expired codes, used codes and stamps are kept.
+    private var keptSince: Instant { clock.earliest.advanced(bySeconds: -Self.keptSeconds) }
+
+    private mutating func dropExpired() {
+        let since = keptSince
         for code in codes.values.filter({ $0.expiresAt < since }) { drop(code.id) }
         codesMax = max(Self.codesMin, codes.count * 2)
     }

@@ -72,15 +72,15 @@ struct HeldCards {
     var full: Int32 = 0
     /// The number of codes that were used for these cards and not reversed.
     var codes: Int32 = 0
-    /// The stamps that codes gave in the last two days to any of these cards and that were not taken back, oldest first, at most
+    /// The stamps that codes gave in the last days to any of these cards and that were not taken back, oldest first, at most
     /// `Limits.stampGains`.
     private(set) var gains: [StampGains.Gain] = []
 
-    /// Adds the stamps that a code gave. A cap counts the stamps of at most one day. The stamps of another day are stored, because events
-    /// may be recorded later than they happened.
-    mutating func add(_ gain: StampGains.Gain) {
+    /// Adds the stamps that a code gave, and removes earlier ones that no cap can count any more.
+    ///
+    /// - Parameter oldest: the moment since which stamps are kept.
+    mutating func add(_ gain: StampGains.Gain, keptSince oldest: Instant) {
         guard gain.stamps > 0 else { return }
-        let oldest = gain.at.advanced(bySeconds: -2 * Limits.stampDaySeconds)
         if let first = gains.first, first.at < oldest { gains.removeAll { $0.at < oldest } }
         if gains.count == Limits.stampGains { gains.removeFirst() }
         gains.append(gain)

@@ -10,7 +10,7 @@ import Testing
 @Suite struct OfficeRulesTests {
     static let (owner, customer, member) = (AccountID(1), AccountID(2), AccountID(3))
     static let (shop, campaign, card) = (ShopID(10), CampaignID(20), CardID(40))
-    private static let start = Instant(microseconds: 1_700_000_000_000_000)
+    static let start = Instant(microseconds: 1_700_000_000_000_000)
 
     /// An event, its actor, and the seconds since the previous event.
     struct Step {
@@ -19,11 +19,15 @@ import Testing
         var seconds: Int64 = 1
     }
 
-    func findings(_ steps: [Step], ends: Bool = false) -> [String] {
+    /// - Parameters:
+    ///   - ends: whether the findings at the log's end are included.
+    ///   - isForgetful: whether the rule book removes what is over with each thing that it records, and not only with every ten thousandth.
+    func findings(_ steps: [Step], ends: Bool = false, isForgetful: Bool = false) -> [String] {
         var (book, now, found) = (RuleBook(), Self.start, [String]())
         for (index, step) in (Self.opening + steps).enumerated() {
             now = now.advanced(bySeconds: step.seconds)
             let fact = Fact(position: UInt64(index) + 1, time: now, actor: step.actor, event: step.event)
+            if isForgetful { (book.codesMax, book.spentMax, book.rewardsMax, book.employmentEndsMax) = (1, 1, 1, 1) }
             found += book.apply(fact, mark: nil).map(\.what)
         }
         if ends { found += book.end().map(\.what) }

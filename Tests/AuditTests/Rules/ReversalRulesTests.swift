@@ -8,6 +8,9 @@ import Testing
 extension OfficeRulesTests {
     private static let (next, third) = (CardID(41), CardID(42))
 
+    /// The seconds by which a clock is ahead for a few events.
+    private static let month: Int64 = 30 * 86_400
+
     private func now(_ step: Step) -> Step { Step(actor: step.actor, event: step.event, seconds: 0) }
 
     /// The first code's two stamps filled the first card, and the second code's stamp is on the next card. Then the first code's stamps
@@ -139,6 +142,40 @@ extension OfficeRulesTests {
         #expect(!findings(full + [requested(1), adjusted(-1)] + back + [redeemed(1)]).isEmpty)
         #expect(findings(full + [requested(1), adjusted(-1)] + back + [requested(2), redeemed(2)]) == [])
         #expect(!findings(full + [requested(1), tookBack(1, stamps: 2), issued(2, stamps: 2), stamped(2, stamps: 2), redeemed(1)]).isEmpty)
+    }
+
+    /// Two stamps on a full card, given while the clock was a month ahead.
+    private var ahead: [Step] {
+        let expiry = Self.start.advanced(bySeconds: Self.month + 50_000)
+        let issued = CodeIssued(
+            code: .init(20_000), campaign: Self.campaign, shop: Self.shop, secret: Secret(20_000), attempt: 0, stamps: 2, expiresAt: expiry)
+        return [
+            Step(actor: Self.owner, event: .codeIssued(issued), seconds: Self.month), opened(Self.next),
+            stamped(20_000, on: Self.next, stamps: 2),
+        ]
+    }
+
+    /// The redemption of the card that was filled while the clock was ahead.
+    private var redeemedAhead: [Step] {
+        let requested = RedemptionRequested(
+            redemption: .init(9), card: Self.next, campaign: Self.campaign, shop: Self.shop, holder: Self.customer, secret: Secret(9),
+            attempt: 0, expiresAt: Self.start.advanced(bySeconds: Self.month + 200))
+        let redeemed = CardRedeemed(
+            redemption: .init(9), card: Self.next, campaign: Self.campaign, shop: Self.shop, holder: Self.customer)
+        return [
+            Step(actor: Self.customer, event: .redemptionRequested(requested)), Step(actor: Self.owner, event: .cardRedeemed(redeemed)),
+        ]
+    }
+
+    @Test("Codes, stamps and rewards from before a clock was ahead for a moment are known after its correction")
+    func clockThatWasAhead() {
+        let used = [opened(after: -Self.month), stamped(1)]
+        #expect(findings([issued(1)] + ahead + used, isForgetful: true) == [])
+        #expect(findings(full + ahead + [tookBack(1, stamps: 2, after: -Self.month)], isForgetful: true) == [])
+        let redeemed = full + [requested(1), redeemed(1)] + ahead + redeemedAhead
+        #expect(findings(redeemed + [reversed(1, after: -Self.month)], isForgetful: true) == [])
+        let many = (1...10_000 as ClosedRange<UInt128>).map { issued($0) }
+        #expect(findings(many + ahead + used) == [], "the rule book has as many open codes as make it remove expired ones")
     }
 
     @Test("Nobody redeems the code of an erased holder")

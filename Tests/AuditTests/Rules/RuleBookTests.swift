@@ -89,6 +89,24 @@ import Testing
         #expect(again == [])
     }
 
+    @Test func codesThatExpiredDaysAgoAreForgotten() {
+        var (book, now, found) = (RuleBook(), OfficeRulesTests.start, [String]())
+        var position: UInt64 = 0
+        func take(_ event: LoyaltyEvent, by actor: AccountID) {
+            position += 1
+            found += book.apply(Fact(position: position, time: now, actor: actor, event: event), mark: nil).map(\.what)
+        }
+        for step in OfficeRulesTests.opening { take(step.event, by: step.actor) }
+        for number in (1...12_000 as ClosedRange<UInt128>) {
+            now = now.advanced(bySeconds: 300)
+            let issued = CodeIssued(
+                code: .init(number), campaign: OfficeRulesTests.campaign, shop: OfficeRulesTests.shop, secret: Secret(number), attempt: 0,
+                stamps: 1, expiresAt: now.advanced(bySeconds: 600))
+            take(.codeIssued(issued), by: OfficeRulesTests.owner)
+        }
+        #expect(found == [] && book.codes.count < 5_000, "\(book.codes.count) codes of six weeks")
+    }
+
     @Test func favouritesBelongToOneAccountAndAreKeptOnce() throws {
         let facts = VerifiedLog.history("favourites", 300).facts
         let account = try #require(

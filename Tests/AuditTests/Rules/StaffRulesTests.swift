@@ -147,6 +147,22 @@ import Testing
         #expect(OfficeRulesTests().findings(revived).contains { $0.contains("had lapsed") })
     }
 
+    @Test("Codes of a member who left are void, also if another member left while the clock was ahead for a moment")
+    func clockThatWasAhead() {
+        let month: Int64 = 30 * 86_400
+        let otherJoined = StaffJoined(invitation: .init(2), shop: Self.shop, account: Self.other, role: .counter)
+        let otherLeft = EmploymentEnded(shop: Self.shop, account: Self.other)
+        let steps: [Step] = [
+            invited(), joined(), issued(1), left(), invited(2, Self.other), (Self.other, .staffJoined(otherJoined)),
+            (Self.other, .employmentEnded(otherLeft)),
+        ]
+        let timed = zip(steps + stamped(1), [1, 1, 1, 1, 1, 1, month, -month, 1]).map { step, seconds in
+            OfficeRulesTests.Step(actor: step.actor, event: step.event, seconds: seconds)
+        }
+        let found = OfficeRulesTests().findings(timed, isForgetful: true)
+        #expect(found.contains { $0.contains("ended with the work of its issuer") }, "\(found)")
+    }
+
     @Test("A higher role is accepted by the member, and a lower role is set by the owner alone")
     func roles() {
         let raised = [invited(), joined(), invited(2, as: .manager), became(.manager)]

@@ -1,0 +1,41 @@
+import Loyalty
+import Testing
+
+@testable import WhatIf
+
+/// The codes that a run of history keeps and drops.
+@Suite struct CourseTests {
+    private static let start = Instant(microseconds: 1_700_000_000_000_000)
+    /// The number of codes from which a run drops old ones.
+    private static let many: UInt128 = 50_000
+
+    private func issued(_ number: UInt128, at time: Instant) -> Fact {
+        let event = CodeIssued(
+            code: CodeID(number), campaign: CampaignID(1), shop: ShopID(1), secret: Secret(number), attempt: 0, stamps: 1,
+            expiresAt: time.advanced(bySeconds: 600))
+        return Fact(position: UInt64(number), time: time, actor: AccountID(1), event: .codeIssued(event))
+    }
+
+    private func stamped(_ number: UInt128, at time: Instant) -> Fact {
+        let event = CardStamped(
+            card: CardID(1), code: CodeID(number), campaign: CampaignID(1), shop: ShopID(1), holder: AccountID(2), stamps: 1)
+        return Fact(position: UInt64(Self.many + number), time: time, actor: AccountID(2), event: .cardStamped(event))
+    }
+
+    @Test("A clock that is ahead for a moment makes a run drop neither open codes nor codes whose stamps can be reversed")
+    func clockThatIsAhead() {
+        var course = Course(on: Ground())
+        let ahead = Self.start.advanced(bySeconds: 30 * 86_400)
+        for number in 1...Self.many { _ = course.take(issued(number, at: number == Self.many ? ahead : Self.start)) }
+        #expect(course.unusedCode(CodeID(1)) != nil)
+        for number in 1...Self.many { _ = course.take(stamped(number, at: number == Self.many ? ahead : Self.start)) }
+        #expect(course.usedCode(CodeID(1)) != nil)
+    }
+
+    @Test("A run with many codes drops those that expired days ago")
+    func expiredCodes() {
+        var course = Course(on: Ground())
+        for number in 1...Self.many { _ = course.take(issued(number, at: Self.start.advanced(bySeconds: Int64(number) * 60))) }
+        #expect(course.unusedCode(CodeID(1)) == nil && course.unusedCode(CodeID(Self.many)) != nil)
+    }
+}
