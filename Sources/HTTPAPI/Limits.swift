@@ -366,6 +366,9 @@ enum Limits {
     static let searchesPerAddressMax = 8
     /// The number of searches of all addresses that may run at once.
     static let searchesAtOnceMax = 256
+    /// The maximum number of campaigns, or of reviews and replies, in an answer about one shop that needs no slot for searches. A longer
+    /// answer may have a thousand, which takes tens of milliseconds, as a search does.
+    static let itemsWithoutSlotMax = pageItems.upperBound
     /// The number of rows that a search may visit for one token of the request rate. If rows cost nothing, an address could use its whole
     /// rate for searches that each visit 16,384 rows, for tens of milliseconds, and find nothing.
     static let looksPerToken = 32

@@ -89,7 +89,7 @@ struct Resources: Sendable {
     let exportSlots = Slots<AccountID>(Limits.exportsAtOnceMax, perKey: 1)
     /// Slots for reports on several shops that are being made.
     let reportSlots = Slots<AccountID>(Limits.reportsAtOnceMax, perKey: 1)
-    /// Slots for searches whose answers are being made.
+    /// Slots for searches, and for long answers about one shop, that are being made.
     let searchSlots = ClientSlots(Limits.searchesAtOnceMax, perAddress: Limits.searchesPerAddressMax)
     /// Lets changes of a password or a phone number, also those by operators, with one idempotency key run one after another.
     let turns: RequestTurns

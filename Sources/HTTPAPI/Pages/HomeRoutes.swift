@@ -30,15 +30,16 @@ struct HomeRoutes {
     /// The parameters of the home page.
     private static let parameters = ["list", "kind", "sort", "near", "radius", "q", "cursor"]
 
-    /// Answers people with the home page, and programs with the addresses of the API's description and of the health check.
+    /// Answers people with the home page, and programs with the addresses of the API's description and of the health check. A page that is
+    /// not kept is the answer of a search, so it needs a search slot while it is made.
     private func home(_ request: Request, _ context: APIContext) async throws -> Response {
         guard request.isForPeople else {
             var response = Response.ok(ServiceAnswer(url: resources.publicURL))
             response.headers[.vary] = "Accept"
             return response
         }
-        return try await resources.renderedPages.page(request, at: "/", reading: Self.parameters, resources) {
-            try home($0, context.cost)
+        return try await resources.renderedPages.page(request, at: "/", reading: Self.parameters, resources) { page in
+            try await resources.withSearchSlot(for: request, context) { try home(page, context.cost) }
         }
     }
 

@@ -25,7 +25,7 @@ struct DiscoverRoutes {
         let list = "campaigns " + Self.name(of: request, ["near", "radius", "kind", "q", "shop", "running", "sort"])
         let cursor = try cursor(page, list)
         try await resources.awaitPosition(of: request, by: viewer, in: Discovery.name)
-        return try await searching(request, context) {
+        return try await resources.withSearchSlot(for: request, context) {
             let found = try resources.service.discovery.campaigns(search, after: cursor, limit: page.limit)
             context.cost.addSearch(found: found.items.count, looks: found.looks)
             // The answer is made for the moment of the search, so that no campaign is listed as running that the answer calls over.
@@ -42,23 +42,12 @@ struct DiscoverRoutes {
         let list = "shops " + Self.name(of: request, ["near", "radius", "q"])
         let cursor = try cursor(page, list)
         try await resources.awaitPosition(of: request, by: viewer, in: Discovery.name, ShopRatings.name)
-        return try await searching(request, context) {
+        return try await resources.withSearchSlot(for: request, context) {
             let found = try resources.service.discovery.shops(search, after: cursor, limit: page.limit)
             let answers = try await shopAnswers(found.items, for: viewer)
             context.cost.addSearch(found: answers.reduce(answers.count) { $0 + $1.campaigns.count }, looks: found.looks)
             return .ok(Page(items: answers, next: found.next.map { resources.cursors.text($0.packed, in: list) }))
         }
-    }
-
-    /// Makes the answer of a search while it holds one of the search slots of the client's address. Needs no slot if the address is not
-    /// limited.
-    private func searching(
-        _ request: Request, _ context: APIContext, answer: () async throws -> Response
-    ) async throws -> Response {
-        guard let address = resources.limitedAddress(of: request, context) else { return try await answer() }
-        try resources.searchSlots.take(address)
-        defer { resources.searchSlots.giveBack(address) }
-        return try await answer()
     }
 
     private static func campaignSearch(_ request: Request, now: Instant) throws -> CampaignSearch {
@@ -111,6 +100,20 @@ struct DiscoverRoutes {
 }
 
 extension Resources {
+    /// Makes the answer of a search, or another answer that takes as long, while it holds one of the search slots of the client's address.
+    /// Needs no slot if the address is not limited.
+    ///
+    /// - Parameter isLong: false if the answer takes so little time that it needs no slot.
+    /// - Throws: `overloaded` if the address has all its slots, or all slots are taken; an error of `answer`.
+    func withSearchSlot(
+        for request: Request, _ context: APIContext, if isLong: Bool = true, answer: () async throws -> Response
+    ) async throws -> Response {
+        guard isLong, let address = limitedAddress(of: request, context) else { return try await answer() }
+        try searchSlots.take(address)
+        defer { searchSlots.giveBack(address) }
+        return try await answer()
+    }
+
     /// Campaigns without details, as lists show them. The campaigns are read from the log, and their standings from the search model.
     ///
     /// - Parameters:

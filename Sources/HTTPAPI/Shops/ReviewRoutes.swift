@@ -29,9 +29,12 @@ struct ReviewRoutes {
         try await resources.awaitPosition(of: request, by: viewer, in: ShopRatings.name)
         let known = try resources.existing { try $0.shop(shop) }
         let found = try resources.service.models.ratings.reviews(of: shop, before: before, limit: page.limit)
-        var authors = Authors(at: known, resources)
-        let items = try found.threads.map { try answer($0, for: viewer, &authors) }
-        return .ok(Page(items: items, next: found.next.map { resources.cursors.text($0, in: list) }))
+        let isLong = found.threads.reduce(0) { $0 + $1.postCount } > Limits.itemsWithoutSlotMax
+        return try await resources.withSearchSlot(for: request, context, if: isLong) {
+            var authors = Authors(at: known, resources)
+            let items = try found.threads.map { try answer($0, for: viewer, &authors) }
+            return .ok(Page(items: items, next: found.next.map { resources.cursors.text($0, in: list) }))
+        }
     }
 
     /// The name of the list to which a cursor belongs.
@@ -152,6 +155,11 @@ struct ReviewRoutes {
             isVerified: thread.isVerified, isRemoved: thread.isRemoved, isMine: thread.author == viewer,
             createdAt: thread.at, replies: try thread.replies.map { try answer($0, for: viewer, &authors) })
     }
+}
+
+extension ReviewThread {
+    /// The number of the review or reply itself and all replies below it.
+    fileprivate var postCount: Int { replies.reduce(1) { $0 + $1.postCount } }
 }
 
 /// The body of `POST /shops/{id}/reviews`: a rating, a text, or both.

@@ -30,14 +30,10 @@ extension Resources {
         return try knownShops().idsSharing(campaign)
     }
 
-    /// The newest campaigns of the owner's other shops that are shared with this shop and are not over, at most
-    /// ``Limits/sharedCampaignsShownMax``.
-    ///
-    /// The search model has the ids of such campaigns, so only these campaigns are read from the log.
-    func campaigns(sharedWith shop: ShopID) throws -> [Campaign] {
-        try service.discovery.campaigns(sharedWith: shop, at: now, limit: Limits.sharedCampaignsShownMax).map { id in
-            try existing { try $0.campaign(id) }
-        }
+    /// The ids of the newest campaigns of the owner's other shops that are shared with this shop and are not over, at most
+    /// ``Limits/sharedCampaignsShownMax``. The search model has them, so no campaign is read from the log.
+    func campaignIDs(sharedWith shop: ShopID) throws -> [CampaignID] {
+        try service.discovery.campaigns(sharedWith: shop, at: now, limit: Limits.sharedCampaignsShownMax)
     }
 
     /// At most `limit` campaigns that are not over. The shop's own campaigns come first, from the newest. After them come the campaigns

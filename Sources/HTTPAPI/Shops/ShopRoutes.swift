@@ -40,17 +40,19 @@ struct ShopRoutes {
         try await resources.awaitPosition(of: request, by: viewer, in: ShopRatings.name, Discovery.name)
         let (now, known) = (resources.now, resources.knownShops())
         let shop = try known.shop(id)
-        let all = try resources.service.reading { try $0.campaigns(of: id) } + resources.campaigns(sharedWith: id)
-        let standings = try resources.service.discovery.standings(of: all.map(\.id), for: viewer)
-        let answer = ShopAnswer(
-            shop: shop, rating: try resources.service.models.ratings.rating(of: id),
-            campaigns: try all.map { campaign in
+        let ids = try resources.service.reading { try $0.campaignIDs(of: id) } + resources.campaignIDs(sharedWith: id)
+        let standings = try resources.service.discovery.standings(of: ids, for: viewer)
+        return try await resources.withSearchSlot(for: request, context, if: ids.count > Limits.itemsWithoutSlotMax) {
+            let campaigns = try ids.map { id in
+                let campaign = try resources.existing { try $0.campaign(id) }
                 let home = try known.shop(campaign.shop)
                 return CampaignAnswer(
                     campaign: try resources.service.opened(campaign, of: home), shop: home, shops: try known.sharing(campaign), now: now,
-                    withDetails: false, standing: standings[campaign.id] ?? .new)
-            })
-        return Response.ok(answer).tagged(shop.version)
+                    withDetails: false, standing: standings[id] ?? .new)
+            }
+            let rating = try resources.service.models.ratings.rating(of: id)
+            return Response.ok(ShopAnswer(shop: shop, rating: rating, campaigns: campaigns)).tagged(shop.version)
+        }
     }
 
     private func edit(_ request: Request, _ context: APIContext) async throws -> Response {

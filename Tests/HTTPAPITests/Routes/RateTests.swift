@@ -88,6 +88,60 @@ struct RateTests {
         }
     }
 
+    @Test("A home page is a search while it is made, and a kept one needs no slot")
+    func homePagesAtOnce() async throws {
+        try await onStage(try Stage(trustedProxies: 1)) { stage, visitor in
+            func status(_ path: String, _ address: String) async throws -> Int {
+                try await visitor.get(path, headers: [.forwardedFor: address, .accept: "text/html"]).status
+            }
+            let (busy, quiet) = ("203.0.113.7", "203.0.113.8")
+            let (slots, address) = (stage.api.resources.searchSlots, try #require(ClientAddress(busy)))
+            for _ in 0..<Limits.searchesPerAddressMax { try slots.take(address) }
+            for path in ["/?q=x", "/?list=shops&q=x"] {
+                #expect(try await status(path, busy) == 503)
+                #expect(try await status(path, quiet) == 200)
+                #expect(try await status(path, busy) == 200, "the page that was made for the other address is kept")
+            }
+            slots.giveBack(address)
+            for word in ["a", "b", "c"] { #expect(try await status("/?q=\(word)", busy) == 200) }
+        }
+    }
+
+    @Test("An answer about a shop with more than a hundred campaigns or posts counts as a search, and a shorter one needs no slot")
+    func longShops() async throws {
+        try await onStage(try Stage(trustedProxies: 1)) { stage, visitor in
+            let cast = try await Cast(visitor)
+            let shop = "/v1/shops/\(cast.shop)"
+            let review = try await cast.customer.post(shop + "/reviews", #"{"rating":3}"#).string("id")
+            func publish() async throws {
+                #expect(try await cast.owner.post(shop + "/campaigns", Cast.campaignBody()).status == 201)
+            }
+            func reply() async throws {
+                #expect(try await cast.owner.post("/v1/reviews/\(review)/replies", #"{"text":"Thank you"}"#).status == 201)
+            }
+            for _ in 1..<100 {
+                try await publish()
+                try await reply()
+            }
+            let (busy, quiet): (HTTPFields, HTTPFields) = ([.forwardedFor: "203.0.113.7"], [.forwardedFor: "203.0.113.8"])
+            let (slots, address) = (stage.api.resources.searchSlots, try #require(ClientAddress("203.0.113.7")))
+            for _ in 0..<Limits.searchesPerAddressMax { try slots.take(address) }
+            let paths = [shop, shop + "/reviews"]
+            for path in paths { #expect(try await visitor.get(path, headers: busy).status == 200) }
+            #expect(try await cast.owner.post("/v1/campaigns/\(cast.campaign)/end").status == 200)
+            try await publish()
+            try await reply()
+            for path in paths {
+                try await visitor.get(path, headers: busy).expectProblem("overloaded", 503)
+                #expect(try await visitor.get(path, headers: quiet).status == 200)
+            }
+            slots.giveBack(address)
+            for path in paths + paths { #expect(try await visitor.get(path, headers: busy).status == 200) }
+            #expect(try await visitor.get(shop).json["campaigns"]?.items?.count == 101)
+            #expect(try await visitor.get(shop + "/reviews").json["items"]?[0]?["replies"]?.items?.count == 100)
+        }
+    }
+
     @Test("An account gets one report on all its shops at once, and the next one when the first is made")
     func reportsAtOnce() async throws {
         try await onStage { stage, visitor in
