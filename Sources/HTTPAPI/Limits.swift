@@ -341,6 +341,12 @@ enum Limits {
     /// The maximum number of reports on several shops that are made at once, one for each account: such a report may hold hundreds of
     /// megabytes while it is made.
     static let reportsAtOnceMax = 8
+    /// The maximum number of requests at once that wait for reports on a single shop. One report is made at a time, and takes up to two
+    /// seconds.
+    static let shopReportsAtOnceMax = 16
+    /// The maximum number of such requests of one account. A page of numbers sends two at once, and one more for each campaign that its
+    /// reader chooses.
+    static let shopReportsPerAccountMax = 4
     /// The number of events that an export reads at once.
     static let exportPageEvents = 64
     /// Bytes of an export that are collected before they are sent.

@@ -89,6 +89,10 @@ struct Resources: Sendable {
     let exportSlots = Slots<AccountID>(Limits.exportsAtOnceMax, perKey: 1)
     /// Slots for reports on several shops that are being made.
     let reportSlots = Slots<AccountID>(Limits.reportsAtOnceMax, perKey: 1)
+    /// Slots for requests whose reports on a single shop are being made, or wait to be made.
+    let shopReportSlots = Slots<AccountID>(Limits.shopReportsAtOnceMax, perKey: Limits.shopReportsPerAccountMax)
+    /// The queue in which all reports are made.
+    let reports = ReportQueue()
     /// Slots for searches, and for long answers about one shop, that are being made.
     let searchSlots = ClientSlots(Limits.searchesAtOnceMax, perAddress: Limits.searchesPerAddressMax)
     /// Lets changes of a password or a phone number, also those by operators, with one idempotency key run one after another.

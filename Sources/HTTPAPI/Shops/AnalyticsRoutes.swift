@@ -3,6 +3,7 @@ import Composition
 import Hummingbird
 import Loyalty
 import LoyaltyCodec
+import Projections
 import ReadModels
 
 /// The route of reports on how a shop's customers return and how their cards end, for its owner and managers.
@@ -23,7 +24,10 @@ struct AnalyticsRoutes {
         let query = try Self.query(request, zone, try Self.days(request, today: today), today: today)
         await resources.service.catchUp(Journeys.name)
         let shown = resources.service.models.position(of: Journeys.name)
-        let report = try resources.service.models.journeys.report(of: id, query)
+        let slot = try HeldSlot(resources.shopReportSlots, bearer.account)
+        defer { slot.giveBack() }
+        let journeys = resources.service.models.journeys
+        let report = try await resources.reports.make { () throws(ReadModelError) in try journeys.report(of: id, query) }
         // `report.effect` is nil if the shop does not have the requested campaign. A campaign of another shop is treated as if it did not
         // exist.
         guard (report.effect == nil) == (query.campaign == nil) else { throw Problem(.notFound) }

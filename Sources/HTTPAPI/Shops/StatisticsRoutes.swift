@@ -3,7 +3,9 @@ import Composition
 import Hummingbird
 import Loyalty
 import LoyaltyCodec
+import Projections
 import ReadModels
+import Synchronization
 
 /// Routes of the statistics of one shop, for its owner and managers, and of the statistics of all shops of an owner.
 struct StatisticsRoutes {
@@ -22,7 +24,10 @@ struct StatisticsRoutes {
         let days = try Self.days(request, today: zone.day(of: resources.now))
         await resources.service.catchUp(Statistics.name)
         let shown = resources.service.models.position(of: Statistics.name)
-        let report = try resources.service.models.statistics.report(of: id, zone.period(days))
+        let slot = try HeldSlot(resources.shopReportSlots, bearer.account)
+        defer { slot.giveBack() }
+        let (statistics, period) = (resources.service.models.statistics, zone.period(days))
+        let report = try await resources.reports.make { () throws(ReadModelError) in try statistics.report(of: id, period) }
         return Response.ok(StatisticsAnswer(shop: id, zone: zone.name, report: report)).showing(shown)
     }
 
@@ -79,24 +84,27 @@ struct StatisticsRoutes {
 }
 
 extension Resources {
-    /// The figures of several shops, together and for each shop. Lets other requests run after each shop, because an account may own up to
-    /// a thousand shops.
+    /// The figures of several shops, together and for each shop. Lets other reports be made after each shop, because an account may own up
+    /// to a thousand shops.
     ///
     /// - Throws: `overloaded` if the reader's last report is still being made, or too many other reports are.
     func report(of shops: [ShopID], _ period: ReportPeriod, for reader: AccountID) async throws -> BrandReport {
         let slot = try HeldSlot(reportSlots, reader)
         defer { slot.giveBack() }
         let statistics = service.models.statistics
-        var brand = BrandMaking(period)
+        // One step at a time uses it. It is in a mutex so that no step copies it.
+        let brand = Mutex(BrandMaking(period))
         for shop in shops {
-            try statistics.add(shop, to: &brand)
-            await Task.yield()
+            try await reports.make { () throws(ReadModelError) in
+                try brand.withLock { (making) throws(ReadModelError) in try statistics.add(shop, to: &making) }
+            }
         }
         for shop in shops {
-            try statistics.addFirsts(at: shop, to: &brand)
-            await Task.yield()
+            try await reports.make { () throws(ReadModelError) in
+                try brand.withLock { (making) throws(ReadModelError) in try statistics.addFirsts(at: shop, to: &making) }
+            }
         }
-        return brand.report
+        return try await reports.make { () throws(ReadModelError) in brand.withLock { $0.report } }
     }
 }
 

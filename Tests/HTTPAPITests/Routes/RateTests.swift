@@ -154,6 +154,27 @@ struct RateTests {
         }
     }
 
+    @Test("An account gets few reports on single shops at once, a part of a page takes one slot, and others are not refused for it")
+    func shopReportsAtOnce() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let manager = try await visitor.signedIn("+8613800138003", name: "manager")
+            try await cast.hire(manager, as: "manager")
+            let (slots, account) = (stage.api.resources.shopReportSlots, try #require(AccountID(text: cast.owner.account)))
+            // Without a number of days, a part of the page of numbers needs one report more.
+            let paths =
+                ["statistics", "analytics"].map { "/v1/shops/\(cast.shop)/\($0)" }
+                + ["days", "customers", "branches"].map { "/shop/\(cast.shop)/numbers/\($0)" }
+            for _ in 0..<Limits.shopReportsPerAccountMax { try slots.take(account) }
+            for path in paths {
+                try await cast.owner.get(path).expectProblem("overloaded", 503)
+                #expect(try await manager.get(path).status == 200)
+            }
+            slots.giveBack(account)
+            for path in paths + paths { #expect(try await cast.owner.get(path).status == 200) }
+        }
+    }
+
     @Test("A client cannot take all slots for searches with the networks of one IPv6 /48")
     func searchesOfOneNetwork() async throws {
         try await onStage(try Stage(trustedProxies: 1)) { stage, visitor in

@@ -34,6 +34,8 @@ struct NumbersRoutes {
     private struct Question {
         let account: AccountID
         let shop: Shop
+        /// The sender's slot for all reports on this shop that the request needs. The handler gives it back.
+        let slot: HeldSlot<AccountID>
         let zone: ReportZone
         let today: Int
         let days: ClosedRange<Int>
@@ -49,11 +51,12 @@ struct NumbersRoutes {
         let id = try context.id(Shop.self)
         let shop = try resources.existing { try $0.shop(id) }
         try shop.require(.manager, of: bearer.account)
+        let slot = try HeldSlot(resources.shopReportSlots, bearer.account)
         let zone = shop.reportZone
         let today = zone.day(of: resources.now)
         let count = if let asked = try Self.range(request) { asked } else { try await usualDays(of: id, zone, today) }
         return Question(
-            account: bearer.account, shop: shop, zone: zone, today: today, days: (today - count + 1)...today,
+            account: bearer.account, shop: shop, slot: slot, zone: zone, today: today, days: (today - count + 1)...today,
             words: NumbersWords(language: resources.frame(of: request).language))
     }
 
@@ -71,9 +74,10 @@ struct NumbersRoutes {
     private func usualDays(of shop: ShopID, _ zone: ReportZone, _ today: Int) async throws -> Int {
         await resources.service.catchUp(Statistics.name)
         let longest = today - Self.ranges[Self.ranges.count - 1] + 1
+        let (statistics, period) = (resources.service.models.statistics, zone.period(longest...today))
         let report: ShopReport
         do throws(ReadModelError) {
-            report = try resources.service.models.statistics.report(of: shop, zone.period(longest...today))
+            report = try await resources.reports.make { () throws(ReadModelError) in try statistics.report(of: shop, period) }
         } catch {
             guard error.code == .tooMuch else { throw error }
             return Self.ranges[0]
@@ -87,8 +91,11 @@ struct NumbersRoutes {
 
     private func days(_ request: Request, _ context: APIContext) async throws -> Response {
         let question = try await question(request, context)
+        defer { question.slot.giveBack() }
         let isComplete = await resources.service.catchUp(Statistics.name)
-        let report = try resources.service.models.statistics.report(of: question.shop.id, question.zone.period(question.days))
+        let (shop, period) = (question.shop.id, question.zone.period(question.days))
+        let statistics = resources.service.models.statistics
+        let report = try await resources.reports.make { () throws(ReadModelError) in try statistics.report(of: shop, period) }
         let sections = VisitSections(words: question.words, report: report)
         var authors = Authors(at: question.shop, resources)
         let staff = try sections.staff(for: question.account) { account in
@@ -100,6 +107,7 @@ struct NumbersRoutes {
 
     private func customers(_ request: Request, _ context: APIContext) async throws -> Response {
         let question = try await question(request, context)
+        defer { question.slot.giveBack() }
         var campaign: CampaignID?
         if let text = request.uri.queryParameters["campaign"] {
             campaign = CampaignID(text: String(text))
@@ -107,7 +115,8 @@ struct NumbersRoutes {
         }
         let isComplete = await resources.service.catchUp(Journeys.name)
         let query = JourneyQuery(period: question.zone.period(question.days), today: question.today, campaign: campaign)
-        let report = try resources.service.models.journeys.report(of: question.shop.id, query)
+        let (shop, journeys) = (question.shop.id, resources.service.models.journeys)
+        let report = try await resources.reports.make { () throws(ReadModelError) in try journeys.report(of: shop, query) }
         // A campaign of another shop is treated as if it did not exist.
         guard (report.effect == nil) == (campaign == nil) else { throw Problem(.notFound) }
         let sections = JourneySections(words: question.words, report: report)
@@ -118,6 +127,7 @@ struct NumbersRoutes {
     /// Answers with a comparison of the shops that the person owns or manages; empty if there is only one.
     private func branches(_ request: Request, _ context: APIContext) async throws -> Response {
         let question = try await question(request, context)
+        defer { question.slot.giveBack() }
         let (owned, employers) = try resources.service.reading {
             (try $0.shops(ownedBy: question.account), try $0.employers(of: question.account))
         }

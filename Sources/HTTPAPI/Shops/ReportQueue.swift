@@ -1,0 +1,30 @@
+import Dispatch
+import Projections
+
+/// Makes reports on shops, one at a time, on a thread of its own.
+///
+/// A report on a very busy shop reads a million rows, which takes a second or two. There are as many threads of tasks as processors, so two
+/// such reports on these threads would stop all requests of a small machine. All rows of a shop are read in one snapshot, which no task may
+/// hold while it waits, so the reading cannot let other tasks run in between.
+///
+/// The thread has the usual priority, because a model's file grows while a snapshot is held. The callers limit the number of reports that
+/// wait.
+final class ReportQueue: Sendable {
+    private let thread = DispatchQueue(label: "greentea.reports")
+
+    /// Calls a closure on the queue's thread, after those of all earlier calls, and returns its result.
+    ///
+    /// - Throws: an error of `work`.
+    func make<Report: Sendable>(
+        _ work: @escaping @Sendable () throws(ReadModelError) -> Report
+    ) async throws(ReadModelError) -> Report {
+        let result: Result<Report, ReadModelError> = await withCheckedContinuation { continuation in
+            thread.async {
+                let result: Result<Report, ReadModelError>
+                do throws(ReadModelError) { result = .success(try work()) } catch { result = .failure(error) }
+                continuation.resume(returning: result)
+            }
+        }
+        return try result.get()
+    }
+}
