@@ -143,6 +143,8 @@ struct NoticeRoutes {
             guard let id = CampaignID(text: text), let campaign = try resources.service.reading({ try $0.campaign(id) }) else {
                 throw Problem(.notFound)
             }
+            // The role is required first, because only the shop's people may learn which shops the campaign names.
+            try resources.existing { try $0.shop(campaign.shop) }.require(.manager, of: account)
             try requireHeld(campaign, at: body.shop)
             return .holders(id, of: campaign.shop)
         default:

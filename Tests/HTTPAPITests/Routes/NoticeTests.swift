@@ -133,6 +133,26 @@ struct NoticeTests {
         }
     }
 
+    @Test("Only those who may post to a campaign's holders learn which shops the campaign names")
+    func holdersForStrangers() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let branch = try await cast.owner.post("/v1/shops", Cast.shopBody).string("id")
+            #expect(try await cast.owner.edit("/v1/campaigns/\(cast.campaign)", #"{"shops":["\#(branch)"]}"#, seen: "*").status == 200)
+            let counter = try await visitor.signedIn("+8613800138003", name: "counter")
+            try await cast.hire(counter)
+            let rival = try await visitor.signedIn("+8613800138009", name: "rival")
+            let strange = try await rival.post("/v1/shops", Cast.shopBody).string("id")
+            let head = stage.head
+            for shop in [cast.shop, branch, strange, "shop_00000000000000000000000000", "nonsense", ""] {
+                let body = String(Self.body("holders").dropLast()) + #","campaign":"\#(cast.campaign)","shop":"\#(shop)"}"#
+                for stranger in [cast.customer, rival] { try await stranger.post("/v1/notices", body).expectProblem("forbidden", 403) }
+                try await counter.post("/v1/notices", body).expectProblem("roleRequired", 403)
+            }
+            #expect(stage.head == head)
+        }
+    }
+
     @Test("A repeated key posts the notice once and gets the same answer")
     func idempotent() async throws {
         try await onStage { stage, visitor in
