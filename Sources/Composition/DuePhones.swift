@@ -45,9 +45,29 @@ final class DuePhones: Sendable {
 }
 
 extension GreenTea {
+    /// The moment that decides which number an account has: `time`, or the present time if `time` is nil. If a requested number is due by
+    /// that time, but not yet by ``ForwardClock/passed()``, the moment is the latter.
+    ///
+    /// A change to a requested number cannot be undone, and the account's holder may object for 72 hours. So if the machine's clock is set
+    /// ahead, even for a moment, the number does not come into force early. If the clock was behind when the service started, the number
+    /// comes into force late, at the latest at the next start.
+    public func phoneTime(of account: Account, at time: Instant? = nil) -> Instant {
+        let time = time ?? clock.now()
+        guard account.comingPhone?.holds(at: time) == true else { return time }
+        return min(time, forward.passed())
+    }
+
+    /// The time of a command that depends on the number in force. Nil, which means the time of the writer's clock, if no operator requested
+    /// a number for the account.
+    func commandTime(for account: Account) -> Instant? { account.comingPhone == nil ? nil : phoneTime(of: account) }
+
     /// Whether a number that an operator requested for the account may have come into force without an event that records it. Reads only
     /// memory. If true, ``completeDuePhone(of:rememberedFor:)`` finds out.
-    public func mayHaveDuePhone(_ account: AccountID, at now: Instant) -> Bool { duePhones.isDue(account, at: now) }
+    ///
+    /// - Parameter now: the present time. It saves a reading of the clocks while no number is due.
+    public func mayHaveDuePhone(_ account: AccountID, at now: Instant) -> Bool {
+        duePhones.isDue(account, at: now) && duePhones.isDue(account, at: forward.passed())
+    }
 
     /// Records that a requested number has become the account's number, if it is due and not recorded. The event ends all sessions of the
     /// account.
@@ -57,7 +77,7 @@ extension GreenTea {
     /// - Returns: `nil` if nothing was to be recorded.
     public func completeDuePhone(of id: AccountID, rememberedFor seconds: Int64) async throws(ServiceError) -> Acceptance? {
         // The time is read before the account. So the entry of a request that is recorded meanwhile, which is due later, stays.
-        let now = clock.now()
+        let now = forward.passed()
         let account = try reading { try $0.account(id) }
         var change: Acceptance?
         if let account { change = try await completePhoneChange(of: account) }
@@ -68,16 +88,17 @@ extension GreenTea {
 
 extension KeyStore {
     /// Finishes erasures and changes of phone numbers that a crash interrupted; see ``finishErasures(in:settling:)`` and
-    /// ``finishPhoneChanges(of:in:at:)``.
+    /// ``finishPhoneChanges(of:in:)``.
     ///
     /// - Returns: the accounts for which an operator requested another number, and the time at which it comes into force, if no event has
     ///   recorded that it did.
     @available(*, noasync)
-    func finishInterrupted(in log: EventLog, at now: Instant) throws -> [AccountID: Instant] {
-        // Finishing the changes removes the claim on a number that is due. So the claims from before are searched as well.
+    func finishInterrupted(in log: EventLog) throws -> [AccountID: Instant] {
+        // Finishing the changes removes an account's claim on a number that is claimed for another account. So the claims from before are
+        // searched as well.
         var accounts = try accountsAwaitingPhones()
         try finishErasures(in: log) { moved in
-            try finishPhoneChanges(of: moved, in: log, at: now)
+            try finishPhoneChanges(of: moved, in: log)
             accounts += moved
         }
         accounts += try accountsAwaitingPhones()

@@ -204,7 +204,7 @@ extension GreenTea {
     /// another person, and the account may never get the number.
     private func requireHolder(of phone: E164Number) throws(ServiceError) {
         guard case .coming(let account) = try holder(of: phone.text), let coming = account.comingPhone else { return }
-        throw .tooManyTries(seconds: max(1, (coming.holdsAt.microseconds - clock.now().microseconds) / 1_000_000))
+        throw .tooManyTries(seconds: max(1, (coming.holdsAt.microseconds - phoneTime(of: account).microseconds) / 1_000_000))
     }
 
     /// Prepares a command that gives stamps. The closure takes the number of the attempt and returns the command; each attempt derives

@@ -32,7 +32,7 @@ extension GreenTea {
         guard present != phone, try isFree(phone, for: account) else { throw Self.takenPhone }
         try await tell(present)
         let asked = try await change(account, to: phone, displacing: false) { () throws(ServiceError) -> Acceptance in
-            let acceptance = try await submit(.requestPhoneChange(command), by: caller)
+            let acceptance = try await submit(.requestPhoneChange(command), by: caller, at: commandTime(for: known))
             for case .phoneChangeRequested(let event) in acceptance.facts.lazy.map(\.event) {
                 duePhones.note(event.account, at: event.holdsAt)
             }
@@ -57,8 +57,9 @@ extension GreenTea {
 
     /// Objects to the number that an operator requested for the caller's account.
     public func objectToPhoneChange(by caller: Caller) async throws(ServiceError) -> Acceptance {
-        try await alone(with: caller.account) { () throws(ServiceError) in
-            try await submit(.objectToPhoneChange(ObjectToPhoneChange()), by: caller)
+        let account = try reading { try $0.account(caller.account) }
+        return try await alone(with: caller.account) { () throws(ServiceError) in
+            try await submit(.objectToPhoneChange(ObjectToPhoneChange()), by: caller, at: account.flatMap { commandTime(for: $0) })
         }
     }
 
@@ -66,10 +67,19 @@ extension GreenTea {
     ///
     /// - Returns: `nil` if no number was due.
     func completePhoneChange(of account: Account) async throws(ServiceError) -> Acceptance? {
-        guard account.comingPhone?.holds(at: clock.now()) == true else { return nil }
+        guard account.comingPhone?.holds(at: phoneTime(of: account)) == true else { return nil }
         return try await alone(with: account.id) { () throws(ServiceError) in
-            try await submit(.completePhoneChange(CompletePhoneChange()), by: Caller(account: account.id))
+            try await submit(.completePhoneChange(CompletePhoneChange()), by: Caller(account: account.id), at: forward.passed())
         }
+    }
+
+    /// Records that a requested number, if it is due, has replaced `number` as the number of an account. Until that is recorded, `number`
+    /// stays claimed for the account, and nobody else can have it.
+    ///
+    /// - Parameter other: an account whose change is not recorded, because the caller holds its lock.
+    func completePhoneChange(from number: String, besides other: AccountID? = nil) async throws(ServiceError) {
+        guard let holder = try claimant(of: number), holder != other, let known = try reading({ try $0.account(holder) }) else { return }
+        _ = try await completePhoneChange(of: known)
     }
 
     /// Like ``completePhoneChange(of:)``, for the account of a session.

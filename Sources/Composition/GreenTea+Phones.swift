@@ -6,9 +6,11 @@ import LoyaltyCodec
 /// Methods that find the account of a phone number, and that change an account's number.
 ///
 /// The key store leads from a number to an account. A claim in the key store has an effect only if the account's sealed number in the log
-/// is the same, so a claim that is left over from a crash does no harm. Time alone decides whether a requested number is in force. The
-/// event of the change is recorded at the account's next sign-in, refresh or other request, which is refused if its session began before;
-/// see ``DuePhones``. Until then, all readers of the number check the time as well.
+/// is the same, so a claim that is left over from a crash does no harm. Time alone decides whether a requested number is in force; see
+/// ``phoneTime(of:at:)``. The event of the change is recorded at the account's next sign-in, refresh or other request, which is refused if
+/// its session began before (see ``DuePhones``), or when somebody else registers the replaced number. Until then, all readers of the number
+/// check the time as well, and both numbers stay claimed for the account. So if the service started with a clock that was ahead, and no
+/// change was recorded, the next start with the right clock finds the account by its number in the log.
 extension GreenTea {
     /// The account that holds an identity: a phone number, or a till's own name for a customer.
     enum Holder {
@@ -47,7 +49,7 @@ extension GreenTea {
     /// Whether an account that claims an identity, such as a phone number, really has it. The account has it unless its sealed number can
     /// be decrypted and is another number. The account then may still get the identity later, if an operator requested that.
     private func standing(of account: Account, towards identity: String) throws(ServiceError) -> Holder {
-        let now = clock.now()
+        let now = phoneTime(of: account)
         guard let number = try open(account.sealedPhone(at: now), as: .phone, of: account.id), number != identity else {
             return .known(account)
         }
@@ -70,13 +72,13 @@ extension GreenTea {
     /// The number of an account that is in force at `time` (at the present time if `time` is nil); nil if it cannot be decrypted, for
     /// example after an erasure.
     public func phone(of account: Account, at time: Instant? = nil) throws(ServiceError) -> E164Number? {
-        try open(account.sealedPhone(at: time ?? clock.now()), as: .phone, of: account.id).flatMap { E164Number($0) }
+        try open(account.sealedPhone(at: phoneTime(of: account, at: time)), as: .phone, of: account.id).flatMap { E164Number($0) }
     }
 
     /// The number that an operator requested for an account, if it is not in force yet at `time` (at the present time if `time` is nil).
     /// Nil if no number is requested, or the requested one is in force.
     public func comingPhone(of account: Account, at time: Instant? = nil) throws(ServiceError) -> (number: String, holdsAt: Instant)? {
-        guard let coming = account.comingPhone, !coming.holds(at: time ?? clock.now()) else { return nil }
+        guard let coming = account.comingPhone, !coming.holds(at: phoneTime(of: account, at: time)) else { return nil }
         return try open(coming.sealedPhone, as: .phone, of: account.id).map { ($0, coming.holdsAt) }
     }
 
@@ -87,12 +89,16 @@ extension GreenTea {
     /// - the claim remains from a change of an account's number.
     ///
     /// - Parameter account: an account whose lock the caller holds.
+    /// - Throws: `.overloaded` if the number's account is being changed by another request, or if a requested number replaced the number
+    ///   after the caller called ``completePhoneChange(from:besides:)``.
     @available(*, noasync)
     func endClaim(on number: String, holding account: AccountID? = nil) throws {
         guard let holder = try keyStore.account(ofPhone: number) else { return }
         if let known = try reading({ try $0.account(holder) }) {
             guard case .nobody = try standing(of: known, towards: number) else { return }
             if holder == account { return try settle(known) }
+            // The number is the account's until the change is recorded.
+            guard try open(known.sealedPhone, as: .phone, of: holder) != number else { throw ServiceError.overloaded }
             // If another request is changing that account's number now, the claim belongs to that request.
             guard numberLocks.hold([holder.value]) else { throw ServiceError.overloaded }
             defer { numberLocks.release([holder.value]) }
@@ -119,13 +125,13 @@ extension GreenTea {
         return since.advanced(bySeconds: Limits.waitingSeconds)
     }
 
-    /// Makes an account's claims on phone numbers in the key store agree with the log.
+    /// Makes an account's claims on phone numbers in the key store agree with the log. No clock is read: a requested number that is due
+    /// stays the coming one, beside the number that it replaces, until the change is recorded.
     @available(*, noasync)
     private func settle(_ account: Account) throws {
-        // One time for both numbers. A requested number that came into force between two readings of the clock would be neither of them.
-        let now = clock.now()
-        guard let number = try open(account.sealedPhone(at: now), as: .phone, of: account.id) else { return }
-        try keyStore.settle(account.id, number: number, coming: try comingPhone(of: account, at: now)?.number)
+        guard let number = try open(account.sealedPhone, as: .phone, of: account.id) else { return }
+        let coming = try account.comingPhone.flatMap { try open($0.sealedPhone, as: .phone, of: account.id) }
+        try keyStore.settle(account.id, number: number, coming: coming)
     }
 
     func settlePhones(of account: AccountID) async throws(ServiceError) {
@@ -165,6 +171,7 @@ extension GreenTea {
     ///   account, or if `displacing` is false and the number is claimed for somebody else.
     private func claim(_ phone: E164Number, for account: AccountID, displacing: Bool) async throws(ServiceError) -> Bool {
         guard try isFree(phone, for: account) else { return false }
+        try await completePhoneChange(from: phone.text, besides: account)
         return try await onThread { [self] in
             try endClaim(on: phone.text, holding: account)
             let holder = try keyStore.claimNext(phone.text, for: account)
@@ -205,9 +212,12 @@ extension KeyStore {
     /// `moved`, whose number changed in events that no start has searched yet. If the keys were restored from an older copy, those accounts
     /// still have the claims of the copy's time, and nobody could sign in to them with their present numbers.
     ///
+    /// No clock is read, because the clock may be wrong at a start: an account keeps its claims on its number in the log and on a requested
+    /// number, even if that is due.
+    ///
     /// The keys of erased accounts MUST be destroyed before, because otherwise their claims would keep their numbers from those accounts.
     @available(*, noasync)
-    func finishPhoneChanges(of moved: [AccountID], in log: EventLog, at now: Instant) throws {
+    func finishPhoneChanges(of moved: [AccountID], in log: EventLog) throws {
         let past = LogPast(log)
         let accounts = Set(try unsettledAccounts() + moved)
         // An account's present number may still be claimed for another account that had it earlier. The first pass removes all such claims,
@@ -215,15 +225,16 @@ extension KeyStore {
         for _ in 0..<2 {
             for id in accounts {
                 guard let account = try past.account(id), let key = try key(of: id) else { continue }
-                func number(_ sealed: Sealed) -> String? { Sealing.open(sealed, field: .phone, of: id, under: key) }
-                guard let number = number(account.sealedPhone(at: now)) else { continue }
-                // The number may be claimed for a person who has not registered. The change that is in the log had ended that claim.
-                if let holder = try self.account(ofPhone: number), holder != id, try past.account(holder) == nil {
+                func text(_ sealed: Sealed) -> String? { Sealing.open(sealed, field: .phone, of: id, under: key) }
+                guard let number = text(account.sealedPhone) else { continue }
+                let coming = account.comingPhone.flatMap { text($0.sealedPhone) }
+                // A number may be claimed for a person who has not registered. The change or request that is in the log had ended that
+                // claim.
+                for number in [number, coming].compactMap(\.self) {
+                    guard let holder = try self.account(ofPhone: number), holder != id, try past.account(holder) == nil else { continue }
                     try destroyKey(of: holder)
                 }
-                let coming = account.comingPhone.flatMap { $0.holds(at: now) ? nil : $0.sealedPhone }
-                try settleUnscrubbed(
-                    id, number: number, coming: coming.flatMap { Sealing.open($0, field: .phone, of: id, under: key) })
+                try settleUnscrubbed(id, number: number, coming: coming)
             }
         }
         // Old keys may need a change of many accounts. The file is rewritten once for all of them.

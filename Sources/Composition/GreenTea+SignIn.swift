@@ -46,7 +46,7 @@ extension GreenTea {
     /// - Throws: `.rejected(.passwordNotValid)` if the account has another number or another password by now.
     func startSession(with proof: SignInProof, at: Instant? = nil) async throws(ServiceError) -> SignedIn {
         let found = proof.account
-        let now = clock.now()
+        let now = phoneTime(of: found)
         let number = found.sealedPhone(at: now)
         // A requested number may have come into force since the account was found by the previous number.
         if let present = try open(number, as: .phone, of: found.id), present != proof.phone.text { throw .rejected(.passwordNotValid) }
@@ -58,7 +58,7 @@ extension GreenTea {
         let command = StartSession(
             session: token.session, token: keys.secret(ofToken: token.text), expiresAt: sessionEnd(), phone: number,
             password: proof.password)
-        let acceptance = try await submit(.startSession(command), by: Caller(account: account.id), at: at)
+        let acceptance = try await submit(.startSession(command), by: Caller(account: account.id), at: at ?? commandTime(for: account))
         return SignedIn(
             account: account, session: token.session, refreshToken: token.text, acceptance: acceptance, phoneChange: change)
     }
@@ -106,7 +106,8 @@ extension GreenTea {
     /// Claims numbers that have no registered account, and returns the commands that register the accounts. If a crash follows, the next
     /// registration uses the claims.
     private func claim(_ claims: [KeyStore.PhoneClaim]) async throws(ServiceError) -> [RegisterAccount] {
-        try await onThread { [self] in
+        for claim in claims { try await completePhoneChange(from: claim.number) }
+        return try await onThread { [self] in
             for claim in claims { try endClaim(on: claim.number) }
             return try zip(claims, keyStore.claim(claims)).map { claim, holder in
                 let sealed = try Sealing.seal(

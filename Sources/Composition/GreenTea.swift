@@ -115,7 +115,7 @@ public final class GreenTea: Sendable {
         keys = keyStore.keys
         self.operators = operators
         if !proving.acceptsLostKeys { try keyStore.requireOwner(log, in: data) }
-        duePhones = DuePhones(try keyStore.finishInterrupted(in: log, at: forward.now()))
+        duePhones = DuePhones(try keyStore.finishInterrupted(in: log))
         // The checkpoint is opened after the keys, so that a wrong master secret is reported as such and not as a forged checkpoint.
         checkpoints = try CheckpointKeeper(
             log: log, path: data.checkpoint, seed: keys.checkpointSeed,

@@ -48,7 +48,7 @@ extension GreenTea {
         guard let account = try reading({ try $0.account(caller.account) }) else { throw .rejected(.notFound) }
         // A fresh session proves the number that the account had when the session began. If a requested number has replaced that number,
         // the session must end. It is read after the account: if it is still open, no change that ended it was recorded before.
-        let now = clock.now()
+        let now = phoneTime(of: account)
         let isOpen = try reading({ try $0.session(change.session) })?.isEnded == false
         guard isOpen, account.comingPhone?.holds(at: now) != true else { throw .rejected(.sessionNotValid) }
         // The number that is proved and the number to be replaced are both that of `now`. If a requested number comes into force later, the
@@ -67,7 +67,7 @@ extension GreenTea {
         let changed: Acceptance?
         do throws(ServiceError) {
             changed = try await self.change(account.id, to: change.phone, displacing: true) { () throws(ServiceError) in
-                try await submit(.changePhone(command), by: caller)
+                try await submit(.changePhone(command), by: caller, at: commandTime(for: account))
             }
         } catch {
             giveBack(codes, after: error)

@@ -267,9 +267,11 @@ extension Resources {
         let time = time ?? now
         let (account, shop) = try service.reading(through: position) { (try $0.account(id), try $0.firstShop(ownedBy: id)) }
         guard let account else { throw Problem(.unauthenticated) }
+        // One moment for both numbers, so that a requested number that comes into force now is one of them.
+        let moment = service.phoneTime(of: account, at: time)
         return AccountAnswer(
-            account: id, phone: try service.open(account.sealedPhone(at: time), as: .phone, of: id),
-            comingPhone: try service.comingPhone(of: account, at: time).map { ComingPhoneAnswer(number: $0.number, holdsAt: $0.holdsAt) },
+            account: id, phone: try service.open(account.sealedPhone(at: moment), as: .phone, of: id),
+            comingPhone: try service.comingPhone(of: account, at: moment).map { ComingPhoneAnswer(number: $0.number, holdsAt: $0.holdsAt) },
             profile: try service.profile(of: account), shop: shop?.id, isOperator: service.isOperator(account),
             hasPassword: account.password != nil, version: account.version)
     }

@@ -6,8 +6,9 @@ public import LoyaltyCodec
 package struct Submission: Sendable {
     let command: Command
     let caller: Caller
-    /// The time of the command; `nil` for the present time of the writer's clock. An import passes the times of past visits,
-    /// and the scheduler passes ``ForwardClock/passed()`` for commands about cards and offers.
+    /// The time of the command; `nil` for the present time of the writer's clock. An import passes the times of past visits. The scheduler
+    /// passes ``ForwardClock/passed()`` for commands about cards and offers, and so does a command that depends on a requested phone number
+    /// which is due by the writer's clock.
     let at: Instant?
     /// The time at which the command was offered to the writer. The command's wait is measured from then on.
     var offered = ContinuousClock.now

@@ -89,6 +89,97 @@ import Testing
         try await expectSecond(of: account, on: site)
     }
 
+    @Test("A clock that is set ahead brings no requested number into force before 72 hours have passed", arguments: [false, true])
+    func setAhead(objects: Bool) async throws {
+        let site = try Site()
+        let account = try await requested(on: site, secondsBefore: 60)
+        let first = try await site.service.signIn(phone(1)).session
+        site.clock.set(bySeconds: 4 * 86_400)
+        #expect(!site.service.mayHaveDuePhone(account, at: site.service.clock.now()))
+        #expect(try await site.service.completeDuePhone(of: account, rememberedFor: 600) == nil)
+        await #expect(throws: ServiceError.rejected(.passwordNotValid)) { try await site.service.signIn(phone(2)) }
+        #expect(try await site.service.signIn(phone(1)).account.id == account)
+        if objects { _ = try await site.service.objectToPhoneChange(by: Caller(account: account)) }
+        site.clock.set(bySeconds: -4 * 86_400)
+        #expect(try await site.service.signIn(phone(1)).account.id == account)
+        #expect(try site.service.reading({ try $0.session(first) })?.isEnded == false)
+        site.clock.move(bySeconds: 60)
+        let (old, new) = (try await site.service.register(phone(1)).id, try await site.service.register(phone(2)).id)
+        #expect((old == account) == objects && (new == account) != objects)
+    }
+
+    @Test("A newer request that is made while the clock is ahead replaces the older one, and its number waits for 72 hours")
+    func requestedAhead() async throws {
+        let site = try Site()
+        let account = try await requested(on: site, secondsBefore: 60)
+        let officer = Caller(account: try await site.service.register(phone(9)).id)
+        site.clock.set(bySeconds: 4 * 86_400)
+        _ = try await site.service.requestPhoneChange(of: account, to: phone(3), reason: "Stolen", by: officer)
+        site.clock.set(bySeconds: -4 * 86_400)
+        site.clock.move(bySeconds: 72 * 3_600 - 1)
+        #expect(try await site.service.register(phone(1)).id == account)
+        site.clock.move(bySeconds: 1)
+        #expect(try await site.service.register(phone(3)).id == account)
+        #expect(try await site.service.register(phone(2)).id != account)
+    }
+
+    @Test("A start with a clock that is ahead takes no number from an account, and after a right start the holder can object")
+    func startedAhead() async throws {
+        let site = try Site()
+        let account = try await requested(on: site, secondsBefore: 60)
+        for seconds in [4 * 86_400, -4 * 86_400] as [Int64] {
+            try site.close()
+            site.clock.set(bySeconds: seconds)
+            try site.open()
+            #expect(site.service.mayHaveDuePhone(account, at: site.service.clock.now()) == (seconds > 0))
+            for number in 1...2 { #expect(try site.service.keyStore.account(ofPhone: phone(number).text) == account) }
+        }
+        #expect(try await site.service.signIn(phone(1)).account.id == account)
+        _ = try await site.service.objectToPhoneChange(by: Caller(account: account))
+        site.clock.move(bySeconds: 60)
+        #expect(try await site.service.register(phone(1)).id == account)
+        #expect(try await site.service.register(phone(2)).id != account)
+    }
+
+    @Test("Until a due change is recorded, the account keeps both claims; registering the lost number records it", arguments: [0, 1, 2])
+    func registeredAnew(restarts: Int) async throws {
+        let site = try Site()
+        let account = try await requested(on: site, secondsBefore: 60)
+        let lost = try await site.service.signIn(phone(1)).session
+        site.clock.move(bySeconds: 60)
+        for _ in 0..<restarts { try site.reopen() }
+        try await site.service.settlePhones(of: account)
+        for number in 1...2 { #expect(try site.service.keyStore.account(ofPhone: phone(number).text) == account) }
+        let other = try await site.service.register(phone(1)).id
+        #expect(other != account)
+        #expect(try site.service.keyStore.account(ofPhone: phone(1).text) == other)
+        #expect(try site.service.reading({ try $0.session(lost) })?.isEnded == true)
+        try await expectSecond(of: account, on: site)
+    }
+
+    @Test("A crash between the record of a due change and the release of the lost number frees that number", arguments: [false, true])
+    func recordedOnly(restarts: Bool) async throws {
+        let site = try Site()
+        let account = try await requested(on: site, secondsBefore: 0)
+        _ = try await site.service.submit(.completePhoneChange(CompletePhoneChange()), by: Caller(account: account))
+        #expect(try site.service.keyStore.account(ofPhone: phone(1).text) == account)
+        if restarts { try site.reopen() }
+        #expect(try await site.service.register(phone(1)).id != account)
+        try await expectSecond(of: account, on: site)
+    }
+
+    @Test("An account changes to the lost number of another account, whose due change is recorded first")
+    func takenOver() async throws {
+        let site = try Site()
+        let account = try await requested(on: site, secondsBefore: 0)
+        let other = try await site.service.signIn(phone(4))
+        let code = try site.service.verifications.begin(for: phone(1)).code
+        let change = PhoneChange(to: phone(1), code: code, currentCode: nil, keeping: other.session, from: .unknown)
+        _ = try await site.service.changePhone(change, by: Caller(account: other.account.id))
+        #expect(try await site.service.register(phone(1)).id == other.account.id)
+        try await expectSecond(of: account, on: site)
+    }
+
     @Test("A newer request for the account puts off the time at which a number is due")
     func putOff() async throws {
         let site = try Site()

@@ -16,7 +16,10 @@ final class HandClock: Clock {
 
     func now() -> Instant {
         hands.withLock { hands in
-            defer { hands.time = hands.time.advanced(bySeconds: hands.secondsPerReading) }
+            defer {
+                hands.time = hands.time.advanced(bySeconds: hands.secondsPerReading)
+                hands.steady = hands.steady.advanced(bySeconds: hands.secondsPerReading)
+            }
             return hands.time
         }
     }
@@ -31,7 +34,7 @@ final class HandClock: Clock {
         }
     }
 
-    /// Makes the time of day advance by this many seconds after each reading, so that something comes due between two readings.
+    /// Lets this many seconds pass after each reading of the time of day, so that something comes due between two readings.
     func advanceAtReadings(bySeconds seconds: Int64) {
         hands.withLock { $0.secondsPerReading = seconds }
     }

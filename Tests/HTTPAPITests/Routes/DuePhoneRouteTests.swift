@@ -56,6 +56,22 @@ struct DuePhoneRouteTests {
         }
     }
 
+    @Test("While the clock is ahead, the account shows its number and the requested one, and its holder can object")
+    func clockAhead() async throws {
+        try await onStage { stage, visitor in
+            let (lost, _) = try await Self.lost(on: stage, visitor)
+            stage.clock.set(bySeconds: 4 * 86_400)
+            let phone = try await visitor.signedIn(Self.old)
+            #expect(phone.account == lost.account)
+            let edited = try await phone.patch("/v1/me", #"{"nickname":"Mei"}"#)
+            for reply in [edited, try await phone.get("/v1/me")] {
+                #expect(try reply.string("phone") == Self.old && reply.string("phoneChange", "phone") == "+861*******222")
+            }
+            #expect(try await phone.delete("/v1/me/phone/change").status == 204)
+            #expect(try await phone.get("/v1/me").json["phoneChange"] == nil)
+        }
+    }
+
     @Test("After an objection, the number's tokens work on when the requested number would have come into force")
     func objected() async throws {
         try await onStage { stage, visitor in
