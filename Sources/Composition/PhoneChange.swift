@@ -13,12 +13,19 @@ public struct PhoneChange: Sendable {
     /// The session that stays open when the number changes; all others end.
     let session: SessionID
     let network: SignInNetwork
+    let onChange: @Sendable (Acceptance) -> Void
 
     /// - Parameters:
     ///   - code: the code sent to the new number.
     ///   - currentCode: the code sent to the present number; nil if the session is fresh, see ``GreenTea/isFresh(_:)``.
-    public init(to phone: E164Number, code: String, currentCode: String?, keeping session: SessionID, from network: SignInNetwork) {
+    ///   - onChange: called once the change is durable, even if a later step fails. The other sessions have ended by then. It is a part of
+    ///     this value for the reason that ``PasswordChange`` has.
+    public init(
+        to phone: E164Number, code: String, currentCode: String?, keeping session: SessionID, from network: SignInNetwork,
+        onChange: @escaping @Sendable (Acceptance) -> Void = { _ in }
+    ) {
         (self.phone, self.code, self.currentCode, self.session, self.network) = (phone, code, currentCode, session, network)
+        self.onChange = onChange
     }
 }
 
@@ -42,7 +49,8 @@ extension GreenTea {
     /// - Throws: `.rejected(.passwordNotValid)` for wrong codes and for a number that another account has; `.rejected(.sessionNotValid)` if
     ///   the session has ended, or must end because a number that an operator requested is in force; `.idempotencyKeyReused`;
     ///   `.cardsWaiting` if cards wait for the number, because shops stamped for it before anyone registered it; `.tooManyTries`;
-    ///   `.overloaded` while the number or the account is being changed by another request.
+    ///   `.overloaded` while the number or the account is being changed by another request; `.failed`. If the key store fails after the
+    ///   change is durable, the account has the new number nevertheless, and a retry with the same idempotency key gets the answer.
     public func changePhone(_ change: PhoneChange, by caller: Caller) async throws(ServiceError) -> Acceptance {
         if let earlier = try await earlierChange(to: change.phone, by: caller) { return earlier }
         guard let account = try reading({ try $0.account(caller.account) }) else { throw .rejected(.notFound) }
@@ -66,16 +74,19 @@ extension GreenTea {
             keeping: change.session)
         let changed: Acceptance?
         do throws(ServiceError) {
-            changed = try await self.change(account.id, to: change.phone, displacing: true) { () throws(ServiceError) in
-                try await submit(.changePhone(command), by: caller, at: commandTime(for: account))
+            changed = try await self.change(account.id, to: change.phone, displacing: true) { () throws(ServiceError) -> Acceptance in
+                let acceptance = try await submit(.changePhone(command), by: caller, at: commandTime(for: account))
+                // The claims are not settled yet. If that fails, the change is in the log all the same.
+                change.onChange(acceptance)
+                // A fresh session proves that its holder had the previous number. It can prove this only once, so it is fresh no longer.
+                freshSessions.withLock { $0[change.session] = nil }
+                return acceptance
             }
         } catch {
             giveBack(codes, after: error)
             throw error
         }
         guard let changed else { throw .rejected(.passwordNotValid) }
-        // A fresh session proves that its holder had the previous number. It can prove this only once, so it is fresh no longer.
-        freshSessions.withLock { $0[change.session] = nil }
         return changed
     }
 

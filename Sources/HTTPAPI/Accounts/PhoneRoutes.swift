@@ -34,9 +34,11 @@ struct PhoneRoutes {
             throw Problem.invalid("currentCode", .requiredCurrentCode)
         }
         let network = resources.limitedAddress(of: request, context)?.site ?? .unknown
-        let change = PhoneChange(to: phone, code: body.code, currentCode: body.currentCode, keeping: bearer.session, from: network)
+        // The closure forgets the other sessions even if the key store then fails, because the recorded event has already ended them.
+        let change = PhoneChange(
+            to: phone, code: body.code, currentCode: body.currentCode, keeping: bearer.session, from: network
+        ) { [resources] in resources.dropSessions(endedBy: $0) }
         let acceptance = try await self.change(change, caller)
-        resources.dropSessions(endedBy: acceptance)
         let position = acceptance.position
         let time = resources.time(of: acceptance, by: RequestSender(caller))
         let answer = try resources.accountAnswer(bearer.account, through: position, at: time)
