@@ -23,6 +23,7 @@ extension GreenTea {
             guard isRight else { throw .rejected(.passwordNotValid) }
         }
         let hash = try await passwords.hash(change.new, salt: randomness.bytes(PasswordHash.saltBytes))
+        let sealed = try seal(hash, as: .password, of: caller.account)
         // The code is checked last, so that it is not used up if the hasher is busy.
         var codes: [Verifications.EnteredCode] = []
         if case .code(let code, let network) = change.proof {
@@ -30,7 +31,6 @@ extension GreenTea {
             codes.append((code, phone))
             try spend(codes, from: network)
         }
-        let sealed = try seal(hash, as: .password, of: caller.account)
         let command = SetPassword(sealedHash: sealed, replacing: account.password?.position, keeping: change.keeping)
         let acceptance: Acceptance
         do throws(ServiceError) { acceptance = try await submit(.setPassword(command), by: caller) } catch {

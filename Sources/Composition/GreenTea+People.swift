@@ -8,7 +8,7 @@ extension GreenTea {
     /// Requests another number for an account; see ``RequestPhoneChange``. The caller MUST be an operator.
     ///
     /// - Parameter tell: sends a message to the present number, before anything is recorded. It is not called for a retry of an accepted
-    ///   request.
+    ///   request, nor while another request is changing the number or the account.
     /// - Throws: `.rejected(.invalid)` for a number that an account has, that an operator requested for another account, or that is
     ///   reserved for a person who has not registered; errors of `tell`.
     public func requestPhoneChange(
@@ -30,13 +30,25 @@ extension GreenTea {
             account: account, sealedPhone: try seal(phone.text, as: .phone, of: account),
             reason: try sealed(.clear(reason), about: account))
         guard present != phone, try isFree(phone, for: account) else { throw Self.takenPhone }
-        try await tell(present)
-        let asked = try await change(account, to: phone, displacing: false) { () throws(ServiceError) -> Acceptance in
-            let acceptance = try await submit(.requestPhoneChange(command), by: caller, at: commandTime(for: known))
-            for case .phoneChangeRequested(let event) in acceptance.facts.lazy.map(\.event) {
-                duePhones.note(event.account, at: event.holdsAt)
+        var untold: (any Error)?
+        let asked: Acceptance?
+        do throws(ServiceError) {
+            asked = try await change(account, to: phone, displacing: false) { () throws(ServiceError) -> Acceptance in
+                // The message is sent while the locks are held. A request that finds them held is refused and repeated, and must not send a
+                // message each time.
+                do { try await tell(present) } catch {
+                    untold = error
+                    throw ServiceError.overloaded
+                }
+                let acceptance = try await submit(.requestPhoneChange(command), by: caller, at: commandTime(for: known))
+                for case .phoneChangeRequested(let event) in acceptance.facts.lazy.map(\.event) {
+                    duePhones.note(event.account, at: event.holdsAt)
+                }
+                return acceptance
             }
-            return acceptance
+        } catch {
+            if let untold { throw untold }
+            throw error
         }
         guard let asked else { throw Self.takenPhone }
         return asked

@@ -188,7 +188,7 @@ extension GreenTea {
     ///
     /// If the command is refused, the new claim is released as well. A crash leaves at most a claim that has no effect.
     func change(
-        _ account: AccountID, to phone: E164Number, displacing: Bool, submit command: @Sendable () async throws(ServiceError) -> Acceptance
+        _ account: AccountID, to phone: E164Number, displacing: Bool, submit command: () async throws(ServiceError) -> Acceptance
     ) async throws(ServiceError) -> Acceptance? {
         let names: Set<UInt128> = [keys.phoneName(of: phone.text), account.value]
         guard numberLocks.hold(names) else { throw .overloaded }

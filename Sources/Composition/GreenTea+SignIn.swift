@@ -28,8 +28,8 @@ extension GreenTea {
 
     /// Signs in the holder of a phone number with the code that was sent to it.
     ///
-    /// - Throws: `.rejected(.passwordNotValid)` for a wrong code, and as ``signIn(_:at:)``; `.tooManyTries`; `.overloaded`, in which case
-    ///   the code stays valid.
+    /// - Throws: `.rejected(.passwordNotValid)` for a wrong code, and as ``signIn(_:at:)``; `.tooManyTries`; `.overloaded` and `.failed`,
+    ///   after which the code stays valid.
     public func signIn(_ phone: E164Number, code: String, from network: SignInNetwork) async throws(ServiceError) -> SignedIn {
         let codes: [Verifications.EnteredCode] = [(code, phone)]
         try spend(codes, from: network)

@@ -68,22 +68,24 @@ extension GreenTea {
             codes.append((code, present))
         }
         codes.append((change.code, change.phone))
-        try spend(codes, from: change.network)
         let command = ChangePhone(
             sealedPhone: try seal(change.phone.text, as: .phone, of: account.id), replacing: account.sealedPhone(at: now),
             keeping: change.session)
+        try spend(codes, from: change.network)
+        var isChanged = false
         let changed: Acceptance?
         do throws(ServiceError) {
             changed = try await self.change(account.id, to: change.phone, displacing: true) { () throws(ServiceError) -> Acceptance in
                 let acceptance = try await submit(.changePhone(command), by: caller, at: commandTime(for: account))
                 // The claims are not settled yet. If that fails, the change is in the log all the same.
+                isChanged = true
                 change.onChange(acceptance)
                 // A fresh session proves that its holder had the previous number. It can prove this only once, so it is fresh no longer.
                 freshSessions.withLock { $0[change.session] = nil }
                 return acceptance
             }
         } catch {
-            giveBack(codes, after: error)
+            if !isChanged { giveBack(codes, after: error) }
             throw error
         }
         guard let changed else { throw .rejected(.passwordNotValid) }
@@ -114,9 +116,13 @@ extension GreenTea {
         guard areRight else { throw .rejected(.passwordNotValid) }
     }
 
-    /// Makes used-up codes valid again if the request that needed them was refused as `.overloaded`. The answer asks the client
-    /// to repeat that request in a moment, and the client has no other codes for it.
+    /// Makes used-up codes valid again if the request that needed them was refused as `.overloaded`, or failed, for example because a disk
+    /// is full. The client will repeat that request, and has no other codes for it. The request MUST NOT have recorded what the codes were
+    /// for.
     func giveBack(_ codes: [Verifications.EnteredCode], after error: ServiceError) {
-        if error == .overloaded { verifications.giveBack(codes) }
+        switch error {
+        case .overloaded, .failed: verifications.giveBack(codes)
+        case .rejected, .idempotencyKeyReused, .tooManyTries, .cardsWaiting, .stopping: break
+        }
     }
 }

@@ -1,5 +1,10 @@
+import CommandService
 import Foundation
+import LoyaltyCodec
 import Testing
+import TextMessages
+
+@testable import Composition
 
 /// Changes of phone numbers while something else fails or is in the way.
 @Suite("Faults while a phone number changes")
@@ -33,6 +38,23 @@ struct PhoneFaultTests {
             try FileManager.default.moveItem(atPath: away, toPath: file)
             let again = try await change(customer, code: right, key: "change")
             #expect(try again.status == 200 && again.string("phone") == Self.new && stage.head == head)
+        }
+    }
+
+    @Test("A request that is refused because another request is changing the number sends no message, and its repetition sends one")
+    func toldOnce() async throws {
+        let outbox = PhoneTests.Outbox()
+        try await onStage(try Stage(messages: outbox)) { stage, visitor in
+            let customer = try await visitor.signedIn(Self.old)
+            let officer = try await visitor.signedIn(Stage.operatorPhone)
+            let (path, body) = ("/v1/admin/accounts/\(customer.account)/phone", #"{"phone":"\#(Self.new)","reason":"Stolen"}"#)
+            let names: Set = [stage.service.keys.phoneName(of: Self.new)]
+            #expect(stage.service.numberLocks.hold(names))
+            for _ in 0..<3 { try await officer.put(path, body, key: "lost").expectProblem("overloaded", 503) }
+            #expect(!outbox.messages.contains { $0.text.contains("+861*******222") })
+            stage.service.numberLocks.release(names)
+            #expect(try await officer.put(path, body, key: "lost").status == 200)
+            #expect(outbox.messages.count { $0.text.contains("+861*******222") } == 1)
         }
     }
 }
