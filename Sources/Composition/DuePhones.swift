@@ -57,9 +57,13 @@ extension GreenTea {
         return min(time, forward.passed())
     }
 
-    /// The time of a command that depends on the number in force. Nil, which means the time of the writer's clock, if no operator requested
-    /// a number for the account.
-    func commandTime(for account: Account) -> Instant? { account.comingPhone == nil ? nil : phoneTime(of: account) }
+    /// The time of a command that depends on the number in force. It is nil, which means the time of the writer's clock, unless a requested
+    /// number is due by that clock and not yet by ``ForwardClock/passed()``.
+    func commandTime(for account: Account) -> Instant? {
+        guard let coming = account.comingPhone, coming.holds(at: clock.now()) else { return nil }
+        let passed = forward.passed()
+        return coming.holds(at: passed) ? nil : passed
+    }
 
     /// Whether a number that an operator requested for the account may have come into force without an event that records it. Reads only
     /// memory. If true, ``completeDuePhone(of:rememberedFor:)`` finds out.
