@@ -197,7 +197,7 @@ public enum Limits {
 /// The file descriptors that a service needs: some for its own files, and one for each connection.
 public enum DescriptorNeeds {
     /// Descriptors reserved for the service's own files. A service that has just started has 60 open; rebuilds of models, pictures and
-    /// backups need more.
+    /// backups need more. Pictures that are being sent take a quarter at most.
     public static let reserved = 512
     /// The number of connections below which a service is not worth starting.
     public static let connectionsMin = 128

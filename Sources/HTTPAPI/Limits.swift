@@ -180,6 +180,11 @@ enum Limits {
     static let publicImageSeconds = 86_400
     /// Seconds for which a viewer's own cache may keep any other picture. The time is short, because the picture may show a person.
     static let privateImageSeconds = 300
+    /// The maximum number of pictures' files that stay open while they are sent. Without this limit, clients that read slowly could have as
+    /// many files open as connections. The files take their descriptors from those that are reserved for the service's own files.
+    static let pictureFilesOpenMax = DescriptorNeeds.reserved / 4
+    /// The maximum number of those files for one address.
+    static let pictureFilesOpenPerAddressMax = pictureFilesOpenMax / 4
 
     // MARK: Waiting for read models
 

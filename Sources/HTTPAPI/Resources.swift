@@ -83,6 +83,8 @@ struct Resources: Sendable {
     let siteMaps = SiteMaps()
     /// Slots for pictures, and photos of codes, that are being received.
     let imageSlots = Slots<AccountID>(Limits.imagesReceivedMax, perKey: Limits.imagesReceivedPerAccountMax)
+    /// Slots for files of pictures that stay open while they are sent. An unknown address counts as one.
+    let pictureFileSlots = Slots<ClientAddress?>(Limits.pictureFilesOpenMax, perKey: Limits.pictureFilesOpenPerAddressMax)
     /// Slots for sheets of paper cards that are being drawn, or wait to be drawn.
     let sheetSlots = Slots<AccountID>(Limits.sheetsAtOnceMax, perKey: 1)
     /// Slots for exports that are being written.

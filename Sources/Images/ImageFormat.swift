@@ -7,13 +7,16 @@ public enum ImageFormat: String, Hashable, Sendable, CaseIterable {
     /// The format's media type (RFC 2046 and IANA's registry).
     public var contentType: String { "image/" + rawValue }
 
-    /// Finds the format from a file's first bytes; nil if it is none of these formats.
+    /// The number of bytes at a file's start that show its format.
+    static let startBytes = 16
+
+    /// Finds the format from a file's first ``startBytes`` bytes or more; nil if it is none of these formats.
     init?(_ bytes: [UInt8]) {
         if bytes.starts(with: [0xFF, 0xD8, 0xFF]) {
             self = .jpeg
         } else if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
             self = .png
-        } else if bytes.count >= 16, bytes.starts(with: "RIFF".utf8), bytes[8...].starts(with: "WEBPVP8".utf8) {
+        } else if bytes.count >= Self.startBytes, bytes.starts(with: "RIFF".utf8), bytes[8...].starts(with: "WEBPVP8".utf8) {
             self = .webp
         } else {
             return nil

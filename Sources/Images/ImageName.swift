@@ -79,13 +79,3 @@ public struct StoredImage: Hashable, Sendable {
     public let width: Int
     public let height: Int
 }
-
-/// The file of a picture or of one of its thumbnails.
-public struct ShownImage: Hashable, Sendable {
-    public let format: ImageFormat
-    public let bytes: [UInt8]
-    /// An entity tag for these bytes. It consists of the picture's file name and, for a thumbnail, its width.
-    public let tag: String
-    /// The name of the picture's file.
-    public let name: ImageName
-}

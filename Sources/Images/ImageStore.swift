@@ -95,7 +95,7 @@ public final class ImageStore: Sendable {
         }
     }
 
-    /// Returns the file of a picture or of its thumbnail.
+    /// Opens the file of a picture or of its thumbnail.
     ///
     /// - Parameter width: nil for the picture itself; else the width of a thumbnail, one of ``ImageLimits/thumbnailWidths``. If the picture
     ///   is no wider than that, the picture itself is returned.
@@ -196,19 +196,15 @@ extension ImageStore {
         return (try? FileManager.default.setAttributes(attributes, ofItemAtPath: path(name))) != nil
     }
 
-    func original(_ name: ImageName) -> ShownImage? {
-        guard let data = FileManager.default.contents(atPath: path(name)) else { return nil }
-        let bytes = Array(data)
-        return ImageFormat(bytes).map { ShownImage(format: $0, bytes: bytes, tag: name.text, name: name) }
-    }
+    func original(_ name: ImageName) -> ShownImage? { ShownImage(path: path(name), tag: name.text, name: name) }
 
     /// The stored thumbnail of this width, or the picture itself if a stored marker says that the picture is no wider; nil if there is
     /// neither.
     func made(_ name: ImageName, _ width: Int) -> ShownImage? {
-        guard let data = FileManager.default.contents(atPath: path(name, width: width)) else { return nil }
-        let bytes = Array(data)
-        if bytes == Self.noWider { return original(name) }
-        return ImageFormat(bytes).map { ShownImage(format: $0, bytes: bytes, tag: "\(name.text)-\(width)", name: name) }
+        let path = path(name, width: width)
+        if let thumbnail = ShownImage(path: path, tag: "\(name.text)-\(width)", name: name) { return thumbnail }
+        guard FileManager.default.contents(atPath: path).map(Array.init) == Self.noWider else { return nil }
+        return original(name)
     }
 
     /// The content of a thumbnail's file if the picture is no wider than the thumbnail. This marker is not an empty file, because a power
@@ -222,8 +218,9 @@ extension ImageStore {
     func thumbnail(_ name: ImageName, _ width: Int) throws(ImageError) -> ShownImage? {
         if let made = made(name, width) { return made }
         guard let original = original(name) else { return nil }
+        let bytes = try original.bytes(in: 0..<original.count)
         let answer: PictureAnswer
-        do throws(ImageError) { answer = try pool.child(original.bytes, .thumbnail(width: width)) } catch {
+        do throws(ImageError) { answer = try pool.child(bytes, .thumbnail(width: width)) } catch {
             guard error == .unsupported || error == .tooLarge else { throw error }
             throw .failed("no thumbnail can be made of \(name.text)")
         }
@@ -235,8 +232,9 @@ extension ImageStore {
             removeThumbnails(of: name)
             return nil
         }
-        guard answer.verdict == .made, let format = ImageFormat(answer.file) else { return original }
-        return ShownImage(format: format, bytes: answer.file, tag: "\(name.text)-\(width)", name: name)
+        guard answer.verdict == .made else { return original }
+        // The stored thumbnail is read from its file. If it could not be stored, it is in memory while it is sent.
+        return made(name, width) ?? ShownImage(bytes: answer.file, tag: "\(name.text)-\(width)", name: name) ?? original
     }
 }
 

@@ -282,7 +282,8 @@ private struct ErasedTown {
         var files: [Data] = []
         for picture in pictures {
             for width in [nil, 160] {
-                files.append(Data(try #require(try await service.shownImage(picture, width: width)).image.bytes))
+                let image = try #require(try await service.shownImage(picture, width: width)).image
+                files.append(Data(try image.bytes(in: 0..<image.count)))
             }
         }
         return files

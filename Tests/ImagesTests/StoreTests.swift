@@ -23,14 +23,14 @@ import Testing
         let added = try await store.add(file, by: AccountID(1), at: now)
         #expect((added.width, added.height) == (64, 32))
         #expect(try await store.add(file, by: AccountID(1), at: now) == added)
-        let shown = try #require(try await store.image(added.id))
+        let shown = try #require(try await store.seen(added.id))
         let digest = SHA256.hash(data: shown.bytes).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         let name = added.id.value.hexadecimal + digest
         #expect(shown.format == format && shown.tag == name)
         #expect(blobs() == ["\(name.prefix(2))/\(name)"])
         #expect(shown.name.content.value == UInt128(digest.prefix(32), radix: 16) && shown.name.id == added.id)
         #expect(store.has(added.id) && !store.has(ImageID(7)))
-        #expect(try await store.image(ImageID(7)) == nil)
+        #expect(try await store.seen(ImageID(7)) == nil)
     }
 
     @Test("The same bytes from two senders are two pictures with separate owners")
@@ -110,8 +110,8 @@ import Testing
         try FileManager.default.createDirectory(atPath: folder + "/blobs/" + name.prefix(2), withIntermediateDirectories: true)
         try Data(file).write(to: URL(fileURLWithPath: "\(folder)/blobs/\(name.prefix(2))/\(name)"))
         let id = ImageID(try #require(UInt128(name.prefix(32), radix: 16)))
-        #expect(try await store.image(id)?.bytes == file)
-        #expect(try await store.image(id, width: 160) != nil)
+        #expect(try await store.seen(id)?.bytes == file)
+        #expect(try await store.seen(id, width: 160) != nil)
         let found = try #require(store.name(of: id))
         #expect(!found.hasSender && found.content == id && !store.isSent(found, by: AccountID(1)))
         #expect(!store.hold(id, by: AccountID(1), at: now))
@@ -123,25 +123,25 @@ import Testing
     @Test("Thumbnails are made once and can be made again")
     func thumbnails() async throws {
         let added = try await store.add(SamplePicture.file(.jpeg, width: 400, height: 200), by: AccountID(1), at: now)
-        let small = try #require(try await store.image(added.id, width: 160))
+        let small = try #require(try await store.seen(added.id, width: 160))
         let header = try Picture.decoded(small.bytes).1
         #expect((header.width, header.height) == (160, 80))
-        let original = try #require(try await store.image(added.id))
+        let original = try #require(try await store.seen(added.id))
         #expect(small.tag == original.tag + "-160")
-        #expect(try await store.image(added.id, width: 640) == original)
+        #expect(try await store.seen(added.id, width: 640) == original)
         let children = store.activity.children
-        #expect(try await store.image(added.id, width: 640) == original && store.activity.children == children, "no second child runs")
+        #expect(try await store.seen(added.id, width: 640) == original && store.activity.children == children, "no second child runs")
         try FileManager.default.removeItem(atPath: folder + "/derived")
-        #expect(try await store.image(added.id, width: 160) == small)
-        #expect(try await store.image(added.id, width: 160) == small)
-        #expect(try await store.image(ImageID(7), width: 160) == nil)
+        #expect(try await store.seen(added.id, width: 160) == small)
+        #expect(try await store.seen(added.id, width: 160) == small)
+        #expect(try await store.seen(ImageID(7), width: 160) == nil)
     }
 
     @Test("Unused pictures are deleted after a while together with their thumbnails")
     func sweep() async throws {
         let used = try await store.add(SamplePicture.file(.png), by: AccountID(1), at: now)
         let unused = try await store.add(SamplePicture.file(.png, width: 400), by: AccountID(1), at: now)
-        _ = try await store.image(unused.id, width: 160)
+        _ = try await store.seen(unused.id, width: 160)
         let stray = folder + "/blobs/ab"
         try FileManager.default.createDirectory(atPath: stray, withIntermediateDirectories: true)
         try Data([1]).write(to: URL(fileURLWithPath: stray + "/half.new"))
@@ -177,7 +177,7 @@ import Testing
     @Test("A released picture is removed at once with its thumbnails, unless it is shown or held")
     func released() async throws {
         let added = try await store.add(SamplePicture.file(.png, width: 400), by: AccountID(1), at: now)
-        _ = try await store.image(added.id, width: 160)
+        _ = try await store.seen(added.id, width: 160)
         try store.removeReleased([added.id, ImageID(7)]) { _ in .unused }
         #expect(store.has(added.id), "a picture that was not released stays")
         store.release(added.id)
@@ -198,7 +198,7 @@ import Testing
     func takenDown() async throws {
         let file = SamplePicture.file(.png, width: 400)
         let added = try await store.add(file, by: AccountID(1), at: now)
-        _ = try await store.image(added.id, width: 160)
+        _ = try await store.seen(added.id, width: 160)
         let content = try #require(store.name(of: added.id)).content
         try store.removeReleased([added.id]) { _ in .takenDown }
         #expect(blobs().isEmpty && thumbnailNames().isEmpty)
@@ -234,20 +234,31 @@ import Testing
     @Test("A thumbnail without its picture is removed")
     func orphans() async throws {
         let added = try await store.add(SamplePicture.file(.png, width: 400), by: AccountID(1), at: now)
-        _ = try await store.image(added.id, width: 160)
+        _ = try await store.seen(added.id, width: 160)
         try FileManager.default.removeItem(atPath: folder + "/blobs/" + (try #require(blobs().first)))
         #expect(thumbnailNames().count == 1)
         try store.sweep(unusedSince: now) { _ in .used }
         #expect(thumbnailNames().isEmpty)
     }
 
+    @Test("A picture that is removed while it is shown can be read to its end, unless its file was closed")
+    func removedWhileShown() async throws {
+        let added = try await store.add(SamplePicture.file(.png), by: AccountID(1), at: now)
+        let shown = try #require(try await store.image(added.id))
+        let bytes = try shown.bytes(in: 0..<shown.count)
+        #expect(try shown.closed().bytes(in: 8..<20) == Array(bytes[8..<20]))
+        try FileManager.default.removeItem(atPath: store.path(shown.name))
+        #expect(try shown.bytes(in: 8..<shown.count) == Array(bytes[8...]))
+        #expect(throws: ImageError.self) { try shown.closed().bytes(in: 8..<20) }
+    }
+
     @Test("A thumbnail that a power failure left empty is made again")
     func emptyThumbnail() async throws {
         let added = try await store.add(SamplePicture.file(.jpeg, width: 400, height: 200), by: AccountID(1), at: now)
-        let small = try #require(try await store.image(added.id, width: 160))
+        let small = try #require(try await store.seen(added.id, width: 160))
         let file = folder + "/derived/thumbnails/" + (try #require(thumbnailNames().first))
         try Data().write(to: URL(fileURLWithPath: file))
-        #expect(try await store.image(added.id, width: 160) == small)
+        #expect(try await store.seen(added.id, width: 160) == small)
         #expect(FileManager.default.contents(atPath: file).map(Array.init) == small.bytes)
     }
 

@@ -46,7 +46,29 @@ struct ImageRoutes {
         let id = try context.id(Image.self)
         let width = try Self.width(request)
         guard let shown = try await resources.service.shownImage(id, width: width) else { throw Problem(.notFound) }
-        return .image(shown.image, isPublic: shown.isPublic, to: request)
+        return try .image(shown.image, isPublic: shown.isPublic, to: request) { try body(of: shown.image, to: request, context) }
+    }
+
+    /// The bytes of a picture.
+    ///
+    /// A long picture is read piece by piece, as the client reads it; ``PieceMiddleware`` bounds the pieces in memory. Its file stays open
+    /// until the answer is sent or the client has gone, so that the answer is complete even if the picture is removed meanwhile. Only a
+    /// limited number of files stay open, because connections take nearly all descriptors; see ``ConnectionCaps``. Beyond that number, the
+    /// file is opened for each piece, so the answer breaks off if the picture is removed.
+    private func body(of image: ShownImage, to request: Request, _ context: APIContext) throws -> ResponseBody {
+        let count = image.count
+        // A short picture is read at once. Most thumbnails are short.
+        guard count > Limits.answerPieceBytes else { return ResponseBody(byteBuffer: ByteBuffer(bytes: try image.bytes(in: 0..<count))) }
+        let slot = try? HeldSlot(resources.pictureFileSlots, resources.limitedAddress(of: request, context))
+        let source = slot == nil ? image.closed() : image
+        return ResponseBody(contentLength: count) { writer in
+            for start in stride(from: 0, to: count, by: Limits.answerPieceBytes) {
+                let end = min(start + Limits.answerPieceBytes, count)
+                try await writer.write(ByteBuffer(bytes: try source.bytes(in: start..<end)))
+            }
+            try await writer.finish(nil)
+            withExtendedLifetime(slot) {}
+        }
     }
 
     private func takeDown(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -100,7 +122,11 @@ extension Response {
     ///
     /// Caches may show a removed picture for as long as they may keep it: a day if a shop or campaign has named it, otherwise five minutes
     /// and only in the viewer's own cache.
-    static func image(_ image: ShownImage, isPublic: Bool, to request: Request) -> Response {
+    ///
+    /// - Parameter body: makes the body with the picture's bytes.
+    static func image(
+        _ image: ShownImage, isPublic: Bool, to request: Request, body: () throws -> ResponseBody
+    ) rethrows -> Response {
         let caching =
             isPublic ? "public, max-age=\(Limits.publicImageSeconds), immutable" : "private, max-age=\(Limits.privateImageSeconds)"
         let tag = "\"\(image.tag)\""
@@ -111,7 +137,7 @@ extension Response {
         let known = request.headers[.ifNoneMatch]?.split(separator: ",").map { $0.trimmingSpaces } ?? []
         if known.contains(where: { $0 == "*" || $0 == tag || $0 == "W/" + tag }) { return Response(status: .notModified, headers: headers) }
         headers[.contentType] = image.format.contentType
-        return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: image.bytes)))
+        return Response(status: .ok, headers: headers, body: try body())
     }
 }
 

@@ -5,6 +5,7 @@ import Logging
 import NIOCore
 import NIOEmbedded
 import NIOHTTP1
+import NIOPosix
 import Prometheus
 import Synchronization
 import Testing
@@ -72,11 +73,32 @@ struct AnswerPieceTests {
         consuming func finish(_ trailingHeaders: HTTPFields?) async throws { record.isFinished.withLock { $0 = true } }
     }
 
+    /// Hands each piece to an event loop without waiting for it, as the writer of a connection does while the buffer has room.
+    private struct Handover: ResponseBodyWriter {
+        final class Record: Sendable {
+            /// The number of pieces that the event loop has not seen, and the maximum of this number.
+            let unseen = Mutex((count: 0, most: 0))
+        }
+
+        let loop: any EventLoop
+        let record = Record()
+
+        func write(_ buffer: ByteBuffer) async throws {
+            record.unseen.withLock { unseen in
+                unseen.count += 1
+                unseen.most = max(unseen.most, unseen.count)
+            }
+            loop.execute { [record] in record.unseen.withLock { $0.count -= 1 } }
+        }
+
+        consuming func finish(_ trailingHeaders: HTTPFields?) async throws {}
+    }
+
     private static let long = ByteBuffer(bytes: (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 % 251) })
 
     private static func pieces(of body: ResponseBody) async throws -> [ByteBuffer] {
         let recorder = Recorder()
-        try await body.write(PieceWriter(writer: recorder))
+        try await body.write(PieceWriter(writer: recorder, loop: MultiThreadedEventLoopGroup.singleton.next()))
         #expect(recorder.record.isFinished.withLock { $0 })
         return recorder.record.pieces.withLock { $0 }
     }
@@ -95,6 +117,14 @@ struct AnswerPieceTests {
             #expect(pieces.flatMap { Array(buffer: $0) } == Array(buffer: Self.long))
         }
         #expect(try await Self.pieces(of: ResponseBody(byteBuffer: ByteBuffer(string: "short"))) == [ByteBuffer(string: "short")])
+    }
+
+    @Test("A piece is written only after the event loop has seen the piece before it")
+    func paced() async throws {
+        let loop = MultiThreadedEventLoopGroup.singleton.next()
+        let handover = Handover(loop: loop)
+        try await ResponseBody(byteBuffer: Self.long).write(PieceWriter(writer: handover, loop: loop))
+        #expect(handover.record.unseen.withLock { $0.most } == 1)
     }
 
     @Test("A client that reads a long answer slowly but steadily gets all of it")

@@ -1,9 +1,12 @@
+import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
 import HummingbirdTesting
 import NIOCore
 import NIOPosix
+import Patience
+import Synchronization
 import Testing
 
 @testable import HTTPAPI
@@ -137,6 +140,89 @@ struct SlowClientTests {
             var received = ""
             do { for try await chunk in inbound { received += String(buffer: chunk) } } catch {}
             return received
+        }
+    }
+
+    /// Stops clients after the beginning of their answers.
+    private final class Gate: Sendable {
+        let waiting = Atomic(0)
+        let isOpen = Atomic(false)
+    }
+
+    /// Requests a picture, reads the beginning of the answer, and waits at the gate.
+    ///
+    /// - Returns: the answer's body; nil if the client leaves after its wait.
+    private static func look(at file: StoredFile, _ port: Int, _ gate: Gate, leaves: Bool = false) async throws -> [UInt8]? {
+        let request = "GET \(file.address) HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+        let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .channelOption(.socketOption(.so_rcvbuf), value: 65_536)
+            .connect(host: "127.0.0.1", port: port) { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+                }
+            }
+        let answer: ByteBuffer? = try await channel.executeThenClose { inbound, outbound in
+            try await outbound.write(ByteBuffer(string: request))
+            var received = ByteBuffer()
+            for try await chunk in inbound {
+                let isFirst = received.readableBytes == 0
+                received.writeImmutableBuffer(chunk)
+                guard isFirst else { continue }
+                gate.waiting.add(1, ordering: .relaxed)
+                try await eventually("the gate is open") { gate.isOpen.load(ordering: .acquiring) }
+                if leaves { return nil }
+            }
+            return received
+        }
+        guard let bytes = answer?.readableBytesView else { return nil }
+        let head = try #require(bytes.firstRange(of: Array("\r\n\r\n".utf8)))
+        return Array(bytes[head.upperBound...])
+    }
+
+    @Test(
+        "A picture is read from its file as slowly as its clients read it, and the file is closed when they have gone",
+        arguments: [true, false])
+    func slowPicture(_ staysOpen: Bool) async throws {
+        try await onLiveStage { stage, _, port in
+            let (slots, most) = (stage.api.resources.pictureFileSlots, Limits.pictureFilesOpenPerAddressMax)
+            if !staysOpen { for _ in 0..<most { try slots.take(nil) } }
+            // The buffers of a connection hold less than half of the picture.
+            let bytes = StoredFile.bytes(16 << 20)
+            let tail = [UInt8](repeating: 7, count: 65_536)
+            let changed = bytes.dropLast(tail.count) + tail
+            let (file, gate) = (try StoredFile(Data(bytes), on: stage), Gate())
+            let bodies = try await withThrowingTaskGroup(of: [UInt8]?.self) { group in
+                for number in 0..<8 { group.addTask { try await Self.look(at: file, port, gate, leaves: number.isMultiple(of: 2)) } }
+                try await eventually("all clients wait") { gate.waiting.load(ordering: .relaxed) == 8 }
+                try await eventually("the file is open for the clients") { try file.descriptors == (staysOpen ? 8 : 0) }
+                // The clients get the changed bytes only if the service has not read the end of the file yet.
+                let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: file.path))
+                try handle.seek(toOffset: UInt64(bytes.count - tail.count))
+                try handle.write(contentsOf: tail)
+                try handle.close()
+                gate.isOpen.store(true, ordering: .releasing)
+                return try await group.reduce(into: [[UInt8]]()) { if let body = $1 { $0.append(body) } }
+            }
+            #expect(bodies.count == 4 && bodies.allSatisfy { $0.elementsEqual(changed) })
+            try await eventually("the file is closed") { try file.descriptors == 0 }
+            guard staysOpen else { return }
+            for _ in 0..<most { try await eventually("a slot is free") { (try? slots.take(nil)) != nil } }
+        }
+    }
+
+    @Test("A picture that is removed while a client reads it is sent whole")
+    func removedPicture() async throws {
+        try await onLiveStage { stage, _, port in
+            let bytes = StoredFile.bytes(16 << 20)
+            let (file, gate) = (try StoredFile(Data(bytes), on: stage), Gate())
+            async let body = Self.look(at: file, port, gate)
+            try await eventually("the client waits") { gate.waiting.load(ordering: .relaxed) == 1 }
+            try FileManager.default.removeItem(atPath: file.path)
+            #expect(try file.descriptors == 1)
+            gate.isOpen.store(true, ordering: .releasing)
+            let isWhole = try await body?.elementsEqual(bytes)
+            #expect(isWhole == true)
+            try await eventually("the file is closed") { try file.descriptors == 0 }
         }
     }
 

@@ -4,6 +4,7 @@ import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import NIOCore
+import Patience
 import Testing
 
 @Suite("Images")
@@ -51,6 +52,21 @@ struct ImageTests {
             let again = try await visitor.get("/v1/images/" + id, headers: [.ifNoneMatch: "\"x\", \(tag)"])
             #expect(again.status == 304 && again.body.isEmpty && again.headers[.eTag] == tag)
             #expect(try await visitor.get("/v1/images/\(id)?width=100").body == seen.body)
+        }
+    }
+
+    @Test("A picture of several pieces is sent whole, and no answer leaves its file open")
+    func large() async throws {
+        try await onStage { stage, visitor in
+            let bytes = StoredFile.bytes(3 * 65_536 + 1)
+            let file = try StoredFile(Data(bytes), on: stage)
+            let seen = try await visitor.get(file.address)
+            #expect(seen.status == 200 && seen.body == bytes && seen.headers[.contentLength] == "\(bytes.count)")
+            let head = try await visitor.send(.head, file.address)
+            #expect(head.status == 200 && head.body.isEmpty && head.headers[.contentLength] == "\(bytes.count)")
+            let known = try await visitor.get(file.address, headers: [.ifNoneMatch: try #require(seen.headers[.eTag])])
+            #expect(known.status == 304 && known.body.isEmpty)
+            try await eventually("the file is closed") { try file.descriptors == 0 }
         }
     }
 

@@ -1,6 +1,5 @@
 import CommandService
 import Composition
-import Crypto
 import Foundation
 import HTTPTypes
 import Loyalty
@@ -17,12 +16,7 @@ struct OlderImageTests {
     ///
     /// - Returns: the picture's ID.
     private static func put(_ number: Int = 0, on stage: Stage) throws -> ImageID {
-        let file = try #require(Data(base64Encoded: Visitor.pixels[number]))
-        let name = SHA256.hash(data: file).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-        let folder = stage.folder + "/blobs/" + name.prefix(2)
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        try file.write(to: URL(fileURLWithPath: folder + "/" + name))
-        return ImageID(try #require(UInt128(name.prefix(32), radix: 16)))
+        try StoredFile(try #require(Data(base64Encoded: Visitor.pixels[number])), on: stage).image
     }
 
     private static func caller(_ visitor: Visitor) throws -> Caller { Caller(account: try #require(AccountID(text: visitor.account))) }

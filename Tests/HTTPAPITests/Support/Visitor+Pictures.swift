@@ -1,6 +1,9 @@
+import Crypto
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import Loyalty
+import LoyaltyCodec
 import NIOCore
 import Testing
 
@@ -24,5 +27,39 @@ extension Visitor {
         transcript?.record(name, .post, "/v1/images", nil, [:], "<image/png, \(bytes.count) bytes>", reply)
         #expect(reply.status == 201, "\(reply.text)")
         return try reply.string("id")
+    }
+}
+
+/// A picture's file as an older version of the service stored it: named by the digest of its bytes. So any bytes can be stored.
+struct StoredFile: Sendable {
+    let image: ImageID
+    let path: String
+
+    init(_ bytes: Data, on stage: Stage) throws {
+        let name = SHA256.hash(data: bytes).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        let folder = stage.folder + "/blobs/" + name.prefix(2)
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        path = folder + "/" + name
+        try bytes.write(to: URL(fileURLWithPath: path))
+        image = ImageID(try #require(UInt128(name.prefix(32), radix: 16)))
+    }
+
+    /// The path at which the API shows the picture.
+    var address: String { "/v1/images/" + image.text }
+
+    /// Returns bytes that begin like a PNG.
+    static func bytes(_ count: Int) -> [UInt8] {
+        [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + (8..<count).map { UInt8(truncatingIfNeeded: $0 % 251) }
+    }
+
+    /// The number of descriptors of this process that are open for the file, even if the file was removed.
+    var descriptors: Int {
+        get throws {
+            let name = URL(fileURLWithPath: path).lastPathComponent
+            return try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count { number in
+                let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + number)
+                return target?.contains(name) == true
+            }
+        }
     }
 }

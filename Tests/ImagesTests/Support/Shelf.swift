@@ -35,3 +35,19 @@ final class Shelf: Sendable {
         } catch { return error }
     }
 }
+
+/// A picture with its bytes in memory, so that it can be compared.
+struct SeenImage: Equatable {
+    let format: ImageFormat
+    let bytes: [UInt8]
+    let tag: String
+    let name: ImageName
+}
+
+extension ImageStore {
+    /// Returns a picture or its thumbnail, as ``image(_:width:)`` does, with all of its bytes.
+    func seen(_ id: ImageID, width: Int? = nil) async throws -> SeenImage? {
+        guard let shown = try await image(id, width: width) else { return nil }
+        return SeenImage(format: shown.format, bytes: try shown.bytes(in: 0..<shown.count), tag: shown.tag, name: shown.name)
+    }
+}
