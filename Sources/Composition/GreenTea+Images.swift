@@ -11,7 +11,7 @@ extension GreenTea {
     /// Stores a picture; see ``ImageStore/add(_:by:at:unless:)``. If the same picture is sent again, the answer is the same.
     ///
     /// No event records an upload. So its idempotency key is remembered for at most a day, like the key of a request that changed nothing;
-    /// see ``IdleRequests``.
+    /// see ``IdleRequests``. The key is remembered after the picture is stored, so calls with one key MUST NOT overlap.
     ///
     /// - Throws: ``ImageError``, `takenDown` for a picture that an operator took down; ``ServiceError/idempotencyKeyReused``.
     public func addImage(_ bytes: [UInt8], by caller: Caller) async throws -> StoredImage {

@@ -97,7 +97,8 @@ struct Resources: Sendable {
     let reports = ReportQueue()
     /// Slots for searches, and for long answers about one shop, that are being made.
     let searchSlots = ClientSlots(Limits.searchesAtOnceMax, perAddress: Limits.searchesPerAddressMax)
-    /// Lets changes of a password or a phone number, also those by operators, with one idempotency key run one after another.
+    /// Lets uploads of pictures, and changes of a password or a phone number, also those by operators, with one idempotency key run one
+    /// after another.
     let turns: RequestTurns
     /// Recent answers to sign-ins and refreshes, found by idempotency key.
     let sessionAnswers: SessionAnswers

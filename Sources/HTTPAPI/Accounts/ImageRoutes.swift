@@ -36,7 +36,11 @@ struct ImageRoutes {
         defer { resources.imageSlots.giveBack(bearer.account) }
         try resources.imageBudget.take(bearer.account)
         let bytes = try await request.bytes(atMost: ImageLimits.fileBytesMax)
-        let stored = try await resources.service.addImage(bytes, by: resources.caller(bearer, key, Self.canonical(bytes)))
+        let caller = resources.caller(bearer, key, Self.canonical(bytes))
+        // A request with the same key waits while this one runs, because the key is remembered only after the picture is stored.
+        try await resources.turns.begin(caller)
+        defer { resources.turns.end(caller) }
+        let stored = try await resources.service.addImage(bytes, by: caller)
         let path = Self.path + "/" + stored.id.text
         let answer = ImageAnswer(image: stored, url: resources.publicURL + path)
         return .written(.created, at: resources.service.log.head, location: path, answer)

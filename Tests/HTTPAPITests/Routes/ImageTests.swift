@@ -209,6 +209,24 @@ struct ImageTests {
         }
     }
 
+    @Test("Of two different pictures that are uploaded at once with one idempotency key, only one is accepted")
+    func keysAtOnce() async throws {
+        try await onStage { _, visitor in
+            let customer = try await visitor.signedIn("+8613800138002")
+            for round in 0..<4 {
+                let replies = try await withThrowingTaskGroup(of: Reply.self) { group in
+                    for number in 0..<2 {
+                        group.addTask { try await Self.send(Self.pixels(number), as: customer, key: "k-\(round)") }
+                    }
+                    return try await group.reduce(into: [Reply]()) { $0.append($1) }
+                }
+                let refused = replies.filter { $0.status != 201 }
+                #expect(refused.count == 1)
+                for reply in refused { try reply.expectProblem("idempotencyKeyReused", 422) }
+            }
+        }
+    }
+
     @Test("Invalid, oversized and anonymous uploads are rejected")
     func refused() async throws {
         try await onStage { _, visitor in
