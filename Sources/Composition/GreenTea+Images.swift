@@ -6,7 +6,8 @@ import LoyaltyCodec
 
 /// Taking a picture down has three steps. First the picture is released, unless an operator takes it down. To release a picture, its file's
 /// time is set to 1970, so that a sweep may remove the file. Then the event is appended to the log. Then the file is removed, if nothing
-/// shows the picture any more. After a crash between the steps, the next sweep removes the file.
+/// shows the picture any more. After a crash between the steps, the next sweep removes the file. If a file has
+/// another time after a take-down of its picture, the picture was sent again.
 extension GreenTea {
     /// Stores a picture; see ``ImageStore/add(_:by:at:unless:)``. If the same picture is sent again, the answer is the same.
     ///
@@ -78,6 +79,8 @@ extension GreenTea {
         }
         let command = TakeDownImage(image: image, content: asOperator ? name?.content : nil, asOperator: asOperator)
         let acceptance = try await submit(.takeDownImage(command), by: caller)
+        // A request that names the picture may have held it since the release. It would count as sent again.
+        if !asOperator, !acceptance.isReplay { images.release(image) }
         try await removeReleased([image])
         return acceptance
     }

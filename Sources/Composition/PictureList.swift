@@ -16,8 +16,6 @@ package final class PictureList: Sendable {
     package struct Entry: Equatable, Sendable {
         /// The position of the last take-down; 0 if there is none.
         var takenDown: UInt64 = 0
-        /// The time of the last take-down; nil if there is none.
-        var takenDownAt: Instant?
         /// Whether an operator has taken the picture down, for all accounts.
         var isForAll = false
         /// Whether a shop or a campaign has ever named the picture. If so, it is not a private picture of a person.
@@ -26,7 +24,7 @@ package final class PictureList: Sendable {
         /// Adds a later event that names the picture.
         mutating func add(_ fact: Fact) {
             guard case .imageTakenDown(let taking) = fact.event else { return isNamedByShop = true }
-            (takenDown, takenDownAt) = (fact.position, fact.time)
+            takenDown = fact.position
             isForAll = isForAll || taking.byOperator
         }
     }

@@ -22,7 +22,7 @@ struct PictureUse {
     mutating func use(of name: ImageName) throws -> ImageUse {
         if try service.isForbidden(name) { return .takenDown }
         let entry = try service.pictures.entries(of: [name.id], in: service.log)[0]
-        let last = isSentAgain(name, since: entry) ? .start : Position(entry.takenDown)
+        let last = entry.takenDown > 0 && !isSentAgain(name) ? Position(entry.takenDown) : .start
         if try !people(showing: name.id, since: last).isEmpty { return .used }
         return try forEachOwner(showing: name.id, since: last) { _ in false } ? .unused : .used
     }
@@ -43,10 +43,10 @@ struct PictureUse {
 
     /// Whether the sender has sent the picture again after it was taken down. Shops and campaigns that still list the picture then show it
     /// again, so even events from before the take-down mean that the picture is shown.
-    private func isSentAgain(_ name: ImageName, since entry: PictureList.Entry) -> Bool {
-        guard name.hasSender, let takenDownAt = entry.takenDownAt, let sent = service.images.time(of: name) else { return false }
-        return sent > takenDownAt
-    }
+    ///
+    /// The take-down released the picture, so a picture that is not released was sent again. The times of the file and of the take-down
+    /// are not compared, because the clock may have been ahead at the take-down.
+    private func isSentAgain(_ name: ImageName) -> Bool { name.hasSender && !service.images.isReleased(name) }
 
     private func people(showing image: ImageID, since position: Position) throws -> [AccountID] {
         let shown = try service.avatars.accounts(showing: image, in: service.log) { sealed, account in

@@ -182,12 +182,15 @@ extension ImageStore {
     /// refers to the picture, it counts as unused since this time.
     ///
     /// - Returns: nil if there is no such picture.
-    public func time(of name: ImageName) -> Instant? {
+    private func time(of name: ImageName) -> Instant? {
         let attributes = try? FileManager.default.attributesOfItem(atPath: path(name))
         return (attributes?[.modificationDate] as? Date).map {
             Instant(microseconds: Int64(($0.timeIntervalSince1970 * 1_000_000).rounded()))
         }
     }
+
+    /// Whether the picture was released by ``release(_:)``, and neither sent nor held since. True also if there is no such picture.
+    public func isReleased(_ name: ImageName) -> Bool { time(of: name).map { $0 <= Self.released } ?? true }
 
     /// Sets the time of a picture's file. Call it only while ``ages`` is locked.
     func setTime(of name: ImageName, _ time: Instant) -> Bool {

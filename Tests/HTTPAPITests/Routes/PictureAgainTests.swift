@@ -41,6 +41,26 @@ struct PictureAgainTests {
         }
     }
 
+    @Test("A picture that was taken down while the clock was ahead, and uploaded again after the correction, is kept while a shop lists it")
+    func takenDownAhead() async throws {
+        let (folder, clock, lead) = (Stage.newFolder(), TestClock(), 30 * 86_400 as Int64)
+        clock.set(bySeconds: lead)
+        let picture = try await beforeRestart(in: folder, clock: clock) { _, visitor in
+            let cast = try await Cast(visitor)
+            let picture = try await cast.owner.picture()
+            #expect(try await cast.owner.patch("/v1/shops/" + cast.shop, Self.images(picture), headers: Self.any).status == 200)
+            #expect(try await cast.owner.delete("/v1/images/" + picture).status == 204)
+            return picture
+        }
+        clock.set(bySeconds: -lead)
+        try await onStage(try Stage(folder: folder, clock: clock)) { stage, visitor in
+            let owner = try await visitor.signedIn("+8613800138001")
+            #expect(try await owner.picture() == picture)
+            #expect(try await Self.sweep(stage) == 0)
+            #expect(try await visitor.get("/v1/images/" + picture).status == 200)
+        }
+    }
+
     @Test("A picture that is uploaded again but not listed is removed after a day")
     func listedNowhere() async throws {
         try await onStage { stage, visitor in
