@@ -13,7 +13,7 @@ extension GreenTea {
     /// So if an idempotency key is repeated, this method uses the slow hash to find out whether the password is the same.
     ///
     /// - Throws: `.rejected(.passwordNotValid)` for a wrong proof, and for a first password without a code; `.idempotencyKeyReused`;
-    ///   `.tooManyTries`; `.overloaded`.
+    ///   `.tooManyTries`; `.overloaded` and `.failed`, after which a code stays valid.
     public func setPassword(_ change: PasswordChange, by caller: Caller) async throws(ServiceError) -> Acceptance {
         if let earlier = try await earlierPassword(change.new, by: caller) { return earlier }
         guard let account = try reading({ try $0.account(caller.account) }) else { throw .rejected(.notFound) }

@@ -28,7 +28,7 @@ extension GreenTea {
         }
         let command = RequestPhoneChange(
             account: account, sealedPhone: try seal(phone.text, as: .phone, of: account),
-            reason: try sealed(.clear(reason), about: account))
+            reason: try sealed(.clear(reason), about: account), dueBy: forward.passed())
         guard present != phone, try isFree(phone, for: account) else { throw Self.takenPhone }
         var untold: (any Error)?
         let asked: Acceptance?
@@ -40,7 +40,7 @@ extension GreenTea {
                     untold = error
                     throw ServiceError.overloaded
                 }
-                let acceptance = try await submit(.requestPhoneChange(command), by: caller, at: commandTime(for: known))
+                let acceptance = try await submit(.requestPhoneChange(command), by: caller)
                 for case .phoneChangeRequested(let event) in acceptance.facts.lazy.map(\.event) {
                     duePhones.note(event.account, at: event.holdsAt)
                 }

@@ -44,8 +44,8 @@ struct PictureUse {
     /// Whether the sender has sent the picture again after it was taken down. Shops and campaigns that still list the picture then show it
     /// again, so even events from before the take-down mean that the picture is shown.
     ///
-    /// The take-down released the picture, so a picture that is not released was sent again. The times of the file and of the take-down
-    /// are not compared, because the clock may have been ahead at the take-down.
+    /// The take-down released the picture, so a picture that is not released was sent or named again. The times of the file and of the
+    /// take-down are not compared, because the clock may have been ahead at the take-down.
     private func isSentAgain(_ name: ImageName) -> Bool { name.hasSender && !service.images.isReleased(name) }
 
     private func people(showing image: ImageID, since position: Position) throws -> [AccountID] {

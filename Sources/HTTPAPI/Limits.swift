@@ -22,7 +22,7 @@ enum Limits {
     /// Seconds for which a request waits until an earlier one with its idempotency key has ended. Clients wait longer for an answer.
     static let sameKeyWaitSeconds: Int64 = 10
     /// The number of requests that may wait for an earlier one with their idempotency key, of all accounts and of one account. Each holds
-    /// only its own connection.
+    /// only its own connection, and an upload also its bytes, which have a budget of their own.
     static let (sameKeyWaitingMax, sameKeyWaitingPerAccountMax) = (1_024, 32)
     /// The form of what-if questions first shows the campaign that has the most stamps. To find it, this many of the newest campaigns, and
     /// at most this many stamps of each, are counted.

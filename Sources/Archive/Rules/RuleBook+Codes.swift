@@ -212,7 +212,7 @@ extension RuleBook {
         return code
     }
 
-    /// If there are too many unused codes in memory, removes those that expired more than a day ago.
+    /// If there are too many unused codes in memory, removes those that expired a day before ``clock``'s earliest moment.
     private mutating func dropExpired() {
         guard codes.count >= codesMax else { return }
         let latest = clock.earliest.advanced(bySeconds: -Int64(Limits.codeValiditySeconds.upperBound))

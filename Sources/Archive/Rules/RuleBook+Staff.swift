@@ -13,6 +13,9 @@ struct LiveOffer {
     let invitation: InvitationID
     let role: Role
     let expiresAt: Instant
+    /// Whether the offer had lapsed when the shop made another one. The shop may then make a new offer to the account, even if the clock is
+    /// set back later. Earlier versions of the service could still accept such an offer after that.
+    var isDropped = false
 }
 
 /// The event that ended an account's work at a shop.
@@ -31,8 +34,9 @@ extension RuleBook {
         require(event.role < .owner, "invitation \(event.invitation.text) offers ownership")
         let held = role(of: event.account, at: event.shop)
         require(held.map { $0 < event.role } ?? true, "\(event.account.text) works at shop \(event.shop.text) already")
-        var offers = (staffOffers[event.shop] ?? [:]).filter { fact.time < $0.value.expiresAt }
-        require(offers[event.account] == nil, "\(event.account.text) had an open offer of shop \(event.shop.text) already")
+        var offers = staffOffers[event.shop] ?? [:]
+        for (account, offer) in offers where offer.expiresAt <= fact.time { offers[account]?.isDropped = true }
+        require(offers[event.account]?.isDropped ?? true, "\(event.account.text) had an open offer of shop \(event.shop.text) already")
         let latest = fact.time.advanced(bySeconds: Limits.invitationValiditySeconds)
         let isInTime = event.expiresAt > fact.time && event.expiresAt <= latest
         require(isInTime, "invitation \(event.invitation.text) lapses at \(event.expiresAt.rfc3339)")
@@ -107,9 +111,13 @@ extension RuleBook {
     }
 
     /// Requires that the employment of the account that issued a code has not ended since the code was issued.
+    ///
+    /// Earlier versions compared the times of the two events and not their positions. So a code with a later time than the end is accepted
+    /// as well: the clock was set back in between.
     mutating func requireIssuer(_ code: LiveCode, _ id: CodeID) {
         let end = employmentEnds[StaffPlace(shop: code.shop, account: code.issuer)]
-        require(end.map { $0.position < code.position } ?? true, "code \(id.text) had ended with the work of its issuer")
+        let isOpen = end.map { $0.position < code.position || $0.at < code.issuedAt } ?? true
+        require(isOpen, "code \(id.text) had ended with the work of its issuer")
     }
 
     private mutating func requireHearer(_ account: AccountID, _ shop: ShopID, _ fact: Fact) {
@@ -139,7 +147,7 @@ extension RuleBook {
     @discardableResult
     private mutating func takeOffer(_ invitation: InvitationID, _ place: StaffPlace) -> LiveOffer? {
         let offer = staffOffers[place.shop]?.removeValue(forKey: place.account)
-        require(offer?.invitation == invitation, "invitation \(invitation.text) was never made, had lapsed, or was answered before")
+        require(offer?.invitation == invitation, "invitation \(invitation.text) was never made, or answered before")
         return offer
     }
 }

@@ -50,7 +50,7 @@ struct RuleBook {
     var calendars: [String: Calendar] = [:]
     /// For each shop, the members of the staff who are managers.
     var shopManagers: [ShopID: Set<AccountID>] = [:]
-    /// Staff offers without an answer, by shop and account. A shop's next offer removes those that have lapsed by then.
+    /// Staff offers without an answer, by shop and account.
     var staffOffers: [ShopID: [AccountID: LiveOffer]] = [:]
     /// Offers to transfer a shop, without an answer and without a recorded lapse.
     var shopOffers: [ShopID: LiveShopOffer] = [:]
@@ -112,7 +112,7 @@ struct RuleBook {
     var once = OnceSet()
     /// The request that caused the last event. The next events may belong to the same request.
     var request: RequestInUse?
-    /// If there are at least this many unused codes, the rule book removes those that expired more than a day ago.
+    /// If there are at least this many unused codes, the rule book removes those that expired a day before ``clock``'s earliest moment.
     var codesMax = 10_000
     /// If there are at least this many used codes, the rule book removes those whose stamps can no longer be reversed.
     var spentMax = 10_000

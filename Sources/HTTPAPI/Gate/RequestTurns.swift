@@ -10,8 +10,8 @@ import Synchronization
 /// runs, nor its code. It would be refused, although the first request is accepted. After its turn has come, a request looks for the answer
 /// to the earlier ones; if these were refused, it is decided anew.
 ///
-/// A waiting request holds no lock and no part of a budget. The duration of a wait and the number of waiting requests are limited, for each
-/// account and in total. The request of a cancelled task leaves the queue at once. Any task may call the methods.
+/// A waiting request holds no lock; an upload holds its bytes and its slot. The duration of a wait and the number of waiting requests are
+/// limited, for each account and in total. The request of a cancelled task leaves the queue at once. Any task may call the methods.
 final class RequestTurns: Sendable {
     private struct Waiter {
         let number: UInt64

@@ -68,11 +68,14 @@ public struct RequestPhoneChange: Hashable, Sendable {
     public let account: AccountID
     public let sealedPhone: Sealed
     public let reason: TypedText
+    /// The time by which an earlier request has taken effect, if this is before the time of the command; see ``CompletePhoneChange``.
+    public let dueBy: Instant
 
-    public init(account: AccountID, sealedPhone: Sealed, reason: TypedText) {
+    public init(account: AccountID, sealedPhone: Sealed, reason: TypedText, dueBy: Instant = Instant(microseconds: .max)) {
         self.account = account
         self.sealedPhone = sealedPhone
         self.reason = reason
+        self.dueBy = dueBy
     }
 }
 
@@ -89,10 +92,11 @@ extension RequestPhoneChange: Decision {
         checks.require(reason, within: Limits.reason, "reason")
         try checks.verdict()
         try checkPhone(sealedPhone)
-        if let coming = known.comingPhone, coming.sealedPhone == sealedPhone, !coming.holds(at: now) { return [] }
+        let due = min(now, dueBy)
+        if let coming = known.comingPhone, coming.sealedPhone == sealedPhone, !coming.holds(at: due) { return [] }
         let holdsAt = now.advanced(bySeconds: Limits.phoneChangeSeconds)
         let asked = PhoneChangeRequested(account: account, sealedPhone: sealedPhone, reason: reason, holdsAt: holdsAt)
-        return known.phoneComingToHold(situation.sessions, at: now) + [.phoneChangeRequested(asked)]
+        return known.phoneComingToHold(situation.sessions, at: due) + [.phoneChangeRequested(asked)]
     }
 }
 

@@ -21,7 +21,7 @@ public struct StaffInvited: Hashable, Sendable {
 }
 
 /// An offer was declined by the invited account, or ended by the shop's owner. An owner ends an offer by withdrawing or replacing it, by
-/// closing the shop, by erasing their own account, or by taking the shop over.
+/// removing the member to whom it was made, by closing the shop, by erasing their own account, or by taking the shop over.
 ///
 /// The event's actor is the one who ended the offer.
 public struct InvitationEnded: Hashable, Sendable {
@@ -55,8 +55,8 @@ public struct StaffJoined: Hashable, Sendable {
 /// An account no longer works for a shop: the owner removed it or closed the shop, or it left or was erased. The event's actor is the one
 /// who did so.
 ///
-/// The open codes that the account issued at this shop become void. The shop's state keeps the time of the end for as long as such a code
-/// could be open, and each code names its issuer. So the writer need not search for the codes.
+/// The open codes that the account issued at this shop become void. The shop's state keeps the position of the end, and each code
+/// names its issuer. So the writer need not search for the codes.
 ///
 /// Older logs have `StaffRemoved` in place of this event. `StaffRemoved` makes no code void, because in older logs such codes were used
 /// even after that event. When an account is erased, `EmploymentEnded` comes before `AccountErased`.

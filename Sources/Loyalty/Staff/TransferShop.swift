@@ -157,8 +157,8 @@ public struct TransferOffered: Hashable, Sendable {
     }
 }
 
-/// The offer of a shop has lapsed, because nobody answered it in time. The scheduler records the event, or the owner's next offer of the
-/// shop does. From its end on, the offer cannot be accepted, whether or not the event is recorded yet.
+/// The offer of a shop has lapsed, because nobody answered it in time. The scheduler records the event, or the owner's withdrawal or
+/// next offer of the shop does. From its end on, the offer cannot be accepted, whether or not the event is recorded yet.
 public struct TransferLapsed: Hashable, Sendable {
     public let invitation: InvitationID
     public let shop: ShopID

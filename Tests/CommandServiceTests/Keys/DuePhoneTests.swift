@@ -108,7 +108,7 @@ import Testing
         #expect((old == account) == objects && (new == account) != objects)
     }
 
-    @Test("A newer request that is made while the clock is ahead replaces the older one, and its number waits for 72 hours")
+    @Test("A newer request that is made while the clock is ahead replaces the older one, and its number waits for 72 hours from that time")
     func requestedAhead() async throws {
         let site = try Site()
         let account = try await requested(on: site, secondsBefore: 60)
@@ -116,11 +116,29 @@ import Testing
         site.clock.set(bySeconds: 4 * 86_400)
         _ = try await site.service.requestPhoneChange(of: account, to: phone(3), reason: "Stolen", by: officer)
         site.clock.set(bySeconds: -4 * 86_400)
-        site.clock.move(bySeconds: 72 * 3_600 - 1)
+        site.clock.move(bySeconds: 4 * 86_400 + 72 * 3_600 - 1)
         #expect(try await site.service.register(phone(1)).id == account)
         site.clock.move(bySeconds: 1)
         #expect(try await site.service.register(phone(3)).id == account)
         #expect(try await site.service.register(phone(2)).id != account)
+    }
+
+    @Test("After a start with a slow clock, a second request waits for 72 hours from the right time, also over the next start")
+    func requestedAfterASlowStart() async throws {
+        let site = try Site()
+        let account = try await requested(on: site, secondsBefore: 60)
+        try site.close()
+        site.clock.set(bySeconds: -5 * 86_400)
+        try site.open()
+        site.clock.set(bySeconds: 5 * 86_400)
+        let officer = Caller(account: try await site.service.register(phone(9)).id)
+        site.clock.move(bySeconds: 86_400)
+        _ = try await site.service.requestPhoneChange(of: account, to: phone(3), reason: "Stolen", by: officer)
+        try site.reopen()
+        #expect(!site.service.mayHaveDuePhone(account, at: site.service.clock.now()))
+        _ = try await site.service.objectToPhoneChange(by: Caller(account: account))
+        site.clock.move(bySeconds: 73 * 3_600)
+        #expect(try await site.service.register(phone(3)).id != account)
     }
 
     @Test("A start with a clock that is ahead takes no number from an account, and after a right start the holder can object")

@@ -69,7 +69,7 @@ extension Ledger {
         must(offer?.invitation == event.invitation && offer?.account == event.account, "an unanswered offer of a shop lapses once")
         must(offer?.expiresAt == event.dueAt, "a lapse has the time from which the offer cannot be accepted")
         must(event.dueAt <= fact.time, "no offer lapses before it is due")
-        must(fact.actor == .system || fact.actor == owners[event.shop], "the scheduler records a lapse, or the owner's next offer does")
+        must(fact.actor == .system || fact.actor == owners[event.shop], "the scheduler or the owner records a lapse")
     }
 
     /// Whether the scheduler records now that the offer of a shop has lapsed.

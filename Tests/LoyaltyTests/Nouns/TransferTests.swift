@@ -188,11 +188,11 @@ import Testing
 
     @Test("The takeover of a shop ends offers of work, also one that has lapsed, so that nobody joins later without the new owner")
     func lapsedOffersOfWork() {
-        let offered = Self.offered.given(
-            Sample.invited(Sample.stranger, as: InvitationID(91)), at: Sample.start.advanced(bySeconds: -86_400))
+        let work = Sample.invited(Sample.stranger, as: InvitationID(91), until: Sample.afterDays(6))
+        let offered = Self.offered.given([work], at: Sample.start.advanced(bySeconds: -86_400))
         let taken = offered.when(Sample.accept(), by: Sample.customer, at: Sample.afterDays(7).advanced(bySeconds: -1))
             .then(Sample.transferred(), Sample.unInvited(Sample.stranger, as: InvitationID(91)))
-        taken.when(Sample.accept(InvitationID(91)), by: Sample.stranger).thenRejected(.offerNotOpen)
+        taken.when(Sample.accept(InvitationID(91)), by: Sample.stranger, at: Sample.afterDays(1)).thenRejected(.offerNotOpen)
     }
 
     @Test("The next offer of the shop records the lapse of the one before, unless the scheduler has")
