@@ -22,7 +22,7 @@ enum Limits {
     /// Seconds for which a request waits until an earlier one with its idempotency key has ended. Clients wait longer for an answer.
     static let sameKeyWaitSeconds: Int64 = 10
     /// The number of requests that may wait for an earlier one with their idempotency key, of all accounts and of one account. Each holds
-    /// only its own connection, and an upload also its bytes, which have a budget of their own.
+    /// only its own connection; an upload, also its bytes.
     static let (sameKeyWaitingMax, sameKeyWaitingPerAccountMax) = (1_024, 32)
     /// The form of what-if questions first shows the campaign that has the most stamps. To find it, this many of the newest campaigns, and
     /// at most this many stamps of each, are counted.
@@ -346,11 +346,9 @@ enum Limits {
     /// The maximum number of reports on several shops that are made at once, one for each account: such a report may hold hundreds of
     /// megabytes while it is made.
     static let reportsAtOnceMax = 8
-    /// The maximum number of requests at once that wait for reports on a single shop. One report is made at a time, and takes up to two
-    /// seconds.
+    /// The maximum number of requests that wait for reports on a single shop. One report is made at a time, in up to two seconds.
     static let shopReportsAtOnceMax = 16
-    /// The maximum number of such requests of one account. A page of numbers sends two at once, and one more for each campaign that its
-    /// reader chooses.
+    /// The maximum number of such requests of one account. A page of numbers sends two at once, and one for each campaign chosen.
     static let shopReportsPerAccountMax = 4
     /// The number of events that an export reads at once.
     static let exportPageEvents = 64

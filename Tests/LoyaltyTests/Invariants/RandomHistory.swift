@@ -340,8 +340,7 @@ struct RandomHistory {
         foreseen += 1
         switch command {
         case .stamp(let command): return isSame(rejection, ledger.refusal(of: command, by: actor, at: now))
-        // The code is issued and used in one step, so nothing can have ended it.
-        case .giveStamps, .stampPaper: return rejection != .codeNotValid
+        case .giveStamps, .stampPaper: return rejection != .codeNotValid  // Nothing can end a code that is issued in the same step.
         case .claimCoupon(let command): return rejection == ledger.refusal(of: command, by: actor, at: now)
         case .reverseRedemption(let command): return (rejection == nil) == ledger.accepts(command, by: actor, at: now)
         case .redeem(let command): return (rejection == nil) == ledger.accepts(command, by: actor, at: now)
