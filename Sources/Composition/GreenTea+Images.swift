@@ -6,8 +6,8 @@ import LoyaltyCodec
 
 /// Taking a picture down has three steps. First the picture is released, unless an operator takes it down. To release a picture, its file's
 /// time is set to 1970, so that a sweep may remove the file. Then the event is appended to the log. Then the file is removed, if nothing
-/// shows the picture any more. After a crash between the steps, the next sweep removes the file. If a file has
-/// another time after a take-down of its picture, the picture was sent again.
+/// shows the picture any more. After a crash between the steps, the next sweep removes the file. If a file has another time after its
+/// picture was taken down, the picture was sent or named again.
 extension GreenTea {
     /// Stores a picture; see ``ImageStore/add(_:by:at:unless:)``. If the same picture is sent again, the answer is the same.
     ///
@@ -79,7 +79,7 @@ extension GreenTea {
         }
         let command = TakeDownImage(image: image, content: asOperator ? name?.content : nil, asOperator: asOperator)
         let acceptance = try await submit(.takeDownImage(command), by: caller)
-        // A request that names the picture may have held it since the release. It would count as sent again.
+        // A request that named the picture between the release and the event has set the file's time. That would count as sent again.
         if !asOperator, !acceptance.isReplay { images.release(image) }
         try await removeReleased([image])
         return acceptance

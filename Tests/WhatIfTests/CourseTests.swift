@@ -38,4 +38,14 @@ import Testing
         for number in 1...Self.many { _ = course.take(issued(number, at: Self.start.advanced(bySeconds: Int64(number) * 60))) }
         #expect(course.unusedCode(CodeID(1)) == nil && course.unusedCode(CodeID(Self.many)) != nil)
     }
+
+    @Test("A run with many used codes drops those whose stamps can no longer be reversed")
+    func usedCodes() {
+        var course = Course(on: Ground())
+        for number in 1...Self.many {
+            let time = Self.start.advanced(bySeconds: Int64(number) * 60)
+            for fact in [issued(number, at: time), stamped(number, at: time)] { _ = course.take(fact) }
+        }
+        #expect(course.usedCode(CodeID(1)) == nil && course.usedCode(CodeID(Self.many)) != nil)
+    }
 }

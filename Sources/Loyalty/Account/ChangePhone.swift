@@ -68,7 +68,8 @@ public struct RequestPhoneChange: Hashable, Sendable {
     public let account: AccountID
     public let sealedPhone: Sealed
     public let reason: TypedText
-    /// The time by which an earlier request has taken effect, if this is before the time of the command; see ``CompletePhoneChange``.
+    /// The time that decides whether an earlier request has taken effect, if it is before the time of the command. So a clock that is ahead
+    /// does not bring the earlier number into force, see ``CompletePhoneChange``. The new request waits from the time of the command.
     public let dueBy: Instant
 
     public init(account: AccountID, sealedPhone: Sealed, reason: TypedText, dueBy: Instant = Instant(microseconds: .max)) {

@@ -9,14 +9,17 @@ import Testing
 
 @Suite("The queue of reports")
 struct ReportQueueTests {
-    /// Counts the reports that are being made or were made.
+    /// Counts the reports that were requested, are being made or were made.
     private final class Counts: Sendable {
-        private let state = Mutex((running: 0, most: 0, ended: 0))
+        private let state = Mutex((requested: 0, running: 0, most: 0, ended: 0))
 
+        var requested: Int { state.withLock { $0.requested } }
         var running: Int { state.withLock { $0.running } }
         /// The highest number of reports that were being made at the same time.
         var most: Int { state.withLock { $0.most } }
         var ended: Int { state.withLock { $0.ended } }
+
+        func request() { state.withLock { $0.requested += 1 } }
 
         func begin() {
             state.withLock { state in
@@ -39,9 +42,11 @@ struct ReportQueueTests {
         let reports = try await withThrowingTaskGroup(of: (Int, Int).self) { group in
             for number in 0..<16 {
                 group.addTask {
+                    counts.request()
                     let report = try await queue.make { () throws(ReadModelError) -> Int in
                         counts.begin()
-                        Thread.sleep(forTimeInterval: 0.001)
+                        // The first report ends only after all others were requested, so they could run beside it.
+                        while counts.requested < 16 { sched_yield() }
                         counts.end()
                         return number
                     }
