@@ -138,8 +138,7 @@ extension Response {
             .eTag: tag, .cacheControl: caching, .xContentTypeOptions: "nosniff",
             .contentSecurityPolicy: "default-src 'none'",
         ]
-        let known = request.headers[.ifNoneMatch]?.split(separator: ",").map { $0.trimmingSpaces } ?? []
-        if known.contains(where: { $0 == "*" || $0 == tag || $0 == "W/" + tag }) { return Response(status: .notModified, headers: headers) }
+        if EntityTag.isKnown(tag, by: request) { return Response(status: .notModified, headers: headers) }
         headers[.contentType] = image.format.contentType
         return Response(status: .ok, headers: headers, body: try body())
     }

@@ -19,7 +19,7 @@ struct MeRoutes {
         try await resources.awaitPosition(of: request)
         let shown = resources.service.log.head
         let answer = try resources.accountAnswer(bearer.account, through: shown)
-        return Response.ok(answer).tagged(answer.version).showing(shown)
+        return Response.ok(answer, version: answer.version, to: request).showing(shown)
     }
 
     private func cards(_ request: Request, _ context: APIContext) async throws -> Response {

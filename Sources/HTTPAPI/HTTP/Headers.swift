@@ -1,12 +1,31 @@
+import Crypto
 import HTTPTypes
 import Hummingbird
 import Loyalty
+import Merkle
+import NIOCore
 
-/// The headers `ETag` of an editable thing and `If-Match` of an edit (RFC 9110, 8.8.3 and 13.1.1).
+/// The headers `ETag` of an editable thing, `If-Match` of an edit and `If-None-Match` of a read (RFC 9110, 8.8.3, 13.1.1 and 13.1.2).
 enum EntityTag {
-    /// A version as an `ETag`, such as `"42"`. The tag is strong (RFC 9110, 8.8.1), because the same version always has the same editable
-    /// fields.
+    /// A version as the `ETag` of an answer to a write, such as `"42"`.
     static func text(_ version: UInt64) -> String { "\"\(version)\"" }
+
+    /// A version and a digest of the answer that shows it, such as `"42-9f86d081884c7d65"`. An answer also shows what no edit changes, such
+    /// as a rating, so the version alone does not tell whether a client has the same answer.
+    static func text(_ version: UInt64, of answer: ByteBuffer) -> String {
+        let digest = SHA256.hash(data: [UInt8](answer.readableBytesView)).prefix(8)
+        return "\"\(version)-\(Hexadecimal.text(digest))\""
+    }
+
+    /// Whether the client has the answer with this tag. The comparison is weak.
+    static func isKnown(_ tag: String, by request: Request) -> Bool {
+        guard let known = request.headers[.ifNoneMatch] else { return false }
+        return known == "*"
+            || known.split(separator: ",").contains { each in
+                let each = each.trimmingSpaces
+                return each == tag || each == "W/" + tag
+            }
+    }
 
     /// The version that the sender of an edit has seen, or `unsaid`. The decision refuses a request without a version, but only after it
     /// has checked that the thing exists and belongs to the sender (RFC 9110, 13.2.1).
@@ -21,7 +40,8 @@ enum EntityTag {
         return ExpectedVersion(
             oneOf: tags.compactMap { tag in
                 guard tag.count > 2, tag.hasPrefix("\""), tag.hasSuffix("\"") else { return nil }
-                return UInt64(tag.dropFirst().dropLast())
+                // The digest of an answer to a read says nothing about the version.
+                return tag.dropFirst().dropLast().split(separator: "-", maxSplits: 1).first.flatMap { UInt64($0) }
             })
     }
 }

@@ -9,6 +9,15 @@ extension Response {
         Response(status: .ok, headers: [.contentType: ContentTypes.json], body: ResponseBody(byteBuffer: JSONWriter.buffer(content)))
     }
 
+    /// An answer to a read of an editable thing, or 304 if the client has exactly this answer.
+    static func ok(_ content: some JSONWritable, version: UInt64, to request: Request) -> Response {
+        let body = JSONWriter.buffer(content)
+        let tag = EntityTag.text(version, of: body)
+        guard !EntityTag.isKnown(tag, by: request) else { return Response(status: .notModified, headers: [.eTag: tag]) }
+        return Response(
+            status: .ok, headers: [.contentType: ContentTypes.json, .eTag: tag], body: ResponseBody(byteBuffer: body))
+    }
+
     /// An answer to a write. Its header has a position of the log that includes the write, which the client can require in later reads.
     ///
     /// - Parameter location: the address of the new thing.
@@ -34,7 +43,7 @@ extension Response {
         return Response(status: .created, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
     }
 
-    /// This answer with an `ETag`: the version of the thing that it shows. A later edit names this version, or any version.
+    /// This answer to a write with an `ETag`: the version of the thing that it shows. A later edit names this version, or any version.
     func tagged(_ version: UInt64) -> Response {
         var response = self
         response.headers[.eTag] = EntityTag.text(version)

@@ -32,7 +32,7 @@ struct AssetRoutes {
             headers[.contentEncoding] = "gzip"
         }
         headers[.eTag] = tag
-        if isKnown(tag, to: request) {
+        if EntityTag.isKnown(tag, by: request) {
             headers[.contentEncoding] = nil
             return Response(status: .notModified, headers: headers)
         }
@@ -53,15 +53,5 @@ struct AssetRoutes {
             weights[name] = weight
         }
         return (weights["gzip"] ?? weights["*"] ?? 0) > 0
-    }
-
-    /// Whether the client has exactly these bytes already (RFC 9110, 13.1.2). The comparison of tags is weak.
-    private static func isKnown(_ tag: String, to request: Request) -> Bool {
-        guard let known = request.headers[.ifNoneMatch] else { return false }
-        return known == "*"
-            || known.split(separator: ",").contains { each in
-                let each = each.trimmingSpaces
-                return each == tag || each == "W/" + tag
-            }
     }
 }

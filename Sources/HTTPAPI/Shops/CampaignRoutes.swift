@@ -48,7 +48,7 @@ struct CampaignRoutes {
             campaign: campaign, shop: shop, shops: try isManager ? known.named(by: found) : known.sharing(found), now: resources.now,
             rating: rating,
             standing: standing)
-        return Response.ok(answer).tagged(campaign.version)
+        return Response.ok(answer, version: campaign.version, to: request)
     }
 
     private func edit(_ request: Request, _ context: APIContext) async throws -> Response {

@@ -51,7 +51,8 @@ struct ShopRoutes {
                     withDetails: false, standing: standings[id] ?? .new)
             }
             let rating = try resources.service.models.ratings.rating(of: id)
-            return Response.ok(ShopAnswer(shop: shop, rating: rating, campaigns: campaigns)).tagged(shop.version)
+            return Response.ok(
+                ShopAnswer(shop: shop, rating: rating, campaigns: campaigns), version: shop.version, to: request)
         }
     }
 

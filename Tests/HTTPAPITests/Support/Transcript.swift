@@ -76,6 +76,8 @@ final class Transcript: Sendable {
         text.replace(#/"(expiresAt|openedAt|createdAt|at|requestedAt|redeemedAt|readAt|postedAt|invitedAt)" ?: ?"[^"]+"/#) {
             "\"\($0.output.1)\": \"<time>\""
         }
+        // A digest covers ids and times.
+        text.replace(#/(?:ETag|If-Match): "\d+(-[0-9a-f]{16})"/#) { $0.output.0.replacingOccurrences(of: $0.output.1, with: "") }
         text.replace(#/"requestId" ?: ?"[^"]+"/#, with: "\"requestId\": \"<request>\"")
         return text
     }
