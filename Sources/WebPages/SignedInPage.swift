@@ -43,6 +43,17 @@ public enum SignedInPage: CaseIterable, Sendable {
         }
     }
 
+    /// Whether the page shows nothing to a signed-out reader.
+    public var needsSession: Bool {
+        switch self {
+        case .signIn, .help, .scan: false
+        default: true
+        }
+    }
+
+    /// The address of the sign-in page for a reader without a session, who then returns to a path.
+    public static func signIn(returningTo path: String) -> String { "/sign-in?over=maybe&next=" + MapLinks.encoded(path) }
+
     /// The shell. If it belongs to a tab, that tab is selected.
     public func page(in frame: PageFrame) -> WebPage {
         let (template, title, script) = parts

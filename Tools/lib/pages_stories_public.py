@@ -3,6 +3,8 @@
 import re
 import urllib.request
 
+from pages_coverage import ID, routes
+from pages_people import require
 from pages_sheets import Sheet
 
 SHEETS = [
@@ -47,6 +49,25 @@ def everything_public_works_without_scripts(stage):
     assert page.get_by_text("Thank you, come again!").is_visible()
     # In a browser without scripts, the scripts that the page prefetches fail to load, which the browser reports.
     stage.expect_faults("request:")
+
+
+def every_page_opens_signed_out_without_a_complaint(stage):
+    """The server leads a signed-out reader to the sign-in, so no page of the reader's browser sends a request that is refused."""
+    town = stage.town
+    ids = {"/c/": town.campaign, "/s/": town.shop, "/shop/": town.shop, "/wallet/": "card_01hv0000000000000000000000", "/r/": "00000000",
+           "/b/": "A" * 64, "/p/": "0" * 16}
+    page = stage.open("/")
+    for route in routes():
+        place = "/" + route.split("/")[1] + "/"
+        path = route.replace(ID, ids.get(place, ""))
+        answers = []
+        note = lambda answer, answers=answers: answers.append((answer.status, answer.url))
+        page.on("response", note)
+        page.goto(path, wait_until="networkidle")
+        page.remove_listener("response", note)
+        refused = [answer for answer in answers if answer[0] >= 400]
+        require(not refused, f"{path}: {refused}")
+        require(not stage.faults, f"{path}: {stage.faults}")
 
 
 def a_language_is_chosen_and_kept(stage):
@@ -174,7 +195,7 @@ def nothing_is_asked_for_twice(stage):
 
 
 STORIES = [
-    everybody_sees_the_auditors_state,
+    everybody_sees_the_auditors_state, every_page_opens_signed_out_without_a_complaint,
     nobody_breaks_out_of_a_page, everything_public_works_without_scripts, a_language_is_chosen_and_kept,
     what_is_near_is_found_with_the_phones_place, the_keyboard_alone_is_enough, a_receipt_is_checked_in_the_browser,
     nobody_shows_a_page_in_a_frame_or_sends_a_form_from_elsewhere, a_missing_page_and_a_refusal_help, nothing_is_asked_for_twice,

@@ -31,6 +31,14 @@ extension Response {
         return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: page.html)))
     }
 
+    /// Leads a reader without a session's cookie to the sign-in, and back to this page afterwards; nil for any other request. A service worker
+    /// that fetches a shell to keep it is not led away, so that the shell opens offline after the sign-in.
+    static func leadingToSignIn(_ request: Request) -> Response? {
+        guard !request.hasSessionCookie, request.headers.text(of: .secFetchDest).map({ $0 == "document" }) ?? true else { return nil }
+        let address = SignedInPage.signIn(returningTo: request.uri.description)
+        return Response(status: .seeOther, headers: [.location: address, .cacheControl: "no-store"])
+    }
+
     static func missingPage(in frame: PageFrame) -> Response { page(.notFound(in: frame), .secret, status: .notFound) }
 
     private static let pageHeaders: HTTPFields = [
@@ -69,6 +77,8 @@ extension PageLanguage {
 }
 
 extension HTTPField.Name {
+    /// The use that the requesting browser makes of the answer (Fetch Metadata).
+    static let secFetchDest = Self("Sec-Fetch-Dest")!
     static let permissionsPolicy = Self("Permissions-Policy")!
     static let crossOriginOpenerPolicy = Self("Cross-Origin-Opener-Policy")!
     static let crossOriginResourcePolicy = Self("Cross-Origin-Resource-Policy")!

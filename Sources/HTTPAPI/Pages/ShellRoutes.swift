@@ -5,8 +5,8 @@ import Loyalty
 import LoyaltyCodec
 import WebPages
 
-/// The routes of the pages for signed-in people. The server sends each page as a shell, a page without data, and does not check the
-/// session. The shell's script gets the data from the API, which checks the session.
+/// The routes of the pages for signed-in people. The server sends each page as a shell, a page without data. The shell's script gets the
+/// data from the API, which checks the session. A reader without a session's cookie is led to the sign-in at once.
 ///
 /// A shell is the same for everybody and contains no personal data, so a service worker may keep it. If the address of a card's or shop's
 /// page has no valid id, the answer is the page for status 404.
@@ -22,6 +22,7 @@ struct ShellRoutes {
     private func show(_ page: SignedInPage, _ request: Request, _ context: APIContext) async throws -> Response {
         let frame = resources.frame(of: request)
         guard isNamed(page.subject, in: context) else { return .missingPage(in: frame) }
+        if page.needsSession, let leading = Response.leadingToSignIn(request) { return leading }
         return .page(page.page(in: frame), .shell)
     }
 
@@ -36,8 +37,7 @@ struct ShellRoutes {
     }
 }
 
-/// The routes of the operator's pages. The server sends each page as a shell and does not check the session. The shell's script gets the
-/// data from the API, which checks that the caller is an operator.
+/// The routes of the operator's pages, which are shells like those of signed-in people. The API checks that the caller is an operator.
 struct OperatePageRoutes {
     /// The event types that the page of the log offers for filtering.
     private static let eventTypes = LoyaltySchema.schema.types.values.sorted()
@@ -47,7 +47,7 @@ struct OperatePageRoutes {
     var routes: [Route] {
         OperatePage.allCases.map { page in
             Route.get(page.path) { request, _ in
-                .page(page.page(in: resources.frame(of: request), eventTypes: Self.eventTypes), .shell)
+                Response.leadingToSignIn(request) ?? .page(page.page(in: resources.frame(of: request), eventTypes: Self.eventTypes), .shell)
             }
         }
     }

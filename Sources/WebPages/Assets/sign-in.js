@@ -1,7 +1,7 @@
 // Signing in with a phone number, by a code in a text message or by password. A number that signs in with a code for the first time is
 // registered.
 
-import { send, signIn } from "./api.js";
+import { account, purge, send, signIn } from "./api.js";
 import { has, t } from "./words.js";
 import { busy, byId, h, icon, onSubmit, phoneOf, sayProblem, toast } from "./ui.js";
 
@@ -25,6 +25,8 @@ function nextPlace() {
     const isOurs = asked.startsWith("/") && resolved.origin === location.origin && resolved.pathname !== "/sign-in";
     // Returns the whole address and not only its path: "/.//evil.example" resolves to a path with two slashes at the beginning, which alone
     // would name another host.
+    // A browser keeps the part behind `#`, such as a badge's code, when the server leads to this page.
+    if (isOurs && !resolved.hash) resolved.hash = location.hash;
     return isOurs ? resolved.href : "/wallet";
   } catch {
     return "/wallet";
@@ -152,7 +154,11 @@ for (const button of document.querySelectorAll("[data-code]")) {
 }
 
 // Tells a person whose session was ended, for example on another device, why signing in is necessary again.
-if (new URLSearchParams(location.search).has("over")) {
+const over = new URLSearchParams(location.search).get("over");
+// The server leads here without a session's cookie, and does not know whether somebody was signed in before.
+const wasSignedIn = over === "maybe" && account() !== null;
+if (wasSignedIn) await purge();
+if (over === "1" || wasSignedIn) {
   phoneForm.before(h("div", { class: "note", role: "status" }, icon("info"), h("p", {}, t("sessionOver"))));
 }
 if (linked) phoneForm.elements.phone.value = linked.slice(0, 24);

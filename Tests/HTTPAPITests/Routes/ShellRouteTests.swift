@@ -10,6 +10,9 @@ struct ShellRouteTests {
 
     private static let shop = "shop_01hv0000000000000000000000"
 
+    /// The header of a service worker that fetches a shell to keep it, and is not led to the sign-in.
+    private static let worker = HTTPField.Name("Sec-Fetch-Dest")!
+
     private static func path(of page: SignedInPage) -> String {
         page.path.replacing("{id}", with: page.subject == .shop ? shop : card)
     }
@@ -20,7 +23,7 @@ struct ShellRouteTests {
     func shells(_ page: SignedInPage) async throws {
         try await onStage { stage, visitor in
             for (language, tag) in [("en", "en"), ("zh-CN", "zh-Hans")] {
-                let reply = try await visitor.get(Self.path(of: page), headers: [.acceptLanguage: language])
+                let reply = try await visitor.get(Self.path(of: page), headers: [.acceptLanguage: language, Self.worker: "empty"])
                 #expect(reply.status == 200)
                 #expect(reply.headers[.contentType] == "text/html; charset=utf-8")
                 #expect(reply.text.contains("<html lang=\"\(tag)\""))
@@ -40,8 +43,29 @@ struct ShellRouteTests {
             let browser = try await Browser(visitor, signedInAs: "+8613800138023")
             for page in SignedInPage.allCases {
                 let path = Self.path(of: page)
-                let (signedIn, anonymous) = (try await browser.send(.get, path), try await visitor.get(path))
+                let (signedIn, anonymous) = (
+                    try await browser.send(.get, path), try await visitor.get(path, headers: [Self.worker: "empty"])
+                )
                 #expect(signedIn.text == anonymous.text, "\(path)")
+            }
+        }
+    }
+
+    @Test("A reader without a session is led to the sign-in and back, except where a page has something for everybody")
+    func signedOut() async throws {
+        try await onStage { _, visitor in
+            let paths = SignedInPage.allCases.filter(\.needsSession).map(Self.path(of:)) + OperatePage.allCases.map(\.path)
+            for path in paths + ["/shop/\(Self.shop)/numbers/what-if"] {
+                let headers: [HTTPFields] = [[:], [Self.worker: "document"]]
+                for fields in headers {
+                    let reply = try await visitor.get(path + "?a=1&b=2", headers: fields)
+                    #expect(reply.status == 303 && reply.headers[.cacheControl] == "no-store", "\(path)")
+                    let back = path.replacing("/", with: "%2F") + "%3Fa%3D1%26b%3D2"
+                    #expect(reply.headers[.location] == "/sign-in?over=maybe&next=" + back, "\(path)")
+                }
+            }
+            for page in SignedInPage.allCases where !page.needsSession {
+                #expect(try await visitor.get(Self.path(of: page)).status == 200)
             }
         }
     }

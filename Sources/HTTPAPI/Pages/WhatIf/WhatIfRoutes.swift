@@ -64,6 +64,7 @@ struct WhatIfRoutes {
         do {
             visit = try await self.visit(request, context)
         } catch let problem as Problem where problem.code == .unauthenticated || problem.code == .tokenExpired {
+            if request.method == .get, let leading = Response.leadingToSignIn(request) { return leading }
             let frame = resources.frame(of: request)
             return .page(.whatIf(.init(shop: "", path: "", campaigns: [], content: .signedOut), in: frame), .secret)
         }
