@@ -103,6 +103,34 @@ def somebody_else(stage):
     stage.expect_faults(*REFUSED)
 
 
+def ended_elsewhere(stage):
+    """Another device ends the session or erases the account: this browser forgets the person and the cards. A code that waits stays for the
+    same person alone."""
+    for erases in (False, True):
+        shop = Shop(stage)
+        shop.stamp()
+        page = signed_in(stage, shop.customer)
+        page.wait_for_selector("stamp-card")
+        who = page.evaluate("JSON.parse(localStorage['greentea.account']).id")
+        enters_without_answer(page, shop.code())
+        shop.elsewhere().ask("DELETE", "/v1/me" if erases else "/v1/sessions")
+        page.goto("/wallet")
+        page.wait_for_url("**/sign-in**")
+        sees(page, "main .note", "You were signed out here")
+        kept = page.evaluate("Object.entries(localStorage).map((each) => each.join(' ')).sort()")
+        require(all(each.startswith(("greentea.ended ", "greentea.pending ")) for each in kept), f"the browser has kept {kept}")
+        require(who not in str(kept), "the browser has kept the account's id")
+        page.unroute("**/v1/stamps")
+        sign_in(page, shop.customer)
+        if erases:
+            page.wait_for_selector("#cards .empty")
+            require(page.locator("#waiting .note").count() == 0, "a new account finds the code of an erased one")
+        else:
+            until(lambda: shop.cards()[0]["stamps"] == 2, "the code that waited is not collected after signing in again")
+        page.context.close()
+    stage.expect_faults(*REFUSED)
+
+
 def collected_before(stage):
     """The page of a code that this very person has collected says so after a reload, and calls nothing wrong; others are told it is."""
     shop = Shop(stage)
@@ -156,4 +184,4 @@ def counter_signed_out(stage):
     stage.expect_faults(*REFUSED)
 
 
-STORIES = [waits_offline, refused_later, purged, somebody_else, collected_before, counter_signed_out]
+STORIES = [waits_offline, refused_later, purged, somebody_else, ended_elsewhere, collected_before, counter_signed_out]

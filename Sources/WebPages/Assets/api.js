@@ -70,7 +70,7 @@ export function account() {
 export async function signIn(credentials) {
   const headers = { "GreenTea-Session": "cookie" };
   const answer = await keyed("sign-in", "POST", "/v1/sessions", credentials, headers);
-  remember(answer.body.account);
+  await remember(answer.body.account);
   // A browser may store no cookies, because of its settings, or because the page comes by http from another machine. This request finds
   // that out, so that the page can tell the reader why.
   try {
@@ -83,11 +83,13 @@ export async function signIn(credentials) {
 }
 
 /** @param {any} me */
-export function remember(me) {
+export async function remember(me) {
   const known = load("account")?.id;
+  const ended = load("ended");
   // A session that ended unnoticed may have left data of another person, such as cards that were seen and stamp codes without an answer.
-  if (known && known !== me.id) clear();
+  if (known ? known !== me.id : ended !== null && ended !== await digest(me.id)) clear();
   else if (!known) save("position", null);
+  save("ended", null);
   if (me.isMerchant) save("works", true);
   save("account", { id: me.id, nickname: me.nickname, isMerchant: me.isMerchant, isOperator: me.isOperator });
 }
@@ -134,6 +136,30 @@ export async function purgeAndLeave(place) {
   navigator.serviceWorker?.controller?.postMessage("purge");
   // The page is replaced, so that "back" leads to a page that asks the service again.
   if (place) location.replace(place);
+}
+
+/**
+ * Deletes what this browser knows of the person whose session the service no longer accepts, because another device has ended it or erased
+ * the account. Writes without an answer stay for the same person, whom only a digest names: no stamp is lost.
+ */
+async function endSession() {
+  const owner = account()?.id;
+  if (!owner) return;
+  const [waiting, ended] = [load("pending"), await digest(owner)];
+  await purge();
+  isPurged = false;
+  if (!ended) return;
+  save("ended", ended);
+  save("pending", waiting);
+}
+
+/** Whether somebody was signed in here, and did not sign out here. */
+export const wasSignedIn = () => account() !== null || load("ended") !== null;
+
+/** @param {string} text @returns {Promise<string | null>} null in a browser that has no digests, because the page came without TLS. */
+async function digest(text) {
+  const bytes = await crypto.subtle?.digest("SHA-256", new TextEncoder().encode(text));
+  return bytes ? Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, "0")).join("") : null;
 }
 
 /** Whether this page itself has deleted its person's data. It may now show the certificate of an erasure, which is on no other page. */
@@ -374,8 +400,9 @@ export async function withSession(action) {
   try {
     await refresh();
   } catch (error) {
-    if (error instanceof ApiError && (error.status === 401 || error.status === 403)) throw new ApiError("signedOut", { status: 401 });
-    throw error;
+    if (!(error instanceof ApiError) || (error.status !== 401 && error.status !== 403)) throw error;
+    await endSession();
+    throw new ApiError("signedOut", { status: 401 });
   }
   try {
     return await action();

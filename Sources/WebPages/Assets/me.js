@@ -19,7 +19,7 @@ const own = (code) => has(`meProblem${code}`) ? t(`meProblem${code}`) : "";
 async function start() {
   try {
     me = await get("/v1/me");
-    remember(me);
+    await remember(me);
     drawProfile();
     byId("my-operate").hidden = !me.isOperator;
     place.hidden = false;
@@ -53,16 +53,16 @@ onSubmit(profile, async (data) => {
   const changes = Object.fromEntries(fields.map((name) => [name, String(data.get(name) ?? "").trim() || null]));
   const { body } = await write("profile", "PATCH", "/v1/me", changes);
   me = body;
-  remember(me);
+  await remember(me);
   drawProfile();
   toast(t("saved"));
 }, own);
 
 byId("change-phone").addEventListener("click", async () => {
   const { changePhone } = await import("./me-phone.js");
-  changePhone(byId("phone-change"), me.phone, (changed) => {
+  changePhone(byId("phone-change"), me.phone, async (changed) => {
     me = changed;
-    remember(me);
+    await remember(me);
     drawProfile();
     byId("change-phone").focus();
     toast(t("phoneChanged"));

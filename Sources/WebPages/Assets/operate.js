@@ -25,7 +25,7 @@ export async function enter(start) {
   showLoading(state);
   try {
     const me = await get("/v1/me");
-    remember(me);
+    await remember(me);
     if (!me.isOperator) return fill(state, emptyState("shield", t("operateForbiddenTitle"), t("operateForbiddenText"),
       h("p", { class: "buttons centered" }, h("a", { class: "button", href: "/wallet" }, t("toWallet")))));
   } catch (error) {

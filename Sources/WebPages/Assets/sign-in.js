@@ -1,7 +1,7 @@
 // Signing in with a phone number, by a code in a text message or by password. A number that signs in with a code for the first time is
 // registered.
 
-import { account, purge, send, signIn } from "./api.js";
+import { account, get, send, signIn, wasSignedIn } from "./api.js";
 import { has, t } from "./words.js";
 import { busy, byId, h, icon, onSubmit, phoneOf, sayProblem, toast } from "./ui.js";
 
@@ -156,9 +156,9 @@ for (const button of document.querySelectorAll("[data-code]")) {
 // Tells a person whose session was ended, for example on another device, why signing in is necessary again.
 const over = new URLSearchParams(location.search).get("over");
 // The server leads here without a session's cookie, and does not know whether somebody was signed in before.
-const wasSignedIn = over === "maybe" && account() !== null;
-if (wasSignedIn) await purge();
-if (over === "1" || wasSignedIn) {
+if (over === "1" || (over === "maybe" && wasSignedIn())) {
   phoneForm.before(h("div", { class: "note", role: "status" }, icon("info"), h("p", {}, t("sessionOver"))));
 }
+// Nothing of a person whose session has ended stays in this browser. Only the service knows whether it has: a link could say anything.
+if (over && account()) get("/v1/me").catch(() => null);
 if (linked) phoneForm.elements.phone.value = linked.slice(0, 24);

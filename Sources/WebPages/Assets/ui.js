@@ -1,7 +1,7 @@
 // The building blocks of pages: elements, messages, dialogs, and the states of every page (loading, empty, no connection, refused). Text
 // that people wrote is inserted as text nodes and never parsed as HTML.
 
-import { account, ApiError, load, onAccountChange } from "./api.js";
+import { account, ApiError, load, onAccountChange, wasSignedIn } from "./api.js";
 import { has, listed, t } from "./words.js";
 
 /** @typedef {Node | string | number | null | undefined | false} Child */
@@ -197,7 +197,7 @@ export function signInAddress(back = location.pathname + location.search + locat
  */
 export function leaveIfSignedOut(error) {
   if (!(error instanceof ApiError) || error.code !== "signedOut") return false;
-  location.replace(signInAddress(undefined, load("account") !== null));
+  location.replace(signInAddress(undefined, wasSignedIn()));
   return true;
 }
 

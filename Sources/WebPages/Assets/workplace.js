@@ -1,7 +1,7 @@
 // The common parts of the counter's pages: the choice of the shop at which a person works, the end of a session, a lost connection, and
 // typed text, which is stored so that it is still there after a reload.
 
-import { account, ApiError, forget, get, load, now, onReached, save, send } from "./api.js";
+import { account, ApiError, forget, get, load, now, onReached, save, send, wasSignedIn } from "./api.js";
 import { t } from "./words.js";
 import { byId, fill, h, icon, leaveIfSignedOut, signInAddress, whenAccountChanges, written } from "./ui.js";
 
@@ -51,7 +51,7 @@ const ACTS = /^(issue|destroy|by-badge|by-paper|by-phone|redeem|reverse) /;
 export function saysOver(error, place, ...rest) {
   if (!(error instanceof ApiError) || error.code !== "signedOut") return false;
   // Nobody was signed in here before, so no session has ended.
-  if (!account()) return leaveIfSignedOut(error);
+  if (!wasSignedIn()) return leaveIfSignedOut(error);
   sayOver(place, rest);
   return true;
 }
