@@ -88,7 +88,8 @@ def operation(path, method, given, codes, made):
     if key or shows:
         for status, response in responses.items():
             # A YAML anchor makes one object appear in several places, so each place gets a copy.
-            headers = {"GreenTea-Position": header("GreenTea-Position"), **response.get("headers", {})}
+            own = ["GreenTea-Position", "Idempotency-Replayed"] if key else ["GreenTea-Position"]
+            headers = {**{name: header(name) for name in own}, **response.get("headers", {})}
             responses[status] = {"description": response["description"], "headers": headers} | {
                 name: value for name, value in response.items() if name not in ("description", "headers")}
     responses |= refusals(given["operationId"], problems, codes, made, set(responses))

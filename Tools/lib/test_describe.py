@@ -42,7 +42,7 @@ class ExpandTests(unittest.TestCase):
     def test_a_write_says_its_key_its_position_and_what_comes_of_them(self):
         document, operation = self.expanded(**{"x-key": "required", "x-problems": ["cardNotFull"]})
         self.assertEqual(operation["parameters"], [{"$ref": "#/components/parameters/RequiredIdempotencyKey"}])
-        self.assertIn("GreenTea-Position", operation["responses"]["204"]["headers"])
+        self.assertEqual(list(operation["responses"]["204"]["headers"]), ["GreenTea-Position", "Idempotency-Replayed"])
         self.assertEqual(self.codes(document, operation, "400"), ["invalidRequest", "idempotencyKeyRequired"])
         self.assertEqual(self.codes(document, operation, "409"), ["cardNotFull"])
         self.assertEqual(self.codes(document, operation, "503"), ["overloaded", "stopping"])

@@ -5,6 +5,7 @@ import HTTPTypes
 import Hummingbird
 import Loyalty
 import LoyaltyCodec
+import PhoneNumbers
 import ReadModels
 
 /// Routes of an account about itself: its profile, its password, all data held about it, and its erasure.
@@ -32,7 +33,7 @@ struct AccountRoutes {
         let acceptance = try await edit(body.draft, expecting: expected, by: sender.caller)
         let time = resources.time(of: acceptance, by: sender)
         let answer = try resources.accountAnswer(bearer.account, through: acceptance.position, at: time)
-        return Response.written(.ok, at: acceptance.position, answer).tagged(answer.version)
+        return Response.written(.ok, for: acceptance, answer).tagged(answer.version)
     }
 
     /// Edits the profile. The edit is counted against the account's budget of edits, unless it changes no field or is a retry.
@@ -84,7 +85,7 @@ struct AccountRoutes {
         }
         resources.passwordChangeBudget.forgive(bearer.account)
         resources.dropSessions(endedBy: acceptance)
-        return .done(at: acceptance.position)
+        return .done(acceptance)
     }
 
     /// Requires a verification code or, if the account has a password, that password. A retry of a request that was already answered needs
@@ -103,7 +104,7 @@ struct AccountRoutes {
         let key = try IdempotencyKey(optionalIn: request)
         let caller = resources.caller(bearer, key, CanonicalRequest("DELETE /v1/me/password"))
         let acceptance = try await service.removePassword(by: caller)
-        return .done(at: acceptance.position)
+        return .done(acceptance)
     }
 
     private func export(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -134,7 +135,7 @@ struct AccountRoutes {
         // The closure forgets the account's sessions even if destroying the account's data key fails, because the recorded event has
         // already ended the sessions.
         let acceptance = try await service.eraseAccount(by: caller) { [resources] in resources.dropSessions(endedBy: $0) }
-        return Response.done(at: acceptance.position).signedOut(request)
+        return Response.done(acceptance).signedOut(request)
     }
 }
 
@@ -166,6 +167,7 @@ struct AccountAnswer: JSONWritable {
     func writeFields(to json: inout JSONWriter) {
         json.field("id", account)
         json.field("phone", phone)
+        json.field("region", phone.flatMap { NumberingPlans.region(of: $0) }?.code)
         if let comingPhone { json.field("phoneChange", comingPhone) }
         json.field("nickname", profile.nickname)
         if let avatar = profile.avatar { json.field("avatar", avatar) } else { json.null("avatar") }
@@ -230,7 +232,7 @@ struct ProfileRequest: JSONReadable {
     private static func text(
         _ change: FieldChange<String>, _ limit: TextLimit, _ name: String, _ fields: inout FieldReader
     ) -> FieldChange<String> {
-        if case .set(let text) = change, let fault = limit.fault(in: text) { fields.complain(name, .rule(fault)) }
+        if case .set(let text) = change, let fault = limit.fault(in: text.asName) { fields.complain(name, .rule(fault)) }
         return change
     }
 

@@ -22,13 +22,13 @@ struct FavoriteRoutes {
     private func add(_ request: Request, _ context: APIContext) async throws -> Response {
         let (campaign, caller) = try await who("PUT /v1/campaigns/favorite", request, context)
         let acceptance = try await change(campaign, isKept: true, by: caller)
-        return .done(at: acceptance.position)
+        return .done(acceptance)
     }
 
     private func remove(_ request: Request, _ context: APIContext) async throws -> Response {
         let (campaign, caller) = try await who("DELETE /v1/campaigns/favorite", request, context)
         let acceptance = try await change(campaign, isKept: false, by: caller)
-        return .done(at: acceptance.position)
+        return .done(acceptance)
     }
 
     /// Adds or removes a favourite within the account's budget, because each change adds a permanent event. A request that changes nothing
@@ -119,7 +119,7 @@ struct MuteRoutes {
         defer { if isBegun { budget.end(caller.account, failed: hasChanged) } }
         let acceptance = try await submit(shop, caller)
         hasChanged = !acceptance.isReplay && !acceptance.facts.isEmpty
-        return .done(at: acceptance.position)
+        return .done(acceptance)
     }
 }
 

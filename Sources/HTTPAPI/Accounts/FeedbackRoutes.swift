@@ -21,7 +21,7 @@ struct FeedbackRoutes {
         let caller = resources.caller(bearer, key, canonical)
         let acceptance = try await give(body.text, by: caller)
         guard let fact = acceptance.facts.last else { throw Resources.missingFact(acceptance) }
-        return .written(.accepted, at: acceptance.position, FeedbackAnswer(receivedAt: fact.time))
+        return .written(.accepted, for: acceptance, FeedbackAnswer(receivedAt: fact.time))
     }
 
     /// Records feedback within the account's budget. Without the budget, a program could fill the log with feedback.

@@ -40,10 +40,11 @@ struct ImageRoutes {
         // A request with the same key waits while this one runs, because the key is remembered only after the picture is stored.
         try await resources.turns.begin(caller)
         defer { resources.turns.end(caller) }
+        let isReplay = try resources.service.isAnswered(caller)
         let stored = try await resources.service.addImage(bytes, by: caller)
         let path = Self.path + "/" + stored.id.text
         let answer = ImageAnswer(image: stored, url: resources.publicURL + path)
-        return .written(.created, at: resources.service.log.head, location: path, answer)
+        return .written(.created, at: resources.service.log.head, isReplay: isReplay, location: path, answer)
     }
 
     private func image(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -85,7 +86,7 @@ struct ImageRoutes {
         try resources.imageBudget.take(bearer.account)
         let acceptance = try await resources.service.takeDownImage(
             id, asOperator: try resources.isOperator(bearer.account), by: resources.caller(bearer, key, canonical))
-        return .done(at: acceptance.position)
+        return .done(acceptance)
     }
 
     private static func canonical(_ bytes: [UInt8]) -> CanonicalRequest {

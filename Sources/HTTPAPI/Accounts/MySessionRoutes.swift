@@ -34,7 +34,7 @@ struct MySessionRoutes {
         // The decision about the command refuses a session of another account with `notFound`.
         let acceptance = try await resources.service.signOut(session, by: resources.caller(bearer, key, canonical))
         resources.gate.end(session)
-        let answer = Response.done(at: acceptance.position)
+        let answer = Response.done(acceptance)
         return session == bearer.session ? answer.signedOut(request) : answer
     }
 }

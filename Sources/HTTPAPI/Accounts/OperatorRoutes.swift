@@ -30,7 +30,7 @@ struct OperatorRoutes {
     private func search(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admitOperator(request)
         let body = try await request.json(VerificationRequest.self)
-        guard let phone = E164Number(body.phone) else { throw Problem.invalid("phone", .form(.phone)) }
+        let phone = try resources.number(of: body.phone.typed())
         try resources.operatorBudget.take(bearer.account)
         let (found, acceptance) = try await service.searchAccount(phone, by: Caller(account: bearer.account))
         let item = try found.map { account in
@@ -38,7 +38,7 @@ struct OperatorRoutes {
                 account: try resources.accountAnswer(account.id), registeredAt: account.registeredAt, isSuspended: account.isSuspended)
         }
         let page = Page(items: item.map { [$0] } ?? [], next: nil)
-        return Response.written(.ok, at: acceptance.position, page).unstored()
+        return Response.written(.ok, for: acceptance, page).unstored()
     }
 
     private func suspend(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -49,7 +49,7 @@ struct OperatorRoutes {
         let caller = resources.caller(bearer, key, Self.canonical("PUT /v1/admin/accounts/suspension", account, reason))
         let acceptance = try await service.suspendAccount(account, reason: reason, by: caller)
         resources.dropSessions(endedBy: acceptance)
-        return .done(at: acceptance.position)
+        return .done(acceptance)
     }
 
     private func reinstate(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -59,7 +59,7 @@ struct OperatorRoutes {
         let reason = try await request.optionalJSON(ReinstatementRequest.self).reason ?? ""
         let caller = resources.caller(bearer, key, Self.canonical("DELETE /v1/admin/accounts/suspension", account, reason))
         let acceptance = try await service.reinstateAccount(account, reason: reason, by: caller)
-        return .done(at: acceptance.position)
+        return .done(acceptance)
     }
 
     /// Requests another phone number for an account (`PUT /admin/accounts/{id}/phone`). The text message to the present number is sent
@@ -69,8 +69,8 @@ struct OperatorRoutes {
         let key = try IdempotencyKey(optionalIn: request)
         let id = try context.id(Account.self)
         let body = try await request.json(PhoneReasonRequest.self)
-        guard let phone = E164Number(body.phone) else { throw Problem.invalid("phone", .form(.phone)) }
         let caller = resources.caller(bearer, key, Self.canonical("PUT /v1/admin/accounts/phone", id, body.reason))
+        let phone = try resources.typed(body.phone, by: caller).number
         // A retry waits while the first request runs. Otherwise it would send another message, and would not be compared with the number of
         // the first request.
         try await resources.turns.begin(caller)
@@ -87,7 +87,7 @@ struct OperatorRoutes {
             throw Resources.missingFact(acceptance)
         }
         let answer = ComingPhoneAnswer(number: phone.text, holdsAt: event.holdsAt)
-        return Response.written(.ok, at: acceptance.position, answer).unstored()
+        return Response.written(.ok, for: acceptance, answer).unstored()
     }
 
     /// Tells the holder of the present number, by text message, that an operator has requested another number.
@@ -123,11 +123,11 @@ extension LoyaltyEvent {
 
 /// The body of `PUT /admin/accounts/{id}/phone`.
 struct PhoneReasonRequest: JSONReadable {
-    let phone: String
+    let phone: PhoneField
     let reason: String
 
     init(_ fields: inout FieldReader) {
-        phone = fields.string("phone")
+        phone = fields.phone()
         reason = fields.string("reason")
         if let fault = Loyalty.Limits.reason.fault(in: reason) { fields.complain("reason", .rule(fault)) }
     }

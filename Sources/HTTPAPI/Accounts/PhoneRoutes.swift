@@ -17,10 +17,10 @@ struct PhoneRoutes {
         let bearer = try await resources.gate.admit(request)
         let key = try IdempotencyKey(optionalIn: request)
         let body = try await request.json(PhoneRequest.self)
-        guard let phone = E164Number(body.phone) else { throw Problem.invalid("phone", .form(.phone)) }
         // The number is left out of the content by which a retry is recognised, because the log must not contain a hash of a phone number.
         // To recognise a retry, the service compares the numbers, which the log stores sealed.
         let caller = resources.caller(bearer, key, CanonicalRequest("PUT /v1/me/phone"))
+        let phone = try resources.typed(body.phone, by: caller).number
         // A retry waits while the first request runs, because the first may have used up the codes and not be accepted yet.
         try await resources.turns.begin(caller)
         defer { resources.turns.end(caller) }
@@ -42,7 +42,7 @@ struct PhoneRoutes {
         let position = acceptance.position
         let time = resources.time(of: acceptance, by: RequestSender(caller))
         let answer = try resources.accountAnswer(bearer.account, through: position, at: time)
-        return Response.written(.ok, at: position, answer).tagged(answer.version)
+        return Response.written(.ok, for: acceptance, answer).tagged(answer.version)
     }
 
     /// Changes the number within the account's budget. Wrong codes use up the budget, and so do changes, because each change adds a
@@ -67,13 +67,13 @@ struct PhoneRoutes {
         let bearer = try await resources.gate.admit(request)
         let key = try IdempotencyKey(optionalIn: request)
         let caller = resources.caller(bearer, key, CanonicalRequest("DELETE /v1/me/phone/change"))
-        return .done(at: try await resources.service.objectToPhoneChange(by: caller).position)
+        return .done(try await resources.service.objectToPhoneChange(by: caller))
     }
 }
 
 /// The body of `PUT /me/phone`.
 struct PhoneRequest: JSONReadable {
-    let phone: String
+    let phone: PhoneField
     /// The code sent to the new number.
     let code: String
     /// The code sent to the present number. It may be absent if the session was begun with a code less than ten minutes ago, and in a
@@ -81,7 +81,7 @@ struct PhoneRequest: JSONReadable {
     let currentCode: String?
 
     init(_ fields: inout FieldReader) {
-        phone = fields.string("phone")
+        phone = fields.phone()
         code = fields.string("code")
         currentCode = fields.optionalString("currentCode")
     }

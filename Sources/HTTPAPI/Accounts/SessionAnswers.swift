@@ -39,7 +39,7 @@ final class SessionAnswers: Sendable {
         state = Mutex(State(entries: GenerationalCache(limit: limit)))
     }
 
-    /// The answer to the request: the remembered one, or else the one that this attempt makes.
+    /// The answer to the request: the remembered one, which is a replay, or else the one that this attempt makes.
     ///
     /// - Throws: ``ProblemCode/idempotencyKeyReused``, and errors of the attempt.
     func answer(to attempt: SessionAttempt) async throws -> OpenedSession {
@@ -50,12 +50,13 @@ final class SessionAnswers: Sendable {
                 try attempt.refused()
                 throw Problem(.idempotencyKeyReused)
             }
-            let session: OpenedSession
+            var session: OpenedSession
             do { session = try await entry.attempt.value } catch {
                 forget(entry, of: mark)
                 throw error
             }
             if isNew { forgetInTime(entry, of: mark) }
+            if !isNew { session.isReplay = true }
             if try isNew || attempt.isOpen(session) { return session }
             forget(entry, of: mark)
         }
@@ -112,4 +113,6 @@ struct OpenedSession: Sendable {
     let session: SessionID
     let answer: SessionAnswer
     let position: Position
+    /// Whether this repeats the answer to an earlier request.
+    var isReplay = false
 }

@@ -29,13 +29,13 @@ struct SessionRoutes {
     private var service: GreenTea { resources.service }
 
     private func beginVerification(_ request: Request, _ context: APIContext) async throws -> Response {
-        let phone = try Self.number(try await request.json(VerificationRequest.self).phone)
-        let (begun, task) = try resources.codeMessages.begin(for: phone, from: network(of: request, context)) { code in
-            try await send(code, to: phone, as: request)
+        let phone = try await request.json(VerificationRequest.self).phone.typed()
+        let (begun, task) = try resources.codeMessages.begin(for: phone.number, from: network(of: request, context)) { code in
+            try await send(code, to: phone.number, as: request)
         }
         try await task?.value
         let answer = VerificationAnswer(
-            expiresAt: begun.expiresAt, devCode: resources.configuration.isDevelopment ? begun.code : nil)
+            phone: phone, expiresAt: begun.expiresAt, devCode: resources.configuration.isDevelopment ? begun.code : nil)
         var response = Response.ok(answer).unstored()
         response.status = .accepted
         return response
@@ -45,17 +45,20 @@ struct SessionRoutes {
         let key = try IdempotencyKey(optionalIn: request)
         let inCookies = try resources.pages.wantCookies(request)
         let body = try await request.json(SessionRequest.self)
-        let phone = try Self.number(body.phone)
+        let phone = try body.phone.typed()
         guard body.code != nil || body.password != nil else { throw Problem.invalid("code", .codeOrPassword) }
         let address = resources.limitedAddress(of: request, context)
         var content = CanonicalRequest("POST /v1/sessions")
         content.add(body.code)
         content.add(body.password)
-        let attempt = SessionAttempt(mark: mark(key, of: phone.text, content), isOpen: isOpen) {
-            try resources.keyGuessBudget.take(phone)
+        content.add(body.phone.text)
+        let attempt = SessionAttempt(mark: mark(key, of: phone.number.text, content), isOpen: isOpen) {
+            try resources.keyGuessBudget.take(phone.number)
         } open: {
             guard let code = body.code else { return try await opened(signIn(phone, address, password: body.password ?? ""), request) }
-            return try await opened(service.signIn(phone, code: code, from: address?.site ?? .unknown), request)
+            let signedIn = try await service.signIn(phone, code: code, from: address?.site ?? .unknown)
+            guard let signedIn else { throw PhoneField.refused }
+            return try await opened(signedIn, request)
         }
         return try await answer(attempt, inCookies: inCookies)
     }
@@ -66,15 +69,15 @@ struct SessionRoutes {
 
     /// Signs in by password. A wrong password, an account without a password and an unknown phone number get the same answer, in the same
     /// time.
-    private func signIn(_ phone: E164Number, _ address: ClientAddress?, password: String) async throws -> SignedIn {
-        let network = address?.site ?? .unknown
+    private func signIn(_ typed: TypedPhone, _ address: ClientAddress?, password: String) async throws -> SignedIn {
+        let (network, phone) = (address?.site ?? .unknown, typed.number)
         let attempt = PasswordBudget.Attempt(
             phone: phone, address: address, isKnown: service.verifications.isKnown(network, to: phone))
         try resources.passwordBudget.take(attempt)
         let signedIn: SignedIn?
         do {
             try resources.passwordBudget.takeHashes(1, address, for: attempt.isKnown ? .phone(phone) : nil)
-            signedIn = try await service.signIn(phone, password: password)
+            signedIn = try await service.signIn(resources.number(of: typed), password: password)
         } catch {
             // Either the password was not checked, or it was right but no session could be opened. So the attempt was no wrong guess, and
             // is taken back from the budget.
@@ -170,7 +173,7 @@ struct SessionRoutes {
         let caller = resources.caller(bearer, key, canonical)
         let acceptance = try await service.signOut(bearer.session, by: caller)
         resources.gate.end(bearer.session)
-        return Response.done(at: acceptance.position).signedOut(request)
+        return Response.done(acceptance).signedOut(request)
     }
 
     private func signOutEverywhere(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -179,7 +182,7 @@ struct SessionRoutes {
         let caller = resources.caller(bearer, key, CanonicalRequest("DELETE /v1/sessions"))
         let acceptance = try await service.signOutEverywhere(by: caller)
         resources.dropSessions(endedBy: acceptance)
-        return Response.done(at: acceptance.position).signedOut(request)
+        return Response.done(acceptance).signedOut(request)
     }
 
     /// The hashes of a request's idempotency key and content; nil if the request has no key.
@@ -197,7 +200,8 @@ struct SessionRoutes {
         let opened = try await resources.sessionAnswers.answer(to: attempt)
         var shown = opened.answer
         shown.showsTokens = !inCookies
-        var response = Response.written(.created, at: opened.position, location: "/v1/sessions/current", shown).unstored()
+        let place = "/v1/sessions/current"
+        var response = Response.written(.created, at: opened.position, isReplay: opened.isReplay, location: place, shown).unstored()
         if inCookies { response.headers.storeSession(opened.answer) }
         return response
     }
@@ -214,21 +218,16 @@ struct SessionRoutes {
         let position = signedIn.acceptance.position
         return OpenedSession(session: bearer.session, answer: answer, position: position)
     }
-
-    private static func number(_ text: String) throws -> E164Number {
-        guard let number = E164Number(text) else { throw Problem.invalid("phone", .form(.phone)) }
-        return number
-    }
 }
 
 /// The body of `POST /sessions`: a phone number, and either the code that was sent to it or a password.
 struct SessionRequest: JSONReadable {
-    let phone: String
+    let phone: PhoneField
     let code: String?
     let password: String?
 
     init(_ fields: inout FieldReader) {
-        phone = fields.string("phone")
+        phone = fields.phone()
         code = fields.optionalString("code")
         password = fields.optionalString("password")
     }
@@ -245,10 +244,10 @@ struct RefreshRequest: JSONReadable {
 
 /// The body of `POST /verifications`.
 struct VerificationRequest: JSONReadable {
-    let phone: String
+    let phone: PhoneField
 
     init(_ fields: inout FieldReader) {
-        phone = fields.string("phone")
+        phone = fields.phone()
     }
 }
 
@@ -274,12 +273,15 @@ struct SessionAnswer: JSONWritable {
 
 /// The answer to a request for a code. It is the same for known and unknown numbers.
 struct VerificationAnswer: JSONWritable {
+    let phone: TypedPhone
     let expiresAt: Instant
     /// The code itself, only in development.
     let devCode: String?
 
     func write(to json: inout JSONWriter) {
         json.object {
+            $0.field("phone", phone.number.text)
+            $0.field("isPossible", phone.isPossible)
             $0.field("expiresAt", expiresAt)
             if let devCode { $0.field("devCode", devCode) }
         }

@@ -34,7 +34,7 @@ struct AdminRoutes {
         guard let card = acceptance.cards.first else { throw Resources.missingFact(acceptance) }
         let answer = AdjustmentAnswer(
             card: try resources.service.opened(card), reasons: try resources.reasons(of: [card]), position: acceptance.position)
-        return Response.written(.created, at: acceptance.position, location: "/v1/cards/" + id.text, answer).tagged(card.version)
+        return Response.written(.created, for: acceptance, location: "/v1/cards/" + id.text, answer).tagged(card.version)
     }
 
     private func suspend(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -44,7 +44,7 @@ struct AdminRoutes {
         let reason = try await request.json(ReasonRequest.self).reason
         let caller = resources.caller(bearer, key, Self.canonical("POST /v1/admin/shops/suspension", shop, reason))
         let acceptance = try await resources.service.suspendShop(shop, reason: reason, by: caller)
-        return .done(at: acceptance.position)
+        return .done(acceptance)
     }
 
     private func reinstate(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -54,7 +54,7 @@ struct AdminRoutes {
         let reason = try await request.optionalJSON(ReinstatementRequest.self).reason ?? ""
         let caller = resources.caller(bearer, key, Self.canonical("DELETE /v1/admin/shops/suspension", shop, reason))
         let acceptance = try await resources.service.reinstateShop(shop, reason: reason, by: caller)
-        return .done(at: acceptance.position)
+        return .done(acceptance)
     }
 
     private static func canonical(_ operation: String, _ shop: ShopID, _ reason: String) -> CanonicalRequest {

@@ -41,8 +41,9 @@ struct BadgeRoutes {
         try requireStaff(of: campaign, caller)
         let acceptance = try await give(body, campaign, caller)
         let cards = try acceptance.cards.map { CardAnswer(card: try resources.service.opened($0), withHistory: false) }
-        let answer = GivenStampsAnswer(acceptance: acceptance, cards: cards, paper: try paper(of: acceptance))
-        return .written(.created, at: acceptance.position, answer)
+        let phone = try body.phone?.typed().number
+        let answer = GivenStampsAnswer(acceptance: acceptance, cards: cards, phone: phone, paper: try paper(of: acceptance))
+        return .written(.created, for: acceptance, answer)
     }
 
     /// Requires that the caller works at one of the campaign's shops, before the badge or the paper card is looked at. Otherwise the
@@ -62,9 +63,10 @@ struct BadgeRoutes {
         canonical.add(campaign.value)
         canonical.add(body.stamps ?? Self.stampsDefault)
         canonical.add(body.badge.flatMap { resources.badges.badge(in: $0) }?.account.text)
-        canonical.add(body.phone)
+        canonical.add(body.phone?.text)
         if let paper = body.paper { canonical.add(ShownPaper.code(in: paper)?.text ?? paper) }
         canonical.add(shop: body.shop)
+        canonical.add(regionOf: body.phone)
         return canonical
     }
 
@@ -90,7 +92,7 @@ struct BadgeRoutes {
                 throw try refusal(of: badge, after: error)
             }
         case (nil, let phone?, nil):
-            guard let phone = E164Number(phone) else { throw Problem.invalid("phone", .form(.phone)) }
+            let phone = try resources.number(of: resources.typed(phone, by: caller))
             return try await give(NumberGift(stamps, at: CampaignPlace(campaign, at: body.shop), toPhone: phone, by: caller))
         case (nil, nil, let paper?):
             let paper = try await resources.paper(with: ShownPaper.code(in: paper), for: caller)
@@ -157,7 +159,7 @@ struct BadgeRoutes {
 /// The body of `POST /campaigns/{id}/stamps`.
 struct GivenStampsRequest: JSONReadable {
     let badge: String?
-    let phone: String?
+    let phone: PhoneField?
     /// The code of a paper card.
     let paper: String?
     let stamps: Int?
@@ -166,7 +168,7 @@ struct GivenStampsRequest: JSONReadable {
 
     init(_ fields: inout FieldReader) {
         badge = fields.optionalString("badge")
-        phone = fields.optionalString("phone")
+        phone = fields.optionalPhone()
         paper = fields.optionalString("paper")
         stamps = fields.optionalInt("stamps")
         shop = fields.optionalShop("shop")
@@ -178,15 +180,19 @@ struct GivenStampsRequest: JSONReadable {
 struct GivenStampsAnswer: JSONWritable {
     let acceptance: Acceptance
     let cards: [CardAnswer]
+    /// The number to which the stamps were given; nil if the request names none.
+    let phone: E164Number?
     let paper: WaitingPaperAnswer?
 
     func write(to json: inout JSONWriter) {
         json.object {
             if let card = cards.first { $0.field("card", card) }
             $0.array("cards", cards)
+            if let phone { $0.field("phone", phone.text) }
             if let paper { $0.field("paper", paper) }
             $0.field("added", acceptance.stampsAdded)
             $0.field("position", acceptance.position.rawValue)
+            if let last = acceptance.facts.last { $0.field("at", last.time) }
         }
     }
 }

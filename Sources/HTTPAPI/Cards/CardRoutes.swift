@@ -36,7 +36,7 @@ struct CardRoutes {
         let id = try context.id(Card.self)
         let caller = resources.caller(bearer, key, Self.canonical("DELETE /v1/cards", id))
         let acceptance = try await resources.service.discardCard(id, by: caller)
-        return .done(at: acceptance.position)
+        return .done(acceptance)
     }
 
     private func requestRedemption(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -54,7 +54,7 @@ struct CardRoutes {
         let shown = ShownCode(code, .redemption, publicURL: resources.publicURL)
         let answer = CodeAnswer(id: redemption, shown: shown, expiresAt: expiresAt)
         let location = "/v1/redemptions/" + redemption.text
-        return Response.written(.created, at: acceptance.position, location: location, answer).unstored()
+        return Response.written(.created, for: acceptance, location: location, answer).unstored()
     }
 
     /// Requests a redemption code for a card. Accepted requests use up the card's budget, because each adds an event to the card's history.

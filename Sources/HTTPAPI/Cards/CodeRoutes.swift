@@ -32,7 +32,7 @@ struct CodeRoutes {
             resources.service.issuing(CampaignPlace(campaign, at: body.shop), stamps: stamps, validFor: validFor),
             by: resources.caller(bearer, key, Self.canonical(campaign, stamps, validFor, at: body.shop)))
         guard case .codeIssued(let event) = acceptance.facts.last?.event else { throw Resources.missingFact(acceptance) }
-        return Response.written(.created, at: acceptance.position, location: "/v1/codes/" + event.code.text, answer(event)).unstored()
+        return Response.written(.created, for: acceptance, location: "/v1/codes/" + event.code.text, answer(event)).unstored()
     }
 
     /// Issues several codes at once (a strip) within the issuer's budget of strips.
@@ -50,7 +50,7 @@ struct CodeRoutes {
         let codes = acceptance.facts.compactMap { fact -> CodeAnswer<Code>? in
             if case .codeIssued(let event) = fact.event { answer(event) } else { nil }
         }
-        return Response.written(.created, at: acceptance.position, Page(items: codes, next: nil)).unstored()
+        return Response.written(.created, for: acceptance, Page(items: codes, next: nil)).unstored()
     }
 
     private func answer(_ issued: CodeIssued) -> CodeAnswer<Code> {
@@ -77,7 +77,7 @@ struct CodeRoutes {
         var canonical = CanonicalRequest("DELETE /v1/codes")
         canonical.add(id.value)
         let acceptance = try await resources.service.destroyCode(id, by: resources.caller(bearer, key, canonical))
-        return .done(at: acceptance.position)
+        return .done(acceptance)
     }
 
     private static func canonical(

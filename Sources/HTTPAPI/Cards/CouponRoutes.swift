@@ -23,7 +23,7 @@ struct CouponRoutes {
         let acceptance = try await resources.service.claimCoupon(of: id, by: caller)
         guard let card = acceptance.cards.first else { throw Resources.missingFact(acceptance) }
         let answer = CouponAnswer(card: try resources.service.opened(card), position: acceptance.position)
-        return .written(.created, at: acceptance.position, location: "/v1/cards/" + card.id.text, answer)
+        return .written(.created, for: acceptance, location: "/v1/cards/" + card.id.text, answer)
     }
 }
 

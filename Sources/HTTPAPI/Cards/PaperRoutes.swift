@@ -35,7 +35,7 @@ struct PaperRoutes {
         let acceptance = try await printed(order)
         let event = try Self.event(acceptance)
         let answer = PrintAnswer(printed: event, codes: codes(of: event), position: acceptance.position)
-        return Response.written(.created, at: acceptance.position, answer).unstored()
+        return Response.written(.created, for: acceptance, answer).unstored()
     }
 
     /// Draws a sheet, and answers with it as PDF. Each drawing uses up the account's budget of sheets, even if the sheet is drawn again for
@@ -59,7 +59,7 @@ struct PaperRoutes {
         guard let bytes = await Self.drawn(sheet, codes(of: event)) else {
             throw Problem(.overloaded, retryAfterSeconds: Limits.slotRetrySeconds)
         }
-        return Response.sheet(bytes, named: event.print.text, at: acceptance.position).unstored()
+        return Response.sheet(bytes, named: event.print.text, for: acceptance).unstored()
     }
 
     /// The codes of all paper cards that one request printed, in the order of the cards' numbers.
@@ -159,7 +159,7 @@ struct PaperRoutes {
         let cards = try acceptance.cards.map { try resources.service.opened($0) }
         let reasons = try resources.reasons(of: acceptance.cards)
         return .written(
-            .created, at: acceptance.position, TakenAnswer(taken: event, acceptance: acceptance, cards: cards, reasons: reasons))
+            .created, for: acceptance, TakenAnswer(taken: event, acceptance: acceptance, cards: cards, reasons: reasons))
     }
 }
 

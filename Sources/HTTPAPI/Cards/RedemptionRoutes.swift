@@ -120,7 +120,7 @@ struct RedemptionRoutes {
             reasons: try resources.reasons(of: [card]),
             position: acceptance.position)
         let location = "/v1/redemptions/" + id.text
-        return .written(.created, at: acceptance.position, location: location, answer)
+        return .written(.created, for: acceptance, location: location, answer)
     }
 
     private func answer(_ redemption: Redemption, _ card: Card, at time: Instant) -> RedemptionAnswer {
@@ -176,6 +176,7 @@ struct RedemptionAnswer: JSONWritable {
             $0.field("shop", redemption.redeemedBy ?? redemption.shop)
             if let milestone = redemption.milestone { $0.field("milestone", milestone) }
             $0.field("requestedAt", redemption.requestedAt)
+            if let redeemedAt = redemption.redeemedAt { $0.field("redeemedAt", redeemedAt) }
             $0.field("expiresAt", redemption.expiresAt)
         }
     }
@@ -234,7 +235,7 @@ struct ReversalRoutes {
         canonical.add(reason)
         let sender = RequestSender(resources.caller(bearer, key, canonical))
         let acceptance = try await resources.service.reverse(id, reason: reason, by: sender.caller)
-        return .written(.ok, at: acceptance.position, try answer(id, at: acceptance, by: sender))
+        return .written(.ok, for: acceptance, try answer(id, at: acceptance, by: sender))
     }
 
     /// The redemption and its card in their state right after the reversal. If the reward was already taken back before this request, the

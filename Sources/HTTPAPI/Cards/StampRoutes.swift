@@ -24,7 +24,7 @@ struct StampRoutes {
         let location = acceptance.cards.first.map { "/v1/cards/" + $0.id.text }
         let cards = try acceptance.cards.map { try resources.service.opened($0) }
         let answer = StampAnswer(acceptance: acceptance, cards: cards, reasons: try resources.reasons(of: acceptance.cards))
-        return .written(.created, at: acceptance.position, location: location, answer)
+        return .written(.created, for: acceptance, location: location, answer)
     }
 
     /// Takes back the stamps of a code, for the shop (`POST /stamps/{position}/reversal`).
@@ -40,7 +40,7 @@ struct StampRoutes {
         let acceptance = try await resources.service.reverseStamp(at: position, reason: reason, by: caller)
         let cards = try acceptance.cards.map { try resources.service.opened($0) }
         return .written(
-            .ok, at: acceptance.position,
+            .ok, for: acceptance,
             StampAnswer(acceptance: acceptance, cards: cards, reasons: try resources.reasons(of: acceptance.cards)))
     }
 
@@ -127,6 +127,7 @@ struct StampAnswer: JSONWritable {
             $0.array("cards", cards) { $0.value(written: $1) }
             $0.field("added", added)
             $0.field("position", acceptance.position.rawValue)
+            if let last = acceptance.facts.last { $0.field("at", last.time) }
         }
     }
 }

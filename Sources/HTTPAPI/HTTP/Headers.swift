@@ -54,6 +54,8 @@ extension HTTPField.Name {
     static let greenTeaMinPosition = Self("GreenTea-Min-Position")!
     /// The header with the client's own name for a write, which makes a retry safe.
     static let idempotencyKey = Self("Idempotency-Key")!
+    /// The header that marks an answer which repeats the answer to an earlier request with the same idempotency key.
+    static let idempotencyReplayed = Self("Idempotency-Replayed")!
     /// The header with the id of the last event that a stream's reader has received (HTML, "Server-sent events").
     static let lastEventID = Self("Last-Event-ID")!
     /// The header that limits which sites receive a page's address when the reader follows a link on the page.

@@ -1,3 +1,4 @@
+import CommandService
 import EventLog
 import HTTPTypes
 import Hummingbird
@@ -22,24 +23,31 @@ extension Response {
     ///
     /// - Parameter location: the address of the new thing.
     static func written(
-        _ status: HTTPResponse.Status, at position: Position, location: String? = nil, _ content: some JSONWritable
+        _ status: HTTPResponse.Status, for acceptance: Acceptance, location: String? = nil, _ content: some JSONWritable
     ) -> Response {
-        var headers: HTTPFields = [.contentType: ContentTypes.json, .greenTeaPosition: String(position.rawValue)]
+        written(status, at: acceptance.position, isReplay: acceptance.isReplay, location: location, content)
+    }
+
+    /// An answer to a write that the log alone does not decide.
+    static func written(
+        _ status: HTTPResponse.Status, at position: Position, isReplay: Bool, location: String? = nil, _ content: some JSONWritable
+    ) -> Response {
+        var headers = HTTPFields(writtenAt: position, isReplay: isReplay)
+        headers[.contentType] = ContentTypes.json
         if let location { headers[.location] = location }
         return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: JSONWriter.buffer(content)))
     }
 
     /// An answer without content to a write.
-    static func done(at position: Position) -> Response {
-        Response(status: .noContent, headers: [.greenTeaPosition: String(position.rawValue)])
+    static func done(_ acceptance: Acceptance) -> Response {
+        Response(status: .noContent, headers: HTTPFields(writtenAt: acceptance.position, isReplay: acceptance.isReplay))
     }
 
     /// A PDF file to print.
-    static func sheet(_ bytes: [UInt8], named name: String, at position: Position) -> Response {
-        let headers: HTTPFields = [
-            .contentType: ContentTypes.pdf, .greenTeaPosition: String(position.rawValue),
-            .contentDisposition: "attachment; filename=\"\(name).pdf\"",
-        ]
+    static func sheet(_ bytes: [UInt8], named name: String, for acceptance: Acceptance) -> Response {
+        var headers = HTTPFields(writtenAt: acceptance.position, isReplay: acceptance.isReplay)
+        headers[.contentType] = ContentTypes.pdf
+        headers[.contentDisposition] = "attachment; filename=\"\(name).pdf\""
         return Response(status: .created, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
     }
 
@@ -63,6 +71,14 @@ extension Response {
         var response = self
         response.headers[.cacheControl] = "no-store"
         return response
+    }
+}
+
+extension HTTPFields {
+    /// The headers of every answer to a write: a position that includes it, and whether the answer repeats an earlier one.
+    fileprivate init(writtenAt position: Position, isReplay: Bool) {
+        self = [.greenTeaPosition: String(position.rawValue)]
+        if isReplay { self[.idempotencyReplayed] = "true" }
     }
 }
 

@@ -29,7 +29,7 @@ struct CampaignRoutes {
         let acceptance = try await resources.service.publishCampaign(draft, of: shop, by: sender.caller)
         guard case .campaignPublished(let event) = acceptance.facts.last?.event else { throw Resources.missingFact(acceptance) }
         let answer = try resources.campaignAnswer(event.campaign, at: acceptance, by: sender)
-        let response = Response.written(.created, at: acceptance.position, location: "/v1/campaigns/" + event.campaign.text, answer)
+        let response = Response.written(.created, for: acceptance, location: "/v1/campaigns/" + event.campaign.text, answer)
         return response.tagged(answer.campaign.version)
     }
 
@@ -71,7 +71,7 @@ struct CampaignRoutes {
 
     private func edited(_ id: CampaignID, _ acceptance: Acceptance, _ sender: RequestSender) throws -> Response {
         let answer = try resources.campaignAnswer(id, at: acceptance, by: sender)
-        return Response.written(.ok, at: acceptance.position, answer).tagged(answer.campaign.version)
+        return Response.written(.ok, for: acceptance, answer).tagged(answer.campaign.version)
     }
 
     private func end(_ request: Request, _ context: APIContext) async throws -> Response {

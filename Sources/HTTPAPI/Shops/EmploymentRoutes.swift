@@ -57,13 +57,13 @@ struct EmploymentRoutes {
     private func accept(_ request: Request, _ context: APIContext) async throws -> Response {
         let (invitation, caller) = try await answer("POST /v1/me/invitations/acceptance", request, context)
         let acceptance = try await resources.service.acceptInvitation(invitation, by: caller)
-        return .done(at: acceptance.position)
+        return .done(acceptance)
     }
 
     private func decline(_ request: Request, _ context: APIContext) async throws -> Response {
         let (invitation, caller) = try await answer("DELETE /v1/me/invitations", request, context)
         let acceptance = try await resources.service.declineInvitation(invitation, by: caller)
-        return .done(at: acceptance.position)
+        return .done(acceptance)
     }
 
     private func leave(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -73,7 +73,7 @@ struct EmploymentRoutes {
         var canonical = CanonicalRequest("DELETE /v1/me/employments")
         canonical.add(shop.value)
         let acceptance = try await resources.service.leaveShop(shop, by: resources.caller(bearer, key, canonical))
-        return .done(at: acceptance.position)
+        return .done(acceptance)
     }
 
     private func answer(

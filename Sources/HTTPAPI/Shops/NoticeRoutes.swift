@@ -24,7 +24,7 @@ struct NoticeRoutes {
         let body = try await request.json(NoticeRequest.self)
         let sender = resources.caller(bearer, key, CanonicalRequest("POST /v1/notices"))
         let audience = try earlierAudience(body, of: sender) ?? self.audience(body, of: bearer.account)
-        try Limits.noticeTitle.check(body.title, "title")
+        try Limits.noticeTitle.check(body.title.asName, "title")
         try Limits.noticeText.check(body.text, "text")
         var canonical = CanonicalRequest("POST /v1/notices")
         canonical.add(body.title)
@@ -69,7 +69,7 @@ struct NoticeRoutes {
         var canonical = CanonicalRequest("DELETE /v1/notices")
         canonical.add(id.value)
         let acceptance = try await resources.service.withdrawNotice(id, by: resources.caller(bearer, key, canonical))
-        return .done(at: acceptance.position)
+        return .done(acceptance)
     }
 
     private func notices(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -93,7 +93,7 @@ struct NoticeRoutes {
         var canonical = CanonicalRequest("PUT /v1/me/notices/read")
         canonical.add(id.value)
         let acceptance = try await resources.service.readNotice(id, by: resources.caller(bearer, key, canonical))
-        return .done(at: acceptance.position)
+        return .done(acceptance)
     }
 
     /// Whether the account receives the notice. Only the read model knows who receives a notice. If the model does not have the notice,
@@ -180,12 +180,12 @@ struct NoticeRoutes {
         switch acceptance.facts.last?.event {
         case .noticePosted(let event):
             let notice = PostedNotice(event, of: acceptance.facts[acceptance.facts.count - 1])
-            return .written(.created, at: acceptance.position, try resources.noticeAnswer(notice, through: acceptance.position))
+            return .written(.created, for: acceptance, try resources.noticeAnswer(notice, through: acceptance.position))
         case .noticeScheduled:
             guard let notice = Notice.fold(acceptance.facts),
                 let answer = try resources.scheduledAnswer(notice, through: acceptance.position)
             else { break }
-            return .written(.created, at: acceptance.position, answer)
+            return .written(.created, for: acceptance, answer)
         default: break
         }
         throw Resources.missingFact(acceptance)

@@ -97,7 +97,7 @@ struct ReviewRoutes {
         canonical.add(id.value)
         let acceptance = try await resources.service.removeReview(
             id, asOperator: try resources.isOperator(bearer.account), by: resources.caller(bearer, key, canonical))
-        return .done(at: acceptance.position)
+        return .done(acceptance)
     }
 
     /// Checks the length of a text before it is sealed.
@@ -109,7 +109,7 @@ struct ReviewRoutes {
         guard let fact = acceptance.facts.last, let answer = try answer(fact, at: acceptance.position) else {
             throw Resources.missingFact(acceptance)
         }
-        return .written(.created, at: acceptance.position, location: "/v1/shops/\(answer.shop.text)/reviews", answer)
+        return .written(.created, for: acceptance, location: "/v1/shops/\(answer.shop.text)/reviews", answer)
     }
 
     /// The answer with the review or reply that was just posted, which has no replies yet.

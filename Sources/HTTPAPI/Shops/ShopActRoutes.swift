@@ -50,7 +50,7 @@ struct ShopActRoutes {
         canonical.add(shop.value)
         canonical.add(staff.value)
         let acceptance = try await resources.service.destroyCodes(of: staff, at: shop, by: resources.caller(bearer, key, canonical))
-        return .done(at: acceptance.position)
+        return .done(acceptance)
     }
 
     /// `GET /shops/{id}/stamps?from=&to=` lists the stamps that were given at the shop.

@@ -4,6 +4,7 @@ import HTTPTypes
 import Hummingbird
 import Loyalty
 import LoyaltyCodec
+import PhoneNumbers
 import ReadModels
 import Search
 
@@ -25,12 +26,13 @@ struct ShopRoutes {
         let images = try (body.images ?? []).map { try Resources.image(named: $0, in: "images") }
         let caller = resources.caller(bearer, key, Self.canonical(body, images))
         try resources.requireNameable(images, in: "images", of: caller)
+        let phone = try resources.shopPhone(body.phone, by: caller)
         let acceptance = try await resources.service.openShop(
-            name: body.name, phone: body.phone, address: body.address, location: body.location.coordinate, images: images,
+            name: body.name, phone: phone, address: body.address, location: body.location.coordinate, images: images,
             schedule: body.schedule, by: caller)
         guard let fact = acceptance.facts.last, let shop = Shop(opening: fact) else { throw Resources.missingFact(acceptance) }
         let answer = ShopAnswer(shop: try resources.service.opened(shop), rating: Rating.none, campaigns: [])
-        let response = Response.written(.created, at: acceptance.position, location: "/v1/shops/" + shop.id.text, answer)
+        let response = Response.written(.created, for: acceptance, location: "/v1/shops/" + shop.id.text, answer)
         return response.tagged(shop.version)
     }
 
@@ -62,17 +64,23 @@ struct ShopRoutes {
         let id = try context.id(Shop.self)
         let expected = EntityTag.expected(by: request)
         let body = try await request.json(ShopEditRequest.self)
-        let edit = EditShop(
-            shop: id, expected: expected, name: body.name, phone: body.phone, address: body.address,
-            location: body.location?.coordinate,
-            images: try body.images?.map { try Resources.image(named: $0, in: "images") }, timeZone: body.timeZone,
-            openingHours: body.openingHours)
-        let caller = resources.caller(bearer, key, Self.canonical(edit))
-        try resources.requireNameable(edit.images ?? [], in: "images", of: caller) {
+        let images = try body.images?.map { try Resources.image(named: $0, in: "images") }
+        func edit(phone: String?) -> EditShop {
+            EditShop(
+                shop: id, expected: expected, name: body.name, phone: phone, address: body.address, location: body.location?.coordinate,
+                images: images, timeZone: body.timeZone, openingHours: body.openingHours)
+        }
+        var canonical = Self.canonical(edit(phone: body.phone?.text))
+        canonical.add(regionOf: body.phone)
+        let caller = resources.caller(bearer, key, canonical)
+        let phone = try body.phone.map { typed in
+            try resources.shopPhone(typed, by: caller) { try resources.shop(id).phone }
+        }
+        try resources.requireNameable(images ?? [], in: "images", of: caller) {
             try resources.service.reading { try $0.shop(id) }?.images ?? []
         }
         let sender = RequestSender(caller)
-        let acceptance = try await resources.service.editShop(edit, by: sender.caller)
+        let acceptance = try await resources.service.editShop(edit(phone: phone), by: sender.caller)
         return try edited(id, acceptance, sender)
     }
 
@@ -104,7 +112,7 @@ struct ShopRoutes {
                     campaign: try resources.service.opened($0, of: shop), shop: shop, now: time, withDetails: false,
                     standing: try resources.standing(of: $0.id, at: acceptance))
             })
-        return Response.written(.ok, at: acceptance.position, answer).tagged(shop.version)
+        return Response.written(.ok, for: acceptance, answer).tagged(shop.version)
     }
 }
 
@@ -112,13 +120,14 @@ extension ShopRoutes {
     private static func canonical(_ body: ShopRequest, _ images: [ImageID]) -> CanonicalRequest {
         var request = CanonicalRequest("POST /v1/shops")
         request.add(body.name)
-        request.add(body.phone)
+        request.add(body.phone.text)
         request.add(body.address)
         request.add(body.location.latitude)
         request.add(body.location.longitude)
         for image in images { request.add(image.value) }
         if let zone = body.timeZone { request.add("timeZone " + zone) }
         if let hours = body.openingHours { request.add(hours) }
+        request.add(regionOf: body.phone)
         return request
     }
 
@@ -150,7 +159,7 @@ extension CoordinateRequest {
 /// The body of `POST /shops`.
 struct ShopRequest: JSONReadable {
     let name: String
-    let phone: String
+    let phone: PhoneField
     let address: String
     let location: CoordinateRequest
     let images: [String]?
@@ -163,7 +172,7 @@ struct ShopRequest: JSONReadable {
 
     init(_ fields: inout FieldReader) {
         name = fields.string("name")
-        phone = fields.string("phone")
+        phone = fields.phone()
         address = fields.string("address")
         location = fields.object("location")
         images = fields.optionalStrings("images")
@@ -195,7 +204,7 @@ struct ClosingRequest: JSONReadable {
 /// The body of `PATCH /shops/{id}`. Absent fields stay as they are.
 struct ShopEditRequest: JSONReadable {
     let name: String?
-    let phone: String?
+    let phone: PhoneField?
     let address: String?
     let location: CoordinateRequest?
     let images: [String]?
@@ -204,7 +213,7 @@ struct ShopEditRequest: JSONReadable {
 
     init(_ fields: inout FieldReader) {
         name = fields.editedString("name")
-        phone = fields.editedString("phone")
+        phone = fields.editedPhone()
         address = fields.editedString("address")
         location = fields.editedObject("location")
         images = fields.editedStrings("images")
@@ -225,6 +234,11 @@ struct CoordinateRequest: JSONReadable {
     }
 }
 
+extension Shop {
+    /// The region of the shop's own phone number; nil if the number is in none, or is kept in a form without its calling code.
+    var region: String? { NumberingPlans.region(of: phone)?.code }
+}
+
 /// A shop in answers.
 struct ShopAnswer: JSONWritable {
     let shop: Shop
@@ -239,6 +253,7 @@ struct ShopAnswer: JSONWritable {
             $0.field("id", shop.id)
             $0.field("name", shop.name)
             $0.field("phone", shop.phone)
+            $0.field("region", shop.region)
             $0.field("address", shop.address)
             if let place = shop.location { $0.field("location", CoordinateAnswer(coordinate: place)) } else { $0.null("location") }
             if let distanceMillimeters { $0.field("distance", Double(distanceMillimeters) / 1_000) }

@@ -45,21 +45,22 @@ struct StaffRoutes {
         let key = try IdempotencyKey(optionalIn: request)
         let shop = try context.id(Shop.self)
         let body = try await request.json(InvitationRequest.self)
-        guard let phone = E164Number(body.phone) else {
-            throw Problem.invalid("phone", .form(.phone))
-        }
         var canonical = CanonicalRequest("POST /v1/shops/invitations")
         canonical.add(shop.value)
-        canonical.add(phone.text)
+        canonical.add(body.phone.text)
         if let role = body.role { canonical.add(role.name) }
-        let account = try resources.service.invitee(withPhone: phone)
+        canonical.add(regionOf: body.phone)
+        let caller = resources.caller(bearer, key, canonical)
+        let phone = try resources.typed(body.phone, by: caller)
+        let account = try resources.service.invitee(withPhone: resources.number(of: phone))
         let offered = GreenTea.StaffRoleOffer(account: account, shop: shop, role: body.role)
-        return try await offer(offered, by: resources.caller(bearer, key, canonical))
+        return try await offer(offered, phone: phone.number, by: caller)
     }
 
-    private func offer(_ offer: GreenTea.StaffRoleOffer, by caller: Caller) async throws -> Response {
+    private func offer(_ offer: GreenTea.StaffRoleOffer, phone: E164Number? = nil, by caller: Caller) async throws -> Response {
         let acceptance = try await resources.counted(offer: caller) { try await resources.service.inviteStaff(offer, by: caller) }
-        return .written(.accepted, at: acceptance.position, OfferedAnswer(shop: offer.shop, role: offer.role ?? .counter))
+        let answer = OfferedAnswer(shop: offer.shop, role: offer.role ?? .counter, phone: phone)
+        return .written(.accepted, for: acceptance, answer)
     }
 
     private func remove(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -72,7 +73,7 @@ struct StaffRoutes {
         canonical.add(account.value)
         let acceptance = try await resources.service.removeStaff(
             account, from: shop, by: resources.caller(bearer, key, canonical))
-        return .done(at: acceptance.position)
+        return .done(acceptance)
     }
 
     /// Lists the shop's open offers, those that lapse last first. They fit on one page, because there are at most a hundred offers of work,
@@ -102,18 +103,18 @@ struct StaffRoutes {
         canonical.add(invitation.value)
         let acceptance = try await resources.service.withdrawInvitation(
             invitation, of: shop, by: resources.caller(bearer, key, canonical))
-        return .done(at: acceptance.position)
+        return .done(acceptance)
     }
 }
 
 /// The body of `POST /shops/{id}/invitations`, which offers work at the shop.
 struct InvitationRequest: JSONReadable {
-    let phone: String
+    let phone: PhoneField
     /// The offered role; `nil` for work at the counter.
     let role: Role?
 
     init(_ fields: inout FieldReader) {
-        phone = fields.string("phone")
+        phone = fields.phone()
         role = fields.staffRole("role")
     }
 }
@@ -192,11 +193,14 @@ struct StaffMemberAnswer: JSONWritable {
 struct OfferedAnswer: JSONWritable {
     let shop: ShopID
     let role: Role
+    /// The number to which the offer was made; nil if it was made to an account.
+    let phone: E164Number?
 
     func write(to json: inout JSONWriter) {
         json.object {
             $0.field("shop", shop)
             $0.field("role", role.name)
+            if let phone { $0.field("phone", phone.text) }
         }
     }
 }
@@ -249,6 +253,7 @@ struct WorkplaceAnswer: JSONWritable {
             $0.field("name", shop.name)
             if let image = shop.images.first { $0.field("image", image) } else { $0.null("image") }
             $0.field("role", role.name)
+            $0.field("region", shop.region)
             if let closing = shop.closing { $0.field("closedAt", closing.closedAt) }
         }
     }

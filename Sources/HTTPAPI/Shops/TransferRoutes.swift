@@ -17,16 +17,17 @@ struct TransferRoutes {
         let key = try IdempotencyKey(optionalIn: request)
         let shop = try context.id(Shop.self)
         let body = try await request.json(TransferRequest.self)
-        guard let phone = E164Number(body.phone) else { throw Problem.invalid("phone", .form(.phone)) }
         var canonical = CanonicalRequest("POST /v1/shops/transfer")
         canonical.add(shop.value)
-        canonical.add(phone.text)
-        let account = try resources.service.invitee(withPhone: phone)
+        canonical.add(body.phone.text)
+        canonical.add(regionOf: body.phone)
         let caller = resources.caller(bearer, key, canonical)
+        let phone = try resources.typed(body.phone, by: caller)
+        let account = try resources.service.invitee(withPhone: resources.number(of: phone))
         let acceptance = try await resources.counted(offer: caller) {
             try await resources.service.offerTransfer(of: shop, to: account, by: caller)
         }
-        return .written(.accepted, at: acceptance.position, OfferedAnswer(shop: shop, role: .owner))
+        return .written(.accepted, for: acceptance, OfferedAnswer(shop: shop, role: .owner, phone: phone.number))
     }
 
     private func withdraw(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -36,7 +37,7 @@ struct TransferRoutes {
         var canonical = CanonicalRequest("DELETE /v1/shops/transfer")
         canonical.add(shop.value)
         let acceptance = try await resources.service.withdrawTransfer(of: shop, by: resources.caller(bearer, key, canonical))
-        return .done(at: acceptance.position)
+        return .done(acceptance)
     }
 }
 
@@ -54,10 +55,10 @@ extension Resources {
 
 /// The body of `POST /shops/{id}/transfer`, which offers the shop.
 struct TransferRequest: JSONReadable {
-    let phone: String
+    let phone: PhoneField
 
     init(_ fields: inout FieldReader) {
-        phone = fields.string("phone")
+        phone = fields.phone()
     }
 }
 

@@ -28,6 +28,9 @@ struct Reply: Sendable {
     /// The problem code; `nil` for any other body.
     var code: String? { try? json["code"]?.string }
 
+    /// The value of the header that marks a repeated answer; `nil` in the first answer.
+    var replayed: String? { headers[HTTPField.Name("Idempotency-Replayed")!] }
+
     var position: UInt64? { headers[HTTPField.Name("GreenTea-Position")!].flatMap { UInt64($0) } }
 
     /// Returns a field that must be a string.

@@ -19,14 +19,21 @@ extension Visitor {
     ///
     /// - Returns: the picture's ID.
     func picture(_ number: Int = 0) async throws -> String {
+        let reply = try await uploaded(number)
+        #expect(reply.status == 201, "\(reply.text)")
+        return try reply.string("id")
+    }
+
+    /// Uploads one of the two pictures and returns the answer.
+    func uploaded(_ number: Int = 0, key: String? = nil) async throws -> Reply {
         let bytes = try #require(Data(base64Encoded: Self.pixels[number]))
-        let fields: HTTPFields = [.contentType: "image/png", .authorization: "Bearer " + (token ?? "")]
+        var fields: HTTPFields = [.contentType: "image/png", .authorization: "Bearer " + (token ?? "")]
+        fields[.idempotencyKey] = key
         let reply = try await client.execute(uri: "/v1/images", method: .post, headers: fields, body: ByteBuffer(bytes: bytes)) {
             Reply($0)
         }
-        transcript?.record(name, .post, "/v1/images", nil, [:], "<image/png, \(bytes.count) bytes>", reply)
-        #expect(reply.status == 201, "\(reply.text)")
-        return try reply.string("id")
+        transcript?.record(name, .post, "/v1/images", key, [:], "<image/png, \(bytes.count) bytes>", reply)
+        return reply
     }
 }
 
