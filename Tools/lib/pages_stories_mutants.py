@@ -11,6 +11,7 @@ import pages_stories_help as helping
 import pages_stories_keyboard as keyboard
 import pages_stories_late as late
 import pages_stories_live as live
+import pages_stories_lost as lost
 import pages_stories_moved_on as moved_on
 import pages_stories_nasty as nasty
 import pages_stories_next_customer as next_customer
@@ -29,8 +30,12 @@ BUG_WAIT_MS = 5_000
 
 # Each bug: its effect, the script, the original text, its replacement, and the story that detects it.
 MUTANTS = [
-    ("a key is made anew for the same act", "api", "if (all[act]?.content !== content) all[act] =", "all[act] =",
+    ("a key is made anew for the same act", "api", "act ? perform(act, isPatient)", "act ? perform({ ...act, key: newKey() }, isPatient)",
      nasty.reload_in_the_middle),
+    ("an act is recognised by its content", "api", "const act = { key: newKey(), name,", "const act = { key: JSON.stringify(body), name,",
+     lost.a_second_cup),
+    ("a repeated answer looks like the first one", "api", 'response.headers.get("Idempotency-Replayed") === "true"', "false",
+     lost.lost_reward),
     ("what was kept stays after signing out", "api", "if (key.startsWith(PREFIX)) localStorage.removeItem(key);", ";", nasty.signed_out),
     ("each tab refreshes for itself", "api", "if (await isSignedIn()) return;", "", nasty.two_tabs),
     ("the device's clock is believed", "api", "return Date.now() + clockLead;", "return Date.now();", nasty.wrong_clock),
@@ -151,8 +156,8 @@ MUTANTS = [
      strangers.typed_beside_an_offer),
     ("the next code is for more stamps than its button says", "counter", "count: factor(chosen(), now())", "count: 1",
      first_time.bonus_hours_at_the_counter),
-    ("a number is not understood as it is written at the shop", "counter", "phoneAt(String(data.get(\"phone\")), zone)",
-     "String(data.get(\"phone\"))", strangers.a_number_as_it_is_written_at_the_shop),
+    ("a number is not understood as it is written at the shop", "counter", "phoneFields(data.get(\"phone\"), region)",
+     "phoneFields(data.get(\"phone\"), \"\")", strangers.a_number_as_it_is_written_at_the_shop),
     ("a password that is set is said not to be needed", "me", "isSet ? t(\"passwordIsSet\") :", "",
      first_time.a_password_that_is_not_there),
     ("another code can be requested while the seconds are counted", "sign-in", "    button.removeAttribute(\"aria-busy\");",
@@ -215,18 +220,18 @@ MUTANTS = [
      late.typed_while_a_shop_is_saved),
     ("a form is sent without the picture that is being sent", "fields", "if (sending > 0) throw", "if (false) throw",
      late.sent_before_its_picture),
-    ("a password is for a number that was refused", "sign-in", "  const typed =",
-     "  if (phone) return show(passwordForm);\n  const typed =", strangers.a_password_without_a_number),
+    ("a password is for a number that was refused", "sign-in", "  const read =",
+     "  if (phone) return show(passwordForm);\n  const read =", strangers.a_password_without_a_number),
     ("the page of the people interrupts typing", "shop-staff", "visit < visits || isUsed()", "visit < visits",
      overtaken.an_earlier_list_of_the_people),
     ("an earlier list of the people is drawn over an offer", "shop-staff", "visit < visits || isUsed()", "isUsed()",
      overtaken.an_earlier_list_of_the_people),
-    ("an offer is told beside the refusal of the next one", "shop-staff", "    dismiss();\n    const number", "    const number",
+    ("an offer is told beside the refusal of the next one", "shop-staff", "    dismiss();\n    const { body }", "    const { body }",
      overtaken.an_earlier_list_of_the_people),
     ("an owner alone is said to be a code", "shop-staff", "each.nickname || each.account === account()?.id", "each.nickname",
      overtaken.an_earlier_list_of_the_people),
-    ("a number at a shop elsewhere is taken for one in China", "ui", "  const digits = digitsOf(text);\n  if (!/^0",
-     "  const digits = phoneOf(text);\n  if (!/^0", strangers.a_number_as_it_is_written_at_the_shop),
+    ("a number at a shop elsewhere is taken for one in China", "counter", "region = found.region;", "region = \"CN\";",
+     strangers.a_number_as_it_is_written_at_the_shop),
     ("dates have the form of a language that the page is not in", "words", "test(own) ? own : \"en-GB\"", "test(own) ? own : own",
      strangers.a_device_in_use),
     ("the next code is for another number than its button says", "counter", "    next.textContent = sayNext();", "",

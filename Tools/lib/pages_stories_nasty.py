@@ -4,7 +4,8 @@ import re
 import time
 import urllib.parse
 
-from pages_people import REFUSED, Shop, left_nothing, require, sees, sign_in, signed_in, until
+from pages_people import REFUSED, Shop, left_nothing, require, sees, sign_in, signed_in
+from pages_stories_counter import waits
 from pages_town import HOSTILE
 
 
@@ -60,7 +61,7 @@ def reload_in_the_middle(stage):
     page.route("**/v1/stamps", hang)
     page.goto(f"/s/{shop.code(2)}")
     page.click("#collect-button")
-    until(lambda: keys, "the page has sent nothing")
+    waits(page, lambda: keys, "the page has sent nothing")
     page.wait_for_timeout(500)
     page.reload()
     sees(page, "h1", "2 stamps collected")

@@ -1,5 +1,5 @@
-// Requests to the service. Each write has a name, its `act`, made of its purpose and object, such as `stamp K7QF2M9X`. If the answer to a
-// write is lost, the write is repeated with the same idempotency key, so that it never takes effect twice. If the session has expired, one
+// Requests to the service. An act is one press of a person on one filled-in form. It has one idempotency key, under which it is stored until
+// its answer is known, so that it never takes effect twice; the next press is another act with another key. If the session has expired, one
 // tab refreshes it for all tabs. A refusal becomes an `ApiError` with the service's code and the service's sentence in the page's language.
 
 /** The beginning of the names of stored values. */
@@ -15,10 +15,10 @@ const UPLOAD_TIMEOUT = 180_000;
  * read is repeated once, after the first pause.
  */
 const PAUSES = [400, 1_200, 3_000];
-/** Milliseconds for which an unanswered write is kept, so that it can be repeated. */
+/** Milliseconds between later repetitions. A connection that comes back ends this pause. */
+const LATER = 20_000;
+/** Milliseconds for which an unanswered act is kept, so that it can be repeated. */
 const PENDING_MAX = 24 * 3_600_000;
-/** Milliseconds for which unanswered stamps at the counter are kept. Later, the same customer may have bought something else. */
-const COUNTER_PENDING_MAX = 2 * 60_000;
 const REFRESH_LOCK = "greentea-refresh";
 
 /**
@@ -38,6 +38,8 @@ export class ApiError extends Error {
     this.detail = more.detail ?? "";
     this.retryAfter = more.retryAfter ?? 0;
     this.errors = more.errors ?? [];
+    /** Whether this answers the repetition of an act whose outcome was unknown: now it is known that nothing was done. */
+    this.settlesDoubt = false;
   }
 
   /** Whether it is unknown if the service has carried out the request. */
@@ -52,6 +54,7 @@ export class ApiError extends Error {
  * @property {any} body parsed JSON; a `Blob` for a PDF, a text for anything else or with the option `asText`; null without a body.
  * @property {number} position the position that a write reached, or up to which a read shows all events; 0 if the answer has none.
  * @property {string} tag the version that was read, for `If-Match`; empty if the answer has none.
+ * @property {boolean} isReplay whether the service repeats the answer to an earlier request with the same key.
  */
 
 /** @typedef {{body?: unknown, key?: string, signal?: AbortSignal, asText?: boolean, headers?: Record<string, string>}} Options */
@@ -69,7 +72,7 @@ export function account() {
  */
 export async function signIn(credentials) {
   const headers = { "GreenTea-Session": "cookie" };
-  const answer = await keyed("sign-in", "POST", "/v1/sessions", credentials, headers);
+  const answer = await write("sign-in", "POST", "/v1/sessions", credentials, { headers, isStored: false });
   await remember(answer.body.account);
   // A browser may store no cookies, because of its settings, or because the page comes by http from another machine. This request finds
   // that out, so that the page can tell the reader why.
@@ -231,153 +234,248 @@ async function read(path, options) {
   }
 }
 
-// MARK: Requests that write
+// MARK: Acts
 
 /**
- * Sends a write under a key that survives a reload of the page. A write with the same name and content uses the same key until it is
- * answered.
- * @param {string} act the name of the write: `stamp K7QF2M9X`.
+ * @typedef {object} Act
+ * @property {string} key
+ * @property {string} name its purpose and object, such as `stamp K7QF2M9X`.
+ * @property {string} method
+ * @property {string} path
+ * @property {any} [body]
+ * @property {Record<string, string>} [headers]
+ * @property {number} at when the person pressed, by the service's clock.
+ * @property {number} since the same by the device's clock.
+ * @property {boolean} [isSent] whether a request was sent whose answer is unknown.
+ */
+
+/**
+ * @typedef {object} ActOptions
+ * @property {Record<string, string>} [headers]
+ * @property {boolean} [isPatient] whether the service is asked until it answers; false to throw `lost` after some attempts. The act then
+ *   waits for `resume`.
+ * @property {boolean} [isStored] false for content that must not be stored, such as a password. Such an act ends with its page.
+ */
+
+/** @typedef {{act: Act, end: () => void, isStopped: boolean}} Wait the wait for an answer that is late. `end` ends the present pause. */
+
+/** The waits of this page, by the keys of their acts. @type {Map<string, Wait>} */
+const waits = new Map();
+/** @type {((waits: Wait[]) => void)[]} */
+const waitWatchers = [];
+/** @type {((act: Act, result: Answer | ApiError) => void)[]} */
+const settleWatchers = [];
+
+/**
+ * Does a new act: sends a write under a new key, until it is answered. An act of the same name whose answer is unknown is settled first.
+ * Nothing new is sent then, because the person may not want it any more.
+ * @param {string} name
  * @param {string} method
  * @param {string} path
  * @param {unknown} [body]
- * @param {Record<string, string>} [headers]
+ * @param {ActOptions} options
  * @returns {Promise<Answer>}
+ * @throws {ApiError} `earlierFirst` if an earlier act was settled.
  */
-export async function write(act, method, path, body, headers) {
-  return withSession(() => keyed(act, method, path, body, headers));
+export async function write(name, method, path, body, { headers, isPatient = true, isStored = true } = {}) {
+  const earlier = unanswered(name).filter((each) => each.name === name);
+  if (earlier.length > 0 && await settle(earlier)) throw new ApiError("earlierFirst");
+  const act = { key: newKey(), name, method, path, body, headers, at: now(), since: Date.now() };
+  if (isStored) keep(act);
+  return /** @type {Promise<Answer>} */ (alone(act.key, () => perform(act, isPatient)));
 }
 
 /**
- * @typedef {object} Pending
- * @property {string} key
- * @property {string} content
- * @property {number} at
+ * Settles acts that no other page waits for, and tells the watchers what became of those that no page waits for.
+ * @param {Act[]} acts
+ * @returns {Promise<boolean>} whether there was such an act.
  */
-
-/**
- * Whether a write was begun in this browser and never answered.
- * @param {string} act
- */
-export function isPending(act) {
-  return Boolean(pending()[act]);
+export async function settle(acts) {
+  const results = await Promise.all(acts.map(async (act) => {
+    // This page tells the outcome where the act was begun.
+    if (waits.has(act.key)) return alone(act.key, async () => true);
+    const result = await resume(act.key, { ifFree: true }).catch((error) => error);
+    if (result instanceof ApiError && result.status === 401) throw result;
+    if (result) for (const each of settleWatchers) each(act, result);
+    return result !== null;
+  }));
+  return results.some(Boolean);
 }
 
 /**
- * Stores a write, which the page sends with `resume` after the person has signed in.
- * @param {string} act
+ * Calls back with an act that `settle` has settled, and with its answer or refusal.
+ * @param {(act: Act, result: Answer | ApiError) => void} callback
+ */
+export function onSettled(callback) {
+  settleWatchers.push(callback);
+}
+
+/**
+ * Sends an unanswered act again under its key.
+ * @param {string} key
+ * @param {{isPatient?: boolean, ifFree?: boolean}} options `ifFree`: not if a page waits for its answer now.
+ * @returns {Promise<Answer | null>} null if another page got the answer, or waits for it.
+ */
+export async function resume(key, { isPatient = true, ifFree = false } = {}) {
+  return alone(key, async () => {
+    const act = pending()[key];
+    return act ? perform(act, isPatient) : null;
+  }, ifFree);
+}
+
+/**
+ * Stores an act, which the page resumes after the person has signed in.
+ * @param {string} name
  * @param {string} method
  * @param {string} path
- * @param {unknown} body
+ * @param {unknown} [body]
  */
-export function intend(act, method, path, body) {
-  begin(act, method, path, body);
+export function intend(name, method, path, body) {
+  forget((each) => each.name === name && !each.isSent);
+  if (unanswered(name).every((each) => each.name !== name)) keep({ key: newKey(), name, method, path, body, at: now(), since: Date.now() });
 }
 
 /**
- * Sends a write that was stored in this browser and never answered, under its stored key.
- * @param {string} act
- * @returns {Promise<Answer | null>} null if there is no such write.
- */
-export async function resume(act) {
-  const begun = pending()[act];
-  if (!begun) return null;
-  const [method, path, body] = JSON.parse(begun.content);
-  return write(act, method, path, body ?? undefined);
-}
-
-/**
- * Lists the writes that were begun in this browser and have no answer yet, oldest first.
- * @param {string} beginning the beginning of the writes' names.
- * @returns {{act: string, at: number}[]}
+ * The acts of this browser without an answer, oldest first.
+ * @param {string} beginning the beginning of their names.
+ * @returns {Act[]}
  */
 export function unanswered(beginning) {
-  const found = Object.entries(pending()).filter(([act]) => act.startsWith(beginning));
-  return found.map(([act, each]) => ({ act, at: each.at })).sort((a, b) => a.at - b.at);
+  return Object.values(pending()).filter(({ name }) => name.startsWith(beginning)).sort((a, b) => a.at - b.at);
 }
 
 /**
- * Forgets unanswered writes, so that they are never repeated.
- * @param {(act: string) => boolean} isMeant
+ * Forgets unanswered acts, so that they are never repeated.
+ * @param {(act: Act) => boolean} isMeant
  */
 export function forget(isMeant) {
-  const left = Object.entries(pending()).filter(([act]) => !isMeant(act));
-  save("pending", left.length ? Object.fromEntries(left) : null);
+  const left = Object.values(pending()).filter((each) => !isMeant(each));
+  save("pending", left.length ? Object.fromEntries(left.map((each) => [each.key, each])) : null);
 }
 
-/** @param {string} act */
-const lifetime = (act) => (/^by-(phone|paper) /.test(act) || isByBadge(act) ? COUNTER_PENDING_MAX : PENDING_MAX);
-
 /**
- * Whether a write keeps its key although its content changes. A badge has another text each time it is shown, but means the same account.
- * @param {string} act
+ * Calls back with the acts of this page whose answers are late, whenever these change.
+ * @param {(waits: Wait[]) => void} callback
  */
-const isByBadge = (act) => act.startsWith("by-badge ");
+export function onWaiting(callback) {
+  waitWatchers.push(callback);
+}
 
-/** @returns {Record<string, Pending>} */
+/** @returns {Record<string, Act>} */
 function pending() {
   const all = load("pending") ?? {};
-  return Object.fromEntries(Object.entries(all).filter(([act, each]) => Date.now() - each.at < lifetime(act)));
+  return Object.fromEntries(Object.entries(all).filter(([, each]) => each.path && Math.abs(Date.now() - each.since) < PENDING_MAX));
+}
+
+/** @param {Act} act */
+function keep(act) {
+  save("pending", { ...pending(), [act.key]: act });
 }
 
 /**
- * @param {string} act
- * @param {string} method
- * @param {string} path
- * @param {unknown} body
- */
-function begin(act, method, path, body) {
-  const content = JSON.stringify([method, path, body ?? null]);
-  const all = pending();
-  if (all[act]?.content !== content) all[act] = { key: isByBadge(act) && all[act]?.key || newKey(), content, at: Date.now() };
-  save("pending", all);
-  return all[act].key;
-}
-
-/**
- * @param {string} act
+ * Runs an action while no other page runs one for the same act. A browser without locks may run two at once: both use the same key.
+ * @template Value
  * @param {string} key
+ * @param {() => Promise<Value>} action
+ * @param {boolean} [ifFree] whether to return null instead of waiting.
+ * @returns {Promise<Value | null>}
  */
-function settle(act, key) {
-  const all = pending();
-  if (all[act]?.key === key) delete all[act];
-  save("pending", Object.keys(all).length ? all : null);
+async function alone(key, action, ifFree = false) {
+  if (!navigator.locks) return action();
+  return navigator.locks.request(`greentea-act ${key}`, { ifAvailable: ifFree }, async (lock) => lock ? action() : null);
 }
 
 /**
- * @param {string} act
- * @param {string} method
- * @param {string} path
- * @param {unknown} [body]
- * @param {Record<string, string>} [headers]
+ * @param {Act} act
+ * @param {boolean} isPatient
  * @returns {Promise<Answer>}
  */
-async function keyed(act, method, path, body, headers) {
-  // A sign-in contains secrets, so it is not stored, and its key is only in memory. Each sign-out gets a new key, because the sign-out of
-  // the next person at this browser is not a repetition.
-  const isStored = act !== "sign-in" && act !== "sign-out";
-  const key = isStored ? begin(act, method, path, body) : newKey();
-  for (let attempt = 0; ; attempt += 1) {
-    try {
-      const answer = await send(method, path, { body, key, headers });
-      if (isStored) settle(act, key);
-      raisePosition(answer.position);
-      return answer;
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      const mayComeYet = error.isLost || error.code === "idempotencyInFlight" || (error.status === 503 && error.retryAfter <= 2);
-      if (mayComeYet && attempt < PAUSES.length) {
-        await pause(PAUSES[attempt]);
-        continue;
+async function perform(act, isPatient) {
+  try {
+    for (let attempt = 0; ; attempt += 1) {
+      const { key, method, path, body, headers } = act;
+      const result = await withSession(() => send(method, path, { body, key, headers })).catch((error) => error);
+      if (!(result instanceof Error)) {
+        forget((each) => each.key === key);
+        raisePosition(result.position);
+        return result;
       }
-      // A refusal is an answer, so the next attempt gets a new key. Without an answer, after an error of the server, or with an expired
-      // session, the key stays the same.
-      if (isStored && !mayComeYet && error.status !== 401 && error.status < 500) settle(act, key);
-      // The stored key was used for another customer's badge, so these stamps get a new key.
-      if (isByBadge(act) && error.code === "idempotencyKeyReused") return keyed(act, method, path, body, headers);
-      throw error;
+      if (!isOpen(result, act.isSent)) throw refused(act, result);
+      if (!act.isSent) noteSent(act);
+      if (attempt >= PAUSES.length && !isPatient) throw result;
+      await patience(act, attempt, /** @type {ApiError} */ (result).retryAfter * 1_000);
     }
+  } finally {
+    if (waits.delete(act.key)) tellWaits();
   }
 }
+
+/**
+ * Whether an error leaves open if the service has carried the act out, or will.
+ * @param {unknown} error
+ * @param {boolean} [isSent] whether the answer to an earlier request is unknown, of which a limit of requests says nothing.
+ */
+function isOpen(error, isSent = false) {
+  if (!(error instanceof ApiError)) return false;
+  return error.isLost || error.code === "idempotencyInFlight" || error.status >= 500 || (isSent && error.status === 429);
+}
+
+/**
+ * @param {Act} act
+ * @param {Error} error
+ */
+function refused(act, error) {
+  // Without a session, the service says nothing about a request that was sent before.
+  if (!(error instanceof ApiError) || (act.isSent && error.status === 401)) return error;
+  error.settlesDoubt = Boolean(act.isSent && pending()[act.key]);
+  forget((each) => each.key === act.key);
+  return error;
+}
+
+/** @param {Act} act */
+function noteSent(act) {
+  act.isSent = true;
+  if (pending()[act.key]) keep(act);
+}
+
+/**
+ * Waits before the next attempt. After the first attempts, the page shows that it waits, and the person may stop it.
+ * @param {Act} act
+ * @param {number} attempt
+ * @param {number} least milliseconds that the service demands.
+ */
+async function patience(act, attempt, least) {
+  if (attempt < PAUSES.length) return pause(Math.max(PAUSES[attempt], Math.min(least, LATER)));
+  const wait = waits.get(act.key) ?? { act, end: () => {}, isStopped: false };
+  waits.set(act.key, wait);
+  tellWaits();
+  if (!wait.isStopped) {
+    await new Promise((resolve) => {
+      wait.end = () => resolve(undefined);
+      setTimeout(wait.end, Math.max(LATER, least));
+    });
+  }
+  if (!wait.isStopped) return;
+  forget((each) => each.key === act.key);
+  throw new ApiError("stoppedAsking");
+}
+
+/**
+ * Ends the wait for an answer. Whether the act was done stays unknown.
+ * @param {Wait} wait
+ */
+export function stopAsking(wait) {
+  wait.isStopped = true;
+  wait.end();
+}
+
+function tellWaits() {
+  for (const each of waitWatchers) each([...waits.values()]);
+}
+
+const wake = () => { for (const each of waits.values()) each.end(); };
+addEventListener("online", wake);
+document.addEventListener("visibilitychange", wake);
 
 export function newKey() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
@@ -454,7 +552,8 @@ export async function send(method, path, options = {}) {
   const parsed = file ?? (asText && response.ok ? text : parse(text, type));
   if (!response.ok) throw refusal(response, parsed);
   const position = Number(response.headers.get("GreenTea-Position") ?? 0);
-  return { status: response.status, body: parsed, position, tag: response.headers.get("ETag") ?? "" };
+  const isReplay = response.headers.get("Idempotency-Replayed") === "true";
+  return { status: response.status, body: parsed, position, tag: response.headers.get("ETag") ?? "", isReplay };
 }
 
 /** @type {((isReached: boolean) => void)[]} */
@@ -468,8 +567,12 @@ export function onReached(callback) {
   reachWatchers.push(callback);
 }
 
+let wasReached = true;
+
 /** @param {boolean} isReached */
 function tellReached(isReached) {
+  if (isReached && !wasReached) wake();
+  wasReached = isReached;
   for (const each of reachWatchers) each(isReached);
 }
 

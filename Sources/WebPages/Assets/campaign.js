@@ -1,6 +1,6 @@
 // Adds buttons to a campaign's page: keep it as a favourite, claim its coupon, share it. The page is complete without this script.
 
-import { account, get, intend, resume, write } from "./api.js";
+import { account, get, intend, resume, unanswered, write } from "./api.js";
 import "./share.js";
 import { has, t } from "./words.js";
 import { busy, byId, fill, h, icon, sayProblem, signInAddress, toast } from "./ui.js";
@@ -74,6 +74,15 @@ function refused(error) {
     isClaimed ? h("a", { class: "button secondary", href: "/wallet" }, t("toWallet")) : null));
 }
 
+/**
+ * Asks again for the answer to an act that was begun here, before the sign-in or a reload.
+ * @param {string} name
+ */
+async function goOn(name) {
+  const [act] = unanswered(name);
+  return act ? resume(act.key) : null;
+}
+
 async function start() {
   favorite.hidden = false;
   favorite.addEventListener("click", () => busy(favorite, toggle));
@@ -83,13 +92,13 @@ async function start() {
   }
   if (!account()) return;
   try {
-    await resume(keeping);
+    await goOn(keeping);
     draw(Boolean((await get(path)).isFavorite));
   } catch {
     // This failure is not reported. The page then does not show whether the campaign is a favourite, and a press of the button shows the
     // reason.
   }
-  if (claim) await resume(claiming).then((answer) => answer && claimed(answer.body.card.id), refused);
+  if (claim) await goOn(claiming).then((answer) => answer && claimed(answer.body.card.id), refused);
 }
 
 start();

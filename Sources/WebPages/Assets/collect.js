@@ -1,9 +1,9 @@
 // The page of a scanned stamp code. Opening it changes nothing; one button collects the stamps. If an answer was lost, the request is
 // repeated automatically under the same key, even after a reload.
 
-import { account, get, intend, isPending } from "./api.js";
+import { account, get, intend } from "./api.js";
 import { waitingMilestones, withNames } from "./card.js";
-import { actOf, collect as enter, collected as found, grouped, requestOf, sayRefusal } from "./queue.js";
+import { actOf, collect as enter, collected as found, grouped, requestOf, sayRefusal, waitingFor } from "./queue.js";
 import { t } from "./words.js";
 import { actionButton, busy, byId, fill, h, icon, sayProblem, signInAddress } from "./ui.js";
 
@@ -22,11 +22,14 @@ function draw(isRunning) {
 async function collect() {
   if (!account()) return leaveToSignIn();
   try {
-    const { cards, added } = await enter(code);
-    collected(await withNames(cards), added);
+    const answer = await enter(code);
+    if (answer) collected(await withNames(answer.cards), answer.added);
+    else if (!(await alreadyHere())) draw(false);
   } catch (error) {
-    if (/** @type {any} */ (error).code === "signedOut") return leaveToSignIn();
-    refused(error);
+    const { code: problem } = /** @type {any} */ (error);
+    if (problem === "signedOut") return leaveToSignIn();
+    // Another tab may have used the code meanwhile.
+    if (problem !== "codeNotValid" || !(await alreadyHere())) refused(error);
   }
 }
 
@@ -109,13 +112,13 @@ async function start() {
   // Without a network, the service worker shows a page from its cache, which was made without this code. So the code is filled in here.
   byId("stamp-code").textContent = grouped(code);
   if (await alreadyHere()) return;
-  const isRunning = account() !== null && isPending(act);
+  const isRunning = account() !== null && Boolean(waitingFor(code));
   const button = draw(isRunning);
   if (isRunning) busy(button, collect);
 }
 
 addEventListener("online", () => {
   const again = /** @type {HTMLButtonElement | null} */ (place.querySelector("#ask-again"));
-  if (again && account() && isPending(act)) busy(again, collect);
+  if (again && account() && waitingFor(code)) busy(again, collect);
 });
 start();

@@ -1,11 +1,11 @@
 // The counter: shows a code for the customer's camera. If the code expires unused, the page replaces it, but only a few times. Staff can
 // also stamp a card directly by badge, phone number or paper card. For a minute, the page offers to take the last stamps back.
 
-import { ApiError, get, load, now, pause, save, write } from "./api.js";
+import { ApiError, get, load, now, pause, resume, save, unanswered, write } from "./api.js";
 import { codeIn, groupAsTyped, paperIn } from "./codes.js";
 import { onLive } from "./live.js";
 import { has, hour, listed, t, wallClock } from "./words.js";
-import { actionButton, busy, byId, callingCode, clearToasts, emptyState, fill, h, icon, onSubmit, openScreen, phoneAt, sayProblem, sayShared, shortOf, showLoading, showProblem, spaced, toast, written } from "./ui.js";
+import { actionButton, busy, byId, clearToasts, emptyState, fill, h, icon, onSubmit, openScreen, phoneFields, phoneHint, sayProblem, sayShared, shortOf, showLoading, showProblem, spaced, toast, written } from "./ui.js";
 import { keepTyped, saysOver, toWallet, watchSession, workplaces } from "./workplace.js";
 
 /** Seconds for which a shown code is valid. */
@@ -28,6 +28,8 @@ let campaigns = [];
 let stamps = 1;
 /** The time zone by which bonus hours begin: that of the shop whose counter this is. */
 let zone = "";
+/** The region of the shop's own phone number, in which customers' numbers are read. */
+let region = "";
 let unused = 0;
 /**
  * The code on the screen.
@@ -66,7 +68,8 @@ async function start() {
     shop = workplace;
     if (!shop) return fill(place, emptyState("shop", t("noShopTitle"), t("noShopText"), toWallet()));
     zone = found.timeZone;
-    byId("phone-hint").textContent = callingCode(zone) ? t("phoneHintAt", { code: callingCode(zone) }) : t("phoneHint");
+    region = found.region;
+    byId("phone-hint").textContent = phoneHint(region);
     campaigns = cardsAt(found);
     draw();
     offerOpened();
@@ -200,9 +203,14 @@ async function issue(order = { campaign: chosen(), stamps }) {
     if (!order.campaign) requireCampaign();
     const { id } = order.campaign;
     const wanted = { stamps: order.stamps, validFor: VALID, shop: shop.id };
-    const { body } = await write(`issue ${id}`, "POST", `/v1/campaigns/${id}/codes`, wanted);
-    const times = factor(order.campaign, now());
-    const issued = { ...body, order, times, worth: order.stamps * times };
+    const earlier = await lateCode();
+    if (earlier && JSON.stringify(earlier.order) === JSON.stringify(order) && isSame()) return show(earlier);
+    if (earlier) {
+      putAway = earlier;
+      drawPutAway();
+    }
+    const { body } = await write("issue", "POST", `/v1/campaigns/${id}/codes`, wanted, { isPatient: false });
+    const issued = withOrder(body, order);
     if (isSame()) return show(issued);
     putAway = issued;
     drawPutAway();
@@ -211,6 +219,24 @@ async function issue(order = { campaign: chosen(), stamps }) {
     if (!screen || !isSame()) return toast(sayProblem(error, own), { kind: "bad", seconds: 10 });
     showProblem(screen.content, error, () => issue(order), own);
   }
+}
+
+/**
+ * @param {any} body
+ * @param {Order} order
+ */
+function withOrder(body, order) {
+  const times = factor(order.campaign, now());
+  return { ...body, order, times, worth: order.stamps * times };
+}
+
+/** The valid code whose answer was lost, asked for again with its key; null if there is none. */
+async function lateCode() {
+  const [act] = unanswered("issue");
+  const answer = act ? await resume(act.key, { isPatient: false }) : null;
+  const of = answer && campaigns.find((each) => act.path.includes(each.id));
+  if (!of || Date.parse(answer.body.expiresAt) <= now()) return null;
+  return withOrder(answer.body, { campaign: of, stamps: act.body.stamps });
 }
 
 /** @param {any} issued */
@@ -383,8 +409,9 @@ async function cardsOf(code) {
  * @param {number} count
  * @param {number} position
  * @param {Element | null} [success] the message on the screen which says that the stamps were given; a reversal replaces it.
+ * @param {string} [time] when they were given, if that was earlier.
  */
-function offerUndo(where, count, position, success = null) {
+function offerUndo(where, count, position, success = null, time = "") {
   if (!position) return fill(where);
   const undo = actionButton(t("undo"), async () => {
     line.querySelector(".error")?.remove();
@@ -412,7 +439,7 @@ function offerUndo(where, count, position, success = null) {
     if (isFocusLost) note.focus();
     emptyLater(where, note);
   }, { class: "button secondary" });
-  const line = h("div", { class: "note" }, icon("check"), h("p", { "data-count": count }, t("lastGiven", { count })), undo);
+  const line = h("div", { class: "note" }, icon("check"), h("p", { "data-count": count }, time ? t("wasDoneGive", { count, time }) : t("lastGiven", { count })), undo);
   fill(where, line);
   emptyLater(where, line);
 }
@@ -445,27 +472,26 @@ onLive((event) => {
 
 // MARK: By badge, number and paper
 
-/**
- * @param {Record<string, string>} who
- * @param {string} act
- */
-async function give(who, act) {
+/** @param {Record<string, string>} who */
+async function give(who) {
   keepUndo();
   requireCampaign();
   // Another number may be chosen before the answer comes.
   const wanted = stamps;
   const path = `/v1/campaigns/${campaign()}/stamps`;
-  const { body } = await write(`${act} ${campaign()}`, "POST", path, { ...who, stamps: wanted, shop: shop.id });
+  const { body, isReplay } = await write("give", "POST", path, { ...who, stamps: wanted, shop: shop.id });
   navigator.vibrate?.(80);
   // Stamps on a paper card that is in nobody's account are on no customer's card yet, so `added` does not include them.
   const count = body.paper ? wanted : body.added;
-  toast(body.paper ? t("given", { count }) : t("givenTo", { count, who: nameOf(who) }));
+  // The first answer was lost, so the time tells staff that these are not stamps of now.
+  if (isReplay) toast(t("wasDoneGive", { count, time: hour(body.at) }), { seconds: 10 });
+  else toast(body.paper ? t("given", { count }) : t("givenTo", { count, who: nameOf(who) }));
   // The next customer gets one stamp, unless another number was chosen before the answer came.
   if (stamps === wanted) choose(1);
-  offerUndo(byId("given"), count, body.position);
+  offerUndo(byId("given"), count, body.position, null, isReplay ? hour(body.at) : "");
   if (body.cards.length) {
     const later = sayReceiver(nameOf(who), body);
-    byId("given").append(h("p", { class: "hint", "data-later": later }, sayReceiver(who.phone ? spaced(who.phone, zone) : nameOf(who), body)));
+    byId("given").append(h("p", { class: "hint", "data-later": later }, sayReceiver(body.phone ? spaced(body.phone) : nameOf(who), body)));
   }
   if (body.paper) byId("given").append(h("p", { class: "hint" }, t("paperWaits", { stamps: body.paper.stamps, goal: body.paper.goal })));
   const full = body.cards.filter((/** @type {any} */ each) => each.status === "full");
@@ -539,9 +565,9 @@ function emptyAnswered(name, sent) {
 keepTyped([byId("phone"), byId("paper-code")]);
 onSubmit(byId("phone-form"), async (data) => {
   try {
-    const phone = phoneAt(String(data.get("phone")), zone);
-    if (!phone) throw new ApiError("phoneMissing");
-    await give({ phone }, `by-phone ${phone}`);
+    const typed = phoneFields(data.get("phone"), region);
+    if (!typed.phone) throw new ApiError("phoneMissing");
+    await give(typed);
   } catch (error) {
     if (isOver(error)) return;
     throw error;
@@ -555,7 +581,7 @@ onSubmit(byId("paper-form"), async (data) => {
   const code = paperIn(String(data.get("paper")));
   if (!code) throw new ApiError("paperNotValid", { status: 422 });
   try {
-    await give({ paper: code }, `by-paper ${code}`);
+    await give({ paper: code });
   } catch (error) {
     if (isOver(error)) return;
     throw error;
@@ -567,8 +593,8 @@ onSubmit(byId("paper-form"), async (data) => {
 async function giveByCode(text) {
   const paper = paperIn(text);
   try {
-    if (paper) await give({ paper }, `by-paper ${paper}`);
-    else await give({ badge: codeIn(text, "b") }, "by-badge");
+    if (paper) await give({ paper });
+    else await give({ badge: codeIn(text, "b") });
     return true;
   } catch (error) {
     if (!isOver(error)) toast(sayProblem(error, own), { kind: "bad", seconds: 10 });

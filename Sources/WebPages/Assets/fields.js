@@ -1,7 +1,7 @@
 // Form fields for shops and campaigns. Each field shows a value as the API has it, and reads it back. A refused value is marked at its
 // field. An edit sends only the changed values. After a conflict, the typed values are kept.
 
-import { ApiError, send, withSession } from "./api.js";
+import { ApiError, write } from "./api.js";
 import { has, language, t, wallClock } from "./words.js";
 import { h, icon, leaveIfSignedOut, onSubmit, sayProblem, toast, written } from "./ui.js";
 
@@ -353,8 +353,7 @@ export function picturesField(name, max) {
       news.textContent = t("pictureSending", { number: index + 1 });
       try {
         if (file.size > BYTES_MAX) throw new ApiError("tooLarge");
-        // The request needs no idempotency key: the same picture has the same id, so sending it twice changes nothing.
-        const { body } = await withSession(() => send("POST", "/v1/images", { body: file }));
+        const { body } = await write("picture", "POST", "/v1/images", file, { isStored: false });
         pictures = max === 1 ? [body.id] : [...pictures.filter((each) => each !== body.id), body.id];
         news.textContent = t("pictureSent");
         draw();

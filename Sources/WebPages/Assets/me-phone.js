@@ -1,61 +1,58 @@
 // Changes the phone number. A code is sent to the new number and, if the session is older than some minutes, another code to the present
 // number.
 
-import { ApiError, newKey, send, withSession } from "./api.js";
+import { ApiError, send, write } from "./api.js";
 import { has, t } from "./words.js";
-import { fill, h, onSubmit, phoneOf } from "./ui.js";
+import { fill, h, onSubmit, phoneFields, phoneHint } from "./ui.js";
 
 /** @param {string} code */
 const own = (code) => has(`phoneProblem${code}`) ? t(`phoneProblem${code}`) : "";
 
 /**
  * @param {HTMLElement} place
- * @param {string} present the number until now.
+ * @param {{phone: string, region: string | null}} me the account with its number until now. The new number is read in the same region.
  * @param {(account: any) => void} changed
  */
-export function changePhone(place, present, changed) {
+export function changePhone(place, me, changed) {
   const close = () => fill(place);
-  const input = h("input", { id: "new-phone", name: "phone", type: "tel", inputmode: "tel", autocomplete: "tel", required: true, maxlength: 24, "aria-describedby": "new-phone-hint" });
-  const form = h("form", { method: "post", novalidate: true }, field("new-phone", t("newPhone"), input, h("p", { class: "hint", id: "new-phone-hint" }, t("phoneHint"))),
+  const input = h("input", { id: "new-phone", name: "phone", type: "tel", inputmode: "tel", autocomplete: "tel", required: true, maxlength: 64, "aria-describedby": "new-phone-hint" });
+  const form = h("form", { method: "post", novalidate: true }, field("new-phone", t("newPhone"), input, h("p", { class: "hint", id: "new-phone-hint" }, me.region ? phoneHint(me.region) : t("phoneHint"))),
     buttons(t("sendCode"), close));
   onSubmit(form, async (data) => {
-    const phone = phoneOf(String(data.get("phone")));
-    const told = await sendCode(phone);
-    askCode(place, phone, present, told, changed);
+    const typed = phoneFields(data.get("phone"), me.region);
+    const sent = await sendCode(typed);
+    askCode(place, { typed, ...sent }, me.phone, changed);
   }, own);
   fill(place, form);
   input.focus();
 }
 
 /**
- * @param {string} phone
- * @returns {Promise<string>} the sentence that tells the code in development mode; empty otherwise.
+ * @param {{phone: string, region?: string}} typed
+ * @returns {Promise<{phone: string, told: string}>} the number, and the sentence that tells the code in development mode; empty otherwise.
  */
-async function sendCode(phone) {
-  const { body } = await send("POST", "/v1/verifications", { body: { phone } });
-  return body.devCode ? `${t("devCode")} ${body.devCode}` : "";
+async function sendCode(typed) {
+  const { body } = await send("POST", "/v1/verifications", { body: typed });
+  return { phone: body.phone, told: body.devCode ? `${t("devCode")} ${body.devCode}` : "" };
 }
 
 /**
  * @param {HTMLElement} place
- * @param {string} phone
+ * @param {{typed: {phone: string, region?: string}, phone: string, told: string}} sent
  * @param {string} present
- * @param {string} told
  * @param {(account: any) => void} changed
  */
-function askCode(place, phone, present, told, changed) {
+function askCode(place, { typed, phone, told }, present, changed) {
   const code = codeInput("new-phone-code", "code");
   const more = h("div", {});
   const form = h("form", { method: "post", novalidate: true }, h("p", { class: "lead" }, t("codeSentTo"), " ", h("strong", {}, phone)), note(told),
     field("new-phone-code", t("codeLabel"), code), more, buttons(t("changePhone"), () => fill(place)));
-  const last = { content: "", key: "" };
   onSubmit(form, async (data) => {
     const [fresh, current] = [digits(data.get("code")), digits(data.get("currentCode"))];
-    const body = { phone, code: fresh, ...(current ? { currentCode: current } : {}) };
-    // Codes are secrets, so the key is kept only in memory, as long as the same request is repeated.
-    if (last.content !== JSON.stringify(body)) Object.assign(last, { content: JSON.stringify(body), key: newKey() });
+    const body = { ...typed, code: fresh, ...(current ? { currentCode: current } : {}) };
     try {
-      const answer = await withSession(() => send("PUT", "/v1/me/phone", { body, key: last.key }));
+      // Codes are secrets, so the act is not stored.
+      const answer = await write("phone", "PUT", "/v1/me/phone", body, { isStored: false });
       fill(place);
       changed(answer.body);
     } catch (error) {
@@ -73,7 +70,7 @@ function askCode(place, phone, present, told, changed) {
  * @param {string} present
  */
 async function askPresent(place, present) {
-  const told = await sendCode(present);
+  const { told } = await sendCode({ phone: present });
   const input = codeInput("present-phone-code", "currentCode");
   fill(place, h("div", { role: "status" }, h("p", {}, t("presentPhoneWhy"), " ", h("strong", {}, present)), note(told)),
     field("present-phone-code", t("presentPhoneCode"), input, h("p", { class: "hint" }, t("presentPhoneLost"))));

@@ -1,7 +1,7 @@
 // The page of the reader's own account: profile, phone number, favourites, muted shops, sessions, password, export of all data about the
 // person, and erasure.
 
-import { get, isPending, now, purgeAndLeave, remember, save, send, withSession, write } from "./api.js";
+import { get, now, purgeAndLeave, remember, resume, save, send, unanswered, withSession, write } from "./api.js";
 import { has, moment, t } from "./words.js";
 import { actionButton, busy, byId, confirm, fill, h, icon, leaveIfSignedOut, onSubmit, sayProblem, showLoading, showProblem, toast } from "./ui.js";
 
@@ -60,7 +60,7 @@ onSubmit(profile, async (data) => {
 
 byId("change-phone").addEventListener("click", async () => {
   const { changePhone } = await import("./me-phone.js");
-  changePhone(byId("phone-change"), me.phone, async (changed) => {
+  changePhone(byId("phone-change"), me, async (changed) => {
     me = changed;
     await remember(me);
     drawProfile();
@@ -134,7 +134,7 @@ byId("sign-out-everywhere").addEventListener("click", (/** @type {Event} */ even
 function leave(event, path) {
   busy(/** @type {HTMLButtonElement} */ (event.currentTarget), async () => {
     try {
-      await write("sign-out", "DELETE", path);
+      await write("sign-out", "DELETE", path, undefined, { isPatient: false, isStored: false });
     } catch (error) {
       // A session that is already over counts as signed out. If the service could not be reached, the session continues, and the page must
       // not claim otherwise.
@@ -148,7 +148,7 @@ function leave(event, path) {
 
 onSubmit(password, async (data) => {
   const code = String(data.get("code") ?? "").normalize("NFKC").replace(/\D/g, "");
-  await withSession(() => send("PUT", "/v1/me/password", { body: { new: String(data.get("new")), code } }));
+  await write("password", "PUT", "/v1/me/password", { new: String(data.get("new")), code }, { isStored: false });
   password.reset();
   password.hidden = true;
   drawPassword(true);
@@ -214,12 +214,14 @@ byId("erase").addEventListener("click", async () => {
  * @returns {Promise<Erasure>}
  */
 async function erase() {
-  let isSent = isPending("erase");
+  const [begun] = unanswered("erase");
+  let isSent = Boolean(begun);
   let isSure = false;
   try {
     await get("/v1/me");
     isSent = isSure = true;
-    return { position: (await write("erase", "DELETE", "/v1/me")).position, isSure };
+    const answer = begun ? await resume(begun.key, { isPatient: false }) : await write("erase", "DELETE", "/v1/me", undefined, { isPatient: false });
+    return { position: answer?.position ?? 0, isSure };
   } catch (error) {
     if (isSent && /** @type {any} */ (error).code === "signedOut") return { position: 0, isSure };
     throw error;

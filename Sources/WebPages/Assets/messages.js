@@ -97,7 +97,7 @@ async function change(action, done) {
 /** Marks the shown notices as read. If a request fails, the notice stays unread, and the next visit tries again. */
 async function markRead() {
   for (const notice of notices.filter((each) => !each.read)) {
-    await write(`read ${notice.id}`, "PUT", `/v1/me/notices/${notice.id}/read`).then(() => { notice.read = true; }, () => null);
+    await write(`read ${notice.id}`, "PUT", `/v1/me/notices/${notice.id}/read`, undefined, { isPatient: false, isStored: false }).then(() => { notice.read = true; }, () => null);
   }
 }
 

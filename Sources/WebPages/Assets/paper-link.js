@@ -1,7 +1,7 @@
 // The page of a paper card that was opened with a phone's camera. A customer can add the card to an account, once. Staff continue at the
 // counter, with the card filled in. Opening the page changes nothing.
 
-import { account, get, intend, isPending, write } from "./api.js";
+import { account, get, intend, resume, unanswered, write } from "./api.js";
 import { withNames } from "./card.js";
 import { plainCode } from "./codes.js";
 import { has, t } from "./words.js";
@@ -27,8 +27,10 @@ function draw() {
 async function take() {
   if (!account()) return leaveToSignIn();
   try {
-    const { body } = await write(act, ...request);
-    await taken(body);
+    const [begun] = unanswered(act);
+    const answer = begun ? await resume(begun.key, { isPatient: false }) : await write(act, ...request, { isPatient: false });
+    if (answer) await taken(answer.body);
+    else location.reload();
   } catch (error) {
     if (/** @type {any} */ (error).code === "signedOut") return leaveToSignIn();
     refused(error);
@@ -76,7 +78,7 @@ async function start() {
   byId("paper-staff").href = `/counter#${code}`;
   const button = draw();
   if (!account()) return;
-  if (isPending(act)) return busy(button, take);
+  if (unanswered(act).length > 0) return busy(button, take);
   if (isMine) return;
   const works = await get("/v1/me/shops").catch(() => ({ items: [] }));
   // Somebody who has pressed the button meanwhile is here as a customer. The button is gone once the answer is shown.

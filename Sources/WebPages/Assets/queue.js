@@ -1,8 +1,8 @@
-// Stamp codes that were entered and have no answer from the service yet. Each code is stored with its idempotency key, and the page shows
+// Stamp codes that were entered and have no answer from the service yet. Each is an act that waits under its key, and the page shows
 // no stamps for it before the service has answered. While a page that lists these codes is open, their requests are repeated. Codes that
 // were used in this browser are remembered for a day, so that entering one of them again is not reported as an invalid code.
 
-import { account, forget, load, now, save, unanswered, write } from "./api.js";
+import { account, forget, load, now, resume, save, unanswered, write } from "./api.js";
 import { has, moment, t } from "./words.js";
 import { actionButton, fill, h, icon, sayProblem, toast } from "./ui.js";
 
@@ -22,13 +22,19 @@ export const actOf = (code) => ACT + code;
  */
 export const requestOf = (code) => ["POST", "/v1/stamps", { code }];
 
+/** @param {string} code @returns {import("./api.js").Act | undefined} the act with this code that waits for its answer. */
+export const waitingFor = (code) => unanswered(ACT).find(({ name }) => name === actOf(code));
+
 /**
- * Sends a stamp code. If an earlier request with this code got no answer, the idempotency key of that request is used again.
+ * Sends a stamp code, or asks again for the answer to an act with this code that waits.
  * @param {string} code
- * @returns {Promise<{cards: import("./card.js").Card[], added: number}>}
+ * @returns {Promise<{cards: import("./card.js").Card[], added: number} | null>} null if another tab got the answer to the act that waited.
  */
 export async function collect(code) {
-  const { body } = await write(actOf(code), ...requestOf(code));
+  const act = waitingFor(code);
+  const answer = act ? await resume(act.key, { isPatient: false }) : await write(actOf(code), ...requestOf(code), { isPatient: false });
+  if (!answer) return null;
+  const { body } = answer;
   const kept = Object.entries(load("collected") ?? {}).slice(1 - COLLECTED_MAX);
   const cards = body.cards.map((/** @type {any} */ card) => card.id);
   save("collected", { ...Object.fromEntries(kept), [code]: { at: now(), by: account()?.id, added: body.added, cards } });
@@ -61,17 +67,13 @@ export function showWaiting(place, changed) {
   /** @type {{code: string, text: string}[]} */
   const refused = [];
 
-  const isWaiting = (/** @type {string} */ act) => unanswered(ACT).some((each) => each.act === act);
-  const draw = () => fill(place, unanswered(ACT).map(({ act, at }) => waiting(act, at)), refused.map(refusal));
+  const draw = () => fill(place, unanswered(ACT).map(waiting), refused.map(refusal));
 
-  /**
-   * @param {string} act
-   * @param {number} at
-   */
-  const waiting = (act, at) => h("div", { class: "note warn" }, icon("clock"), h("p", {},
-    h("strong", {}, t("waitingTitle", { code: grouped(act.slice(ACT.length)) })), t("waitingText", { time: moment(at) })),
+  /** @param {import("./api.js").Act} act */
+  const waiting = ({ key, body, at }) => h("div", { class: "note warn" }, icon("clock"), h("p", {},
+    h("strong", {}, t("waitingTitle", { code: grouped(body.code) })), t("waitingText", { time: moment(at) })),
   h("div", { class: "buttons" }, actionButton(t("askAgain"), send, { class: "button secondary" }),
-    h("button", { class: "quiet", type: "button", onclick: () => { forget((each) => each === act); draw(); } }, t("waitingForget"))));
+    h("button", { class: "quiet", type: "button", onclick: () => { forget((each) => each.key === key); draw(); } }, t("waitingForget"))));
 
   /** @param {{code: string, text: string}} each */
   const refusal = (each) => h("div", { class: "note bad", role: "alert" }, icon("alert"),
@@ -79,16 +81,15 @@ export function showWaiting(place, changed) {
     h("button", { class: "quiet", type: "button", onclick: () => { refused.splice(refused.indexOf(each), 1); draw(); } }, t("close")));
 
   const send = () => alone(async () => {
-    for (const { act } of unanswered(ACT)) {
-      if (!isWaiting(act)) continue;
-      const code = act.slice(ACT.length);
+    for (const { body: { code } } of unanswered(ACT)) {
+      if (!waitingFor(code)) continue;
       try {
-        const { added } = await collect(code);
-        toast(t("collected", { count: added }));
+        const answer = await collect(code);
+        if (answer) toast(t("collected", { count: answer.added }));
         changed();
       } catch (error) {
         // If this code still has no answer, the following codes would probably get none either, so they are not sent now.
-        if (isWaiting(act)) break;
+        if (waitingFor(code)) break;
         refused.push({ code, text: sayProblem(error, sayRefusal) });
       }
       draw();

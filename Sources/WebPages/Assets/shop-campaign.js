@@ -168,7 +168,7 @@ function drawEditor({ shop, why, content }, found, others) {
   const address = `/v1/campaigns/${campaignID}`;
   const form = editForm(fields, found, {
     own, load: () => getVersion(address),
-    save: (changes, tag) => write(`edit ${campaignID}`, "PATCH", address, changes, { "If-Match": tag }),
+    save: (changes, tag) => write(`edit ${campaignID}`, "PATCH", address, changes, { headers: { "If-Match": tag } }),
   });
   forbid(form, why);
   const end = actionButton(t("endCampaign"), () => act("end", t("campaignEnded"), true), { class: "button danger" });

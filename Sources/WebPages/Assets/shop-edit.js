@@ -4,7 +4,7 @@ import { getVersion, write } from "./api.js";
 import { editForm } from "./fields.js";
 import { requireFilled, shopFields } from "./shop-fields.js";
 import { enter, own, shopID, withReason } from "./shop-frame.js";
-import { fill } from "./ui.js";
+import { fill, phoneFields } from "./ui.js";
 
 enter("owner", ({ found, why, content }) => {
   const address = `/v1/shops/${shopID}`;
@@ -12,7 +12,8 @@ enter("owner", ({ found, why, content }) => {
     own, load: () => getVersion(address),
     save: async (changes, tag) => {
       requireFilled(changes);
-      return write(`edit ${shopID}`, "PATCH", address, changes, { "If-Match": tag });
+      const typed = changes.phone === undefined ? {} : phoneFields(changes.phone, found.region);
+      return write(`edit ${shopID}`, "PATCH", address, { ...changes, ...typed }, { headers: { "If-Match": tag } });
     },
   });
   const button = /** @type {HTMLButtonElement} */ (form.querySelector("[type=submit]"));

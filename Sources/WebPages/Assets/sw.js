@@ -10,7 +10,7 @@
 const worker = self;
 
 const FILES = [
-  "asset:style.css", "asset:icons.svg", "asset:api.js", "asset:card.js", "asset:codes.js", "asset:collect.js",
+  "asset:style.css", "asset:icons.svg", "asset:acts.js", "asset:api.js", "asset:card.js", "asset:codes.js", "asset:collect.js",
   "asset:counter.js", "asset:live.js",
   "asset:queue.js", "asset:scan-page.js", "asset:ui.js", "asset:wallet.js", "asset:wallet-card.js", "asset:words.js",
   "asset:workplace.js",

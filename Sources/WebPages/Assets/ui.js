@@ -2,7 +2,7 @@
 // that people wrote is inserted as text nodes and never parsed as HTML.
 
 import { account, ApiError, load, onAccountChange, wasSignedIn } from "./api.js";
-import { has, listed, t } from "./words.js";
+import { has, language, listed, t } from "./words.js";
 
 /** @typedef {Node | string | number | null | undefined | false} Child */
 
@@ -77,83 +77,26 @@ export function fill(parent, ...children) {
 }
 
 /**
- * A typed phone number without spaces, brackets, full stops and hyphens, and with + in place of 00 at its beginning.
- * @param {string} text
+ * The fields of a request for a typed phone number. The service reads the number as people in the region write it.
+ * @param {unknown} typed
+ * @param {string | null | undefined} region two letters of ISO 3166; empty if unknown.
  */
-const digitsOf = (text) => text.normalize("NFKC").replace(/[\s().-]/g, "").replace(/^00/, "+");
+export const phoneFields = (typed, region) => ({ phone: String(typed ?? "").trim(), ...(region ? { region } : {}) });
+
+/** @param {string} region two letters of ISO 3166. */
+export const regionName = (region) => new Intl.DisplayNames([language], { type: "region" }).of(region) ?? region;
 
 /**
- * A phone number in the service's form: with the calling code of its country and without spaces. Eleven digits that begin with 1 are taken
- * for a mobile number in China. Any other number must be typed with its calling code, because this function adds none.
- * @param {string} text
+ * The hint at a field for a phone number, for a shop whose own number has a region or not.
+ * @param {string | null} region
  */
-export function phoneOf(text) {
-  const digits = digitsOf(text);
-  return /^1\d{10}$/.test(digits) ? `+86${digits}` : digits;
-}
+export const phoneHint = (region) => region ? t("phoneHintIn", { country: regionName(region) }) : t("phoneHintShop");
 
 /**
- * The calling codes of countries, by time zone. In these countries, people write a phone number with a 0 at its beginning, and the calling
- * code replaces this 0. The table has old names of some zones too, such as `Asia/Calcutta`, because some browsers use them.
- * @type {Record<string, number>}
- */
-const CALLING_CODES = {
-  "Africa/Johannesburg": 27, "Asia/Bangkok": 66, "Asia/Calcutta": 91, "Asia/Ho_Chi_Minh": 84, "Asia/Jakarta": 62, "Asia/Kolkata": 91,
-  "Asia/Kuala_Lumpur": 60, "Asia/Manila": 63, "Asia/Saigon": 84, "Asia/Seoul": 82, "Asia/Taipei": 886, "Asia/Tokyo": 81, "Australia/Adelaide": 61, "Australia/Brisbane": 61,
-  "Australia/Melbourne": 61, "Australia/Perth": 61, "Australia/Sydney": 61, "Europe/Amsterdam": 31, "Europe/Berlin": 49,
-  "Europe/Brussels": 32, "Europe/Dublin": 353, "Europe/Helsinki": 358, "Europe/Istanbul": 90, "Europe/London": 44, "Europe/Paris": 33,
-  "Europe/Stockholm": 46, "Europe/Vienna": 43, "Europe/Zurich": 41, "Pacific/Auckland": 64,
-};
-
-/**
- * The calling code of the country in which a shop is; empty if the country is not in `CALLING_CODES`.
- * @param {string} zone the shop's time zone.
- */
-export const callingCode = (zone) => zone in CALLING_CODES ? `+${CALLING_CODES[zone]}` : "";
-
-/**
- * The minimum and maximum number of digits after a country's calling code. For a country that is missing here, only the general limits
- * `DIGITS` apply.
- * @type {Record<string, [number, number]>}
- */
-const NATIONAL_DIGITS = {
-  "+27": [9, 9], "+31": [9, 9], "+32": [8, 9], "+33": [9, 9], "+41": [9, 9], "+44": [10, 10], "+49": [6, 13], "+61": [9, 9], "+66": [8, 9],
-  "+81": [9, 10], "+90": [10, 10], "+91": [10, 10],
-};
-
-/** The minimum and maximum number of digits of any phone number, including the digits of its calling code. */
-const DIGITS = [8, 15];
-
-/**
- * A phone number in the service's form. The number may be typed as people in the shop's country write it, with a 0 at its beginning. A
- * number that does not fit is returned without a calling code, so that the service refuses it: for example a number with a missing digit,
- * whose stamps would go to nobody. For a shop without a `callingCode`, the rules of `phoneOf` apply.
- * @param {string} text
- * @param {string} zone the shop's time zone.
- */
-export function phoneAt(text, zone) {
-  const code = callingCode(zone);
-  if (!code) return phoneOf(text);
-  const digits = digitsOf(text);
-  if (!/^0[1-9]\d+$/.test(digits)) return digits;
-  const national = digits.slice(1);
-  const [least, most] = NATIONAL_DIGITS[code] ?? DIGITS.map((each) => each - (code.length - 1));
-  return least <= national.length && national.length <= most ? code + national : digits;
-}
-
-/**
- * A phone number of the service's form, with spaces added, so that it can be compared with what a person says. A number with another
- * country's calling code than the shop's is returned unchanged.
+ * A phone number in E.164 form, with spaces before its last digits, so that it can be compared with what a person says.
  * @param {string} phone
- * @param {string} zone the shop's time zone.
  */
-export function spaced(phone, zone) {
-  const code = callingCode(zone) || "+86";
-  if (!phone.startsWith(code)) return phone;
-  const rest = phone.slice(code.length);
-  const parts = code === "+86" ? [rest.slice(0, 3), rest.slice(3, 7), rest.slice(7)] : [rest.slice(0, -6), rest.slice(-6)];
-  return [code, ...parts.filter(Boolean)].join(" ");
-}
+export const spaced = (phone) => phone.replace(/(\d{4})(\d{4})$/, " $1 $2");
 
 // MARK: Refusals in words
 
@@ -169,6 +112,15 @@ export function sayProblem(error, own) {
     console.error(error);
     return t("problemDefect");
   }
+  const text = sayRefusal(error, own);
+  return error.settlesDoubt ? `${text} ${t("nothingDone")}` : text;
+}
+
+/**
+ * @param {ApiError} error
+ * @param {(code: string) => string} [own]
+ */
+function sayRefusal(error, own) {
   const code = error.code.charAt(0).toUpperCase() + error.code.slice(1);
   const said = own?.(code);
   if (said) return said;

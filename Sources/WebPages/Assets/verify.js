@@ -1,9 +1,9 @@
 // The counter's page for a customer's redemption code. Staff preview the code and then redeem it. They can reverse a mistaken redemption.
 
-import { ApiError, load, send, withSession, write } from "./api.js";
+import { ApiError, get, load, send, withSession, write } from "./api.js";
 import { withNames } from "./card.js";
 import { codeIn, groupAsTyped } from "./codes.js";
-import { has, t } from "./words.js";
+import { has, hour, t } from "./words.js";
 import { actionButton, ask, byId, emptyState, fill, h, icon, onSubmit, sayProblem, showProblem, toast, written } from "./ui.js";
 import { saysOver, toWallet, watchSession, workplaces } from "./workplace.js";
 
@@ -52,7 +52,7 @@ async function preview(text) {
   const title = h("h2", { tabindex: "-1" }, t("verifyFound"));
   fill(
     place, title, h("div", { class: "note" }, icon("gift"), h("p", {}, t("rewardLabel"), " ", h("strong", {}, written(body.reward)))),
-    h("p", { class: "buttons" }, actionButton(t("redeemNow"), () => redeem(code, at), { class: "button large wide" }),
+    h("p", { class: "buttons" }, actionButton(t("redeemNow"), () => redeem(code, at, body.redemption.id), { class: "button large wide" }),
       h("button", { class: "button secondary wide", type: "button", onclick: clear }, t("cancel"))), element,
   );
   scans(false);
@@ -65,15 +65,18 @@ async function preview(text) {
 /**
  * @param {string} code
  * @param {{shop?: string}} at
+ * @param {string} id of the redemption.
  */
-async function redeem(code, at) {
+async function redeem(code, at, id) {
   const shown = place.firstChild;
   // The next customer's code may be on the page before the answer comes. The answer must not seem to be about that code.
   const isLeft = () => place.firstChild !== null && place.firstChild !== shown;
   try {
-    const { body } = await write(`redeem ${code}`, "POST", "/v1/redemptions", { code, ...at });
+    const { body, isReplay } = await write(`reward ${code}`, "POST", "/v1/redemptions", { code, ...at });
     navigator.vibrate?.([60, 60, 120]);
-    if (isLeft()) return toast(`${t("verifyDone")} · ${body.reward}`, { seconds: 10 });
+    const time = hour(body.redemption.redeemedAt);
+    if (isLeft()) return toast(`${isReplay ? t("redeemedEarlier", { time }) : t("verifyDone")} · ${body.reward}`, { seconds: 10 });
+    if (isReplay) return showEarlier(time, t("handOverOnce"), id);
     const title = h("h2", { tabindex: "-1" }, t("verifyDone"));
     fill(place, h("div", { class: "empty success", role: "status" }, icon("check"), title, h("p", {}, t("handOver"), " ", h("strong", {}, written(body.reward))),
       h("p", { class: "buttons centered" }, h("button", { class: "button", type: "button", onclick: clear }, t("nextCustomer")),
@@ -81,14 +84,41 @@ async function redeem(code, at) {
     title.focus();
   } catch (error) {
     if (isOver(error)) return;
+    const time = await redeemedAt(error, id);
+    if (time) return isLeft() ? toast(t("redeemedEarlier", { time }), { kind: "bad", seconds: 10 }) : showEarlier(time, t("handOverNot"), id);
     if (isLeft()) return toast(sayProblem(error, own), { kind: "bad", seconds: 10 });
-    showProblem(place, error, () => redeem(code, at), own);
+    showProblem(place, error, () => redeem(code, at, id), own);
     // The form is hidden, so without this button the reader could only try this code again.
     const next = h("button", { class: "button secondary", type: "button", onclick: clear }, t("nextCustomer"));
     place.append(h("p", { class: "buttons centered" }, next));
     // The button that was pressed is no longer on the page.
     place.querySelector("button").focus();
   }
+}
+
+/**
+ * The time at which another screen has redeemed a code that is refused here; empty if none has.
+ * @param {unknown} error
+ * @param {string} id
+ */
+async function redeemedAt(error, id) {
+  if (!(error instanceof ApiError) || error.code !== "redemptionNotValid") return "";
+  const found = await get(`/v1/redemptions/${id}`).catch(() => null);
+  return found?.status === "redeemed" ? hour(found.redeemedAt) : "";
+}
+
+/**
+ * Says that a reward was redeemed before this answer came, so that it is handed over once.
+ * @param {string} time
+ * @param {string} what the advice about handing the reward over.
+ * @param {string} id
+ */
+function showEarlier(time, what, id) {
+  const title = h("h2", { tabindex: "-1" }, t("redeemedEarlier", { time }));
+  fill(place, h("div", { class: "empty", role: "alert" }, icon("alert"), title, h("p", {}, what),
+    h("p", { class: "buttons centered" }, h("button", { class: "button", type: "button", onclick: clear }, t("nextCustomer")),
+      actionButton(t("undo"), () => undo(id), { class: "button secondary" }))));
+  title.focus();
 }
 
 /** @param {string} id */

@@ -38,7 +38,7 @@ export async function workplaces(place, changed) {
 // MARK: The session is over
 
 /** Matches the names of writes at a counter. When a session ends, such writes are deleted if they have no answer yet. */
-const ACTS = /^(issue|destroy|by-badge|by-paper|by-phone|redeem|reverse) /;
+const ACTS = /^(issue|destroy|give|reward|reverse)( |$)/;
 
 /**
  * Shows that the session has ended, if the error says so. Unanswered writes at a counter are deleted, so that the next person does not
@@ -61,7 +61,7 @@ export function saysOver(error, place, ...rest) {
  * @param {HTMLElement[]} rest
  */
 function sayOver(place, rest) {
-  forget((act) => ACTS.test(act));
+  forget(({ name }) => ACTS.test(name));
   forgetTyped();
   for (const each of rest) each.hidden = true;
   const title = h("h2", { tabindex: "-1" }, t("overTitle"));

@@ -1,0 +1,50 @@
+// Acts whose answers are late, at the top of each page: that the service is being asked again, and later what became of them. When a page
+// opens, it first settles the acts that an earlier page has left without an answer.
+
+import { account, ApiError, onSettled, onWaiting, settle, stopAsking, unanswered } from "./api.js";
+import { has, hour, t } from "./words.js";
+import { byId, fill, h, icon, sayProblem } from "./ui.js";
+
+/** Matches the names of acts that the pages about their objects settle. */
+const OWN = /^(stamp|take|claim|favorite|erase|issue)( |$)/;
+
+/**
+ * The end of the key of the text about an act: that of its kind, such as `Give`, if there is such a text.
+ * @param {string} beginning
+ * @param {import("./api.js").Act} act
+ */
+function kind(beginning, { name }) {
+  const found = name.charAt(0).toUpperCase() + name.slice(1).split(" ")[0];
+  return has(beginning + found) ? found : "";
+}
+
+/** @param {string} id */
+function placeOf(id) {
+  if (!byId(id)) byId("main").prepend(h("div", { id }));
+  return byId(id);
+}
+
+onWaiting((waits) => fill(placeOf("acts-waiting"), waits.map((wait) => h("div", { class: "note warn", role: "alert" }, icon("clock"),
+  h("p", {}, h("strong", {}, t("noAnswerYet")), " ", t(`noAnswer${kind("noAnswer", wait.act)}`, { time: hour(wait.act.at) })),
+  h("div", { class: "buttons" }, h("button", { class: "quiet", type: "button", onclick: () => stopAsking(wait) }, t("stopAsking")))))));
+
+onSettled((act, result) => {
+  const isDone = !(result instanceof ApiError);
+  const note = h("div", { class: `note ${isDone ? "" : "bad"}`, role: isDone ? "status" : "alert" }, icon(isDone ? "check" : "alert"),
+    h("p", {}, isDone ? sayDone(act, result) : [t(`notDone${kind("notDone", act)}`, { time: hour(act.at) }), " ", sayProblem(result)]),
+    h("div", { class: "buttons" }, h("button", { class: "quiet", type: "button", onclick: () => note.remove() }, t("close"))));
+  placeOf("acts-settled").append(note);
+});
+
+/**
+ * Says that an act was done, and when: the answer may repeat an earlier one.
+ * @param {import("./api.js").Act} act
+ * @param {import("./api.js").Answer} answer
+ */
+function sayDone(act, { body }) {
+  const at = body?.at ?? body?.redemption?.redeemedAt ?? act.at;
+  // Stamps on a paper card that is in nobody's account are not among those that were added to cards.
+  return t(`wasDone${kind("wasDone", act)}`, { time: hour(at), count: body?.paper ? act.body.stamps : body?.added ?? 1 });
+}
+
+if (account()) settle(unanswered("").filter(({ name }) => !OWN.test(name))).catch(() => null);
