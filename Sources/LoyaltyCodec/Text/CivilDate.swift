@@ -57,8 +57,7 @@ public struct CalendarDay: Hashable, Comparable, Sendable {
 
     /// - Returns: nil for text in another form, and for a day that does not exist.
     public init?(text: String) {
-        var reader = RFC3339Reader(text)
-        guard let date = reader.date(), reader.isAtEnd else { return nil }
+        guard var reader = RFC3339Reader(text), let date = reader.date(), reader.isAtEnd else { return nil }
         number = date.daysSinceEpoch
     }
 

@@ -28,15 +28,20 @@ extension Instant {
         return rfc3339.dropLast() + String(repeating: "0", count: 3 - digits.count) + digits + "Z"
     }
 
-    /// Reads an RFC 3339 date-time: upper-case `T`, `Z` or an offset `±hh:mm`, none or 1 to 6 digits after the second.
+    /// Reads a date-time in any form of RFC 3339: `T`, `t` or a space after the date, any number of digits after the second, and `Z`, `z`
+    /// or an offset `±hh:mm`. Digits after the sixth are dropped.
     ///
-    /// The result is nil for any other text, for a date that does not exist, and for a leap second, which an `Instant` cannot express. The
-    /// moment is converted to UTC, and the offset is not kept.
+    /// The result is nil for any other text, and for a date that does not exist. The moment is converted to UTC, and the offset is not
+    /// kept. An `Instant` cannot express a leap second; it is read as the last microsecond before the next day.
     public init?(rfc3339 text: String) {
-        var reader = RFC3339Reader(text)
-        guard let date = reader.date(), reader.skip("T"), let time = reader.time(), let offset = reader.offset() else { return nil }
-        guard reader.isAtEnd else { return nil }
+        guard var reader = RFC3339Reader(text), let date = reader.date(), reader.skip("T", "t", " "), let time = reader.time(),
+            let offset = reader.offset(), reader.isAtEnd
+        else { return nil }
         let seconds = date.daysSinceEpoch * Self.secondsPerDay + time.seconds - offset
+        if time.isLeap {
+            let (day, rest) = (seconds + 1).dividedDown(by: Self.secondsPerDay)
+            guard rest == 0, CivilDate(daysSinceEpoch: day).day == 1 else { return nil }
+        }
         self.init(microseconds: Int64(seconds * Self.microsecondsPerSecond + time.microseconds))
     }
 }
@@ -51,11 +56,14 @@ extension Int {
 
 /// Reads the parts of a date-time one after the other. Each function returns nil if the text does not have the required form.
 struct RFC3339Reader {
-    private static let fractionDigitsMax = 6
+    /// The number of bytes of the longest text that is read. It has room for a fraction of a hundred digits.
+    private static let textBytesMax = 128
+    private static let microsecondDigits = 6
 
     private var rest: ArraySlice<UInt8>
 
-    init(_ text: String) {
+    init?(_ text: String) {
+        guard text.utf8.count <= Self.textBytesMax else { return nil }
         rest = Array(text.utf8)[...]
     }
 
@@ -66,35 +74,39 @@ struct RFC3339Reader {
         return CivilDate(year: year, month: month, day: day)
     }
 
-    /// Reads a time of day: the whole seconds since midnight, and the microseconds after them.
-    mutating func time() -> (seconds: Int, microseconds: Int)? {
+    /// Reads a time of day: the whole seconds since midnight, and the microseconds after them. A leap second is the last microsecond before
+    /// it; only the moment in UTC tells whether there can be one.
+    mutating func time() -> (seconds: Int, microseconds: Int, isLeap: Bool)? {
         guard let hour = number(2), skip(":"), let minute = number(2), skip(":"), let second = number(2) else { return nil }
-        guard hour < 24, minute < 60, second < 60, let fraction = fraction() else { return nil }
-        return (hour * 3_600 + minute * 60 + second, fraction)
+        guard hour < 24, minute < 60, second <= 60, let fraction = fraction() else { return nil }
+        let isLeap = second == 60
+        return (hour * 3_600 + minute * 60 + (isLeap ? 59 : second), isLeap ? 999_999 : fraction, isLeap)
     }
 
     /// Reads the offset from UTC, in seconds; positive to the east.
     mutating func offset() -> Int? {
-        if skip("Z") { return 0 }
+        if skip("Z", "z") { return 0 }
         let sign = skip("-") ? -1 : 1
         guard sign < 0 || skip("+") else { return nil }
         guard let hours = number(2), skip(":"), let minutes = number(2), hours < 24, minutes < 60 else { return nil }
         return sign * (hours * 3_600 + minutes * 60)
     }
 
-    mutating func skip(_ separator: Unicode.Scalar) -> Bool {
-        guard rest.first == UInt8(ascii: separator) else { return false }
+    /// Skips one of these characters.
+    mutating func skip(_ separators: Unicode.Scalar...) -> Bool {
+        guard let next = rest.first, separators.contains(Unicode.Scalar(next)) else { return false }
         rest.removeFirst()
         return true
     }
 
-    /// Reads the digits after the point as microseconds: 0 if there is no point; nil for a point without a digit, or with more than six
-    /// digits.
+    /// Reads the digits after the point as microseconds, rounded down: 0 if there is no point; nil for a point without a digit.
     private mutating func fraction() -> Int? {
         guard skip(".") else { return 0 }
         let count = rest.prefix(while: Self.isDigit).count
-        guard (1...Self.fractionDigitsMax).contains(count), var value = number(count) else { return nil }
-        for _ in count..<Self.fractionDigitsMax { value *= 10 }
+        let kept = min(count, Self.microsecondDigits)
+        guard count > 0, var value = number(kept) else { return nil }
+        rest = rest.dropFirst(count - kept)
+        for _ in kept..<Self.microsecondDigits { value *= 10 }
         return value
     }
 
