@@ -56,7 +56,7 @@ enum Limits {
     static let dayLeadSeconds: Int64 = 14 * 3_600
     /// A password. NIST SP 800-63B asks for at least eight characters and no composition rules. The upper bound is far longer than any
     /// phrase that people remember.
-    static let password = TextLimit(scalars: 8...128)
+    static let password = TextLimit(scalars: 8...128, isName: false)
     /// The maximum number of bytes of an `Authorization` header. A longer header is refused unread, because our tokens have only about 350
     /// bytes.
     static let authorizationBytesMax = 1_024
@@ -356,44 +356,6 @@ enum Limits {
     static let exportPieceBytes = 16_384
     /// The maximum number of exports of one account in ten minutes: each reads the account's whole history.
     static let exportsMax = 10
-    /// The request rate of one account. A till at its busiest issues and polls codes a few times a second; a phone that was offline
-    /// requests a few dozen things at once.
-    static let accountRate = RequestRate(burst: 600, perSecond: 20)
-    /// The request rate of one address. Mobile carriers put thousands of phones behind one address, and a mall puts all of its shops behind
-    /// one. The burst is as many requests as the rate allows in ten seconds. A client that spends the burst on the costliest requests slows
-    /// other clients for a second or two.
-    static let addressRate = RequestRate(burst: 2_000, perSecond: 200)
-    /// The number of bytes of an answer in JSON, of a page or of the metrics that cost one token of the request rate: about ten campaigns
-    /// or cards, which take half a millisecond to read and write.
-    static let answerBytesPerToken = 4_096
-    /// The number of shops and campaigns in a search's answer that cost one token of the request rate. Each is read from the log, which
-    /// takes longer than writing it into the answer.
-    static let foundPerToken = 4
-    /// The number of searches of one address that may run at once. A search is charged when it is done, so a client with hundreds of
-    /// connections could begin as many searches before the first is charged. A search takes milliseconds, so hundreds of honest clients
-    /// seldom have eight at once.
-    static let searchesPerAddressMax = 8
-    /// The number of searches of all addresses that may run at once.
-    static let searchesAtOnceMax = 256
-    /// The maximum number of campaigns, or of reviews and replies, in an answer about one shop that needs no slot for searches. A longer
-    /// answer may have a thousand, which takes tens of milliseconds, as a search does.
-    static let itemsWithoutSlotMax = pageItems.upperBound
-    /// The number of rows that a search may visit for one token of the request rate. If rows cost nothing, an address could use its whole
-    /// rate for searches that each visit 16,384 rows, for tens of milliseconds, and find nothing.
-    static let looksPerToken = 32
-    /// Additional tokens that an address is charged for a refused request. They apply to refusals with 429 because of any limit except the
-    /// address's own request rate. So a client that ignores `Retry-After` can send only a tenth of its usual rate.
-    static let refusalTokens = 9
-    /// The maximum number of seconds that a client must wait after a long answer that cost more tokens than the client had left.
-    static let rateDebtSecondsMax: Int64 = 10
-    /// The request rate of one address for proofs, health and other things that need no account. Such a request takes a few hundredths of a
-    /// millisecond. A client that copies the 40,000 tiles of a log of ten million events finishes in about a minute.
-    static let machineRate = RequestRate(burst: 6_000, perSecond: 600)
-    /// Keys, such as accounts or addresses, of which one limit on requests or new connections keeps the rate in memory, in each of two
-    /// generations of its cache: about 50 bytes each.
-    static let ratedKeysMax = 65_536
-    /// Parts into which the memory of request rates is split, each with a lock of its own.
-    static let rateParts = 16
     /// Keys, such as accounts, phones or addresses, of which one budget keeps the failures in memory, in each of two generations of its
     /// cache: about 200 bytes each.
     static let budgetedKeysMax = 32_768

@@ -32,6 +32,8 @@ enum RequestFault: Hashable, Sendable {
     case reportTooLarge
     case needsNear
     case distanceNeedsNear
+    /// No installed font has these characters of the texts that would be printed.
+    case unprintable(String)
     // The value of a header is not allowed.
     case header(String, ClosedRange<Int>)
     case headerPosition(String)
@@ -55,6 +57,7 @@ enum JSONKind: Hashable, Sendable {
 /// The form that a text must have.
 enum TextForm: Hashable, Sendable {
     case phone
+    case region
     /// A phone number of a country to which text messages are sent.
     case servedPhone
     case time
@@ -133,6 +136,11 @@ extension RequestFault {
             )
         case .needsNear: ("needs near", "须与 near 一同使用")
         case .distanceNeedsNear: ("by distance needs near", "按距离排序须提供 near")
+        case .unprintable(let characters):
+            (
+                "has texts that cannot be printed: no font has \(characters); change the campaign or the shop's name, or ask the operator",
+                "含无法打印的文字：没有字体支持 \(characters)；请从活动和店名中去掉，或联系运营方"
+            )
         case .header(let name, let range):
             (
                 "the \(name) header must be \(range.lowerBound) to \(range.upperBound) visible ASCII characters",
@@ -154,7 +162,8 @@ extension RequestFault {
 extension TextForm {
     fileprivate var texts: RequestFault.Texts {
         switch self {
-        case .phone: ("must be a number in E.164 form: +8613800138000", "须为 E.164 格式的号码：+8613800138000")
+        case .phone: (FieldFault.shopPhone.description, FieldFault.shopPhone.chinese)
+        case .region: ("must be two letters of ISO 3166: CN", "须为 ISO 3166 的两位字母：CN")
         case .servedPhone: ("must be a number of a country that messages are sent to", "须为可发送短信的国家或地区的号码")
         case .time: ("must be a time of RFC 3339: 2026-01-31T09:00:00Z", "须为 RFC 3339 时间：2026-01-31T09:00:00Z")
         case .date: ("must be a date: 2026-11-21", "须为日期：2026-11-21")
@@ -206,8 +215,8 @@ extension FieldFault {
         case .noncharacters: "只能包含 Unicode 字符"
         case .directionControls: "不得含文字方向控制符"
         case .openDirection: "文字方向控制符须在同一行内成对关闭"
-        case .nothingVisible: "须至少有一个可见字符"
-        case .shopPhone(let range): "须为 \(range.lowerBound) 至 \(range.upperBound) 个数字、+、-、空格或括号，且至少含一个数字"
+        case .nothingVisible: "须至少有一个可见的文字、数字或符号"
+        case .shopPhone: "须为可能存在的电话号码，以 + 和国际区号开头，或同时提供 region"
         case .sealedBytes(let most): "加密后不得超过 \(most) 字节"
         case .sealedHash: "加密后的长度与密码摘要不符"
         case .taken: "须为没有账号使用的号码"

@@ -18,7 +18,8 @@ public enum FieldFault: Hashable, Sendable {
     /// A control of writing direction that is not closed before its line ends.
     case openDirection
     case nothingVisible
-    case shopPhone(ClosedRange<Int>)
+    /// A text that cannot be a shop's phone number.
+    case shopPhone
     /// More bytes than a sealed value may have.
     case sealedBytes(max: Int)
     case sealedHash
@@ -103,9 +104,8 @@ extension FieldFault: CustomStringConvertible {
         case .noncharacters: "must have only characters of Unicode"
         case .directionControls: "must have no controls of writing direction"
         case .openDirection: "must close each control of writing direction on its line"
-        case .nothingVisible: "must have at least one visible character"
-        case .shopPhone(let range):
-            "must be \(range.lowerBound) to \(range.upperBound) of digits, +, -, spaces and parentheses, with a digit"
+        case .nothingVisible: "must have at least one visible letter, digit or symbol"
+        case .shopPhone: "must be a possible phone number, with + and its calling code or with its region"
         case .sealedBytes(let most): "must seal to at most \(most) bytes"
         case .sealedHash: "does not seal to what a hash seals to"
         case .taken: "must be a number that no account has"

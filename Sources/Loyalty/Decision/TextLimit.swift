@@ -6,10 +6,14 @@ public struct TextLimit: Hashable, Sendable {
     public let scalars: ClosedRange<Int>
     /// Whether line ends and tabs may occur.
     public let allowsLines: Bool
+    /// Whether the text names something. Then punctuation alone does not suffice, unless the text may be empty.
+    private let isName: Bool
 
-    public init(scalars: ClosedRange<Int>, allowsLines: Bool = false) {
+    /// - Parameter isName: whether the text names something; nil for every text of a single line.
+    public init(scalars: ClosedRange<Int>, allowsLines: Bool = false, isName: Bool? = nil) {
         self.scalars = scalars
         self.allowsLines = allowsLines
+        self.isName = isName ?? !allowsLines
     }
 
     /// The largest number of UTF-8 bytes that a text within the limit can have; a scalar takes at most four.
@@ -27,7 +31,7 @@ public struct TextLimit: Hashable, Sendable {
         guard text.unicodeScalars.allSatisfy(\.isCharacter) else { return .noncharacters }
         if let fault = directionFault(in: text) { return fault }
         // A text that may be empty may also consist of blanks alone.
-        guard scalars.lowerBound == 0 || text.unicodeScalars.contains(where: \.isVisible) else {
+        guard scalars.lowerBound == 0 || text.unicodeScalars.contains(where: { $0.isWord || !isName && $0.isPunctuation }) else {
             return .nothingVisible
         }
         return nil
@@ -67,16 +71,33 @@ extension Unicode.Scalar {
         value & 0xFFFE != 0xFFFE && !(0xFDD0...0xFDEF).contains(value)
     }
 
-    /// Whether the scalar leaves a visible mark. A name of spaces, joiners or bare accents would be an empty line in a list.
-    ///
-    /// Unassigned scalars count as visible, because emoji of later versions of Unicode are unassigned today.
-    var isVisible: Bool {
-        // Unicode classifies the braille pattern without a dot as a symbol, but it looks blank.
-        guard !properties.isDefaultIgnorableCodePoint, value != 0x2800 else { return false }
+    /// Whether the scalar is a letter, a digit or a symbol that leaves a mark. A name of spaces, joiners or bare accents would be an empty
+    /// line in a list, and nobody knows what an unassigned or private code point looks like.
+    var isWord: Bool {
+        guard !properties.isDefaultIgnorableCodePoint else { return false }
         switch properties.generalCategory {
-        case .control, .format, .spaceSeparator, .lineSeparator, .paragraphSeparator, .nonspacingMark, .enclosingMark: return false
-        default: return true
+        case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .decimalNumber, .letterNumber, .otherNumber,
+            .mathSymbol, .currencySymbol, .modifierSymbol:
+            return true
+        case .otherLetter, .otherSymbol: return !isNamedBlank
+        default: return false
         }
+    }
+
+    var isPunctuation: Bool {
+        switch properties.generalCategory {
+        case .connectorPunctuation, .dashPunctuation, .openPunctuation, .closePunctuation, .initialPunctuation, .finalPunctuation,
+            .otherPunctuation:
+            true
+        default: false
+        }
+    }
+
+    /// Whether the name of a letter or symbol says that it looks blank or stands for something else. No other property of Unicode does, and
+    /// names never change.
+    private var isNamedBlank: Bool {
+        let words = properties.name?.split(separator: " ") ?? []
+        return words.last == "BLANK" || words.dropLast().contains("NULL") || words.suffix(2) == ["REPLACEMENT", "CHARACTER"]
     }
 }
 

@@ -4,7 +4,7 @@ import Testing
 @Suite struct TextLimitTests {
     private let line = TextLimit(scalars: 1...5)
 
-    @Test(arguments: ["a", "abcde", "茶茶茶茶茶", "🧋🧋🧋🧋🧋", "مقهى", "e\u{301}", " a ", "\u{E000}"])
+    @Test(arguments: ["a", "abcde", "茶茶茶茶茶", "🧋🧋🧋🧋🧋", "مقهى", "e\u{301}", " a ", "7", "★", "𝄞", "€", "☕", "a\u{E000}"])
     func good(_ text: String) {
         #expect(line.fault(in: text) == nil)
     }
@@ -25,6 +25,24 @@ import Testing
     func invisibleAloneIsNothing(_ text: String) {
         #expect(line.fault(in: text) == .nothingVisible)
         #expect(line.fault(in: text + "a") == nil)
+    }
+
+    @Test(
+        "A name needs a letter, a digit or a symbol that is assigned and leaves a mark",
+        arguments: [
+            "\u{1D159}", "\u{FFFC}", "\u{FFFD}", "\u{E000}", "\u{F0000}", "\u{378}", "\u{E0080}", "\u{13441}", "\u{115F}", "\u{16FE4}",
+            "\u{301}", "!?…",
+        ])
+    func noName(_ text: String) {
+        #expect(line.fault(in: text) == .nothingVisible)
+        #expect(line.fault(in: text + "茶") == nil)
+    }
+
+    @Test("A longer text may consist of punctuation alone, but not of blanks")
+    func onlyPunctuation() {
+        let lines = TextLimit(scalars: 1...50, allowsLines: true)
+        #expect(lines.fault(in: "?!") == nil)
+        #expect(["\n\t", "\u{FFFC}", "\u{E000}\n"].allSatisfy { lines.fault(in: $0) == .nothingVisible })
     }
 
     @Test(
