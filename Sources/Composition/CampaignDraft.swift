@@ -15,6 +15,30 @@ public struct CampaignDraft: Hashable, Sendable {
         self.kind = kind
         self.terms = terms
     }
+
+    /// This draft with its title and rewards in the form of names.
+    var named: CampaignDraft {
+        var named = self
+        (named.terms.title, named.terms.reward) = (terms.title.asName, terms.reward.asName)
+        named.terms.options.milestones = terms.options.milestones.named
+        return named
+    }
+}
+
+extension EditCampaign {
+    /// This edit with its title and rewards in the form of names.
+    var named: EditCampaign {
+        var named = self
+        (named.title, named.reward) = (title?.asName, reward?.asName)
+        if case .set(let milestones) = options.milestones { named.options.milestones = .set(milestones.named) }
+        return named
+    }
+}
+
+extension [Milestone] {
+    fileprivate var named: [Milestone] {
+        map { Milestone(at: $0.at, reward: $0.reward.open.map { .clear($0.asName) } ?? $0.reward) }
+    }
 }
 
 /// The texts of campaigns. They are sealed under the shop's key before they are stored, and decrypted when they are read.

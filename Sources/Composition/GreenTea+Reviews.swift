@@ -56,7 +56,7 @@ extension GreenTea {
         title: String, text: String, to audience: NoticeAudience, publishAt: Instant? = nil, by caller: Caller
     ) async throws(ServiceError) -> Acceptance {
         let command = PostNotice(
-            notice: newID(), audience: audience, title: try seal(title, as: .noticeTitle, of: caller.account),
+            notice: newID(), audience: audience, title: try seal(title.asName, as: .noticeTitle, of: caller.account),
             text: try seal(text, as: .noticeText, of: caller.account), publishAt: publishAt)
         return try await submit(.postNotice(command), by: caller)
     }

@@ -11,14 +11,17 @@ extension GreenTea {
         schedule: ShopSchedule = ShopSchedule(), by caller: Caller, at: Instant? = nil
     ) async throws(ServiceError) -> Acceptance {
         var command = OpenShop(
-            shop: newID(), name: name, phone: phone, address: address, location: location, images: images, schedule: schedule)
+            shop: newID(), name: name.asName, phone: phone, address: address.asName, location: location, images: images,
+            schedule: schedule)
         command.sealed = try await sealedContact(of: command, by: caller)
         return try await submit(.openShop(command), by: caller, at: at)
     }
 
     /// Changes a shop's own data.
     public func editShop(_ edit: EditShop, by caller: Caller) async throws(ServiceError) -> Acceptance {
-        try await sealing(for: edit.expected) { () async throws(ServiceError) in
+        var edit = edit
+        (edit.name, edit.address) = (edit.name?.asName, edit.address?.asName)
+        return try await sealing(for: edit.expected) { () async throws(ServiceError) in
             try await submit(.editShop(try await resealed(edit, by: caller)), by: caller)
         }
     }
@@ -57,7 +60,7 @@ extension GreenTea {
     public func publishCampaign(
         _ draft: CampaignDraft, of shop: ShopID, by caller: Caller, at: Instant? = nil
     ) async throws(ServiceError) -> Acceptance {
-        var command = PublishCampaign(campaign: newID(), shop: shop, kind: draft.kind, terms: draft.terms)
+        var command = PublishCampaign(campaign: newID(), shop: shop, kind: draft.kind, terms: draft.named.terms)
         command.sealed = try await sealedTexts(of: command, by: caller)
         return try await submit(.publishCampaign(command), by: caller, at: at)
     }
@@ -66,7 +69,8 @@ extension GreenTea {
     ///
     /// - Parameter at: the time of the event; nil for the present time of the service's clock.
     public func editCampaign(_ edit: EditCampaign, by caller: Caller, at: Instant? = nil) async throws(ServiceError) -> Acceptance {
-        try await sealing(for: edit.expected) { () async throws(ServiceError) in
+        let edit = edit.named
+        return try await sealing(for: edit.expected) { () async throws(ServiceError) in
             try await submit(.editCampaign(try await resealed(edit, by: caller)), by: caller, at: at)
         }
     }

@@ -26,19 +26,6 @@ extension GreenTea {
         return signedIn
     }
 
-    /// Signs in the holder of a phone number with the code that was sent to it.
-    ///
-    /// - Throws: `.rejected(.passwordNotValid)` for a wrong code, and as ``signIn(_:at:)``; `.tooManyTries`; `.overloaded` and `.failed`,
-    ///   after which the code stays valid.
-    public func signIn(_ phone: E164Number, code: String, from network: SignInNetwork) async throws(ServiceError) -> SignedIn {
-        let codes: [Verifications.EnteredCode] = [(code, phone)]
-        try spend(codes, from: network)
-        do throws(ServiceError) { return try await signIn(phone) } catch {
-            giveBack(codes, after: error)
-            throw error
-        }
-    }
-
     /// Begins a session of an account. The caller MUST have checked the proof.
     ///
     /// A requested change of number that is due is recorded first. Its event ends the earlier sessions.
@@ -91,6 +78,9 @@ extension GreenTea {
         }
         throw Self.registeredTooOften
     }
+
+    /// The account of an identity; nil if there is none.
+    public func account(ofIdentity identity: String) throws(ServiceError) -> AccountID? { try holder(of: identity).account?.id }
 
     /// Returns the account of each identity, or the command that registers a new one. The identities MUST differ. The data keys of all new
     /// accounts are made durable with one flush.

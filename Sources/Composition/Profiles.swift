@@ -13,11 +13,11 @@ extension GreenTea {
     ) async throws(ServiceError) -> Acceptance {
         let account = caller.account
         let change = ProfileChange(
-            nickname: try await sealed(draft.nickname, as: .nickname, of: account),
+            nickname: try await sealed(draft.nickname.map { $0.asName }, as: .nickname, of: account),
             avatar: try await sealed(draft.avatar.map { $0.text }, as: .avatar, of: account),
             gender: try await sealed(draft.gender, as: .gender, of: account),
             birthday: try await sealed(draft.birthday, as: .birthday, of: account),
-            city: try await sealed(draft.city, as: .city, of: account))
+            city: try await sealed(draft.city.map { $0.asName }, as: .city, of: account))
         return try await submit(.editProfile(EditProfile(change: change, expected: expected)), by: caller)
     }
 

@@ -24,9 +24,14 @@ struct ImportRun {
     private var cards: CardCounter
     /// Visits whose commands have not been offered yet.
     private var waiting: [WaitingVisit] = []
-    private(set) var summary = ImportSummary()
+    private(set) var summary: ImportSummary
 
-    init(_ history: VisitHistory, service: GreenTea, terms: ImportTerms, report: @escaping (RowReport) -> Void) {
+    /// - Parameter summary: the rows that reading the file has skipped.
+    init(
+        _ history: VisitHistory, service: GreenTea, terms: ImportTerms, summary: ImportSummary = ImportSummary(),
+        report: @escaping (RowReport) -> Void
+    ) {
+        self.summary = summary
         self.history = history
         self.service = service
         self.terms = terms
@@ -63,8 +68,9 @@ struct ImportRun {
     private mutating func take(_ visit: Visit) async throws(ImportError) {
         let shop = try await shop(of: visit)
         if let complaint = shop.complaint(about: visit.time) {
-            summary.malformed += 1
-            return report(RowReport(line: Int(visit.line), reason: complaint))
+            let fault = RowReport(line: Int(visit.line), reason: complaint)
+            summary.count(malformed: fault)
+            return report(fault)
         }
         summary.visits += 1
         guard visit.customer != Visit.none else { return summary.skipped += 1 }

@@ -5,7 +5,7 @@ internal import LoyaltyCodec
 /// The terms of an import from the command line, validated, and the names derived from them.
 struct ImportTerms: Hashable, Sendable {
     /// The name of the shop, or the prefix of the names of the file's shops.
-    let name: String
+    var name: String
     /// The number of stamps that fill a card.
     let goal: Int
     /// Whether a card is redeemed as soon as it is full.
@@ -27,6 +27,13 @@ struct ImportTerms: Hashable, Sendable {
         let goals = Loyalty.Limits.goalStamps
         guard goals.contains(goal) else { throw .unusableGoal(goal, allowed: goals) }
         (self.name, self.goal, self.redeems, self.owner, self.isShared) = (name, goal, redeems, owner, isShared)
+    }
+
+    /// These terms under another name.
+    func named(_ name: String) -> ImportTerms {
+        var terms = self
+        terms.name = name
+        return terms
     }
 
     /// The reason why a row cannot be imported under this name; `nil` if it can.
@@ -83,6 +90,9 @@ struct ImportKeys: Sendable {
         let key = ([name] + parts).reduce(into: "import") { $0 += "|\($1.utf8.count):\($1)" }
         return keys.mark(account: account, key: key, content: Array(terms.utf8))
     }
+
+    /// The parts of the name of the step that opens a shop.
+    static func opening(of shop: String) -> [String] { [shop, "shop"] }
 
     /// An id derived from a mark. It is the same in every repetition of the step, and unpredictable without the keys.
     func id<Noun>(_ mark: RequestMark, at time: Instant) -> ID<Noun> {

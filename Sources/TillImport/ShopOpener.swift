@@ -24,7 +24,8 @@ struct ShopOpener {
         do throws(ServiceError) {
             let opening = try await opening(by: terms.ownerIdentity(of: value), at: time)
             let shop = try await opened(value, at: place, opening)
-            let campaign = try await published([], for: value, at: shop, opening)
+            let published = try await published([], for: value, at: shop, opening)
+            let campaign = try await extended(published, to: [shop], opening)
             return OpenedShop(value: value, owner: opening.owner, campaign: campaign)
         } catch .idempotencyKeyReused {
             throw .importedWithOtherGoal(shop: name)
@@ -49,10 +50,8 @@ struct ShopOpener {
             }
             // The value `""` stands for the shared campaign in its idempotency key. In a file with several shops, every shop has a value,
             // so no other campaign has the same key.
-            let campaign = try await published(Array(shops.dropFirst()), for: "", at: shops[0], opening)
-            if let edit = try joining(shops, campaign) {
-                _ = try await service.editCampaign(edit, by: Caller(account: opening.owner), at: time)
-            }
+            let published = try await published(Array(shops.dropFirst()), for: "", at: shops[0], opening)
+            let campaign = try await extended(published, to: shops, opening)
             return zip(values, shops).map { OpenedShop(value: $0, owner: opening.owner, campaign: campaign, place: $1) }
         } catch .idempotencyKeyReused {
             throw .importedWithOtherGoal(shop: terms.name)
@@ -68,7 +67,7 @@ struct ShopOpener {
     private func opened(_ value: String, at place: Coordinate?, _ opening: Opening) async throws(ServiceError) -> NamedShop {
         let acceptance = try await service.openShop(
             name: terms.shopName(of: value), phone: Self.unknownPhone, address: Self.unknownAddress, location: place ?? Self.unknownPlace,
-            by: opening.caller(keys, [value, "shop"]), at: opening.time)
+            by: opening.caller(keys, ImportKeys.opening(of: value)), at: opening.time)
         guard case .shopOpened(let shop) = acceptance.facts.first?.event else { throw .failed("no shop was opened") }
         return NamedShop(shop.shop)
     }
@@ -83,15 +82,29 @@ struct ShopOpener {
         return campaign
     }
 
-    /// Returns the command that adds to the campaign the shops of the file that it does not have yet; nil if it has all of them. The
-    /// campaign also keeps its other shops.
-    private func joining(_ shops: [NamedShop], _ published: CampaignPublished) throws(ServiceError) -> EditCampaign? {
+    /// Adds to the campaign the shops of the file that it does not have yet, and lets it begin at the file's first visit if that is earlier
+    /// than all visits of earlier imports. The campaign also keeps its other shops.
+    ///
+    /// - Returns: the campaign with its present start.
+    private func extended(
+        _ published: CampaignPublished, to shops: [NamedShop], _ opening: Opening
+    ) async throws(ServiceError) -> CampaignPublished {
         guard let known = try service.reading({ try $0.campaign(published.campaign) }) else { throw .failed("the campaign is not there") }
         let missing = Set(shops.map(\.id)).subtracting(known.options.shops).subtracting([known.shop])
-        guard !missing.isEmpty else { return nil }
         var options = CampaignOptionChanges()
-        options.shops = .set((known.options.shops + missing).sorted())
-        return EditCampaign(campaign: known.id, expected: .any, options: options)
+        if !missing.isEmpty { options.shops = .set((known.options.shops + missing).sorted()) }
+        var terms = published.terms
+        terms.startsAt = min(terms.startsAt, known.terms.startsAt)
+        // A campaign that its owner has ended cannot change its end, which an earlier start needs.
+        let isEarlier = opening.time < terms.startsAt && known.endedAt == nil
+        if isEarlier { terms.startsAt = opening.time }
+        guard isEarlier || !missing.isEmpty else { return published.with(terms) }
+        let latest = terms.startsAt.advanced(bySeconds: Loyalty.Limits.campaignRunningSecondsMax)
+        let edit = EditCampaign(
+            campaign: known.id, expected: .any, startsAt: isEarlier ? terms.startsAt : nil,
+            endsAt: isEarlier ? min(known.terms.endsAt, latest) : nil, options: options)
+        _ = try await service.editCampaign(edit, by: Caller(account: opening.owner), at: opening.time)
+        return published.with(terms)
     }
 
     /// A campaign that begins at the first visit and has the maximum duration, so that a longer file from the same till can be imported
@@ -103,6 +116,12 @@ struct ShopOpener {
                 title: "Stamp card: \(terms.goal)", details: "Imported from the till's history.", goal: terms.goal,
                 reward: "One on the house", startsAt: start, endsAt: start.advanced(bySeconds: Loyalty.Limits.campaignRunningSecondsMax),
                 options: CampaignOptions(shops: others)))
+    }
+}
+
+extension CampaignPublished {
+    fileprivate func with(_ terms: CampaignTerms<TypedText>) -> CampaignPublished {
+        CampaignPublished(campaign: campaign, shop: shop, kind: kind, terms: terms)
     }
 }
 
@@ -125,14 +144,14 @@ struct OpenedShop: Sendable {
     /// The value of the shop column.
     let value: String
     let owner: AccountID
-    /// The campaign as stored in the log, perhaps published by an earlier import.
+    /// The campaign, perhaps published by an earlier import, with its present start.
     let campaign: CampaignPublished
     /// The shop itself, if all shops of the file share one campaign; nil if each shop has its own campaign.
     var place: NamedShop?
 
     /// The reason why a visit at `time` cannot be stamped; `nil` if it can.
     func complaint(about time: Instant) -> String? {
-        if time < campaign.terms.startsAt { return "the visit is before the shop's campaign, which began with an earlier import" }
+        if time < campaign.terms.startsAt { return "the visit is before the shop's campaign, which has ended" }
         if time >= campaign.terms.endsAt {
             return "the visit is after the end of the shop's campaign, \(campaign.terms.endsAt.rfc3339): no campaign runs longer"
         }

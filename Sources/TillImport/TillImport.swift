@@ -63,14 +63,17 @@ public struct TillImport {
         let began = ContinuousClock.now
         let headBefore = service.log.head
         let counted = CountedBytes(source) { progress(.reading(bytes: $0, of: length)) }
-        let (history, malformed) = try VisitFile(
+        var (history, skipped) = try VisitFile(
             terms: terms, latest: service.clock.now().advanced(bySeconds: Limits.futureSecondsMax), report: report
         ).read(counted, path: path)
         let total = history.visits.count
-        var run = ImportRun(history, service: service, terms: terms, report: report)
+        let terms: ImportTerms
+        do { terms = try Spellings(service: service).unify(&history, self.terms) } catch {
+            throw await ImportError.refusal(of: error, to: "look up the names of the file", line: 1, by: service)
+        }
+        var run = ImportRun(history, service: service, terms: terms, summary: skipped, report: report)
         try await run.play { progress(.playing(visits: $0, of: total)) }
         var summary = run.summary
-        summary.malformed += malformed
         summary.events = Int(service.log.head.rawValue - headBefore.rawValue)
         summary.seconds = (ContinuousClock.now - began) / .seconds(1)
         return summary
@@ -85,6 +88,8 @@ public struct ImportSummary: Hashable, Sendable {
     public internal(set) var skipped = 0
     /// The number of malformed rows, which were reported and skipped.
     public internal(set) var malformed = 0
+    /// The malformed row that comes first in the file.
+    public internal(set) var firstFault: RowReport?
     /// The number of customers, each of whom has an account.
     public internal(set) var accounts = 0
     public internal(set) var shops = 0
@@ -98,6 +103,20 @@ public struct ImportSummary: Hashable, Sendable {
     public internal(set) var events = 0
     /// The duration in seconds.
     public internal(set) var seconds = 0.0
+
+    /// Counts a malformed row.
+    mutating func count(malformed fault: RowReport) {
+        malformed += 1
+        if firstFault.map({ fault.line < $0.line }) ?? true { firstFault = fault }
+    }
+
+    /// Whether the file has rows, and all of them are malformed.
+    public var isRejected: Bool { visits == 0 && malformed > 0 }
+
+    /// The number of malformed rows and the first reason, for a person; nil if there are none.
+    public var complaint: String? {
+        firstFault.map { "\(malformed) of \(visits + malformed) rows were rejected, the first of them \($0)" }
+    }
 
     /// The name and value of each figure, in the order of the report.
     public var figures: [(name: String, text: String)] {

@@ -30,6 +30,19 @@ struct VisitHistory {
         if !isSorted { visits.sort { ($0.microseconds, $0.line) < ($1.microseconds, $1.line) } }
     }
 
+    /// Gives customers and shops other names. Those that get the same name become one.
+    mutating func rename<Failure>(
+        customers customerName: (String) throws(Failure) -> String, shops shopName: (String) throws(Failure) -> String
+    ) throws(Failure) {
+        let customerNumbers = try customers.rename(customerName)
+        let shopNumbers = try shops.rename(shopName)
+        for index in visits.indices {
+            if visits[index].customer != Visit.none { visits[index].customer = customerNumbers[Int(visits[index].customer)] }
+            visits[index].shop = shopNumbers[Int(visits[index].shop)]
+        }
+        locations = Dictionary(locations.map { (shopNumbers[Int($0.key)], $0.value) }) { $0.microseconds <= $1.microseconds ? $0 : $1 }
+    }
+
     /// The place of a shop; nil if the file does not have it.
     func location(ofShop shop: Int32) -> Coordinate? { locations[shop]?.place }
 }
@@ -38,8 +51,8 @@ struct VisitHistory {
 struct Visit: Equatable {
     let microseconds: Int64
     /// The number of the customer; ``none`` for an anonymous visit.
-    let customer: Int32
-    let shop: Int32
+    var customer: Int32
+    var shop: Int32
     let line: UInt32
     /// The number of stamps that the visit is worth.
     var stamps: UInt8 = 1
@@ -71,6 +84,17 @@ struct NameTable {
     var count: Int { names.count }
 
     subscript(number: Int32) -> String { names[Int(number)] }
+
+    /// Replaces the names.
+    ///
+    /// - Returns: the new number of each name, by its old number.
+    mutating func rename<Failure>(_ newName: (String) throws(Failure) -> String) throws(Failure) -> [Int32] {
+        var renamed = NameTable()
+        var newNumbers: [Int32] = []
+        for name in names { newNumbers.append(renamed.number(of: try newName(name))) }
+        self = renamed
+        return newNumbers
+    }
 
     /// Returns the number of a name. A new name receives the next number.
     mutating func number(of name: String) -> Int32 {

@@ -4,6 +4,7 @@ import Composition
 import Console
 import EventLog
 import Foundation
+import PhoneNumbers
 import TillImport
 
 /// `greentea import`: reads the visits in a till's CSV file, and executes the service's commands for their stamps with the visits' times.
@@ -19,7 +20,8 @@ struct ImportCommand: AsyncParsableCommand {
             With --one-card all shops have one owner and one campaign, and cards are collected and redeemed at any of them.
 
             Rows without a customer are counted and skipped. A malformed row stops nothing: it is reported on standard error with \
-            its line and the reason. Importing the same file again adds no event, and finishes an import that was cut short.
+            its line and the reason. Names are compared without blanks at their ends. Importing the same file again adds no event, \
+            and finishes an import that was cut short.
 
             Refuses while a server holds the same data.
 
@@ -32,7 +34,8 @@ struct ImportCommand: AsyncParsableCommand {
                 greentea import --data ./data --visits chain.csv --shop "Corner Cafés" --goal 8 --one-card --owner-phone +8613800000000
 
             EXIT CODES
-              0   done, malformed rows or not
+              0   done; malformed rows are counted in the last line
+              1   no row of the file is a visit; the first reason is on standard error
               2   it could not be done or not completed, with the reason on standard
                   error; what was imported stands, and the same command goes on from there
               64  the command line is wrong
@@ -59,9 +62,17 @@ struct ImportCommand: AsyncParsableCommand {
         name: .customLong("owner-phone"),
         help: ArgumentHelp(
             "The number whose account owns the shops, such as +8613800000000; without it nobody can sign in as their owner.",
-            valueName: "phone"),
-        transform: ServiceFlags.phone)
-    var owner: E164Number?
+            valueName: "phone"))
+    var owner: String?
+
+    @Option(
+        name: .long,
+        help: "The region of an owner's number in national form, by two letters, such as US.",
+        transform: { text in
+            guard let region = PhoneRegion(text) else { throw ValidationError("'\(text)' is no region such as US.") }
+            return region
+        })
+    var region: PhoneRegion?
 
     @Flag(name: .customLong("one-card"), help: "All shops of the file have one owner, and their cards are good at each of them.")
     var oneCard = false
@@ -71,6 +82,12 @@ struct ImportCommand: AsyncParsableCommand {
 
     @Flag(name: .long, help: "Print the summary as one JSON object.")
     var json = false
+
+    private var noNumber: ValidationError { ValidationError("'\(owner ?? "")' is no telephone number such as +8613800000000.") }
+
+    func validate() throws {
+        if let owner, TypedPhone(owner, region: region) == nil { throw noNumber }
+    }
 
     func run() async throws {
         try await reportingRefusals {
@@ -83,13 +100,16 @@ struct ImportCommand: AsyncParsableCommand {
             try checkFile()
             let named = [visits, masterKeyFile ?? ""].map { ($0 as NSString).lastPathComponent }
             let service = try openService(data: data, master: master, beside: Set(named))
+            let summary: ImportSummary
             do {
-                try show(try await summary(of: service))
+                summary = try await self.summary(of: service)
+                try show(summary)
             } catch {
                 try? close(service)  // The earlier error is reported, not an error of closing.
                 throw error
             }
             try close(service)
+            if summary.isRejected { throw ExitCode(1) }
         }
     }
 
@@ -106,18 +126,22 @@ struct ImportCommand: AsyncParsableCommand {
     }
 
     private func summary(of service: GreenTea) async throws -> ImportSummary {
-        let till = try TillImport(service: service, shop: shop, goal: goal, redeem: redeem, owner: owner, oneCard: oneCard)
+        let number = try owner.flatMap { TypedPhone($0, region: region) }.flatMap { try service.number(of: $0) }
+        guard (number == nil) == (owner == nil) else { throw noNumber }
+        let till = try TillImport(service: service, shop: shop, goal: goal, redeem: redeem, owner: number, oneCard: oneCard)
         var bars = ImportBars()
         defer { bars.finish() }
         return try await till.run(visits, report: { StandardError.write("\($0)") }, progress: { bars.show($0) })
     }
 
     private func show(_ summary: ImportSummary) throws {
+        if json || summary.isRejected, let complaint = summary.complaint { StandardError.write(complaint) }
         if json { return try announce(summary.json) }
         let width = summary.figures.map(\.name.count).max() ?? 0
         for (name, text) in summary.figures {
             try announce(name + String(repeating: " ", count: width - name.count + 2) + text)
         }
+        if !summary.isRejected, let complaint = summary.complaint { try announce(complaint) }
     }
 }
 

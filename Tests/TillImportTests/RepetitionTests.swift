@@ -1,7 +1,9 @@
 import CommandService
 import Composition
 import Loyalty
+import LoyaltyCodec
 import Testing
+
 @testable import TillImport
 
 /// A row that is imported again is treated as a retry and changes nothing. Only new rows add events.
@@ -30,6 +32,21 @@ import Testing
         let whole = try await other.imports(Self.header + rows(10...20), redeem: true).summary
         #expect(grown.ofFile == whole.ofFile)
         #expect(try sandbox.facts().count == other.facts().count)
+    }
+
+    @Test("An older file adds its visits, although the campaign of the earlier import began later", arguments: [false, true])
+    func anOlderFile(_ oneCard: Bool) async throws {
+        let sandbox = try Sandbox()
+        _ = try await sandbox.imports(Self.header + rows(15...16), oneCard: oneCard)
+        let older = Self.header + "2024-03-15T10:14:59.5Z,guest\n2023-01-01T00:00:00Z,guest\n"
+        let (first, reports) = try await sandbox.imports(older, oneCard: oneCard)
+        #expect(first.visits == 2 && first.stamps == 2 && reports.isEmpty, "\(reports)")
+        for file in [older, Self.header + rows(15...16)] {
+            #expect(try await sandbox.imports(file, oneCard: oneCard).summary.events == 0)
+        }
+        let campaign = try #require(World(sandbox.facts()).campaigns.values.first)
+        #expect(campaign.terms.startsAt.rfc3339 == "2023-01-01T00:00:00.000Z")
+        #expect(try World(sandbox.facts()).cards.values.map(\.stamps).sorted() == [1, 3])
     }
 
     @Test func redemptionsCanBeAddedLater() async throws {

@@ -3,18 +3,18 @@ public struct EditCampaign: Hashable, Sendable {
     public let campaign: CampaignID
     /// The version of the campaign that the editor read.
     public let expected: ExpectedVersion
-    public let title: String?
+    public var title: String?
     public let details: String?
     /// The new goal. It applies to cards that are opened later. Only a stamp card has a goal; campaigns of other kinds ignore it.
     public let goal: Int?
-    public let reward: String?
+    public var reward: String?
     public let startsAt: Instant?
     public let endsAt: Instant?
     /// The new picture. The caller MUST know that the image exists.
     public let image: Change<ImageID>
     public let stampsPerDayMax: Change<Int>
     public let minimumGapSeconds: Change<Int>
-    public let options: CampaignOptionChanges
+    public var options: CampaignOptionChanges
     /// The texts after the edit, sealed under the shop's data key; `nil` in a service that has no keys and stores texts unsealed.
     public var resealed: ResealedTexts?
 

@@ -3,9 +3,9 @@ public struct EditShop: Hashable, Sendable {
     public let shop: ShopID
     /// The version of the shop that the editor read.
     public let expected: ExpectedVersion
-    public let name: String?
+    public var name: String?
     public let phone: String?
-    public let address: String?
+    public var address: String?
     public let location: Coordinate?
     /// The new pictures. The caller MUST know that the images exist.
     public let images: [ImageID]?

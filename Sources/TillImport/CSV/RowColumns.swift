@@ -15,7 +15,7 @@ struct RowColumns: Equatable {
     ///
     /// - Throws: `ImportError.unusableHeader`.
     init(header: [String]) throws(ImportError) {
-        let names = header.map { $0.lowercased().filter { !$0.isWhitespace } }
+        let names = header.map { $0.asName.lowercased() }
         count = names.count
         time = try Self.required("visited_at", in: names)
         customer = try Self.required("customer", in: names)
@@ -31,25 +31,25 @@ struct RowColumns: Equatable {
     /// - Parameter latest: the latest valid time of a visit.
     func row(_ fields: [String], latest: Instant = Instant(microseconds: .max)) throws(RowFault) -> VisitRow {
         guard fields.count == count else { throw RowFault("has \(fields.count) columns where the header has \(count)") }
-        guard let time = Instant(rfc3339: fields[time]) else {
+        guard let time = Instant(rfc3339: fields[time].asName) else {
             throw RowFault("visited_at is no time like 2024-03-01T10:15:00Z: \(Self.shown(fields[time]))")
         }
         guard time.microseconds >= 0 else { throw RowFault("visited_at is before 1970: \(Self.shown(fields[self.time]))") }
         guard time <= latest else { throw RowFault("visited_at is in the future: \(Self.shown(fields[self.time]))") }
         let customer = fields[customer]
         let shop = shop.map { fields[$0] } ?? ""
-        if self.shop != nil, Self.isBlank(shop) { throw RowFault("shop is empty") }
+        if self.shop != nil, shop.asName.isEmpty { throw RowFault("shop is empty") }
         return VisitRow(
-            time: time, customer: Self.isBlank(customer) ? nil : customer, shop: shop, location: try location(fields),
+            time: time, customer: customer.asName.isEmpty ? nil : customer, shop: shop, location: try location(fields),
             stamps: try stamps(fields))
     }
 
     /// The number of stamps of a visit; 1 if the file has no column `stamps`, or if the field is empty. A number is a fault if one stamp
     /// code may not give so many stamps.
     private func stamps(_ fields: [String]) throws(RowFault) -> Int {
-        guard let stamps, !Self.isBlank(fields[stamps]) else { return 1 }
+        guard let stamps, case let text = fields[stamps].asName, !text.isEmpty else { return 1 }
         let range = Loyalty.Limits.codeStamps
-        guard let number = Int(fields[stamps]), range.contains(number) else {
+        guard let number = Int(text), range.contains(number) else {
             throw RowFault("stamps is no number from \(range.lowerBound) to \(range.upperBound): \(Self.shown(fields[stamps]))")
         }
         return number
@@ -57,8 +57,8 @@ struct RowColumns: Equatable {
 
     private func location(_ fields: [String]) throws(RowFault) -> Coordinate? {
         guard let latitude, let longitude else { return nil }
-        let (north, east) = (fields[latitude], fields[longitude])
-        if Self.isBlank(north), Self.isBlank(east) { return nil }
+        let (north, east) = (fields[latitude].asName, fields[longitude].asName)
+        if north.isEmpty, east.isEmpty { return nil }
         guard let north = Double(north), let east = Double(east) else {
             throw RowFault("latitude and longitude are no numbers: \(Self.shown(north)), \(Self.shown(east))")
         }
@@ -79,8 +79,6 @@ struct RowColumns: Equatable {
         return names.firstIndex(of: name)
     }
 
-    private static func isBlank(_ text: String) -> Bool { text.allSatisfy(\.isWhitespace) }
-
     /// A value of the file in a form that can be shown to a person: shortened, and without control characters.
     private static func shown(_ text: String) -> String {
         let printable = text.unicodeScalars.prefix(40).map { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) ? "?" : String($0) }
@@ -91,7 +89,7 @@ struct RowColumns: Equatable {
 /// One well-formed row.
 struct VisitRow: Equatable {
     let time: Instant
-    /// The customer; `nil` for an anonymous cash payment.
+    /// The customer, as spelled in the file; `nil` for an anonymous cash payment.
     let customer: String?
     /// The value of the shop column; empty if the file has no such column.
     let shop: String

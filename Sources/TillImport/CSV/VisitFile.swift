@@ -11,24 +11,25 @@ struct VisitFile {
 
     /// Reads the file.
     ///
-    /// - Returns: the visits in the order of time, and the number of rows that were skipped.
+    /// - Returns: the visits in the order of time, and a summary of the rows that were skipped.
     /// - Throws: `ImportError.unreadable`, `.unusableHeader`, `.tooManyVisits`.
-    func read(_ source: some ByteSource, path: String) throws(ImportError) -> (history: VisitHistory, malformed: Int) {
+    func read(_ source: some ByteSource, path: String) throws(ImportError) -> (history: VisitHistory, summary: ImportSummary) {
         var reader = RecordReader(source)
         var history = VisitHistory()
-        var malformed = 0
+        var summary = ImportSummary()
         let columns = try columns(try next(&reader, path))
         while let record = try next(&reader, path) {
             do throws(RowFault) {
                 history.add(try row(of: record, columns), line: record.line)
             } catch {
-                malformed += 1
-                report(RowReport(line: record.line, reason: error.reason))
+                let fault = RowReport(line: record.line, reason: error.reason)
+                summary.count(malformed: fault)
+                report(fault)
             }
             guard history.visits.count <= Limits.visitsMax else { throw .tooManyVisits(max: Limits.visitsMax) }
         }
         history.sortByTime()
-        return (history, malformed)
+        return (history, summary)
     }
 
     private func row(of record: CSVRecord, _ columns: RowColumns) throws(RowFault) -> VisitRow {
