@@ -92,6 +92,8 @@ let package = Package(
         .systemLibrary(name: "CZBar", providers: [.apt(["libzbar-dev"])]),
         .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         .systemLibrary(name: "CCairo", providers: [.apt(["libpango1.0-dev"])]),
+        // A C interface to libphonenumber (`libphonenumber-dev`), whose own interface is C++.
+        .target(name: "CPhoneNumber", linkerSettings: [.linkedLibrary("phonenumber")]),
         layer("LMDB", on: ["CLMDB"]),
         layer("Merkle", on: [crypto]),
         layer("EventLog", on: ["LMDB", "Merkle", crypto]),
@@ -124,10 +126,12 @@ let package = Package(
         layer(
             "Traces", on: [tracing, metrics, protobuf, httpClient, nio, .product(name: "NIOHTTP1", package: "swift-nio")],
             excluding: ["Proto/traces.proto"]),
+        layer("PhoneNumbers", on: ["CPhoneNumber"]),
         layer("Sheets", on: ["CCairo"]),
         layer("Images", on: ["CGD", "CZBar", "LMDB", "BackgroundWork", "Loyalty", crypto]),
         layer(
-            "WebPages", on: ["Loyalty", "LoyaltyCodec", mustache], excluding: ["Assets", "Templates", "Words"], plugins: ["PagesPlugin"]),
+            "WebPages", on: ["PhoneNumbers", "Loyalty", "LoyaltyCodec", mustache], excluding: ["Assets", "Templates", "Words"],
+            plugins: ["PagesPlugin"]),
         layer("TextMessages", on: [httpClient, nio, .product(name: "NIOHTTP1", package: "swift-nio"), crypto]),
         layer(
             "CommandService",
@@ -139,16 +143,17 @@ let package = Package(
             "Composition",
             on: [
                 "LMDB", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "Search", "Images", "Caches",
-                "CommandService", metrics, tracing,
+                "CommandService", "PhoneNumbers", metrics, tracing,
             ]),
         layer(
             "HTTPAPI",
             on: [
                 "Caches", "BackgroundWork", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "Search", "Audit",
-                "Charts", "Images",
+                "LMDB", "Charts", "Images",
                 "WebPages",
                 "TextMessages",
-                "CommandService", "Composition", "Sheets", "CQREncode", "Prometheus", "ServiceLog", "WhatIf", hummingbird, tls,
+                "PhoneNumbers", "CommandService", "Composition", "Sheets", "CQREncode", "Prometheus", "ServiceLog", "WhatIf", hummingbird,
+                tls,
                 sslLibrary, nio, crypto, logging, metrics, tracing,
                 .product(name: "JWTKit", package: "jwt-kit"),
             ],
@@ -162,7 +167,8 @@ let package = Package(
                 "EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "Audit", "Images",
                 "CommandService", "Composition", "TextMessages",
                 "HTTPAPI", "WebPages",
-                "TillImport", "Console", "Prometheus", "ServiceLog", "Traces", arguments, logging, metrics, tracing, hummingbird, nio,
+                "TillImport", "PhoneNumbers", "Console", "Prometheus", "ServiceLog", "Traces", arguments, logging, metrics, tracing,
+                hummingbird, nio,
                 sslLibrary,
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "Configuration", package: "swift-configuration"),
@@ -237,6 +243,7 @@ let package = Package(
         tests(of: "Sheets"),
         tests(of: "Images", on: ["Loyalty", "Patience", "greentea", crypto]),
         tests(of: "WebPages", on: ["Loyalty", "LoyaltyCodec"]),
+        tests(of: "PhoneNumbers"),
         tests(of: "Prometheus", on: [metrics]),
         tests(of: "ServiceLog", on: [logging]),
         tests(

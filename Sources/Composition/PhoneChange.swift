@@ -42,14 +42,14 @@ extension GreenTea {
         return freshSessions.withLock { $0[session] }.map { now < $0.advanced(bySeconds: Limits.freshSessionSeconds) } ?? false
     }
 
-    /// Changes the caller's number. All other sessions end.
+    /// Changes the caller's number. All other sessions end. Cards that shops stamped for the number before anybody registered with it become
+    /// the caller's, because the caller has verified the number.
     ///
     /// If another account has the number, the refusal is the same as for a wrong code, so that it does not reveal who is registered.
     ///
     /// - Throws: `.rejected(.passwordNotValid)` for wrong codes and for a number that another account has; `.rejected(.sessionNotValid)` if
     ///   the session has ended, or must end because a number that an operator requested is in force; `.idempotencyKeyReused`;
-    ///   `.cardsWaiting` if cards wait for the number, because shops stamped for it before anyone registered it; `.tooManyTries`;
-    ///   `.overloaded` while the number or the account is being changed by another request; `.failed`. If the key store fails after the
+    ///   `.tooManyTries`; `.overloaded` while the number or the account is being changed by another request; `.failed`. If the key store fails after the
     ///   change is durable, the account has the new number nevertheless, and a retry with the same idempotency key gets the answer.
     public func changePhone(_ change: PhoneChange, by caller: Caller) async throws(ServiceError) -> Acceptance {
         if let earlier = try await earlierChange(to: change.phone, by: caller) { return earlier }
@@ -109,7 +109,8 @@ extension GreenTea {
     /// Uses up codes that were sent to phone numbers: all of them, or none if one of them is wrong.
     func spend(_ codes: [Verifications.EnteredCode], from network: SignInNetwork) throws(ServiceError) {
         let areRight: Bool
-        do throws(VerificationRefusal) { areRight = try verifications.spend(codes, from: network) } catch {
+        let sent = codes.map { ($0.code, $0.phone.verified) }
+        do throws(VerificationRefusal) { areRight = try verifications.spend(sent, from: network) } catch {
             guard case .wait(let seconds) = error else { throw .rejected(.passwordNotValid) }
             throw .tooManyTries(seconds: seconds)
         }
@@ -121,8 +122,8 @@ extension GreenTea {
     /// for.
     func giveBack(_ codes: [Verifications.EnteredCode], after error: ServiceError) {
         switch error {
-        case .overloaded, .failed: verifications.giveBack(codes)
-        case .rejected, .idempotencyKeyReused, .tooManyTries, .cardsWaiting, .stopping: break
+        case .overloaded, .failed: verifications.giveBack(codes.map { ($0.code, $0.phone.verified) })
+        case .rejected, .idempotencyKeyReused, .tooManyTries, .stopping: break
         }
     }
 }

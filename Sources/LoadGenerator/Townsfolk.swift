@@ -8,10 +8,10 @@ struct Townsfolk: Sendable {
     /// The source of sign-in codes; nil if answers contain them.
     let codes: SignInCodes?
 
-    /// The phone number of a person.
+    /// The phone number of a person, in the only large plan that has room for this many digits.
     ///
     /// - Parameter number: below 1,000,000.
-    func phone(_ number: Int) -> String { "+86\(prefix)\(String(format: "%06d", number))" }
+    func phone(_ number: Int) -> String { "+49\(prefix)\(String(format: "%06d", number))" }
 
     func signIn(_ phone: String) async throws -> String {
         let sent: VerificationBody = try await expect(
@@ -34,7 +34,7 @@ struct Townsfolk: Sendable {
         var places = [shop.id]
         if hasBranch { places.append(try await open("\(number)-2", (latitude, longitude + Limits.branchDegrees), owner).id) }
         let goal = 5 + number % 6
-        let (start, end) = (Date(timeIntervalSinceNow: -86_400), Date(timeIntervalSinceNow: 365 * 86_400))
+        let (start, end) = (Date().addingTimeInterval(-86_400), Date().addingTimeInterval(365 * 86_400))
         let campaign: ThingBody = try await expect(
             201,
             Ask(
@@ -57,7 +57,7 @@ struct Townsfolk: Sendable {
             Ask(
                 method: .post, route: "POST /v1/shops", path: "/v1/shops", token: owner, key: "shop-\(prefix)-\(name)",
                 body: """
-                    {"name":"奶茶店 \(name)","phone":"010-1000000","address":"南京东路 \(name) 号",\
+                    {"name":"奶茶店 \(name)","phone":"+86101000000","address":"南京东路 \(name) 号",\
                     "location":{"latitude":\(place.latitude),"longitude":\(place.longitude)}}
                     """))
     }

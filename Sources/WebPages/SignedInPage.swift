@@ -1,3 +1,5 @@
+import PhoneNumbers
+
 /// The pages of signed-in people, and the page for signing in. They are shells: the same for everybody, and filled by scripts. A service
 /// worker may keep them.
 public enum SignedInPage: CaseIterable, Sendable {
@@ -57,8 +59,13 @@ public enum SignedInPage: CaseIterable, Sendable {
     /// The shell. If it belongs to a tab, that tab is selected.
     public func page(in frame: PageFrame) -> WebPage {
         let (template, title, script) = parts
-        return .shell(template, title: title, script: script, in: tab.map { frame.at($0) } ?? frame)
+        let fields: [String: Any] = self == .signIn ? ["regions": Self.regions] : [:]
+        return WebPage(
+            template, title: frame.language.say(title), in: tab.map { frame.at($0) } ?? frame, script: script, fields: fields)
     }
+
+    /// The regions and their calling codes, among which a person at the sign-in chooses. The page's script knows their names.
+    private static let regions = NumberingPlans.regions.map { ["region": $0.code, "code": String($0.callingCode)] }
 
     private var parts: (TemplateName, Word, Script) {
         switch self {

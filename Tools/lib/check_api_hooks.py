@@ -55,6 +55,8 @@ looked_at = [PIXEL]
 # Generators of texts in the formats that only this project defines. They do not cover all valid texts, but try different lengths and
 # scripts.
 LETTERS = st.characters(categories=("Lu", "Ll", "Lo", "Nd", "So"))
+schemathesis.openapi.format("phone", st.sampled_from(["+8613800138000", "+44 (0)20 7946 0958", "＋81 90-1234-5678", "(+1) 303 555 1234"]))
+schemathesis.openapi.format("region", st.sampled_from(["CN", "GB", "us", "JP"]))
 schemathesis.openapi.format("line", st.text(LETTERS, min_size=1, max_size=60))
 schemathesis.openapi.format("lines", st.text(LETTERS | st.sampled_from("\n\t "), min_size=1, max_size=60).map(lambda text: "a" + text))
 

@@ -10,11 +10,22 @@ readonly debug_build="$house_root/.build-debug"
 readonly release_build="${GREENTEA_BUILD:-$house_root/.build-release}"
 release_options=(--package-path "$house_root" --scratch-path "$release_build" -c release)
 [[ -z ${GREENTEA_BUILD:-} ]] || release_options+=(-Xswiftc -enable-testing)
-packages_needed=(liblmdb-dev libqrencode-dev libsqlite3-dev libgd-dev libpango1.0-dev libzbar-dev libjs-leaflet pkg-config python3
-    python3-yaml)
+packages_needed=(liblmdb-dev libqrencode-dev libsqlite3-dev libgd-dev libpango1.0-dev fonts-noto-cjk libphonenumber-dev libzbar-dev
+    libjs-leaflet pkg-config python3 python3-yaml)
 
 # Prints a message for people on standard error, because standard output is for results.
 say() { printf '%s\n' "$*" >&2; }
+
+# Prints the seconds since the machine started. Unlike those of SECONDS, nobody can set this clock.
+uptime_seconds() {
+    local seconds
+    read -r seconds _ </proc/uptime
+    printf '%s' "${seconds%.*}"
+}
+readonly script_began=$(uptime_seconds)
+
+# Prints the seconds since this script, or the moment $1 of the same clock, began.
+seconds_since() { printf '%s' $(($(uptime_seconds) - ${1:-$script_began})); }
 
 # Ends the script with an error that states a reason and a remedy.
 refuse() {

@@ -13,6 +13,7 @@ import urllib.error
 import urllib.request
 import uuid
 import zlib
+from datetime import datetime, timedelta, timezone
 
 from package_root import Failed, require
 
@@ -82,14 +83,15 @@ class Client:
         status, image, _ = self.ask("/v1/images", picture(), "image/png")
         require(status == 201, f"no picture: {status} {image}")
         status, shop, _ = self.ask("/v1/shops", {
-            "name": "Tea", "phone": "010-1234567", "address": "1 Road", "location": {"latitude": 31.2, "longitude": 121.4},
+            "name": "Tea", "phone": "+861012345670", "address": "1 Road", "location": {"latitude": 31.2, "longitude": 121.4},
             "images": [image["id"]]})
         require(status == 201, f"no shop: {status} {shop}")
         return shop["id"]
 
     def start_campaign(self, shop):
         """A stamp card, which is an event that no earlier backup has."""
-        starts, ends = (time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + seconds)) for seconds in (-60, 86_400))
+        now = datetime.now(timezone.utc)
+        starts, ends = (f"{now + timedelta(seconds=seconds):%Y-%m-%dT%H:%M:%SZ}" for seconds in (-60, 86_400))
         status, campaign, _ = self.ask(f"/v1/shops/{shop}/campaigns", {
             "kind": "stampCard", "title": "Ten cups", "details": "", "goal": 10, "reward": "The eleventh",
             "startsAt": starts, "endsAt": ends})

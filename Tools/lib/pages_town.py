@@ -114,7 +114,8 @@ class Town:
 
     def open_shop(self, owner, name, address, latitude, longitude):
         return owner.ask("POST", "/v1/shops", {
-            "name": name, "phone": "021-5555 0100", "address": address, "location": {"latitude": latitude, "longitude": longitude}})["id"]
+            "name": name, "phone": "+86 21 5555 0100", "address": address,
+            "location": {"latitude": latitude, "longitude": longitude}})["id"]
 
     def publish(self, owner, shop, title, goal=10, reward=None, details="", kind="stampCard"):
         now = datetime.now(timezone.utc)

@@ -50,7 +50,7 @@ enum PhoneNumber {
     static func fault(in text: String) -> FieldFault? {
         let bytes = text.utf8
         guard Limits.shopPhoneCharacters.contains(bytes.count), bytes.allSatisfy(isAllowed), bytes.contains(where: isDigit) else {
-            return .shopPhone(Limits.shopPhoneCharacters)
+            return .shopPhone
         }
         return nil
     }

@@ -2,8 +2,8 @@
 
 import { get, send, withSession } from "./api.js";
 import { moment, t } from "./words.js";
-import { actionButton, byId, confirm, fill, h, onSubmit, toast, written } from "./ui.js";
-import { attempt, change, enter, facts, logAddress, ownProblem, phoneNumber, withReason } from "./operate.js";
+import { actionButton, byId, confirm, fill, h, onSubmit, phoneFields, toast, written } from "./ui.js";
+import { attempt, change, enter, facts, logAddress, ownProblem, ownRegion, withReason } from "./operate.js";
 
 const place = byId("found");
 
@@ -11,8 +11,8 @@ const place = byId("found");
 // number.
 onSubmit(byId("search"), async (data) => {
   fill(place);
-  const phone = phoneNumber(data.get("phone"));
-  const { body } = await withSession(() => send("POST", "/v1/admin/accounts/search", { body: { phone } }));
+  const typed = phoneFields(data.get("phone"), ownRegion);
+  const { body } = await withSession(() => send("POST", "/v1/admin/accounts/search", { body: typed }));
   if (body.items.length === 0) return fill(place, h("p", { class: "note warn", role: "status" }, t("operateNobody")));
   draw(body.items[0]);
 }, ownProblem);
@@ -59,14 +59,14 @@ function suspension(account) {
 
 /** @param {any} account */
 function lostNumber(account) {
-  const phone = h("input", { id: "new-phone", name: "phone", type: "tel", inputmode: "tel", autocomplete: "off", required: true, maxlength: 24 });
+  const phone = h("input", { id: "new-phone", name: "phone", type: "tel", inputmode: "tel", autocomplete: "off", required: true, maxlength: 64 });
   const reason = h("input", { id: "lost-reason", name: "reason", autocomplete: "off", required: true, maxlength: 500 });
   const form = h("form", { id: "lost", method: "post", novalidate: true }, h("h2", {}, t("operateLost")), h("p", { class: "hint" }, t("operateLostText")),
     h("div", { class: "field" }, h("label", { for: "new-phone" }, t("operateNewPhone")), phone),
     h("div", { class: "field" }, h("label", { for: "lost-reason" }, t("reason")), reason),
     h("button", { class: "button danger", type: "submit" }, t("operateLostGo")));
   onSubmit(form, async (data) => {
-    const body = { phone: phoneNumber(data.get("phone")), reason: String(data.get("reason") ?? "").trim() };
+    const body = { ...phoneFields(data.get("phone"), ownRegion), reason: String(data.get("reason") ?? "").trim() };
     if (!body.reason) return reason.focus();
     const isSure = await confirm({ title: t("operateLostTitle", { phone: body.phone }), text: t("operateLostText"), yes: t("operateLostGo"), isDanger: true });
     if (!isSure) return;

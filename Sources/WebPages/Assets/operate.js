@@ -16,6 +16,12 @@ const UNSEEN = /[\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufef
 const own = (code) => has(`operateProblem${code}`) ? t(`operateProblem${code}`) : "";
 
 /**
+ * The region of the operator's own number, in which typed numbers are read.
+ * @type {string | null}
+ */
+export let ownRegion = null;
+
+/**
  * Starts a page once it is known that its reader is an operator. Anybody else sees only the message that the page is for operators.
  * @param {() => Promise<unknown> | void} start
  * @returns {Promise<unknown>}
@@ -26,6 +32,7 @@ export async function enter(start) {
   try {
     const me = await get("/v1/me");
     await remember(me);
+    ownRegion = me.region;
     if (!me.isOperator) return fill(state, emptyState("shield", t("operateForbiddenTitle"), t("operateForbiddenText"),
       h("p", { class: "buttons centered" }, h("a", { class: "button", href: "/wallet" }, t("toWallet")))));
   } catch (error) {
@@ -140,15 +147,6 @@ export async function attempt(act) {
  * @param {unknown} [body]
  */
 export const change = (method, path, body) => write(`${method} ${path}`, method, path, body);
-
-/**
- * A typed phone number in the form that the service accepts.
- * @param {unknown} typed
- */
-export function phoneNumber(typed) {
-  const digits = String(typed ?? "").normalize("NFKC").replace(/[\s().-]/g, "").replace(/^00/, "+");
-  return /^1\d{10}$/.test(digits) ? `+86${digits}` : digits;
-}
 
 /**
  * The page's own sentence for a refusal.

@@ -4,7 +4,7 @@ import { get, now, write } from "./api.js";
 import { fieldForm, instant, textField } from "./fields.js";
 import { enter, own, shopID, withReason } from "./shop-frame.js";
 import { day, moment, t, wallClock } from "./words.js";
-import { actionButton, callingCode, confirm, fill, h, icon, leaveIfSignedOut, phoneAt, sayProblem, toast } from "./ui.js";
+import { actionButton, confirm, fill, h, icon, leaveIfSignedOut, phoneFields, phoneHint, sayProblem, toast } from "./ui.js";
 
 const address = `/v1/shops/${shopID}`;
 const DAY = 86_400_000;
@@ -16,7 +16,7 @@ const start = () => enter("owner", async ({ shop, why, content }) => {
   if (shop.closedAt) return fill(content, h("p", {}, t("closedForGood")));
   const offers = await get(`${address}/invitations`);
   const transfer = offers.items.find((/** @type {any} */ each) => each.kind === "transfer");
-  fill(content, h("section", {}, h("h2", {}, t("transferTitle")), transfer ? openTransfer(transfer) : null, transferForm(why, Boolean(transfer), shop.timeZone)),
+  fill(content, h("section", {}, h("h2", {}, t("transferTitle")), transfer ? openTransfer(transfer) : null, transferForm(why, Boolean(transfer), shop.region)),
     h("section", {}, h("h2", {}, t("closeTitle")), ...closing(shop)));
 });
 
@@ -39,16 +39,14 @@ function openTransfer(offer) {
 /**
  * @param {string} why
  * @param {boolean} isOpen
- * @param {string} zone the shop's time zone.
+ * @param {string | null} region the region of the shop's own number.
  */
-function transferForm(why, isOpen, zone) {
-  const code = callingCode(zone);
-  const hint = code ? t("phoneHintAt", { code }) : t("phoneHint");
-  const phone = textField("phone", t("transferPhone"), { type: "tel", inputmode: "tel", maxlength: 24, required: true, hint });
+function transferForm(why, isOpen, region) {
+  const phone = textField("phone", t("transferPhone"), { type: "tel", inputmode: "tel", maxlength: 64, required: true, hint: phoneHint(region) });
   const form = fieldForm([phone], t("transferOffer"), async () => {
-    const number = phoneAt(phone.read(), zone);
-    if (!(await confirm({ title: t("transferConfirmTitle"), text: t("transferConfirmText", { phone: number }), yes: t("transferOffer"), isDanger: true }))) return;
-    await write(`transfer ${shopID}`, "POST", `${address}/transfer`, { phone: number });
+    const typed = phoneFields(phone.read(), region);
+    if (!(await confirm({ title: t("transferConfirmTitle"), text: t("transferConfirmText", { phone: typed.phone }), yes: t("transferOffer"), isDanger: true }))) return;
+    await write(`transfer ${shopID}`, "POST", `${address}/transfer`, typed);
     toast(t("transferOffered"), { seconds: 10 });
     await start();
   }, own);

@@ -21,7 +21,7 @@ export function requireFilled(values) {
 
 export const shopFields = () => [
   textField("name", t("shopNameLabel"), { maxlength: 100, required: true }),
-  textField("phone", t("shopPhoneLabel"), { type: "tel", inputmode: "tel", maxlength: 32, required: true, hint: t("shopPhoneHint") }),
+  textField("phone", t("shopPhoneLabel"), { type: "tel", inputmode: "tel", maxlength: 64, required: true, hint: t("shopPhoneHint") }),
   textField("address", t("addressLabel"), { maxlength: 200, required: true, autocomplete: "street-address" }),
   placeField("location"),
   zoneField("timeZone"),

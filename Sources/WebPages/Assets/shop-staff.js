@@ -4,7 +4,7 @@ import { account, get, load, save, write } from "./api.js";
 import { fieldForm, labelled, textField } from "./fields.js";
 import { enter, own, roleName, shopID, withReason } from "./shop-frame.js";
 import { day, t } from "./words.js";
-import { actionButton, callingCode, confirm, fill, h, leaveIfSignedOut, phoneAt, sayProblem, toast, written } from "./ui.js";
+import { actionButton, confirm, fill, h, leaveIfSignedOut, phoneFields, phoneHint, sayProblem, toast, written } from "./ui.js";
 
 const address = `/v1/shops/${shopID}`;
 /**
@@ -48,7 +48,7 @@ async function start(isQuiet = false) {
       isOwner ? null : h("p", { class: "hint" }, t("onlyOwnerHires")),
       works.length ? h("section", {}, h("h2", {}, t("openOffersTitle")), h("p", { class: "hint" }, t("openOffersHint")),
         h("ul", { class: "list", id: "offers" }, works.map(offer))) : null,
-      isOwner ? h("section", {}, h("h2", {}, t("inviteTitle")), h("p", { class: "hint" }, t("inviteHint")), form ??= inviteForm(why, shop.timeZone)) : null);
+      isOwner ? h("section", {}, h("h2", {}, t("inviteTitle")), h("p", { class: "hint" }, t("inviteHint")), form ??= inviteForm(why, shop.region)) : null);
   }, isQuiet);
 }
 
@@ -115,21 +115,18 @@ async function withdraw(id, name) {
 
 /**
  * @param {string} why
- * @param {string} zone the shop's time zone.
+ * @param {string | null} region the region of the shop's own number.
  */
-function inviteForm(why, zone) {
-  const code = callingCode(zone);
-  const hint = code ? t("phoneHintAt", { code }) : t("phoneHint");
-  const phone = textField("phone", t("theirPhone"), { type: "tel", inputmode: "tel", maxlength: 24, required: true, hint });
+function inviteForm(why, region) {
+  const phone = textField("phone", t("theirPhone"), { type: "tel", inputmode: "tel", maxlength: 64, required: true, hint: phoneHint(region) });
   const choice = h("select", { name: "role" }, ["counter", "manager"].map((each) => h("option", { value: each }, roleName(each))));
   const role = {
     name: "role", label: t("roleLabel"), control: choice, node: labelled("role", t("roleLabel"), choice, t("roleHint")), read: () => choice.value, show: () => {},
   };
   const made = fieldForm([phone, role], t("invite"), async () => {
     dismiss();
-    const number = phoneAt(phone.read(), zone);
-    await write(`invite ${shopID}`, "POST", `${address}/invitations`, { phone: number, role: choice.value });
-    sent = `…${number.slice(-DIGITS)}`;
+    const { body } = await write(`invite ${shopID}`, "POST", `${address}/invitations`, { ...phoneFields(phone.read(), region), role: choice.value });
+    sent = `…${body.phone.slice(-DIGITS)}`;
     form?.reset();
     dismiss = toast(t("invited"), { kind: "info", seconds: 20 });
     await start();

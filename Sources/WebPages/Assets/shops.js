@@ -5,7 +5,7 @@ import { get, save, write } from "./api.js";
 import { fieldForm, guardChanges, picture } from "./fields.js";
 import { requireFilled, shopFields } from "./shop-fields.js";
 import { day, has, t } from "./words.js";
-import { actionButton, byId, confirm, emptyState, fill, focusHeading, h, icon, leaveIfSignedOut, leaveTo, sayProblem, showLoading, showProblem, showWork, toast, written } from "./ui.js";
+import { actionButton, byId, confirm, emptyState, fill, focusHeading, h, icon, leaveIfSignedOut, leaveTo, phoneFields, sayProblem, showLoading, showProblem, showWork, toast, written } from "./ui.js";
 
 /** The maximum number of pages of offers to read. One page is not enough, because the service leaves out offers that are no longer open. */
 const PAGES_MAX = 5;
@@ -122,7 +122,9 @@ function openForm() {
   const form = fieldForm(fields, t("openShopNow"), async () => {
     const shop = Object.fromEntries(fields.map((each) => [each.name, each.read()]));
     requireFilled(shop);
-    const { body } = await write("open shop", "POST", "/v1/shops", shop);
+    // The shop's number is read as one of the country of its owner's number, unless it begins with +.
+    const { region } = await get("/v1/me");
+    const { body } = await write("open shop", "POST", "/v1/shops", { ...shop, ...phoneFields(shop.phone, region) });
     save("works", true);
     save("shop", body.id);
     isSent();

@@ -1,9 +1,9 @@
 // Signing in with a phone number, by a code in a text message or by password. A number that signs in with a code for the first time is
 // registered.
 
-import { account, get, send, signIn, wasSignedIn } from "./api.js";
+import { account, get, load, save, send, signIn, wasSignedIn } from "./api.js";
 import { has, t } from "./words.js";
-import { busy, byId, h, icon, onSubmit, phoneOf, sayProblem, toast } from "./ui.js";
+import { busy, byId, h, icon, onSubmit, phoneFields, regionName, sayProblem, toast } from "./ui.js";
 
 const phoneForm = byId("phone-form");
 const codeForm = byId("code-form");
@@ -12,7 +12,32 @@ const devCode = byId("dev-code");
 
 /** Seconds after a text message until the next one may be requested, the same as on the server. */
 const AGAIN = 60;
+const region = byId("region");
+/** The name of the stored value that has the country that was chosen last. */
+const REGION = "region";
+/**
+ * The fields of the number that was typed last; null while the number is being typed.
+ * @type {{phone: string, region?: string} | null}
+ */
+let typed = null;
+/** The same number as the service reads it. */
 let phone = "";
+
+/** Puts the countries in order by their names. Chooses the one that was chosen last, or the one of the browser's language. */
+function showRegions() {
+  const options = /** @type {HTMLOptionElement[]} */ ([...region.options].filter((each) => each.value));
+  for (const each of options) each.textContent = `${regionName(each.value)} ${each.dataset.code}`;
+  region.append(...options.sort((a, b) => a.text.localeCompare(b.text, document.documentElement.lang)));
+  const spoken = navigator.languages.map((each) => new Intl.Locale(each).region).find(Boolean);
+  region.value = load(REGION) ?? spoken ?? "";
+  // The browser's language may be of a region without a numbering plan.
+  if (region.selectedIndex < 0) region.value = "";
+}
+
+function readTyped() {
+  save(REGION, region.value || null);
+  return phoneFields(phoneForm.elements.phone.value, region.value);
+}
 
 /** @param {string} code the refusal's code. */
 const own = (code) => has(`signInProblem${code}`) ? t(`signInProblem${code}`) : "";
@@ -53,9 +78,12 @@ const linked = (isHere && new URLSearchParams(location.search).get("phone")) || 
  * @returns {Promise<boolean>} whether the form is open.
  */
 async function sendCode() {
-  const asked = phone;
-  const { body } = await send("POST", "/v1/verifications", { body: { phone: asked } });
-  if (phone !== asked) return false;
+  const asked = typed;
+  const { body } = await send("POST", "/v1/verifications", { body: asked });
+  if (typed !== asked) return false;
+  phone = body.phone;
+  byId("user-name").value = phone;
+  byId("impossible").hidden = body.isPossible;
   // Only a development server returns the code.
   if (body.devCode) {
     devCode.replaceChildren(t("devCode"), " ", h("strong", { translate: "no" }, body.devCode));
@@ -63,7 +91,7 @@ async function sendCode() {
   }
   show(codeForm);
   waitForAgain();
-  if (body.devCode && linked && phone === phoneOf(linked)) {
+  if (body.devCode && linked && typed?.phone === linked) {
     codeForm.elements.code.value = body.devCode;
     codeForm.requestSubmit();
   }
@@ -77,10 +105,10 @@ let timer;
 function waitForAgain() {
   clearInterval(timer);
   const button = byId("send-again");
-  const end = Date.now() + AGAIN * 1_000;
+  const end = performance.now() + AGAIN * 1_000;
   button.setAttribute("aria-disabled", "true");
   const tick = () => {
-    const left = Math.ceil((end - Date.now()) / 1_000);
+    const left = Math.ceil((end - performance.now()) / 1_000);
     button.textContent = left > 0 ? t("sendAgainIn", { count: left }) : t("sendAgain");
     if (left > 0) return;
     button.removeAttribute("aria-disabled");
@@ -92,13 +120,12 @@ function waitForAgain() {
 
 /** @param {{code?: string, password?: string}} secret */
 async function enter(secret) {
-  await signIn({ phone, ...secret });
+  await signIn({ ...(typed ?? { phone }), ...secret });
   location.replace(nextPlace());
 }
 
-onSubmit(phoneForm, async (data) => {
-  phone = phoneOf(String(data.get("phone")));
-  byId("user-name").value = phone;
+onSubmit(phoneForm, async () => {
+  typed = readTyped();
   await sendCode();
 }, own);
 
@@ -129,21 +156,22 @@ byId("send-again").addEventListener("click", async (/** @type {Event} */ event) 
 });
 
 byId("with-password").addEventListener("click", () => {
-  const typed = phoneOf(phoneForm.elements.phone.value);
+  const read = readTyped();
   const message = /** @type {HTMLElement} */ (phoneForm.querySelector(".error"));
-  message.hidden = typed !== "";
-  if (!typed) {
+  message.hidden = read.phone !== "";
+  if (!read.phone) {
     message.textContent = t("signInProblemPhoneMissing");
     return phoneForm.elements.phone.focus();
   }
-  phone = typed;
-  byId("user-name").value = phone;
+  typed = read;
+  phone = read.phone;
+  byId("user-name").value = phone.replace(/\s/g, "");
   show(passwordForm);
 });
 
 for (const button of document.querySelectorAll("[data-back]")) {
   button.addEventListener("click", () => {
-    phone = "";
+    typed = null;
     devCode.hidden = true;
     show(phoneForm);
   });
@@ -161,4 +189,5 @@ if (over === "1" || (over === "maybe" && wasSignedIn())) {
 }
 // Nothing of a person whose session has ended stays in this browser. Only the service knows whether it has: a link could say anything.
 if (over && account()) get("/v1/me").catch(() => null);
-if (linked) phoneForm.elements.phone.value = linked.slice(0, 24);
+showRegions();
+if (linked) phoneForm.elements.phone.value = linked.slice(0, 64);

@@ -25,6 +25,8 @@ struct ServiceConfiguration {
     let messageSecret: [UInt8]
     let messageLimits: MessageLimits
     let tls: TLSConfiguration?
+    /// Whether browsers reach the service by https: its own, or a proxy's according to the public address.
+    let isEncrypted: Bool
     /// The time at which the certificate expires, in seconds since 1970; nil without HTTPS.
     let certificateEnd: Int64?
     let trustedProxies: Int
@@ -69,7 +71,8 @@ struct ServiceConfiguration {
         try SafeSettings.check(settings, listen: listen, route: messages, hasTLS: tls != nil)
         audit = try Self.schedule(settings)
         maps = try Self.maps(settings)
-        tiles = try MapTiles(settings, isSecure: tls != nil || publicURL?.lowercased().hasPrefix("https://") == true)
+        isEncrypted = tls != nil || publicURL?.lowercased().hasPrefix("https://") == true
+        tiles = try MapTiles(settings, isSecure: isEncrypted)
         trustedProxies = settings.number(.trustedProxies) ?? 0
         guard (0...Self.proxiesMax).contains(trustedProxies) else {
             throw SettingFault(.trustedProxies, "it must be 0 to \(Self.proxiesMax)")
@@ -161,7 +164,9 @@ struct ServiceConfiguration {
     private static func phones(_ settings: SettingsInForce) throws -> Set<E164Number> {
         Set(
             try settings.list(.operators).map { text in
-                guard let phone = E164Number(text) else { throw SettingFault(.operators, "each must be a number such as +8613800000000") }
+                guard let phone = E164Number(meaning: text) else {
+                    throw SettingFault(.operators, "each must be a number such as +8613800000000")
+                }
                 return phone
             })
     }

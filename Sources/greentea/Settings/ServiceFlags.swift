@@ -1,6 +1,7 @@
 import ArgumentParser
 import Audit
 import CommandService
+import Composition
 import Configuration
 import Logging
 import ServiceLog
@@ -233,8 +234,10 @@ struct ServiceFlags: ParsableArguments {
         return text
     }
 
-    static func phone(_ text: String) throws -> E164Number {
-        guard let phone = E164Number(text) else { throw ValidationError("'\(text)' is no telephone number such as +8613800000000.") }
+    private static func phone(_ text: String) throws -> E164Number {
+        guard let phone = E164Number(meaning: text) else {
+            throw ValidationError("'\(text)' is no telephone number such as +8613800000000.")
+        }
         return phone
     }
 }

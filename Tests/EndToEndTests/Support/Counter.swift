@@ -12,7 +12,7 @@ struct Counter {
         try owner.signIn(phone)
         let place = #"{"latitude":31.2,"longitude":121.5}"#
         let shop: Thing = try owner.send(
-            "POST", "/v1/shops", json: #"{"name":"绿茶","phone":"+86 21 5555","address":"1 Tea Road","location":\#(place)}"#
+            "POST", "/v1/shops", json: #"{"name":"绿茶","phone":"+86 21 5555 0100","address":"1 Tea Road","location":\#(place)}"#
         ).read(status: 201)
         let campaign: Thing = try owner.send("POST", "/v1/shops/\(shop.id)/campaigns", json: draft(goal: goal)).read(status: 201)
         return Counter(owner: owner, shop: shop.id, campaign: campaign.id)

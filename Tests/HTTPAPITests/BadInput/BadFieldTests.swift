@@ -50,7 +50,7 @@ struct BadFieldTests {
     func together() async throws {
         try await onStage { _, visitor in
             let cast = try await Cast(visitor)
-            let body = Cast.shopBody.replacing("好喝奶茶店", with: "").replacing("010-1234 5678", with: "x")
+            let body = Cast.shopBody.replacing("好喝奶茶店", with: "").replacing("+861012345678", with: "x")
             let reply = try await cast.customer.post("/v1/shops", body)
             try reply.expectInvalid("/name")
             try reply.expectInvalid("/phone")

@@ -112,7 +112,7 @@ enum Matrix {
     private static let keepingShop = [
         Row("POST /v1/shops", [401, 201, 201, 201, 201, 201]) { _ in .init("/v1/shops", Cast.shopBody) },
         Row("PATCH /v1/shops/{id}", [401, 403, 403, 403, 200, 403]) {
-            .init("/v1/shops/\($0.shop)", #"{"phone":"010-8765 4321"}"#, headers: [.ifMatch: "*"])
+            .init("/v1/shops/\($0.shop)", #"{"phone":"+861087654321"}"#, headers: [.ifMatch: "*"])
         },
         Row("GET /v1/shops/{id}/staff", [401, 403, 403, 403, 200, 403], manager: 200) { .init("/v1/shops/\($0.shop)/staff") },
         Row("PUT /v1/shops/{id}/staff/{account}", [401, 403, 403, 403, 202, 403]) {

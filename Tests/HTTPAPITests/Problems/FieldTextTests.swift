@@ -13,8 +13,8 @@ struct FieldTextTests {
             (.rule(.outside(1...50)), "must be 1 to 50", "须为 1 至 50"),
             (.rule(.characters(1...50)), "must be 1 to 50 characters", "须为 1 至 50 个字符"),
             (
-                .rule(.shopPhone(5...30)), "must be 5 to 30 of digits, +, -, spaces and parentheses, with a digit",
-                "须为 5 至 30 个数字、+、-、空格或括号，且至少含一个数字"
+                .rule(.shopPhone), "must be a possible phone number, with + and its calling code or with its region",
+                "须为可能存在的电话号码，以 + 和国际区号开头，或同时提供 region"
             ),
             (.rule(.above(10)), "must be at most 10", "不得超过 10"),
             (.charactersAbove(100), "must be at most 100 characters", "不得超过 100 个字符"),

@@ -12,7 +12,7 @@ struct DiscoverTests {
     {
         let owner = try await visitor.signedIn("+86138001381\(phone)")
         let body = """
-            {"name":"\(name)","phone":"010","address":"Road 1","location":{"latitude":\(place.0),"longitude":\(place.1)}}
+            {"name":"\(name)","phone":"+861012345678","address":"Road 1","location":{"latitude":\(place.0),"longitude":\(place.1)}}
             """
         let shop = try await owner.post("/v1/shops", body).string("id")
         return (shop, try await owner.post("/v1/shops/\(shop)/campaigns", Cast.campaignBody(title: "Cups at \(name)")).string("id"))

@@ -107,7 +107,7 @@ struct OlderImageTests {
             let path = "/v1/images/" + image.text
             try await Self.show([image], in: cast, on: stage)
             #expect(try await cast.owner.delete(path).status == 204)
-            let edited = try await cast.owner.patch("/v1/shops/" + cast.shop, #"{"phone":"010-8765 4321"}"#, headers: Self.any)
+            let edited = try await cast.owner.patch("/v1/shops/" + cast.shop, #"{"phone":"+861087654321"}"#, headers: Self.any)
             #expect(edited.status == 200)
             _ = try Self.put(on: stage)
             try await Self.show(image, of: cast.customer, on: stage)

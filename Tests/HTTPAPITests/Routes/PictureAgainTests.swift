@@ -70,7 +70,7 @@ struct PictureAgainTests {
             #expect(try await cast.owner.delete("/v1/images/" + picture).status == 204)
             stage.clock.advance(seconds: 1)
             #expect(try await cast.owner.picture() == picture)
-            #expect(try await cast.owner.patch(shop, #"{"phone":"010-8765 4321"}"#, headers: Self.any).status == 200)
+            #expect(try await cast.owner.patch(shop, #"{"phone":"+861087654321"}"#, headers: Self.any).status == 200)
             #expect(try await Self.sweep(stage) == 1)
         }
     }

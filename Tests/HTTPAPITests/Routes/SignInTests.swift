@@ -16,7 +16,7 @@ struct SignInTests {
             let me = try await first.get("/v1/me")
             #expect(
                 try me.json.names == [
-                    "id", "phone", "nickname", "avatar", "gender", "birthday", "city", "isMerchant", "shop", "isOperator",
+                    "id", "phone", "region", "nickname", "avatar", "gender", "birthday", "city", "isMerchant", "shop", "isOperator",
                     "hasPassword",
                 ])
             #expect(try me.string("phone") == phone)
@@ -39,7 +39,7 @@ struct SignInTests {
         try await onStage(try Stage(isDevelopment: false)) { _, visitor in
             let reply = try await visitor.post("/v1/verifications", #"{"phone":"\#(phone)"}"#)
             #expect(reply.status == 202)
-            #expect(try reply.json.names == ["expiresAt"])
+            #expect(try reply.json.names == ["phone", "isPossible", "expiresAt"])
         }
     }
 

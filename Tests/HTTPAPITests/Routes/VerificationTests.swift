@@ -56,7 +56,7 @@ struct VerificationTests {
         try await onStage(try Stage(isDevelopment: false, messages: outbox)) { _, visitor in
             let reply = try await ask(visitor, "+8613800138009")
             #expect(reply.status == 202)
-            #expect(try reply.json.names == ["expiresAt"])
+            #expect(try reply.json.names == ["phone", "isPossible", "expiresAt"])
             let message = try #require(outbox.sent.first)
             #expect(message.phone == "+8613800138009" && message.id.hasPrefix("msg_"))
             let words = message.text.split(separator: " ").map(String.init)

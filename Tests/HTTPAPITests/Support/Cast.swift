@@ -4,7 +4,7 @@ import Testing
 /// An owner with a shop and a running campaign, and a customer.
 struct Cast: Sendable {
     static let shopBody = """
-        {"name":"好喝奶茶店","phone":"010-1234 5678","address":"南京东路 1 号","location":{"latitude":31.2304,"longitude":121.4737}}
+        {"name":"好喝奶茶店","phone":"+861012345678","address":"南京东路 1 号","location":{"latitude":31.2304,"longitude":121.4737}}
         """
 
     let owner: Visitor

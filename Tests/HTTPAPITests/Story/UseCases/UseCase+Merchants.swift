@@ -98,7 +98,7 @@ extension UseCase {
         let first = try await owner.post("/v1/shops", Cast.shopBody, key: "first").string("id")
         director.say("The second is elsewhere, and open until after midnight on Fridays and Saturdays")
         let body = """
-            {"name":"Tea by Night","phone":"03-1234-5678","address":"1-2-3 Shibuya","location":{"latitude":35.658,"longitude":139.7016},\
+            {"name":"Tea by Night","phone":"+81312345678","address":"1-2-3 Shibuya","location":{"latitude":35.658,"longitude":139.7016},\
             "timeZone":"Asia/Tokyo","openingHours":[{"days":["monday","tuesday","wednesday","thursday"],"from":"10:00","to":"22:00"},\
             {"days":["friday","saturday"],"from":"10:00","to":"02:00"}]}
             """

@@ -19,7 +19,7 @@ extension UseCase {
         let cast = try await director.cast()
         let owner = director.recorded(cast.owner)
         let tag = try await owner.get("/v1/shops/\(cast.shop)").headers[.eTag] ?? "*"
-        let body = #"{"phone":"010-8765 4321"}"#
+        let body = #"{"phone":"+861087654321"}"#
         director.say("An edit says what it has seen")
         _ = try await owner.send(.patch, "/v1/shops/\(cast.shop)", body, key: "edit-1")
         _ = try await owner.send(.patch, "/v1/shops/\(cast.shop)", body, key: "edit-2", headers: [.ifMatch: tag])

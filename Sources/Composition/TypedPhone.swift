@@ -1,0 +1,71 @@
+public import CommandService
+public import PhoneNumbers
+
+/// A phone number as somebody typed it.
+///
+/// Versions without numbering plans took any `+` and 8 to 15 digits for a number. Accounts that registered with such a number keep it, also
+/// where the plans refuse it or write it otherwise: `+4402079460958`, or `+5215512345678` from before Mexico dropped the 1.
+public struct TypedPhone: Hashable, Sendable {
+    private static let formerDigitsMin = 8
+
+    /// The number that is verified and answered: by the plans or, where they refuse the text, by its digits alone.
+    public let number: E164Number
+    /// Whether the plans take the text. If not, only an account that has the number already may use it.
+    public let isPossible: Bool
+    /// The number that versions without plans read in the text, if the plans read another one or none. Those versions' pages left out the
+    /// brackets and spaces of "+44 (0)20 …", but kept the zero.
+    let former: E164Number?
+
+    /// - Returns: nil if the text is no number by the plans, and not in E.164 form either.
+    public init?(_ text: String, region: PhoneRegion? = nil) {
+        let possible = NumberingPlans.number(in: text, region: region).flatMap { E164Number($0) }
+        let digits = possible == nil ? text : NumberingPlans.digits(of: text)
+        let former = digits.flatMap { $0.utf8.count > Self.formerDigitsMin ? E164Number($0) : nil }
+        guard let number = possible ?? former else { return nil }
+        (self.number, isPossible) = (number, possible != nil)
+        self.former = former == possible ? nil : former
+    }
+}
+
+extension E164Number {
+    /// The number that an operator of the service means: exactly the text if it is in E.164 form, or else the number by the plans.
+    public init?(meaning text: String) {
+        let typed = TypedPhone(text)
+        guard let number = E164Number(text) ?? (typed?.isPossible == true ? typed?.number : nil) else { return nil }
+        self = number
+    }
+
+    /// The form of this number to which codes are sent. An account's stored number may have another form.
+    var verified: E164Number { TypedPhone(text)?.number ?? self }
+}
+
+extension GreenTea {
+    /// The number by which an account knows a typed number: the typed digits if an account has exactly these, or else if a card waits for
+    /// them; otherwise the number by the plans.
+    ///
+    /// - Returns: nil for a number that the plans refuse and that nobody has.
+    public func number(of typed: TypedPhone) throws(ServiceError) -> E164Number? {
+        guard let former = typed.former else { return typed.number }
+        if try account(ofPhone: former) != nil { return former }
+        if typed.isPossible, try account(ofPhone: typed.number) != nil { return typed.number }
+        if try hasClaim(former) { return former }
+        return typed.isPossible ? typed.number : nil
+    }
+
+    /// Signs in the holder of a phone number with the code that was sent to it.
+    ///
+    /// - Returns: nil if no account has the number, and none may be registered with it. The code is then used up.
+    /// - Throws: `.rejected(.passwordNotValid)` for a wrong code, and as ``signIn(_:at:)``; `.tooManyTries`; `.overloaded` and `.failed`,
+    ///   after which the code stays valid.
+    public func signIn(_ phone: TypedPhone, code: String, from network: SignInNetwork) async throws(ServiceError) -> SignedIn? {
+        let codes: [Verifications.EnteredCode] = [(code, phone.number)]
+        try spend(codes, from: network)
+        do throws(ServiceError) {
+            guard let number = try number(of: phone) else { return nil }
+            return try await signIn(number)
+        } catch {
+            giveBack(codes, after: error)
+            throw error
+        }
+    }
+}
