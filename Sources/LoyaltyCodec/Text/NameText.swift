@@ -4,9 +4,8 @@ extension String {
     /// The form in which a text that names something is stored and compared: without white space of any script and invisible characters at
     /// its ends, and in Unicode's normalization form NFC. Otherwise two names that look alike would be two customers or two shops.
     ///
-    /// Stored events keep the names that they have. A retry of a request is recognised by the text as it was sent, so the form is made after
-    /// the request's mark. `Spellings` finds what older versions imported under another spelling.
-    ///
+    /// Stored events keep the names that they have. A retry of a request is recognised by the text as it was sent, so the form is made
+    /// after the request's mark. `Spellings` finds what older versions imported under another spelling.
     /// A text that has nothing visible becomes empty.
     ///
     /// - Complexity: linear in the length of the text.
