@@ -128,7 +128,7 @@ let package = Package(
             excluding: ["Proto/traces.proto"]),
         layer("PhoneNumbers", on: ["CPhoneNumber"]),
         layer("Sheets", on: ["CCairo"]),
-        layer("Images", on: ["CGD", "CZBar", "LMDB", "BackgroundWork", "Loyalty", crypto]),
+        layer("Images", on: ["CGD", "CZBar", "LMDB", "Caches", "BackgroundWork", "Loyalty", crypto]),
         layer(
             "WebPages", on: ["PhoneNumbers", "Loyalty", "LoyaltyCodec", mustache], excluding: ["Assets", "Templates", "Words"],
             plugins: ["PagesPlugin"]),

@@ -133,6 +133,8 @@ public enum Limits {
     /// The maximum number of steps, of ``shopActsPerStep`` events each, for one page of the list of events at a shop: about five thousand
     /// events, which take ten milliseconds.
     static let shopActStepsMax = 20
+    /// The maximum number of events that one page of such a list selects or rejects by further reads, such as whether a code was used.
+    static let shopActsAskedMax = 512
     /// The number of consecutive steps, of ``shopActsPerStep`` events each, that contain only events older than the requested days, and
     /// that end a list of events at a shop. These steps are about a thousand events, which take two milliseconds. More steps would find
     /// recent events before a larger import, but every list of some days at an old shop reads this number of steps.

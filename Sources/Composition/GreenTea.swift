@@ -327,7 +327,10 @@ extension DataFolder {
 
 /// Runs work that waits for a disk on a thread of Dispatch, so that it does not block the threads of tasks.
 func blocking<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
-    try await withCheckedThrowingContinuation { continuation in
-        DispatchQueue.global().async { continuation.resume(with: Result(catching: work)) }
+    let meter = ReadMeter.current
+    return try await withCheckedThrowingContinuation { continuation in
+        DispatchQueue.global().async {
+            continuation.resume(with: Result { try ReadMeter.running(under: meter, work) })
+        }
     }
 }

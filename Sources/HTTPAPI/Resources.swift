@@ -115,7 +115,7 @@ struct Resources: Sendable {
         let seed = service.keys.tokenSigningSeed
         tokens = try TokenSigner(seed: seed)
         pages = OwnPages(address: address)
-        gate = Gate(service: service, tokens: tokens, pages: pages, rate: configuration.requestRates?.account)
+        gate = Gate(service: service, tokens: tokens, pages: pages, rates: configuration.requestRates)
         cursors = CursorSeal(seed: seed)
         badges = BadgeSeal(seed: seed)
         stampBudget = FailureBudget(clock: service.clock)

@@ -19,6 +19,10 @@ public enum Limits {
     /// and far fewer than the reader slots.
     static let idleSnapshotsMax = 64
 
+    /// Rows that a request looks at between two charges to its payers. A request that looks at fewer is never charged: it costs about as
+    /// much as the rest of the request.
+    package static let rowsPerCharge = 128
+
     /// Permission bits of created folders: the service's own account has all rights, and its group may read, so that auditors can be put
     /// into that group.
     static let directoryMode: UInt32 = 0o750

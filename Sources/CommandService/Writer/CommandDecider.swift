@@ -1,5 +1,6 @@
 package import CoreMetrics
 package import EventLog
+internal import LMDB
 import Loyalty
 import LoyaltyCodec
 
@@ -30,13 +31,17 @@ package struct CommandDecider: BatchDecider {
     }
 
     package mutating func decide(_ submission: Submission) -> Result<Acceptance, ServiceError> {
-        guard let timers else { return outcome(of: submission) }
+        guard let timers else { return meteredOutcome(of: submission) }
         let start = ContinuousClock.now
         defer {
             timers.record(offered: submission.offered, start: start)
             submission.times?.noteDecision(since: start)
         }
-        return outcome(of: submission)
+        return meteredOutcome(of: submission)
+    }
+
+    private mutating func meteredOutcome(of submission: Submission) -> Result<Acceptance, ServiceError> {
+        ReadMeter.running(under: submission.meter) { outcome(of: submission) }
     }
 
     private mutating func outcome(of submission: Submission) -> Result<Acceptance, ServiceError> {

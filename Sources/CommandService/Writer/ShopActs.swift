@@ -26,19 +26,19 @@ extension LogPast {
     ///
     /// The log is read backwards in steps. An import writes old events after newer ones, so old events do not end the list at once: all
     /// events of ``Limits/shopActOldStepsMax`` consecutive steps must be older than the requested days. If one import wrote more events of
-    /// these types for the shop, a list of some days lacks the events before the import. A page may have fewer than `limit` events and
-    /// still not be the last.
+    /// these types for the shop, a list of some days lacks the events before the import. A page may have fewer than `limit` events, or
+    /// none, and still not be the last.
     ///
     /// - Parameters:
     ///   - before: the `next` of the previous page.
-    ///   - keeps: selects the events of the list.
+    ///   - keeps: selects the events of the list; called for at most ``Limits/shopActsAskedMax`` events.
     public func acts(
         _ types: [EventType], at shop: ShopID, on days: ShopDays?, before: Position?, limit: Int, where keeps: (Fact) throws -> Bool
     ) throws -> ShopActs {
         let last = bound ?? source.head
         var through = min(before.map { Position($0.rawValue - min($0.rawValue, 1)) } ?? last, last)
         let query = Query.items([QueryItem(types: types, tags: [Tag(kind: .shop, value: shop.value)])])
-        var (found, oldSteps): ([Fact], Int) = ([], 0)
+        var (found, asked, oldSteps): ([Fact], Int, Int) = ([], 0, 0)
         for _ in 0..<Limits.shopActStepsMax {
             let step = try source.events(matching: query, through: through, backwards: true, limit: Limits.shopActsPerStep)
                 .map { try LoyaltyCodec.decode($0) }
@@ -47,9 +47,11 @@ extension LogPast {
                 let day = days?.zone.day(of: fact.time)
                 if let day, let days, day >= days.days.lowerBound { isTooOld = false }
                 if let day, let days, !days.days.contains(day) { continue }
-                guard try keeps(fact) else { continue }
-                found.append(fact)
-                if found.count == limit { return ShopActs(facts: found, next: Position(fact.position)) }
+                if try keeps(fact) { found.append(fact) }
+                asked += 1
+                if found.count == limit || asked == Limits.shopActsAskedMax {
+                    return ShopActs(facts: found, next: Position(fact.position))
+                }
             }
             oldSteps = isTooOld ? oldSteps + 1 : 0
             guard let oldest = step.last, step.count == Limits.shopActsPerStep, oldSteps < Limits.shopActOldStepsMax else {

@@ -1,4 +1,5 @@
 public import EventLog
+internal import LMDB
 public import Loyalty
 public import LoyaltyCodec
 
@@ -14,6 +15,8 @@ package struct Submission: Sendable {
     var offered = ContinuousClock.now
     /// The times of the command's stages, for its trace; nil if the request is not traced.
     package var times: CommandTimes?
+    /// Counts the rows that the decision reads, for the request that sent the command.
+    let meter = ReadMeter.current
 
     package init(command: Command, caller: Caller, at: Instant?) {
         (self.command, self.caller, self.at) = (command, caller, at)
@@ -64,9 +67,6 @@ public enum ServiceError: Error, Hashable, Sendable {
     /// Nothing was done; a retry makes sense after this many seconds. Either too many wrong verification codes were entered, so the code
     /// was not checked, or the phone number may go to another account at that time.
     case tooManyTries(seconds: Int64)
-    /// Shops have stamped cards for the phone number, which wait until its holder registers. If an existing account took over the number,
-    /// those cards would be lost, so nothing was changed.
-    case cardsWaiting
     /// The writer's queue is full and nothing was changed; retry in a moment.
     case overloaded
     /// The service is shutting down, or the writer has stopped after a failure, such as a failed commit. A retry with the same idempotency

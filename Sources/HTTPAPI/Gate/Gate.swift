@@ -3,6 +3,7 @@ import CommandService
 import Composition
 import HTTPTypes
 import Hummingbird
+import LMDB
 import Loyalty
 import LoyaltyCodec
 import Synchronization
@@ -22,16 +23,18 @@ final class Gate: Sendable {
     private let tokens: TokenSigner
     private let cache = Mutex(TokenCache())
     private let limiter: RateLimiter<AccountID>?
+    private let rowLimiter: RateLimiter<AccountID>?
     private let pages: OwnPages
     /// The time and the device of each session's last recorded use.
     let sightings: Sightings
 
-    /// - Parameter rate: the request rate of an account; nil for no limit.
-    init(service: GreenTea, tokens: TokenSigner, pages: OwnPages, rate: RequestRate? = nil) {
+    /// - Parameter rates: the rates of an account; nil for no limit.
+    init(service: GreenTea, tokens: TokenSigner, pages: OwnPages, rates: RequestRates? = nil) {
         self.service = service
         self.pages = pages
         self.tokens = tokens
-        limiter = rate.map { RateLimiter($0) }
+        limiter = rates.map { RateLimiter($0.account) }
+        rowLimiter = rates.map { RateLimiter($0.accountRows) }
         sightings = Sightings(clock: service.clock)
     }
 
@@ -53,8 +56,24 @@ final class Gate: Sendable {
         guard now < token.expiresAt else { throw Problem(.tokenExpired) }
         guard token.issuedAt <= now.advanced(bySeconds: Limits.accessTokenLeadSecondsMax) else { throw Problem(.unauthenticated) }
         if service.mayHaveDuePhone(token.bearer.account, at: now) { try await requirePresentNumber(of: token.bearer) }
-        try limiter?.take(token.bearer.account, at: service.clock.steady())
+        try pay(token.bearer.account)
         return token
+    }
+
+    /// Takes a request from the account's rate, and charges the rows that the request looks at to the account.
+    private func pay(_ account: AccountID) throws(Problem) {
+        guard let limiter, let rowLimiter else { return }
+        let clock = service.clock
+        try limiter.take(account, at: clock.steady())
+        try rowLimiter.take(account, at: clock.steady())
+        ReadMeter.current?.charge("account") { rowLimiter.charge(account, tokens: $0, at: clock.steady()) }
+    }
+
+    /// The rows that the account of a request lacks of its full allowance; the maximum if the account is not known without looking it up.
+    func rowsMissing(forSenderOf request: Request) -> Int {
+        guard let rowLimiter, let header = try? credential(of: request), let token = cache.withLock({ $0.find(header) })
+        else { return .max }
+        return rowLimiter.missing(token.bearer.account, at: service.clock.steady())
     }
 
     /// Refuses a session that began before a number that an operator requested came into force: it may be on the lost phone. If no event

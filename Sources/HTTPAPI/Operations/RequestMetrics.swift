@@ -1,13 +1,15 @@
 import CoreMetrics
 import HTTPTypes
 import Hummingbird
+import LMDB
 import Logging
 import Prometheus
 import ServiceLog
 import Synchronization
 import Tracing
 
-/// Counts and times requests by method, route and status, and counts refusals by their code. Any task may call the methods.
+/// Counts and times requests, and counts the rows that they look at, by method, route and status. Counts refusals by their code. Any task
+/// may call the methods.
 final class RequestMetrics: Sendable {
     private struct Kind: Hashable {
         let method: String
@@ -15,12 +17,17 @@ final class RequestMetrics: Sendable {
         let status: Int
     }
 
+    private struct Meters {
+        let timer: CoreMetrics.Timer
+        let rows: Counter
+    }
+
     /// The methods that have a label of their own. Clients can invent further methods, so all others are counted under one label.
     private static let methods: Set<HTTPRequest.Method> = [.get, .head, .post, .put, .patch, .delete, .options]
 
     private let registry: PrometheusRegistry
-    /// The timers made so far. They are kept, because making a timer takes longer than a request should.
-    private let timers = Mutex<[Kind: CoreMetrics.Timer]>([:])
+    /// The meters made so far. They are kept, because making them takes longer than a request should.
+    private let meters = Mutex<[Kind: Meters]>([:])
     private let problems: [ProblemCode: Counter]
 
     init(_ registry: PrometheusRegistry) {
@@ -32,20 +39,29 @@ final class RequestMetrics: Sendable {
     }
 
     /// - Parameter route: the template of the route, never the path: `/v1/cards/{id}`.
-    func count(_ method: HTTPRequest.Method, _ route: String, _ status: Int, took duration: Duration) {
-        let kind = Kind(method: Self.methods.contains(method) ? method.rawValue : "other", route: route, status: status)
-        let timer = timers.withLock { $0[kind] } ?? make(kind)
-        timer.recordNanoseconds(duration.nanoseconds)
+    func count(_ method: HTTPRequest.Method, _ route: String, _ status: Int, took duration: Duration, rows: Int = 0) {
+        let meters = meters(method, route, status)
+        meters.timer.recordNanoseconds(duration.nanoseconds)
+        if rows > 0 { meters.rows.increment(by: rows) }
+    }
+
+    /// Counts rows that a request looked at after its answer had begun.
+    func count(furtherRows rows: Int, _ method: HTTPRequest.Method, _ route: String, _ status: Int) {
+        if rows > 0 { meters(method, route, status).rows.increment(by: rows) }
     }
 
     /// Counts a refusal.
     func count(_ problem: ProblemCode) { problems[problem]?.increment() }
 
-    private func make(_ kind: Kind) -> CoreMetrics.Timer {
+    private func meters(_ method: HTTPRequest.Method, _ route: String, _ status: Int) -> Meters {
+        let kind = Kind(method: Self.methods.contains(method) ? method.rawValue : "other", route: route, status: status)
+        if let known = meters.withLock({ $0[kind] }) { return known }
         let labels = [("method", kind.method), ("route", kind.route), ("status", "\(kind.status)")]
-        let timer = CoreMetrics.Timer(label: "greentea_http_request_duration_seconds", dimensions: labels, factory: registry)
-        timers.withLock { $0[kind] = timer }
-        return timer
+        let made = Meters(
+            timer: CoreMetrics.Timer(label: "greentea_http_request_duration_seconds", dimensions: labels, factory: registry),
+            rows: Counter(label: "greentea_http_rows_read_total", dimensions: labels, factory: registry))
+        meters.withLock { $0[kind] = made }
+        return made
     }
 }
 
@@ -83,7 +99,7 @@ enum RequestName {
     }
 }
 
-/// Gives the request its id, and records its outcome. It is around all other middleware except ``PieceMiddleware``.
+/// Gives the request its id and its meter of rows, and records its outcome. It is around all other middleware except ``PieceMiddleware``.
 struct ObservingMiddleware: RouterMiddleware {
     /// The name that Hummingbird gives to the route of a request that matches no route.
     private static let notFound = "NotFound"
@@ -102,12 +118,17 @@ struct ObservingMiddleware: RouterMiddleware {
             context.requestID = given
             context.logger[metadataKey: RequestName.metadataKey] = .string(given)
         }
-        let start = ContinuousClock.now
-        guard let tracer else { return note(try await next(request, context), to: request, context, since: start) }
+        let (start, meter) = (ContinuousClock.now, ReadMeter())
+        guard let tracer else {
+            let response = try await ReadMeter.$current.withValue(meter) { [context] in try await next(request, context) }
+            return note(response, to: request, context, since: start, meter)
+        }
         let span = RequestSpan(of: request, by: tracer, believesCaller: believesCallers)
-        let response = try await span.around { try await next(request, context) }
+        let response = try await span.around { [context] in
+            try await ReadMeter.$current.withValue(meter) { try await next(request, context) }
+        }
         span.end(response, route: Self.route(context), id: context.requestID)
-        return note(response, to: request, context, since: start)
+        return note(response, to: request, context, since: start, meter)
     }
 
     private static func route(_ context: APIContext) -> String {
@@ -116,11 +137,20 @@ struct ObservingMiddleware: RouterMiddleware {
     }
 
     private func note(
-        _ response: Response, to request: Request, _ context: APIContext, since start: ContinuousClock.Instant
+        _ response: Response, to request: Request, _ context: APIContext, since start: ContinuousClock.Instant, _ meter: ReadMeter
     ) -> Response {
         var response = response
+        let (method, route, status, rows) = (request.method, Self.route(context), response.status, meter.rows)
         response.headers[.requestID] = context.requestID
-        answers.note(request.method, Self.route(context), response.status, took: ContinuousClock.now - start, context.logger)
+        answers.note(method, route, status, took: ContinuousClock.now - start, rows: rows, context.logger)
+        guard response.body.contentLength == nil else { return response }
+        // A body of unknown length, such as an export, reads the log while it is sent.
+        let (whole, metrics) = (response.body, answers.metrics)
+        response.body = ResponseBody { writer in
+            defer { metrics.count(furtherRows: meter.rows - rows, method, route, status.code) }
+            let writer = writer
+            try await ReadMeter.$current.withValue(meter) { try await whole.write(writer) }
+        }
         return response
     }
 }
@@ -140,9 +170,10 @@ struct AnswerRecord: Sendable {
 
     /// - Parameter route: the template of the route, never the path: `/v1/cards/{id}`.
     func note(
-        _ method: HTTPRequest.Method, _ route: String, _ status: HTTPResponse.Status, took duration: Duration, _ logger: Logger
+        _ method: HTTPRequest.Method, _ route: String, _ status: HTTPResponse.Status, took duration: Duration, rows: Int = 0,
+        _ logger: Logger
     ) {
-        metrics.count(method, route, status.code, took: duration)
+        metrics.count(method, route, status.code, took: duration, rows: rows)
         guard logsAccess else { return }
         logger.report(
             .requestAnswered, at: .info, "request",

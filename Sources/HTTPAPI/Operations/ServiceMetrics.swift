@@ -110,6 +110,7 @@ struct ServiceMetrics: Sendable {
             "Spans that were not sent, by reason: the queue was full, or the collector did not take them."
         ),
         ("greentea_http_request_duration_seconds", "From a request's head to its answer's, by route template."),
+        ("greentea_http_rows_read_total", "Rows of the log, the models and the keys that requests looked at, by route template."),
         ("greentea_problems_total", "Requests refused, by problem code."),
     ]
 }

@@ -1,5 +1,8 @@
 import Caches
+import CommandService
+import Composition
 import Hummingbird
+import LMDB
 import Loyalty
 import Prometheus
 import Synchronization
@@ -69,6 +72,12 @@ final class RateLimiter<Key: Hashable & Sendable>: Sendable {
         }
     }
 
+    /// The number of tokens that are missing from the key's bucket.
+    func missing(_ key: Key, at now: Instant) -> Int {
+        let full = parts[key.hashValue & (parts.count - 1)].fullAt.withLock { $0[key] } ?? 0
+        return Int(max(full - now.microseconds, 0) / interval)
+    }
+
     /// The number of keys whose buckets are in memory, in both generations of the cache.
     var count: Int { parts.reduce(0) { $0 + $1.fullAt.withLock { $0.count } } }
 }
@@ -92,6 +101,9 @@ final class ClientRate: Sendable {
         try addresses.take(address, at: now)
         if let network = address.network { try networks.take(network, at: now) }
     }
+
+    /// The number of tokens that are missing from the address's own bucket.
+    func missing(_ address: ClientAddress, at now: Instant) -> Int { addresses.missing(address, at: now) }
 
     func charge(_ address: ClientAddress, tokens: Int, at now: Instant) {
         addresses.charge(address, tokens: tokens, at: now)
@@ -122,13 +134,24 @@ public struct RequestRates: Hashable, Sendable {
     public let address: RequestRate
     /// The rate of one address for proofs, health, metrics and other files that cost little; see `RateMiddleware`.
     public let machine: RequestRate
+    /// The rate of rows that the requests of one account look at; see `ReadMeter`.
+    public let accountRows: RequestRate
+    /// The rate of rows that the requests of one address for the API and for pages look at.
+    public let addressRows: RequestRate
 
     /// The default rates.
     public static let standard = RequestRates(
         account: Limits.accountRate, address: Limits.addressRate, machine: Limits.machineRate)
 
-    public init(account: RequestRate, address: RequestRate, machine: RequestRate) {
+    /// - Parameters:
+    ///   - accountRows: nil for the default rate.
+    ///   - addressRows: nil for the default rate.
+    public init(
+        account: RequestRate, address: RequestRate, machine: RequestRate, accountRows: RequestRate? = nil, addressRows: RequestRate? = nil
+    ) {
         (self.account, self.address, self.machine) = (account, address, machine)
+        self.accountRows = accountRows ?? Limits.accountRowRate
+        self.addressRows = addressRows ?? Limits.addressRowRate
     }
 }
 
@@ -138,6 +161,9 @@ public struct RequestRates: Hashable, Sendable {
 /// address. The lower rate is for the API, and for pages, because a page reads as much of the log as an answer of the API. The higher rate
 /// is for proofs, health, metrics, the API's description and the files of pages. A request for these costs little, but without a limit one
 /// connection could send them without a pause.
+///
+/// Requests at the lower rate also pay for the rows that they look at, while they continue (`ReadMeter`), from an allowance of their address
+/// and another of their account. A client that looked at many rows lately gets the slow lane, and one without an allowance is refused.
 struct RateMiddleware: RouterMiddleware {
     /// The first segments of the paths that have the higher rate.
     private static let machineParts: Set<Substring> = [
@@ -148,10 +174,12 @@ struct RateMiddleware: RouterMiddleware {
     private let resources: Resources
     private let api: ClientRate
     private let machines: ClientRate
+    private let rows: ClientRate
+    private let lane = SlowLane()
 
     init(_ resources: Resources, _ rates: RequestRates) {
         self.resources = resources
-        (api, machines) = (ClientRate(rates.address), ClientRate(rates.machine))
+        (api, machines, rows) = (ClientRate(rates.address), ClientRate(rates.machine), ClientRate(rates.addressRows))
     }
 
     func handle(
@@ -159,9 +187,11 @@ struct RateMiddleware: RouterMiddleware {
     ) async throws -> Response {
         guard let address = resources.limitedAddress(of: request, context) else { return try await next(request, context) }
         // `uri.path` is the path that the router uses, even if the request line has an absolute address.
-        let limiter = Self.isOfAPI(request.uri.path) ? api : machines
+        let isOfAPI = Self.isOfAPI(request.uri.path)
+        let (limiter, now) = (isOfAPI ? api : machines, resources.steadyNow)
         do throws(Problem) {
-            try limiter.take(address, at: resources.steadyNow)
+            try limiter.take(address, at: now)
+            if isOfAPI { try rows.take(address, at: now) }
         } catch {
             // Ends the connection, so that each further refusal costs the client a new connection, whose rate is limited by address. The
             // connection of a proxy is kept, because it also carries the requests of other clients.
@@ -171,13 +201,26 @@ struct RateMiddleware: RouterMiddleware {
         }
         let response: Response
         do {
-            response = try await next(request, context)
+            response = isOfAPI ? try await metered(request, address, context, next) : try await next(request, context)
         } catch {
             charge(Self.furtherTokens(for: error) + context.cost.tokens, to: address, of: limiter)
             throw error
         }
         charge(Self.furtherTokens(for: response) + context.cost.tokens, to: address, of: limiter)
         return response
+    }
+
+    /// Answers a request whose address pays for the rows, in the slow lane if its address and account looked at many rows lately.
+    private func metered(
+        _ request: Request, _ address: ClientAddress, _ context: APIContext,
+        _ next: @concurrent (Request, APIContext) async throws -> Response
+    ) async throws -> Response {
+        let clock = resources.service.clock
+        ReadMeter.current?.charge("address") { [rows] in rows.charge(address, tokens: $0, at: clock.steady()) }
+        guard rows.missing(address, at: clock.steady()) > Limits.rowsBeforeSlowLane,
+            resources.gate.rowsMissing(forSenderOf: request) > Limits.rowsBeforeSlowLane
+        else { return try await next(request, context) }
+        return try await withTaskExecutorPreference(lane) { try await next(request, context) }
     }
 
     private func charge(_ tokens: Int, to address: ClientAddress, of limiter: ClientRate) {

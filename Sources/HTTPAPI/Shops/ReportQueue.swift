@@ -1,4 +1,5 @@
 import Dispatch
+import LMDB
 import Projections
 
 /// Makes reports on shops, one at a time, on a thread of its own.
@@ -8,7 +9,8 @@ import Projections
 /// hold while it waits, so the reading cannot let other tasks run in between.
 ///
 /// The thread has the usual priority, because a model's file grows while a snapshot is held. The callers limit the number of reports that
-/// wait.
+/// wait. Others hardly wait for this thread, so its rows cost only a part of what others cost (``Limits/reportRowsPerRow``): an owner may
+/// look at many reports on a very busy shop.
 final class ReportQueue: Sendable {
     private let thread = DispatchQueue(label: "greentea.reports")
 
@@ -18,13 +20,19 @@ final class ReportQueue: Sendable {
     func make<Report: Sendable>(
         _ work: @escaping @Sendable () throws(ReadModelError) -> Report
     ) async throws(ReadModelError) -> Report {
+        let (payer, meter) = (ReadMeter.current, ReadMeter())
         let result: Result<Report, ReadModelError> = await withCheckedContinuation { continuation in
             thread.async {
                 let result: Result<Report, ReadModelError>
-                do throws(ReadModelError) { result = .success(try work()) } catch { result = .failure(error) }
+                do throws(ReadModelError) {
+                    result = .success(try ReadMeter.running(under: meter, work))
+                } catch {
+                    result = .failure(error)
+                }
                 continuation.resume(returning: result)
             }
         }
+        payer?.add(meter.rows / Limits.reportRowsPerRow)
         return try result.get()
     }
 }

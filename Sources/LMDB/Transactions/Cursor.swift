@@ -19,12 +19,16 @@ internal import CLMDB
     var walked: WalkedPages?
     /// The walk through several snapshots that this cursor belongs to; nil if there is no such walk.
     private let walk: WalkMemory?
+    private let meter: ReadMeter?
 
     @_lifetime(immortal)
-    init(_ transaction: TransactionHandle, _ table: Table, walkBytesHeld: Int? = nil, walk: WalkMemory? = nil) throws(LMDBError) {
+    init(
+        _ transaction: TransactionHandle, _ table: Table, walkBytesHeld: Int? = nil, walk: WalkMemory? = nil, meter: ReadMeter? = nil
+    ) throws(LMDBError) {
         unsafe handle = try transaction.openCursor(table)
         walked = walk?.pages ?? walkBytesHeld.map { WalkedPages(limit: $0) }
         self.walk = walk
+        self.meter = meter
         self.transaction = transaction
         self.table = table
     }
@@ -131,6 +135,7 @@ extension Cursor {
     @unsafe mutating func move(_ operation: MDB_cursor_op, from start: UnsafeBufferPointer<UInt8>) throws(LMDBError) -> Bool {
         var key = unsafe MDB_val(start)
         var value = unsafe MDB_val(valueBytes)
+        meter?.add(1)
         guard try transaction.found(unsafe mdb_cursor_get(handle, &key, &value, operation), "mdb_cursor_get") else { return false }
         unsafe keyBytes = unsafe key.buffer
         unsafe valueBytes = unsafe value.buffer

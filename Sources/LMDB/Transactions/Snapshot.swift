@@ -11,11 +11,14 @@ internal import CLMDB
 @safe public struct Snapshot: ~Copyable, ~Escapable {
     let transaction: TransactionHandle
     private let walkBytesHeld: Int?
+    /// Counts the rows that this snapshot reads; nil if nobody pays for them.
+    private let meter: ReadMeter?
 
     @_lifetime(borrow environment)
     init(_ environment: borrowing Environment) throws(LMDBError) {
         transaction = try environment.beginReading()
         walkBytesHeld = environment.options.walkBytesHeld
+        meter = ReadMeter.current
     }
 
     deinit {
@@ -30,6 +33,7 @@ internal import CLMDB
     @_lifetime(borrow self)
     public func get(_ table: Table, _ key: Span<UInt8>) throws(LMDBError) -> Span<UInt8>? {
         try transaction.check(table, integer: false, "mdb_get")
+        meter?.add(1)
         let found = try unsafe key.withValue { (key) throws(LMDBError) in try unsafe transaction.get(table, key) }
         guard let found = unsafe found else { return nil }
         // SAFETY: the bytes stay mapped and unchanged until this transaction ends.
@@ -44,6 +48,7 @@ internal import CLMDB
     @_lifetime(borrow self)
     public func get(_ table: Table, _ key: UInt64) throws(LMDBError) -> Span<UInt8>? {
         try transaction.check(table, integer: true, "mdb_get")
+        meter?.add(1)
         let found = try unsafe key.withValue { (key) throws(LMDBError) in try unsafe transaction.get(table, key) }
         guard let found = unsafe found else { return nil }
         // SAFETY: the bytes stay mapped and unchanged until this transaction ends.
@@ -56,7 +61,7 @@ internal import CLMDB
     /// - Throws: ``LMDBError/Code/misuse`` for another environment's table.
     @_lifetime(borrow self)
     public func cursor(_ table: Table, walk: WalkMemory? = nil) throws(LMDBError) -> Cursor {
-        let cursor = try Cursor(transaction, table, walkBytesHeld: walkBytesHeld, walk: walk)
+        let cursor = try Cursor(transaction, table, walkBytesHeld: walkBytesHeld, walk: walk, meter: meter)
         // SAFETY: deinit closes the cursor, and the borrow makes that happen before the end of this transaction.
         return unsafe _overrideLifetime(cursor, borrowing: self)
     }
