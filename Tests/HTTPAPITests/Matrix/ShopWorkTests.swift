@@ -1,0 +1,90 @@
+import HTTPTypes
+import Testing
+
+@testable import HTTPAPI
+
+/// Counts the rows that requests look at, and checks that somebody pays for them.
+@Suite("Work of a request")
+struct ShopWorkTests {
+    /// Issues codes that nobody uses.
+    private static func issue(_ count: Int, _ cast: Cast) async throws {
+        for _ in 0..<count / 100 {
+            #expect(try await cast.owner.post("/v1/campaigns/\(cast.campaign)/codes", #"{"count":100}"#).status == 201)
+        }
+    }
+
+    @Test("A page of used codes looks at a bounded number of rows, and its cursors lead to every used code")
+    func usedCodes() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let used = try await cast.issue()
+            _ = try await cast.stamp(used.code)
+            try await Self.issue(1_200, cast)
+            let path = "/v1/shops/\(cast.shop)/codes?status=used"
+            var (found, pages, next): ([String], Int, String?) = ([], 0, "")
+            while let cursor = next {
+                let before = try await stage.rows("GET", "/v1/shops/{id}/codes", visitor)
+                let page = try await cast.owner.get(path + (cursor.isEmpty ? "" : "&cursor=\(cursor)"))
+                #expect(try await stage.rows("GET", "/v1/shops/{id}/codes", visitor) - before <= 4_000)
+                found += try #require(try page.json["items"]?.items).compactMap { $0["id"]?.string }
+                next = try page.json["next"]?.string
+                pages += 1
+            }
+            #expect(found == [used.id])
+            #expect(pages > 2)
+        }
+    }
+
+    private static let rates = RequestRates(
+        account: RequestRate(burst: 600, perSecond: 20), address: RequestRate(burst: 2_000, perSecond: 200),
+        machine: RequestRate(burst: 6_000, perSecond: 600), accountRows: RequestRate(burst: 8_000, perSecond: 100),
+        addressRows: RequestRate(burst: 16_000, perSecond: 100))
+
+    @Test("Rows are charged to their account and address: who looks at too many must wait, and others need not")
+    func charged() async throws {
+        try await onStage(try Stage(trustedProxies: 1, rates: Self.rates)) { stage, visitor in
+            let cast = try await Cast(visitor)
+            let manager = try await visitor.signedIn("+8613800138003", name: "manager")
+            try await cast.hire(manager, as: "manager")
+            try await Self.issue(500, cast)
+            let path = "/v1/shops/\(cast.shop)/codes?status=used"
+            let (busy, quiet): (HTTPFields, HTTPFields) = ([.forwardedFor: "203.0.113.7"], [.forwardedFor: "203.0.113.8"])
+            func served(_ who: Visitor, _ headers: HTTPFields) async throws -> Int {
+                var count = 0
+                while count < 100, try await who.get(path, headers: headers).status == 200 { count += 1 }
+                return count
+            }
+            let byOwner = try await served(cast.owner, busy)
+            #expect((2...10).contains(byOwner), "the account has looked at its rows")
+            try await cast.owner.get("/v1/me", headers: quiet).expectProblem("rateLimited", 429)
+            let byManager = try await served(manager, busy)
+            #expect((2...10).contains(byManager), "another account has not")
+            try await visitor.get("/v1/shops", headers: busy).expectProblem("rateLimited", 429)
+            #expect(try await visitor.get("/v1/shops", headers: quiet).status == 200)
+            #expect(try await visitor.get("/healthz", headers: busy).status == 200)
+            stage.clock.advance(seconds: 60)
+            #expect(try await cast.owner.get("/v1/me", headers: busy).status == 200)
+        }
+    }
+
+    @Test("The slow lane runs its tasks on a thread of its own, also after a pause, and nothing else does")
+    func lane() async {
+        let lane = SlowLane()
+        await withTaskExecutorPreference(lane) {
+            #expect(SlowLane.isHere)
+            await Task.yield()
+            #expect(SlowLane.isHere)
+        }
+        #expect(!SlowLane.isHere)
+    }
+}
+
+extension Stage {
+    /// The rows that requests of a route have looked at so far, by the metrics.
+    func rows(_ method: String, _ route: String, _ visitor: Visitor) async throws -> Int {
+        let metrics = try await visitor.get("/metrics").text
+        let start = #"greentea_http_rows_read_total{method="\#(method)",route="\#(route)","#
+        return metrics.split(separator: "\n").filter { $0.hasPrefix(start) }
+            .reduce(0) { $0 + (Int($1.split(separator: " ").last ?? "") ?? 0) }
+    }
+}
