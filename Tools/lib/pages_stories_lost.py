@@ -78,6 +78,18 @@ AGED = """
 """
 
 
+def two_taps(stage):
+    """Two taps at once are one act, and give one stamp."""
+    shop = Shop(stage)
+    staff = signed_in(stage, shop.owner, size=TABLET, at="/counter")
+    staff.locator("#stamps .chip").first.wait_for()
+    keys = Loses(staff, GIFTS, count=0).keys
+    staff.fill("#phone", shop.customer)
+    staff.evaluate("() => { const button = document.querySelector('#phone-form [type=submit]'); button.click(); button.click(); }")
+    sees(staff, "#given", "One stamp was given just now")
+    require(len(keys) == 1 and shop.cards()[0]["stamps"] == 1, f"a double tap has given more: {keys}")
+
+
 def refused_at_last(stage):
     """A gift never arrives, and the repeated request is refused: the screen says that nothing was done."""
     shop = Shop(stage)
@@ -171,5 +183,5 @@ def redemption_code(shop):
 
 
 STORIES = [
-    a_second_cup, twenty_minutes_later, refused_at_last, stopped, lost_badge, two_tabs_redeem, lost_reward,
+    a_second_cup, twenty_minutes_later, two_taps, refused_at_last, stopped, lost_badge, two_tabs_redeem, lost_reward,
 ]

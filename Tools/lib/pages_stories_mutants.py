@@ -39,7 +39,7 @@ MUTANTS = [
     ("what was kept stays after signing out", "api", "if (key.startsWith(PREFIX)) localStorage.removeItem(key);", ";", nasty.signed_out),
     ("each tab refreshes for itself", "api", "if (await isSignedIn()) return;", "", nasty.two_tabs),
     ("the device's clock is believed", "api", "return Date.now() + clockLead;", "return Date.now();", nasty.wrong_clock),
-    ("a second tap counts", "ui", 'if (button.getAttribute("aria-busy") === "true") return;', "", nasty.double_tap),
+    ("a second tap counts", "ui", 'if (button.getAttribute("aria-busy") === "true") return;', "", lost.two_taps),
     ("names are read as markup", "ui", 'return h("bdi", { class: "written" }, text || fallback);',
      'const shown = h("bdi", { class: "written" }); shown.innerHTML = text || fallback; return shown;', nasty.hostile_names),
     ("the sign-in page leads anywhere", "sign-in", "return isOurs ? resolved.href : \"/wallet\";",
