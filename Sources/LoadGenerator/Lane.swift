@@ -255,7 +255,7 @@ extension Lane {
     func checkStatistics(of indices: [Int]) async throws {
         let day = Date.ISO8601FormatStyle(timeZone: .gmt).year().month().day()
         // The period begins yesterday, because the run may have begun before midnight.
-        let (from, to) = (Date(timeIntervalSinceNow: -86_400).formatted(day), Date(timeIntervalSinceNow: 86_400).formatted(day))
+        let (from, to) = (Date().addingTimeInterval(-86_400).formatted(day), Date().addingTimeInterval(86_400).formatted(day))
         for shop in indices.map({ shops[$0] }) {
             for place in shop.places {
                 let path = "/v1/shops/\(place)/statistics?timeZone=UTC&from=\(from)&to=\(to)"

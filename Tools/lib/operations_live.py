@@ -9,6 +9,7 @@ import signal
 import socket
 import subprocess
 import time
+from datetime import datetime, timedelta
 
 from operations_drill import Unmet, certificate, fetch, mount, sign_in, unmount
 
@@ -28,7 +29,7 @@ def full_backup(drill):
     audit, shelf = drill.program("greentea-audit"), os.path.join(drill.folder, "shelf")
     command = [audit, "backup", "--data", drill.data, "--in", shelf]
     drill.run(*command)
-    old = time.time() - 10 * 86_400
+    old = (datetime.now() - timedelta(days=10)).timestamp()
     os.utime(os.path.join(drill.data, "last-full-backup"), (old, old))
     with open(os.path.join(shelf, ".lock"), "rb") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

@@ -37,7 +37,7 @@ package final class Scheduler: Sendable {
     /// during a pass, so that only one pass runs at a time.
     private let searched = Mutex<DueEntry?>(nil)
     private let isStopped = Atomic(false)
-    private let wake = DispatchSemaphore(value: 0)
+    private let wake = ThreadSemaphore()
     private let ended = DispatchGroup()
 
     /// Creates a scheduler. ``start(periodSeconds:)`` starts its thread.
@@ -61,7 +61,7 @@ package final class Scheduler: Sendable {
             while !isStopped.load(ordering: .acquiring) {
                 // If a model cannot be read, its own status reports that; the next pass retries.
                 _ = try? pass()
-                _ = wake.wait(timeout: .now() + periodSeconds)
+                _ = wake.wait(seconds: periodSeconds)
             }
         }
     }

@@ -81,10 +81,10 @@ function start(since) {
 async function stream(owner, since) {
   const isOwners = () => account()?.id === owner;
   for (let wait = PAUSE_FIRST; isOwners(); wait = Math.min(wait * 2, PAUSE_MAX)) {
-    const opened = Date.now();
+    const opened = performance.now();
     await one(since);
     if (!isOwners()) return;
-    if (Date.now() - opened > PAUSE_MAX) wait = PAUSE_FIRST;
+    if (performance.now() - opened > PAUSE_MAX) wait = PAUSE_FIRST;
     await new Promise((resolve) => {
       interrupt = () => resolve(null);
       setTimeout(resolve, wait * (0.5 + Math.random()));
@@ -156,5 +156,6 @@ function restart() {
 let hiddenAt = 0;
 document.addEventListener("visibilitychange", () => {
   if (document.hidden) hiddenAt = Date.now();
-  else if (hiddenAt && Date.now() - hiddenAt > PAUSE_MAX) restart();
+  // Only the wall clock counts a device's sleep. If somebody has set it back, the time is unknown.
+  else if (hiddenAt && Math.abs(Date.now() - hiddenAt) > PAUSE_MAX) restart();
 });

@@ -12,16 +12,17 @@ final class Server {
     ///   - isDevelopment: if false, `options` must contain everything that `serve` needs.
     ///   - environment: variables added to this process's environment.
     ///   - descriptors: the limit of open files, if it differs from this process's limit.
+    ///   - launcher: a program with arguments that executes the server in its own process, so that signals reach the server.
     init(
         data: String, in folder: TemporaryFolder, options: [String] = [], isDevelopment: Bool = true, environment: [String: String] = [:],
-        descriptors: Int? = nil
+        descriptors: Int? = nil, through launcher: [String] = []
     ) throws {
         let mode = isDevelopment ? ["--dev"] : []
         let arguments = ["serve", "--data", data, "--listen", "127.0.0.1:0"] + mode + options
-        if let descriptors {
-            // `prlimit` executes the server in its own process, so signals reach the server.
-            let limit = ["--nofile=\(descriptors):\(descriptors)", try Products.path(of: "greentea")]
-            program = try Program("/usr/bin/prlimit", limit + arguments, in: folder, environment: environment)
+        let launcher = descriptors.map { ["/usr/bin/prlimit", "--nofile=\($0):\($0)"] } ?? launcher
+        if let first = launcher.first {
+            let command = launcher.dropFirst() + [try Products.path(of: "greentea")]
+            program = try Program(first, command + arguments, in: folder, environment: environment)
         } else {
             program = try Program("greentea", arguments, in: folder, environment: environment)
         }
