@@ -28,5 +28,6 @@ extern void pango_layout_set_height(PangoLayout *layout, int height);
 extern void pango_layout_set_wrap(PangoLayout *layout, int wrap);
 extern void pango_layout_set_ellipsize(PangoLayout *layout, int mode);
 extern void pango_layout_set_alignment(PangoLayout *layout, int alignment);
+extern int pango_layout_get_unknown_glyphs_count(PangoLayout *layout);
 extern void pango_layout_get_size(PangoLayout *layout, int *width, int *height);
 extern void g_object_unref(void *object);

@@ -5,14 +5,16 @@ import CCairo
 /// Lengths are in points, 1/72 inch, from the upper left corner. A canvas belongs to one thread. The same drawing gives the same bytes at
 /// any time and on any machine, if the same fonts and the same versions of Cairo and Pango are installed.
 ///
-/// Pango takes each character from a font that has it, so a text may be in any script. A character that no font has is drawn as a box.
-/// Without any fonts all texts are boxes, but codes can still be scanned.
+/// Pango takes each character from a font that has it, so a text may be in any script. A character that no font has is drawn as a box;
+/// ``Line/isWhole`` tells so before.
 @safe final class Canvas {
     /// A text that was laid out once and may be drawn on any page.
     @safe final class Line {
         fileprivate let layout: OpaquePointer
         /// The height of the laid-out text.
         let height: Double
+        /// Whether the installed fonts have every character of the text.
+        let isWhole: Bool
 
         fileprivate init(_ layout: OpaquePointer) {
             unsafe self.layout = unsafe layout
@@ -20,6 +22,7 @@ import CCairo
             // SAFETY: Pango only fills two local numbers during the call.
             unsafe pango_layout_get_size(layout, &size.width, &size.height)
             height = Double(size.height) / Double(greentea_pango_scale)
+            isWhole = unsafe pango_layout_get_unknown_glyphs_count(layout) == 0
         }
 
         // SAFETY: this object owns the layout, and nothing uses the layout afterwards.

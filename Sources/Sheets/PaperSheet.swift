@@ -88,24 +88,29 @@ public struct PaperSheet: Sendable {
             func line(_ text: String, _ style: String, lines: Int = 1) -> Canvas.Line? {
                 canvas.line(text, font: PaperSheet.families + style, width: Layout.textWidth, lines: lines)
             }
+            // Our own words are in English alone if no font has the Chinese ones.
+            func words(_ chinese: String, _ english: String, size: Int, width: Double, isCentered: Bool = false) -> Canvas.Line? {
+                let font = PaperSheet.families + "\(size)"
+                let both = canvas.line(chinese + english, font: font, width: width, isCentered: isCentered)
+                return both?.isWhole == false ? canvas.line(english, font: font, width: width, isCentered: isCentered) : both
+            }
             guard let shop = line(sheet.shop, "Bold 14"), let campaign = line(sheet.campaign, "11", lines: 2),
                 let reward = line(sheet.reward, "10"),
-                let use = canvas.line(PaperSheet.use, font: PaperSheet.families + "6", width: Layout.cardWidth - 2 * Layout.margin)
+                let use = words("付款时出示，扫码存入手机 · ", PaperSheet.use, size: 6, width: Layout.cardWidth - 2 * Layout.margin)
             else { return nil }
             (self.shop, self.campaign, self.reward, self.use) = (shop, campaign, reward, use)
             guard let day = sheet.lastDay else {
                 lastDay = nil
                 return
             }
-            let centered = canvas.line(
-                "至 until " + day, font: PaperSheet.families + "7", width: Layout.codeSide + Layout.margin, isCentered: true)
-            guard let centered else { return nil }
-            lastDay = centered
+            guard let until = words("至 ", "until " + day, size: 7, width: Layout.codeSide + Layout.margin, isCentered: true)
+            else { return nil }
+            lastDay = until
         }
     }
 
     /// The line at the bottom of a card that explains its use.
-    private static let use = "付款时出示，扫码存入手机 · Show when paying, scan to keep on a phone"
+    private static let use = "Show when paying, scan to keep on a phone"
 
     /// The font families in order of preference: two of Debian's fonts with Chinese characters, then any font without serifs.
     private static let families = "Noto Sans CJK SC, WenQuanYi Micro Hei, sans-serif "
@@ -186,4 +191,30 @@ public struct PaperSheet: Sendable {
         }
         canvas.stroke(width: 0.4)
     }
+}
+
+extension PaperSheet {
+    /// The Latin characters that every card needs, and some that few Chinese names lack.
+    private static let ordinary = use + "until 0123456789 ABCDEFGHIJKLMNOPQRSTUVWXYZ-" + "的一是有大小中国茶饮咖啡奶杯送赠满"
+
+    /// The characters of ordinary English and Chinese texts that no installed font has. They are looked up once, because a process uses
+    /// only fonts that were installed before it drew its first text.
+    public static let missingFromFonts = missing(from: [ordinary])
+
+    /// The characters of this sheet that no installed font has, each once. They would be printed as boxes.
+    public func missingCharacters() -> [Character] {
+        Self.missing(from: [shop, campaign, reward, Self.use])
+    }
+
+    private static func missing(from texts: [String]) -> [Character] {
+        guard let canvas = Canvas(width: 1, height: 1, title: "", created: "") else { return [] }
+        func isWhole(_ text: String) -> Bool {
+            canvas.line(text, font: families + "10", width: Layout.textWidth, lines: linesMax)?.isWhole ?? true
+        }
+        var seen: Set<Character> = []
+        return texts.filter { !isWhole($0) }.joined().filter { seen.insert($0).inserted && !isWhole(String($0)) }
+    }
+
+    /// More lines than any text has, so that each character is laid out, also where a card ends with an ellipsis.
+    private static let linesMax = 1_000
 }

@@ -126,6 +126,15 @@ import Testing
         try log.close()
     }
 
+    @Test("Fonts without Chinese characters give a warning that names the package, and so do fonts that cannot be listed")
+    func fonts() {
+        #expect(FontLook(families: ["Noto Sans CJK SC"]).line.verdict == .ok)
+        let none = FontLook(families: []).line
+        #expect(none.verdict == .warning && none.remedy.contains("fonts-noto-cjk"))
+        let unknown = FontLook(families: nil).line
+        #expect(unknown.verdict == .warning && unknown.remedy.contains("fc-list"))
+    }
+
     @Test("A descriptor limit too low for a start is bad; one too low for all connections, or nearly used up, gives a warning")
     func descriptors() {
         func verdict(_ limit: Int?, open: Int? = nil) -> Checkup.Line.Verdict {

@@ -42,6 +42,15 @@ import Testing
         #expect(text.contains(/\/CreationDate \((D:)?20261125090001/))
     }
 
+    @Test("Characters that no font has are named once each, also those behind a line's end, and no others")
+    func missing() {
+        let rare = "\u{13000}\u{12000}"
+        #expect(Self.sheet().missingCharacters() == [])
+        #expect(Self.sheet("茶 " + rare + rare).missingCharacters() == ["\u{13000}", "\u{12000}"])
+        #expect(Self.sheet(String(repeating: "茶", count: 99) + rare).missingCharacters() == ["\u{13000}", "\u{12000}"])
+        #expect(PaperSheet.missingFromFonts == [])
+    }
+
     @Test("Words of any script and length, and any goal, are drawn", arguments: [0, 1, 5, 6, 10, 11, 50])
     func anyWords(_ goal: Int) throws {
         for shop in ["", "a", "مقهى الشاي", "चाय", "👩🏽‍🍳🍵", "\u{202E}abc\u{202C}", "<b>&amp;", String(repeating: "茶", count: 100), "e\u{301}"] {

@@ -286,7 +286,8 @@ struct DoctorCommand: ParsableCommand {
             let look = named.map { CertificateLook(certificate: $0, key: certificate == nil ? service?.value(of: "--tls-key") : key) }
             let descriptors = DescriptorLook(of: service, least: DescriptorNeeds.least, wanted: DescriptorNeeds.wanted)
             let checkup = try Checkup(
-                of: folder.audited(), now: Now.timestamp, service: service, descriptors: descriptors, certificate: look)
+                of: folder.audited(), now: Now.timestamp, service: service, descriptors: descriptors, certificate: look,
+                fonts: FontLook())
             for line in checkup.lines {
                 let members = ["subject": line.subject, "verdict": line.verdict.rawValue, "finding": line.finding, "remedy": line.remedy]
                 let remedy = line.remedy.isEmpty ? "" : "  → \(line.remedy)"

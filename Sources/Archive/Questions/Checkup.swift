@@ -48,10 +48,11 @@ public struct Checkup: Sendable {
     ///   - service: the process that serves the folder; nil if there is none.
     ///   - descriptors: the check of the limit of open files; nil omits it.
     ///   - certificate: the check of the certificate; nil omits it.
+    ///   - fonts: the check of the fonts for paper cards; nil omits it.
     /// - Throws: ``AuditError/Code/log``; ``AuditError/Code/damaged`` for a damaged page of a log of at most ``LogInspection/quickBytes``.
     public init(
         of folder: AuditedFolder, now: Timestamp, service: ServiceProcess? = nil, descriptors: DescriptorLook? = nil,
-        certificate: CertificateLook? = nil
+        certificate: CertificateLook? = nil, fonts: FontLook? = nil
     ) throws(AuditError) {
         let data = DataFolder(folder.path)
         // Symbolic links are resolved here, because a link has an owner and a mode of its own, which are not those of the folder.
@@ -64,7 +65,7 @@ public struct Checkup: Sendable {
         do { pace = try Pace(of: log, now: now) } catch { throw AuditError(any: error) }
         let backup = "greentea-audit backup --data \(data.path) --in BACKUPS"
         let drill = "greentea-audit drill --data \(data.path) --scratch DIR"
-        let around = [descriptors?.line, certificate?.line(at: now.microseconds / 1_000_000)]
+        let around = [descriptors?.line, certificate?.line(at: now.microseconds / 1_000_000), fonts?.line]
         lines =
             [
                 Self.disk(data, pace), Self.owners(real), Self.secrets(real), try Self.clock(log, now),

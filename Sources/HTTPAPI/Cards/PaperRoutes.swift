@@ -44,18 +44,20 @@ struct PaperRoutes {
         let account = order.caller.account
         // The caller's role is checked before a slot for drawing is taken, so that accounts without the role cannot keep shops from
         // printing. A retry of an accepted request gets the same sheet, even if its sender no longer has the role.
-        if try !resources.service.isAnswered(order.caller) {
-            try resources.existing { try $0.shop(order.shop) }.require(.manager, of: account)
-        }
+        let isAnswered = try resources.service.isAnswered(order.caller)
+        if !isAnswered { try resources.existing { try $0.shop(order.shop) }.require(.manager, of: account) }
         try resources.sheetSlots.take(account)
         defer { resources.sheetSlots.giveBack(account) }
+        if !isAnswered, let shown = try sheet(of: order.campaign, at: order.shop) { try await requireFonts(for: shown) }
         try resources.sheetBudget.take(account)
         var isDrawn = false
         defer { if !isDrawn { resources.sheetBudget.forgive(account) } }
         let acceptance = try await printed(order)
         let event = try Self.event(acceptance)
         isDrawn = true
-        let sheet = try sheet(event, acceptance)
+        guard let sheet = try sheet(of: event.campaign, at: event.shop, by: acceptance) else { throw Resources.missingFact(acceptance) }
+        // The texts or the fonts may have changed since the first check.
+        try await requireFonts(for: sheet)
         guard let bytes = await Self.drawn(sheet, codes(of: event)) else {
             throw Problem(.overloaded, retryAfterSeconds: Limits.slotRetrySeconds)
         }
@@ -79,13 +81,28 @@ struct PaperRoutes {
         return accepted.contains(ContentTypes.json) && !accepted.contains(ContentTypes.pdf)
     }
 
-    /// The sheet for a print of cards. It has the campaign's and the shop's texts as they were when the cards were printed, so that a retry
-    /// gets the same sheet.
-    private func sheet(_ event: PaperCardsPrinted, _ acceptance: Acceptance) throws -> PaperSheet {
-        let shop = try resources.shop(event.shop, through: acceptance.position)
-        let campaign = try resources.service.opened(
-            try resources.existing(through: acceptance.position) { try $0.campaign(event.campaign) }, of: shop)
-        let printed = acceptance.facts.last?.time ?? resources.now
+    /// Refuses to print a card that would have boxes in place of characters.
+    private func requireFonts(for sheet: PaperSheet) async throws {
+        let missing = await withCheckedContinuation { continuation in
+            Self.drawing.async { continuation.resume(returning: sheet.missingCharacters()) }
+        }
+        guard missing.isEmpty else {
+            let named = missing.prefix(Self.charactersNamedMax).map(String.init).joined(separator: " ")
+            throw Problem.invalid("campaign", .unprintable(named))
+        }
+    }
+
+    /// The maximum number of characters that a refusal names.
+    private static let charactersNamedMax = 20
+
+    /// The sheet of a campaign's cards with the campaign's and the shop's texts, now or as they were when the cards were printed, so that
+    /// a retry gets the same sheet. Nil if there is no such campaign, or the shop does not print its cards.
+    private func sheet(of id: CampaignID, at shopID: ShopID, by acceptance: Acceptance? = nil) throws -> PaperSheet? {
+        let position = acceptance?.position
+        let shop = try resources.shop(shopID, through: position)
+        guard let found = try resources.service.reading(through: position, { try $0.campaign(id) }), found.shop == shopID else { return nil }
+        let campaign = try resources.service.opened(found, of: shop)
+        let printed = acceptance?.facts.last?.time ?? resources.now
         return PaperSheet(
             shop: shop.name, campaign: campaign.title.open ?? "", reward: campaign.reward.open ?? "", goal: campaign.goal,
             lastDay: Self.lastDay(of: campaign, at: shop, seenAt: printed), created: printed)

@@ -2,6 +2,7 @@ import CommandService
 import Composition
 import Foundation
 import LoyaltyCodec
+import Sheets
 
 extension API {
     /// Facts about the service's surroundings, which the program passes to the API.
@@ -20,7 +21,8 @@ extension API {
     }
 }
 
-/// The service's surroundings at one moment: descriptors, disk, clock, certificate and text messages. `/readyz` and the metrics show it.
+/// The service's surroundings at one moment: descriptors, disk, clock, certificate, text messages and fonts.
+/// `/readyz` and the metrics show it.
 ///
 /// Each value takes a short read, so that a scrape costs little. A value is nil if it is not known.
 struct SystemState: Sendable {
@@ -40,12 +42,15 @@ struct SystemState: Sendable {
     /// The result of the last text message if it was not sent, unless the cause may be its phone number alone; nil otherwise.
     var messageFailure: CountedSender.Result?
 
+    /// Characters of ordinary texts that no installed font has, so that paper cards cannot be printed.
+    var unprintable = ""
+
     /// Whether the disk is too full to store anything more.
     var isDiskFull: Bool { diskFreeBytes.map { $0 < DiskRoom.fullBytes } ?? false }
 
     /// The conditions that do not stop the service yet, each with its remedy.
     var warnings: [SystemWarning] {
-        [descriptorsWarning, diskWarning, clockWarning, certificateWarning, messageWarning].compactMap(\.self)
+        [descriptorsWarning, diskWarning, clockWarning, certificateWarning, messageWarning, fontWarning].compactMap(\.self)
     }
 
     private var messageWarning: SystemWarning? {
@@ -59,6 +64,13 @@ struct SystemState: Sendable {
         return SystemWarning(
             code: "textMessagesFail", cause: "the last text message did not leave: \(messageFailure.rawValue)",
             remedy: remedy + ": people cannot sign in. The log has a line textMessage.failed; the next message that leaves ends this.")
+    }
+
+    private var fontWarning: SystemWarning? {
+        guard !unprintable.isEmpty else { return nil }
+        return SystemWarning(
+            code: "fontsMissing", cause: "no installed font has \(unprintable)",
+            remedy: "Install fonts with them (Debian: fonts-noto-cjk) and restart the service. Paper cards are refused for now.")
     }
 
     private var descriptorsWarning: SystemWarning? {
@@ -120,6 +132,7 @@ struct SystemProbe: Sendable {
             state.diskBytes = (disk[.systemSize] as? NSNumber)?.int64Value
         }
         state.clockLeadSeconds = service.clockLeadSeconds
+        state.unprintable = String(PaperSheet.missingFromFonts)
         (state.now, state.certificateEnd) = (Int64(Date().timeIntervalSince1970), certificateEnd)
         return state
     }

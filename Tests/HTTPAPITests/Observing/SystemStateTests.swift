@@ -24,6 +24,7 @@ struct SystemStateTests {
         #expect(codes { $0.clockLeadSeconds = 2 } == ["clockSetBack"])
         #expect(codes { $0.now += 1 } == ["certificateExpires"])
         #expect(codes { $0.messageFailure = .failed } == ["textMessagesFail"])
+        #expect(codes { $0.unprintable = "茶" } == ["fontsMissing"])
         #expect(codes { $0 = SystemState() } == [], "unknown figures give no warning")
     }
 

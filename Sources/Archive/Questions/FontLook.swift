@@ -1,0 +1,41 @@
+internal import Foundation
+
+/// Checks whether a font of this machine has Chinese characters, without which the service refuses most paper cards.
+public struct FontLook: Sendable {
+    /// The character 茶, which every font for ordinary Chinese has.
+    private static let pattern = ":charset=8336"
+
+    /// The families that have the character; nil if they cannot be listed.
+    private let families: [String]?
+
+    /// Asks fontconfig, which the library that draws the cards uses too.
+    public init() { self.init(families: Self.listed()) }
+
+    init(families: [String]?) { self.families = families }
+
+    /// The checkup's line about fonts.
+    var line: Checkup.Line {
+        guard let families else {
+            return Checkup.Line(
+                subject: "fonts", verdict: .warning, finding: "they cannot be listed",
+                remedy: "Look on the service's machine: fc-list \(Self.pattern) (package fontconfig).")
+        }
+        guard let first = families.first else {
+            return Checkup.Line(
+                subject: "fonts", verdict: .warning, finding: "none has Chinese characters, so paper cards with them are refused",
+                remedy: "apt-get install fonts-noto-cjk, and restart the service.")
+        }
+        return Checkup.Line(subject: "fonts", verdict: .ok, finding: "\(first) has Chinese characters", remedy: "")
+    }
+
+    private static func listed() -> [String]? {
+        let (process, output) = (Process(), Pipe())
+        process.executableURL = URL(filePath: "/usr/bin/fc-list")
+        process.arguments = ["--format", "%{family[0]}\\n", pattern]
+        (process.standardOutput, process.standardError) = (output, FileHandle.nullDevice)
+        do { try process.run() } catch { return nil }
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        return process.terminationStatus == 0 ? Set(text.split(separator: "\n").map(String.init)).sorted() : nil
+    }
+}
