@@ -56,6 +56,7 @@ public struct API: Sendable {
         let router = Router(context: APIContext.self, options: .autoGenerateHeadEndpoints)
         let routes = routes + pages
         router.add(middleware: PieceMiddleware())
+        if resources.configuration.isEncrypted { router.add(middleware: TransportSecurityMiddleware()) }
         router.add(
             middleware: ObservingMiddleware(
                 answers: connections.answers, tracer: resources.configuration.tracer,
@@ -112,7 +113,7 @@ public struct API: Sendable {
     /// - Throws: errors of the TLS library about the certificate.
     public func server(tls: TLSConfiguration?) throws -> HTTPServerBuilder {
         guard let tls else { return server() }
-        return try .tls(server(), tlsConfiguration: tls)
+        return try .tls(server(), tlsConfiguration: tls.restricted)
     }
 
     /// Builds a server for HTTP/1.1 whose connections obey these time limits.
@@ -190,6 +191,8 @@ extension API {
         public var audit: (@Sendable () -> AuditStatus)?
         /// The program's version, its data folder and the time at which its TLS certificate expires, for `/readyz` and the metrics.
         public var operations = Operations()
+        /// Whether browsers reach the service by https, either directly or through a proxy.
+        public var isEncrypted = false
         /// The tile server of maps on pages; nil for pages without maps.
         public var mapTiles: MapTiles?
         /// Makes a span of each request; nil if requests are not traced.

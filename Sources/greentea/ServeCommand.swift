@@ -182,6 +182,8 @@ struct ServeCommand: AsyncParsableCommand {
         (configuration.messages, configuration.trustedProxies) = (parts.messages, settings.trustedProxies)
         // In development mode without a sender of text messages, no message is sent, so no limits apply.
         configuration.messageLimits = settings.isDevelopment && parts.messages == nil ? nil : settings.messageLimits
+        // In development mode, a browser would keep to https for whatever else this machine serves at localhost.
+        configuration.isEncrypted = settings.isEncrypted && !settings.isDevelopment
         configuration.requestRates = settings.isUnlimited ? nil : .standard
         // Behind a proxy, all clients use the proxy's connections. In development mode and in measurements, one machine opens all
         // connections. In these cases, the limits of connections per address do not apply.

@@ -1,0 +1,35 @@
+import HTTPTypes
+import Hummingbird
+import NIOSSL
+
+/// Makes browsers use https for this host alone (RFC 6797), so that nobody on the way can lead a reader to plain http.
+///
+/// Every answer has the header, also a refusal, because a browser obeys whichever it gets first. Subdomains are not included: they may not
+/// be ours.
+struct TransportSecurityMiddleware: RouterMiddleware {
+    /// A year, which is what browsers' lists of such hosts ask for.
+    private static let policy = "max-age=31536000"
+
+    func handle(
+        _ request: Request, context: APIContext, next: @concurrent (Request, APIContext) async throws -> Response
+    ) async throws -> Response {
+        var response = try await next(request, context)
+        response.headers[.strictTransportSecurity] = Self.policy
+        return response
+    }
+}
+
+extension TLSConfiguration {
+    /// The same configuration without versions before 1.2, and without suites that lack forward secrecy or authenticated encryption
+    /// (RFC 9325, 3.1 and 4.2). All suites of TLS 1.3 have both.
+    var restricted: TLSConfiguration {
+        var configuration = self
+        configuration.minimumTLSVersion = .tlsv12
+        configuration.cipherSuiteValues = [
+            .TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, .TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
+            .TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, .TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
+            .TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256, .TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
+        ]
+        return configuration
+    }
+}
