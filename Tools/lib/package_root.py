@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import time
+from datetime import datetime
 
 # The maximum age of the root folder in seconds. Creating a root folder takes most of a minute. A new one each week contains the security
 # updates of the mirror.
@@ -29,7 +30,7 @@ def base(codename):
     """An archive of a minimal Debian with systemd's files, from the cache or from the mirror."""
     folder = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "greentea-check")
     path = os.path.join(folder, f"root-{codename}.tar")
-    if not os.path.exists(path) or time.time() - os.path.getmtime(path) > ROOT_SECONDS_MAX:
+    if not os.path.exists(path) or datetime.now().timestamp() - os.path.getmtime(path) > ROOT_SECONDS_MAX:
         os.makedirs(folder, exist_ok=True)
         made = f"{path}.{os.getpid()}.tar"
         done = subprocess.run(

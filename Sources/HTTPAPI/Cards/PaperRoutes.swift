@@ -100,7 +100,8 @@ struct PaperRoutes {
     private func sheet(of id: CampaignID, at shopID: ShopID, by acceptance: Acceptance? = nil) throws -> PaperSheet? {
         let position = acceptance?.position
         let shop = try resources.shop(shopID, through: position)
-        guard let found = try resources.service.reading(through: position, { try $0.campaign(id) }), found.shop == shopID else { return nil }
+        let found = try resources.service.reading(through: position) { try $0.campaign(id) }
+        guard let found, found.shop == shopID else { return nil }
         let campaign = try resources.service.opened(found, of: shop)
         let printed = acceptance?.facts.last?.time ?? resources.now
         return PaperSheet(

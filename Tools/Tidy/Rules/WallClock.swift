@@ -8,7 +8,7 @@ struct WallClock: Rule {
     /// The one primitive for limited waits of threads.
     private static let primitive = "Sources/EventLog/Writer/ThreadSemaphore.swift"
     private static let swift = [
-        "wait(timeout:", "wait(wallTimeout:", "DispatchWallTime", "wallDeadline", "NSCondition", "lock(before:", "sleep(until: Date",
+        "wait(timeout:", "wait(wallTimeout:", "DispatchWallTime", "wallDeadline", "NSCondition", ".lock(before:", "sleep(until: Date",
         "RunLoop", "Timer.scheduledTimer", "Timer(timeInterval", "pthread_cond_timedwait", "pthread_mutex_timedlock", "sem_timedwait",
         "timerfd_create", "TIMER_ABSTIME", "timeIntervalSinceNow", "Date() <", "Date() >", "< Date()", "> Date()", "Date() -", "- Date()",
         "timeIntervalSince(",
@@ -19,6 +19,7 @@ struct WallClock: Rule {
     let good = [
         SourceFile(
             path: "Sources/A/A.swift", text: "/// Not wait(timeout: here.\nlet late = semaphore.wait(seconds: 1)\nlet now = Date()\n"),
+        SourceFile(path: "Sources/B/B.swift", text: "let found = block(before: now)\n"),
         SourceFile(path: Self.primitive, text: "pthread_cond_timedwait(condition, mutex, &deadline)\n"),
         SourceFile(path: "Tools/a", text: "#!/usr/bin/env python3\nend = time.monotonic() + 60\n"),
         SourceFile(path: "Tools/b", text: "#!/usr/bin/env bash\nset -euo pipefail\n# judge NAME STATUS SECONDS\nbegan=$(uptime_seconds)\n"),
