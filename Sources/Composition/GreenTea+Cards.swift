@@ -248,7 +248,8 @@ extension GreenTea {
         let stamp = try reading { past -> (code: CodeID, shop: ShopID, holder: AccountID?)? in
             guard let event = try past.source.event(at: position) else { return nil }
             switch try LoyaltyCodec.decode(event).event {
-            case .cardStamped(let stamp): return (stamp.code, stamp.shop, stamp.holder)
+            // An account may have taken the card over since it was stamped.
+            case .cardStamped(let stamp): return (stamp.code, stamp.shop, try past.card(stamp.card)?.holder ?? stamp.holder)
             case .paperStamped(let stamp):
                 return (stamp.code, stamp.shop, try past.uses(of: stamp.code).first.flatMap { try past.card($0.card)?.holder })
             default: return nil

@@ -164,23 +164,36 @@ extension GreenTea {
     }
 
     /// Claims a number for an account. If `displacing` is true, the caller MUST have verified the number, and the claim of a person who has
-    /// not registered is taken over. If that person has cards, the claim stays: the cards belong to the claim's account, and nobody else
-    /// could reach them.
+    /// not registered is taken over, together with the cards that shops stamped for that person.
+    ///
+    /// The cards are taken over before the claim. So a crash in between leaves all cards with the account or with the claim, and a retry
+    /// continues. The account keeps the cards if the change is refused after that, because it has verified their number.
     ///
     /// - Returns: whether the account may have the number. False if another account has it, if an operator requested it for another
     ///   account, or if `displacing` is false and the number is claimed for somebody else.
     private func claim(_ phone: E164Number, for account: AccountID, displacing: Bool) async throws(ServiceError) -> Bool {
         guard try isFree(phone, for: account) else { return false }
         try await completePhoneChange(from: phone.text, besides: account)
-        return try await onThread { [self] in
+        let holder = try await onThread { [self] in
             try endClaim(on: phone.text, holding: account)
-            let holder = try keyStore.claimNext(phone.text, for: account)
-            guard holder != account else { return true }
-            guard displacing else { return false }
-            // While the number's lock is held, no stamp can arrive between this check and the end of the claim.
-            guard try log.lastPosition(of: Tag(kind: .account, value: holder.value)) == nil else { throw ServiceError.cardsWaiting }
+            return try keyStore.claimNext(phone.text, for: account)
+        }
+        guard holder != account else { return true }
+        guard displacing else { return false }
+        guard try reading({ try $0.account(holder) }) == nil else { throw .overloaded }
+        // While the number's lock is held, no stamp can arrive between this step and the end of the claim.
+        try await takeCards(waitingFor: holder, by: account)
+        return try await onThread { [self] in
             try keyStore.destroyKey(of: holder)
             return try keyStore.claimNext(phone.text, for: account) == account
+        }
+    }
+
+    /// Takes over the cards of a person who has not registered, in the order in which they were opened.
+    private func takeCards(waitingFor holder: AccountID, by account: AccountID) async throws(ServiceError) {
+        let opened = try reading { past in try past.facts([.cardOpened], Tag(kind: .account, value: holder.value)) }
+        for card in opened.compactMap(\.event.card) {
+            _ = try await submit(.takeWaitingCard(TakeWaitingCard(card: card)), by: Caller(account: account))
         }
     }
 

@@ -26,7 +26,17 @@ extension GreenTea {
     /// - Returns: nil if there is no such stamp, or if it belongs to another account.
     /// - Throws: ``ServiceError/failed(_:)`` when the log cannot be read or no checkpoint can be stored; ``ServiceError/stopping``.
     public func receipt(ofStampAt position: Position, for account: AccountID) async throws(ServiceError) -> Receipt? {
-        try await receipt(of: .cardStamped, at: position, account)
+        try await receipt(of: .cardStamped, at: position, try stampHolder(at: position, for: account))
+    }
+
+    /// The account that the event of a stamp names: the given account, or the waiting person whose card that account took over.
+    private func stampHolder(at position: Position, for account: AccountID) throws(ServiceError) -> AccountID {
+        try reading { past in
+            guard let event = try past.source.event(at: position), case .cardStamped(let stamp) = try LoyaltyCodec.decode(event).event,
+                try past.card(stamp.card)?.holder == account
+            else { return account }
+            return stamp.holder
+        }
     }
 
     /// The proof that an account was erased, like the receipt of a stamp. It outlives the account's sessions and its key: the record holds

@@ -147,7 +147,7 @@ extension GreenTea {
     /// The card that an event changes, and the redemptions whose codes become valid or invalid by that event.
     private func things(of card: CardID, in fact: Fact, _ codes: inout PageOfRedemptions<EventLog>) throws -> [OwnChanges.Thing] {
         switch fact.event {
-        case .cardOpened, .cardStamped: return [.card(card)]
+        case .cardOpened, .cardStamped, .waitingCardTaken: return [.card(card)]
         case .cardRedeemed(let event): return [.card(card), .redemption(event.redemption)]
         case .redemptionReversed(let event): return [.card(card), .redemption(event.redemption)]
         case .milestoneRedeemed(let event): return [.card(card), .redemption(event.redemption)]

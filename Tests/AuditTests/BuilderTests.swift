@@ -31,7 +31,7 @@ import Testing
 
     private static func isRead<Model: Projection>(_ fact: Fact, by model: Model.Type) -> Bool {
         switch fact.event {
-        case .cardOpened: true
+        case .cardOpened, .waitingCardTaken: true
         case .reviewPosted, .replyPosted, .reviewRemoved: Model.name == ShopRatings.name
         case .noticePosted: [Notices.name, Deadlines.name].contains(Model.name)
         case .noticeScheduled, .noticeWithdrawn, .noticeLapsed: Model.name == Deadlines.name

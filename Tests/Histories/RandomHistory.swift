@@ -26,6 +26,11 @@ public struct RandomHistory {
     /// A separate generator for milestones. Its draws do not change the random choices of the rest of a history.
     private var rewarding = SeededRandom(seed: 20_261_127)
 
+    /// A separate generator for accounts that take over waiting cards. Its draws do not change the random choices of the rest of a history.
+    var joining = SeededRandom(seed: 20_261_128)
+    /// The people whose cards customers took over. Nobody stamps for them any more, because their numbers are those of the customers.
+    var departed: Set<AccountID> = []
+
     public private(set) var owners: [AccountID] = []
     public private(set) var customers: [AccountID] = []
     public private(set) var shops: [ShopID] = []
@@ -44,6 +49,7 @@ public struct RandomHistory {
     let hasRoles: Bool
     private let ages: Bool
     private let hasMilestones: Bool
+    private let joins: Bool
 
     /// - Parameters:
     ///   - shops: at least 1; each has two campaigns.
@@ -52,11 +58,12 @@ public struct RandomHistory {
     ///   - roles: whether shops also have managers. Ignored if `takesBack` is false, because there are no managers then.
     ///   - ages: whether cards expire. Then hours or days also pass between two steps, and reminders are sent.
     ///   - milestones: whether campaigns have milestones, which customers redeem.
+    ///   - joins: whether customers take over cards that wait for a phone number.
     public init(
         random: SeededRandom, shops: Int = 3, customers: Int = 24, takesBack: Bool = true, roles: Bool = true, ages: Bool = false,
-        milestones: Bool = false
+        milestones: Bool = false, joins: Bool = false
     ) {
-        (self.random, self.ages, hasMilestones) = (random, ages, milestones)
+        (self.random, self.ages, hasMilestones, self.joins) = (random, ages, milestones, joins)
         self.takesBack = takesBack
         hasRoles = takesBack && roles
         for _ in 0..<shops { openShop() }
@@ -81,6 +88,7 @@ public struct RandomHistory {
         if ages { age() }
         runDue()
         if hasMilestones { reward() }
+        if joins, Int.random(in: 0..<100, using: &joining) < 12 { join() }
         if takesBack, Int.random(in: 0..<100, using: &planning) < 2 { plan() }
         if takesBack, Int.random(in: 0..<100, using: &claiming) < 3 { claim() }
         if takesBack, Int.random(in: 0..<100, using: &printing) < 6 { paper() }

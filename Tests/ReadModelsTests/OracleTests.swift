@@ -6,10 +6,10 @@ import Seeds
 import Testing
 
 /// Compares the models on random legal histories with a simple, full evaluation of the same facts.
-@Suite struct OracleTests {
+@Suite(.timeLimit(.minutes(15))) struct OracleTests {
     @Test(arguments: 0..<6) func modelsAnswerLikeTheOracle(_ round: Int) async throws {
         let random = SeededRandom(seed: SeededRandom.announced("oracle \(round)").seed &+ UInt64(round))
-        var history = RandomHistory(random: random, ages: round >= 4)
+        var history = RandomHistory(random: random, ages: round >= 4, joins: round % 2 == 1)
         history.grow(to: 1_500)
         let data = TestData()
         let open = try OpenData(data)

@@ -10,8 +10,8 @@ import Testing
 
 /// A re-run under the recorded rules changes nothing.
 @Suite struct IdentityTests {
-    private func history(_ random: SeededRandom, _ count: Int, ages: Bool = false) -> RandomHistory {
-        var history = RandomHistory(random: random, ages: ages, milestones: ages)
+    private func history(_ random: SeededRandom, _ count: Int, ages: Bool = false, joins: Bool = false) -> RandomHistory {
+        var history = RandomHistory(random: random, ages: ages, milestones: ages, joins: joins)
         history.grow(to: count)
         return history
     }
@@ -34,7 +34,7 @@ import Testing
     @Test(arguments: 0..<24) func everyEventIsReproduced(_ round: Int) throws {
         var random = SeededRandom.announced("identity \(round)")
         if round > 0 { random = SeededRandom(seed: random.seed &+ UInt64(round) &* 7_919) }
-        let history = history(random, 700, ages: round % 3 == 2)
+        let history = history(random, 700, ages: round % 3 == 2, joins: round % 4 >= 2)
         let data = try TestData.with(history.facts)
         let (facts, check) = try changed(data, ProgrammeRules())
         #expect(check.isPassed, "\(check)")

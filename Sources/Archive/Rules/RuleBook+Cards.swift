@@ -5,7 +5,8 @@ internal import ReadModels
 /// The facts that rules need about a card.
 struct LiveCard {
     let campaign: CampaignID
-    let holder: AccountID
+    /// The account that has the card. It changes if an account takes over a waiting card.
+    var holder: AccountID
     let goal: Int16
     var stamps: Int16 = 0
     var status = CardStatus.collecting

@@ -163,8 +163,11 @@ extension RuleBook {
         if var code = spent[event.code] {
             let isFirst = code.reversedAt == nil
             require(isFirst || code.reversedAt == fact.time, "the stamps of code \(event.code.text) were taken back before")
+            // An account may have taken over the cards that the code stamped.
+            let holders = code.gifts.compactMap { $0.place < 0 ? nil : cards[Int($0.place)].holder }
+            let isHolders = ([code.holder] + holders).contains(event.holder)
             require(
-                code.campaign == event.campaign && code.holder == event.holder, "code \(event.code.text) is of another campaign or holder")
+                code.campaign == event.campaign && isHolders, "code \(event.code.text) is of another campaign or holder")
             require(code.shop == event.shop, "the stamps of code \(event.code.text) were taken back from another shop's books")
             require(fact.time < code.reversibleUntil, "the stamps of code \(event.code.text) were taken back too late")
             require(event.stamps <= code.left, "more stamps of code \(event.code.text) were taken back than it gave")

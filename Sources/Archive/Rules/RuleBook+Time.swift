@@ -32,13 +32,13 @@ extension RuleBook {
     }
 
     /// Requires that, after a person's command recorded a card's end, the next event is about the same holder and campaign. That event
-    /// opens, adjusts, discards or expires a card, adds a paper card to an account, or reverses stamps.
+    /// opens, adjusts, discards, expires or takes over a card, adds a paper card to an account, or reverses stamps.
     mutating func checkEnded(before fact: Fact) {
         guard let ended else { return }
         self.ended = nil
         let goesOn =
             switch fact.event {
-            case .cardOpened, .paperCardTaken, .cardAdjusted, .stampReversed, .cardDiscarded, .cardExpired: true
+            case .cardOpened, .paperCardTaken, .cardAdjusted, .stampReversed, .cardDiscarded, .cardExpired, .waitingCardTaken: true
             default: false
             }
         var (holder, campaign) = (fact.event.holder, fact.event.campaign)

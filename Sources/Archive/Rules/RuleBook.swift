@@ -96,6 +96,8 @@ struct RuleBook {
     var reversal: Reversal?
     /// The card whose end the last event recorded on behalf of a person.
     var ended: EndedStep?
+    /// The account's own card that got stamps in the last event. The next event must take over the waiting card that gave them.
+    var move: StampMove?
     var redemptions: [RedemptionID: LiveRedemption] = [:]
     /// Rewards that were handed out, and whose hand-out may still be reversed.
     var rewards: [RedemptionID: HandedOut] = [:]
@@ -151,6 +153,7 @@ struct RuleBook {
         checkEnded(before: fact)
         checkCounter(before: fact)
         checkTaking(before: fact)
+        checkMove(before: fact)
         check(fact)
         return violations
     }
@@ -160,6 +163,7 @@ struct RuleBook {
         violations.removeAll(keepingCapacity: true)
         if let giving { require(false, "the code used last, \(giving.code.text), still had \(giving.left) stamps to give") }
         if let taking, taking.left > 0 { require(false, "the paper taken last still had \(taking.left) stamps to give") }
+        if let move { require(false, "card \(move.card.text) got stamps last, and no waiting card gave them") }
         if replaced != nil { require(false, "the card discarded last was discarded by somebody else") }
         if let ended { require(false, "the end of card \(ended.card.text) was recorded last, and nothing was done with it") }
         if let opened { require(false, "card \(opened.card.text) was opened, and nothing was stamped on it") }
@@ -226,7 +230,7 @@ struct RuleBook {
         case .cardAdjusted(let event): check(event, fact)
         case .cardExpired(let event): check(event, fact)
         case .cardReminded(let event): check(event, fact)
-        case .stampReversed(let event): check(event, fact)
+        case .stampReversed, .waitingCardTaken: checkMoved(fact)
         case .redemptionReversed(let event): check(event, fact)
         case .milestoneRequested, .milestoneRedeemed, .milestoneReversed: checkMilestone(fact)
         case .reviewPosted(let event): check(event, fact)
@@ -242,6 +246,14 @@ struct RuleBook {
         case .imageTakenDown: requireAccount(fact.actor)
         case .favoriteAdded(let event): check(event, fact)
         case .favoriteRemoved(let event): check(event, fact)
+        }
+    }
+
+    private mutating func checkMoved(_ fact: Fact) {
+        switch fact.event {
+        case .stampReversed(let event): check(event, fact)
+        case .waitingCardTaken(let event): check(event, fact)
+        default: break
         }
     }
 

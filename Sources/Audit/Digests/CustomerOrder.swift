@@ -14,37 +14,59 @@ struct CustomerOrder: Sendable {
 
     /// The customers, ordered by shop id and then by account id.
     let customers: [Customer]
-    /// For each card's number, the index of the card's holder in ``customers``.
-    let places: [UInt32]
+    /// For each card's number, the index of the person who opened the card in ``customers``.
+    private let places: [UInt32]
+    /// For each card that an account took over, by its number, the index of that account in ``customers``.
+    private let taken: [UInt32: UInt32]
 
     init(_ numbers: ReplayedNumbers, _ order: ShopOrder) {
         var customers: [Customer] = []
+        var taken: [UInt32: UInt32] = [:]
         var found = [UInt32](repeating: 0, count: order.cards.count)
         for (start, end) in zip(order.starts, order.starts.dropFirst()) where end > start {
             // The sorted list contains the holders' ids themselves, because moving an id while sorting takes less time than looking it up
             // by the card's place at each comparison.
-            var holders = (start..<end).map { (account: order.cards[$0].holder, place: $0) }
+            var holders = (start..<end).map { (account: order.cards[$0].holder, place: $0, taken: UInt64?.none) }
+            if !numbers.takers.isEmpty {
+                for place in start..<end {
+                    if let taker = numbers.takers[order.numbers[place]] { holders.append((taker.account, place, taker.position)) }
+                }
+            }
             holders.sort { $0.account < $1.account }
             var last: UInt128?
-            for (account, place) in holders {
+            for (account, place, takenAt) in holders {
                 let card = order.cards[place]
+                let position = takenAt ?? card.position
                 if account == last {
-                    customers[customers.count - 1].position = min(customers[customers.count - 1].position, card.position)
+                    customers[customers.count - 1].position = min(customers[customers.count - 1].position, position)
                 } else {
-                    customers.append(Customer(account: account, position: card.position, shop: card.shop))
+                    customers.append(Customer(account: account, position: position, shop: card.shop))
                     last = account
                 }
-                found[place] = UInt32(customers.count - 1)
+                if takenAt == nil {
+                    found[place] = UInt32(customers.count - 1)
+                } else {
+                    taken[order.numbers[place]] = UInt32(customers.count - 1)
+                }
             }
         }
-        self.customers = customers
+        (self.customers, self.taken) = (customers, taken)
         places = order.places.map { found[Int($0)] }
     }
+
+    /// The index in ``customers`` of the person who has a card.
+    ///
+    /// - Parameter isTaken: whether to find the account that took the card over, and not the waiting person who had it before.
+    @inline(__always)
+    func place(of card: UInt32, _ isTaken: Bool) -> Int { Int(isTaken ? taken[card] ?? places[Int(card)] : places[Int(card)]) }
 
     /// The indices of all customers in ``customers``, ordered by account, and for one account by shop.
     ///
     /// - Parameter byHolder: the numbers of all cards, in the order of the cards' holders.
     func places(byAccount byHolder: [UInt32]) -> [UInt32] {
+        guard taken.isEmpty else {
+            return customers.indices.sorted { (customers[$0].account, $0) < (customers[$1].account, $1) }.map { UInt32($0) }
+        }
         var result: [UInt32] = []
         result.reserveCapacity(customers.count)
         var (start, account) = (0, UInt128.zero)

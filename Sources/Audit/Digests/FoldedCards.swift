@@ -32,6 +32,7 @@ final class CardOrders: Sendable {
     let numbers: ReplayedNumbers
     private let ids = Once<[UInt32]>()
     private let holders = Once<[UInt32]>()
+    private let presentHolders = Once<[UInt32]>()
     private let shops = Once<ShopOrder>()
     private let visitors = Once<CustomerOrder>()
 
@@ -44,7 +45,13 @@ final class CardOrders: Sendable {
         ids { RowOrder.places(numbers.cards.indices) { numbers.cards[$0].id } }
     }
 
-    /// The numbers of all cards, ordered by the holder's id and then by the time of opening.
+    /// The numbers of all cards, ordered by the id of the account that has the card now, and then by the time of opening.
+    var byPresentHolder: [UInt32] {
+        if numbers.takers.isEmpty { return byHolder }
+        return presentHolders { RowOrder.places(numbers.cards.indices) { numbers.holder(of: $0) } }
+    }
+
+    /// The numbers of all cards, ordered by the id of the holder who opened the card, and then by the time of opening.
     var byHolder: [UInt32] {
         holders { RowOrder.places(numbers.cards.indices) { numbers.cards[$0].holder } }
     }

@@ -12,6 +12,8 @@ enum GuestCount {
         /// The number that the replay gave to the card.
         let card: UInt32
         let quarter: UInt64
+        /// Whether the count is from after an account took the card over from a waiting person.
+        var isTaken = false
     }
 
     /// A customer who used a card at a shop other than the card's own.
@@ -19,7 +21,8 @@ enum GuestCount {
         let shop, holder: UInt128
 
         init(_ key: Key, _ numbers: ReplayedNumbers) {
-            (shop, holder) = (numbers.shops.ids[Int(key.shop)], numbers.cards[Int(key.card)].holder)
+            shop = numbers.shops.ids[Int(key.shop)]
+            holder = key.isTaken ? numbers.holder(of: Int(key.card)) : numbers.cards[Int(key.card)].holder
         }
     }
 }
@@ -71,12 +74,22 @@ extension CanonicalTable {
 extension ReplayedStatistics {
     /// The rows of the table `cards` that count stamps and other changes of cards at shops other than the cards' own.
     func guestCards(_ numbers: ReplayedNumbers) -> [CanonicalRow] {
-        guests.map { (guest, count) in
+        var rows: [GuestCount.Key: CardCount] = [:]
+        for (guest, count) in guests {
+            // One row has the counts of the waiting person and of the account that took the card over in that quarter of an hour.
+            var key = guest
+            if guest.isTaken, guests[GuestCount.Key(shop: guest.shop, card: guest.card, quarter: guest.quarter)] != nil {
+                key.isTaken = false
+            }
+            rows[key, default: CardCount(quarter: count.quarter, card: count.card)].add(count)
+        }
+        return rows.map { (guest, count) in
             let card = numbers.cards[Int(guest.card)]
             var row = CanonicalRow()
             row.key = RowKey(numbers.shops.ids[Int(guest.shop)], position: guest.quarter, and: card.id)
             let activity = CardActivity(
-                of: AccountID(card.holder), stamps: Int(count.stamps), opened: Int(count.opened), filled: Int(count.filled),
+                of: AccountID(GuestCount.Visitor(guest, numbers).holder), stamps: Int(count.stamps), opened: Int(count.opened),
+                filled: Int(count.filled),
                 redeemed: Int(count.redeemed), reversed: Int(count.reversed),
                 milestones: MilestoneActivity(redeemed: Int(count.milestones), reversed: Int(count.milestonesReversed)))
             activity.encode(into: &row.value)

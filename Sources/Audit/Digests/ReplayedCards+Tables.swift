@@ -18,8 +18,8 @@ extension ReplayedCards {
             let (card, state) = (numbers.cards[number], progress[number])
             let head = CardRow.Head(
                 status: state.status, goal: UInt32(clamping: state.goal), stamps: UInt32(clamping: state.stamps), opened: card.opened,
-                campaign: numbers.campaigns.ids[Int(card.campaign)], shop: numbers.shops.ids[Int(card.shop)], holder: card.holder,
-                redemption: newest[UInt32(number)], terms: terms[UInt32(number)] ?? .none)
+                campaign: numbers.campaigns.ids[Int(card.campaign)], shop: numbers.shops.ids[Int(card.shop)],
+                holder: numbers.holder(of: number), redemption: newest[UInt32(number)], terms: terms[UInt32(number)] ?? .none)
             row.key = RowKey(card.id)
             let start = starts[number]
             CardRow.layOut(head, entries: starts[number + 1] - start, rewards[number], into: &row.value)
@@ -31,10 +31,10 @@ extension ReplayedCards {
     }
 
     private func accountTable(_ cards: CardOrders) -> CanonicalTable {
-        let (order, numbers) = (cards.byHolder, cards.numbers)
+        let (order, numbers) = (cards.byPresentHolder, cards.numbers)
         return CanonicalTable("accounts", count: order.count) { (index, row) in
             let card = numbers.cards[Int(order[index])]
-            row.set(RowKey(card.holder, position: card.position), id: card.id)
+            row.set(RowKey(numbers.holder(of: Int(order[index])), position: card.position), id: card.id)
         }
     }
 }
@@ -47,7 +47,8 @@ extension ReplayedJourneys {
         return CanonicalTable("cards", count: order.cards.count) { [cards = self.cards] (index, row) in
             let card = order.cards[index]
             row.key = RowKey(numbers.shops.ids[Int(card.shop)], and: card.id)
-            let journey = cards[Int(order.numbers[index])].journey(card, in: numbers.campaigns.ids[Int(card.campaign)])
+            let number = Int(order.numbers[index])
+            let journey = cards[number].journey(card, of: numbers.holder(of: number), in: numbers.campaigns.ids[Int(card.campaign)])
             journey.encode(into: &row.value)
         }
     }
@@ -57,9 +58,9 @@ extension ReplayedJourneys {
     private func visitTable(_ cards: CardOrders) -> CanonicalTable {
         let (order, shops) = (cards.customers, cards.numbers.shops.ids)
         var visits = visits
-        var dealt = DealtOut(visits.count, among: order.customers.count) { Int(order.places[Int(visits[$0].card)]) }
+        var dealt = DealtOut(visits.count, among: order.customers.count) { order.place(of: visits[$0].card, visits[$0].isTaken) }
         for var visit in self.visits {
-            visit.card = order.places[Int(visit.card)]
+            visit.card = UInt32(order.place(of: visit.card, visit.isTaken))
             visits[dealt.place(for: Int(visit.card))] = visit
         }
         for part in dealt.shared { visits[part].sort { $0.quarter < $1.quarter } }

@@ -86,7 +86,8 @@ extension ReplayedNotices {
         var holders = KeyMap<PairKey, (shop: UInt128, count: Int, turns: [UInt64])>()
         for holding in holdings {
             let card = numbers.cards[Int(holding.card)]
-            let pair = PairKey(card.holder, numbers.campaigns.ids[Int(card.campaign)])
+            let holder = holding.isTaken ? numbers.holder(of: Int(holding.card)) : card.holder
+            let pair = PairKey(holder, numbers.campaigns.ids[Int(card.campaign)])
             holders.update(pair, default: (numbers.shops.ids[Int(card.shop)], 0, [])) { held in
                 held.count += holding.isHeld ? 1 : -1
                 // `turns` has the positions at which the account began and ceased to hold cards. If their number is even, the account held

@@ -11,7 +11,7 @@ extension ReplayedStatistics {
     /// The table of counts by card and quarter of an hour. Counts are processed shop by shop. The counts of one shop are nearly in the
     /// order of time, so sorting them takes little time.
     private func cardTable(_ cards: CardOrders) -> CanonicalTable {
-        let (order, shops) = (cards.byShop, cards.numbers.shops.ids)
+        let (order, numbers, shops) = (cards.byShop, cards.numbers, cards.numbers.shops.ids)
         var dealt = DealtOut(cardCounts.count, among: order.ranks.count) { order.rank(ofCard: cardCounts[$0].card) }
         var counts = cardCounts
         for var count in cardCounts {
@@ -25,8 +25,9 @@ extension ReplayedStatistics {
             let count = counts[index]
             let card = order.cards[Int(count.card)]
             row.key = RowKey(shops[Int(card.shop)], position: count.quarter, and: card.id)
+            let holder = count.isTaken ? numbers.holder(of: Int(order.numbers[Int(count.card)])) : card.holder
             let activity = CardActivity(
-                of: AccountID(card.holder), stamps: Int(count.stamps), opened: Int(count.opened), filled: Int(count.filled),
+                of: AccountID(holder), stamps: Int(count.stamps), opened: Int(count.opened), filled: Int(count.filled),
                 redeemed: Int(count.redeemed), reversed: Int(count.reversed),
                 milestones: MilestoneActivity(redeemed: Int(count.milestones), reversed: Int(count.milestonesReversed)))
             activity.encode(into: &row.value)
@@ -60,12 +61,19 @@ extension ReplayedStatistics {
     private func firstTable(_ cards: CardOrders) -> CanonicalTable {
         let (order, shops) = (cards.customers, cards.numbers.shops.ids)
         var firsts = [UInt64](repeating: .max, count: order.customers.count)
-        for (card, place) in zip(self.cards, order.places) { firsts[Int(place)] = min(firsts[Int(place)], card.first) }
+        for (number, card) in self.cards.enumerated() {
+            let place = order.place(of: UInt32(number), formerFirsts[UInt32(number)] != nil)
+            firsts[place] = min(firsts[place], card.first)
+        }
+        for (number, first) in formerFirsts {
+            let place = order.place(of: number, false)
+            firsts[place] = min(firsts[place], first)
+        }
         let table = CanonicalTable("firsts", count: firsts.count) { [firsts] (index, row) in
             let customer = order.customers[index]
             row.set(RowKey(shops[Int(customer.shop)], and: customer.account), number: firsts[index])
         }
-        guard !guests.isEmpty else { return table }
+        guard !guests.isEmpty || !formerFirsts.isEmpty else { return table }
         // If a customer used all cards of a shop only at other shops, these cards give no visit at this shop, so the row is left out.
         // Visits with cards of other shops are added afterwards.
         return table.without { $0.value.span.littleEndian64(at: 0) == .max }.joined(with: guestFirsts(cards.numbers)) { own, guest in

@@ -95,6 +95,9 @@ struct ReplayBatch: Sendable {
             event.amount = Int32(clamping: card.goal)
             name = NamedCard(
                 opening: card.card.value, in: card.campaign.value, of: card.holder.value, at: card.campaignShop.value, in: events.count)
+        } else if case .waitingCardTaken(let taken) = fact.event, let from = taken.from {
+            name = NamedCard(
+                taking: taken.card.value, of: from.value, by: taken.holder.value, at: taken.shop.value, in: events.count)
         } else if let card = fact.event.card, let holder = fact.event.holder, let shop = fact.event.home ?? fact.event.shop {
             name = NamedCard(card.value, of: holder.value, at: shop.value, in: events.count)
         } else if case .codeIssued(let issued) = fact.event {

@@ -62,6 +62,7 @@ struct ReplayedCards: ReplayedModel {
         case .milestoneReversed(let reversed): write(.milestoneReversed, event, stamps: reversed.milestone)
         case .cardAdjusted(let adjusted): adjust(event, by: adjusted.stamps)
         case .stampReversed(let reversed): takeBack(event, reversed.stamps)
+        case .waitingCardTaken(let taken): takeOver(event, leaving: taken.stamps)
         default: break
         }
     }
@@ -88,6 +89,17 @@ struct ReplayedCards: ReplayedModel {
         progress[card].stamps += Int32(clamping: change)
         progress[card].status = progress[card].stamps >= progress[card].goal ? .full : .collecting
         write(.adjusted, event, stamps: change)
+    }
+
+    /// Applies the taking of a waiting card, or the filling of the account's own card with its stamps.
+    private mutating func takeOver(_ event: ReplayedEvent, leaving stamps: Int) {
+        let card = Int(event.card)
+        let change = stamps - Int(progress[card].stamps)
+        progress[card].stamps = Int32(clamping: stamps)
+        if progress[card].status == .collecting || progress[card].status == .full {
+            progress[card].status = stamps == 0 ? .discarded : stamps < progress[card].goal ? .collecting : .full
+        }
+        write(.taken, event, stamps: change)
     }
 
     private mutating func takeBack(_ event: ReplayedEvent, _ taken: Int) {
@@ -150,6 +162,8 @@ struct CardCount: Sendable {
     let quarter: UInt64
     /// The number that the replay gave to the card; after sorting, the card's index among all cards ordered by shop.
     var card: UInt32
+    /// Whether the count is from after an account took the card over from a waiting person.
+    var isTaken = false
     var stamps: Int32 = 0
     var opened: Int32 = 0
     var filled: Int32 = 0
@@ -162,6 +176,7 @@ struct CardCount: Sendable {
     var isVisit: Bool { stamps > 0 || opened > 0 || redeemed > 0 || milestones > 0 }
 
     mutating func add(_ other: CardCount) {
+        isTaken = isTaken && other.isTaken
         stamps &+= other.stamps
         opened &+= other.opened
         filled &+= other.filled

@@ -28,7 +28,7 @@ struct ReplayedDeadlines: ReplayedModel {
 
     /// A card that will expire, and its state.
     private struct EndingCard {
-        let holder: UInt128
+        var holder: UInt128
         let shop: UInt128
         let openedAt: Instant
         let expiresAt: Instant
@@ -89,6 +89,10 @@ struct ReplayedDeadlines: ReplayedModel {
             cards[card]?.newest = fact.position
         case .redemptionReversed:
             cards[card]?.isRedeemed = false
+            cards[card]?.newest = fact.position
+        case .waitingCardTaken(let event) where event.from != nil:
+            if event.stamps == 0 { return discard(card) }
+            cards[card]?.holder = event.holder.value
             cards[card]?.newest = fact.position
         case .cardDiscarded: discard(card)
         case .cardExpired: cards[card] = nil

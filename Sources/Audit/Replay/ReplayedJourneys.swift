@@ -14,6 +14,8 @@ struct ReplayedJourneys: ReplayedModel {
     private(set) var cards: [WalkedCard] = []
     private(set) var visits: [WalkedVisit] = []
     private(set) var campaigns: [UInt128: WalkedCampaign] = [:]
+    /// The numbers of the cards that accounts took over from waiting persons.
+    private var taken: Set<UInt32> = []
     /// The numbers of stamps that cards received at other shops than their own. These stamps count as visits at those other shops.
     private(set) var guests: [GuestCount.Key: UInt32] = [:]
     /// The sum of the values that were read only to bring them into the cache. It is stored so that the compiler does not remove these
@@ -72,6 +74,7 @@ struct ReplayedJourneys: ReplayedModel {
         case .cardStamped(let stamped): stamp(event, Int32(clamping: stamped.stamps))
         case .cardAdjusted(let adjusted): adjust(event, by: Int32(clamping: adjusted.stamps))
         case .stampReversed(let reversed): adjust(event, by: Int32(clamping: -reversed.stamps))
+        case .waitingCardTaken(let taken): takeOver(taken, event)
         case .cardRedeemed: cards[Int(event.card)].redeemed = event.time
         case .redemptionReversed:
             cards[Int(event.card)].redeemed = WalkedCard.never
@@ -96,15 +99,29 @@ struct ReplayedJourneys: ReplayedModel {
         card.last = max(card.last, time)
         if card.filled == WalkedCard.never, card.stamps >= card.goal { card.filled = time }
         if event.guest != ReplayedEvent.none {
-            let guest = GuestCount.Key(shop: event.guest, card: event.card, quarter: quarter)
+            let guest = GuestCount.Key(shop: event.guest, card: event.card, quarter: quarter, isTaken: isTaken(event.card))
             guests[guest, default: 0] += UInt32(clamping: stamps)
         } else if card.quarter == quarter {
             visits[Int(card.newest)].stamps &+= UInt32(clamping: stamps)
         } else {
             (card.quarter, card.newest) = (quarter, UInt32(visits.count))
-            visits.append(WalkedVisit(quarter: quarter, card: event.card, stamps: UInt32(clamping: stamps)))
+            visits.append(
+                WalkedVisit(quarter: quarter, card: event.card, isTaken: isTaken(event.card), stamps: UInt32(clamping: stamps)))
         }
         cards[place] = card
+    }
+
+    private func isTaken(_ card: UInt32) -> Bool { !taken.isEmpty && taken.contains(card) }
+
+    /// Visits from now on are those of the account that took the card over, also in the same quarter of an hour.
+    private mutating func takeOver(_ event: WaitingCardTaken, _ replayed: ReplayedEvent) {
+        let card = Int(replayed.card)
+        if event.from != nil {
+            taken.insert(replayed.card)
+            cards[card].quarter = .max
+        }
+        adjust(replayed, by: Int32(clamping: event.stamps) - cards[card].stamps)
+        if event.stamps == 0 { cards[card].discarded = replayed.time }
     }
 
     private mutating func adjust(_ event: ReplayedEvent, by change: Int32) {
@@ -145,10 +162,10 @@ struct WalkedCard: Sendable {
     }
 
     /// The card's journey in the form that the model stores.
-    func journey(_ card: NumberedCard, in campaign: UInt128) -> CardJourney {
+    func journey(_ card: NumberedCard, of holder: UInt128, in campaign: UInt128) -> CardJourney {
         func time(_ microseconds: Int64) -> Instant? { microseconds == Self.never ? nil : Instant(microseconds: microseconds) }
         var journey = CardJourney(
-            campaign: CampaignID(campaign), holder: AccountID(card.holder), goal: Int(goal), openedAt: Instant(microseconds: card.opened))
+            campaign: CampaignID(campaign), holder: AccountID(holder), goal: Int(goal), openedAt: Instant(microseconds: card.opened))
         journey.set(
             stamps: Int(stamps), first: time(first), last: time(last), filled: time(filled), redeemed: time(redeemed),
             discarded: time(discarded))
@@ -162,6 +179,8 @@ struct WalkedVisit: Sendable {
     let quarter: UInt64
     /// The number that the replay gave to the card; after sorting, the index of the card's holder among all customers.
     var card: UInt32
+    /// Whether the visit is from after an account took the card over from a waiting person.
+    var isTaken = false
     var stamps: UInt32
 }
 

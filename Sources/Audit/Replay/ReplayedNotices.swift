@@ -17,9 +17,11 @@ struct ReplayedNotices: ReplayedModel {
     private(set) var reads = KeyMap<PairKey, UInt64>()
     /// The positions at which an account muted a shop and ended the mute, alternately, by account and shop.
     private(set) var mutings = KeyMap<PairKey, [UInt64]>()
-    /// Openings and ends of cards, and the reversals of redemptions: the card's number, the position, and whether an account holds the card
-    /// afterwards.
-    private(set) var holdings: [(card: UInt32, position: UInt64, isHeld: Bool)] = []
+    /// Openings and ends of cards, and the reversals of redemptions: the card's number, the position, whether an account holds the card
+    /// afterwards, and whether it is one that took the card over.
+    private(set) var holdings: [(card: UInt32, position: UInt64, isHeld: Bool, isTaken: Bool)] = []
+    /// The numbers of the cards that accounts took over from waiting persons.
+    private var taken: Set<UInt32> = []
     /// The numbers of cards that were redeemed or expired. A card is removed if it is discarded, or if its redemption is reversed.
     private(set) var spent: Set<UInt32> = []
     private var known: Set<NoticeID> = []
@@ -28,7 +30,7 @@ struct ReplayedNotices: ReplayedModel {
         for event in batch.events {
             switch event.kind {
             case .registered: members.append((event.id, event.position))
-            case .opened: holdings.append((event.card, event.position, true))
+            case .opened: hold(event, true)
             case .discarded: discard(event)
             case .decoded:
                 try apply(batch.facts[event.place])
@@ -54,23 +56,31 @@ struct ReplayedNotices: ReplayedModel {
 
     private mutating func apply(_ fact: Fact, to event: ReplayedEvent) {
         switch fact.event {
-        case .cardOpened: holdings.append((event.card, event.position, true))
+        case .cardOpened: hold(event, true)
         case .cardDiscarded: discard(event)
         case .cardRedeemed, .cardExpired: end(event)
         case .redemptionReversed:
             spent.remove(event.card)
-            holdings.append((event.card, event.position, true))
+            hold(event, true)
+        case .waitingCardTaken(let taking) where taking.from != nil:
+            hold(event, false)
+            taken.insert(event.card)
+            if taking.stamps > 0 { hold(event, true) }
         default: break
         }
     }
 
+    private mutating func hold(_ event: ReplayedEvent, _ isHeld: Bool) {
+        holdings.append((event.card, event.position, isHeld, !taken.isEmpty && taken.contains(event.card)))
+    }
+
     private mutating func end(_ event: ReplayedEvent) {
-        holdings.append((event.card, event.position, false))
+        hold(event, false)
         spent.insert(event.card)
     }
 
     private mutating func discard(_ event: ReplayedEvent) {
-        if spent.remove(event.card) == nil { holdings.append((event.card, event.position, false)) }
+        if spent.remove(event.card) == nil { hold(event, false) }
     }
 
     /// Adds a position at which an account mutes a shop (`parity` 0) or ends the mute (1). Does nothing if the shop is muted already, or if

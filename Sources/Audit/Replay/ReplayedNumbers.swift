@@ -11,6 +11,8 @@ struct ReplayedNumbers: Sendable {
     private(set) var shops = NumberedIDs()
     private(set) var campaigns = NumberedIDs()
     private(set) var cards: [NumberedCard] = []
+    /// The accounts that took over waiting cards, by the numbers of the cards.
+    private(set) var takers: [UInt32: Taker] = [:]
     private var index: PlaceIndex
     /// The sum of the values that were read only to bring them into the cache. It is stored so that the compiler does not remove these
     /// reads.
@@ -51,8 +53,9 @@ struct ReplayedNumbers: Sendable {
         if name.step == .opening {
             guard known == nil else { return Self.refusal(name, event, "is opened a second time.") }
             open(name, &event)
-        } else if let known, isAsKnown(name, cards[known]) {
+        } else if let known, isAsKnown(name, known) {
             (event.card, event.shop) = (UInt32(known), cards[known].shop)
+            if name.step == .taking { takers[event.card] = Taker(account: name.taker, position: event.position) }
         } else {
             return Self.refusal(name, event, "was never opened, or not by this account at this shop.")
         }
@@ -77,9 +80,14 @@ struct ReplayedNumbers: Sendable {
     }
 
     @inline(__always)
-    private func isAsKnown(_ name: NamedCard, _ card: NumberedCard) -> Bool {
-        card.holder == name.holder && shops.ids[Int(card.shop)] == name.shop
+    private func isAsKnown(_ name: NamedCard, _ number: Int) -> Bool {
+        let card = cards[number]
+        let holder = takers.isEmpty ? card.holder : self.holder(of: number)
+        return holder == name.holder && shops.ids[Int(card.shop)] == name.shop
     }
+
+    /// The account that has a card now.
+    func holder(of number: Int) -> UInt128 { takers[UInt32(number)]?.account ?? cards[number].holder }
 
     private mutating func open(_ name: NamedCard, _ event: inout ReplayedEvent) {
         event.card = UInt32(index.insert(name.hash))
@@ -95,6 +103,12 @@ struct ReplayedNumbers: Sendable {
     }
 }
 
+/// An account that took over a waiting card, and the position at which it did.
+struct Taker: Sendable {
+    let account: UInt128
+    let position: UInt64
+}
+
 /// The ids of the card and shop, or only of the shop, that an event names. ``ReplayedNumbers`` finds their numbers and writes them into the
 /// event.
 struct NamedCard: Sendable {
@@ -104,16 +118,19 @@ struct NamedCard: Sendable {
         case opening
         /// The event changes a card that exists.
         case going
+        /// An account takes over a card of a waiting person.
+        case taking
         /// The event concerns a shop and no card.
         case none
         /// The event happened at this shop, which is not the card's own. Another `NamedCard` names the card of the same event.
         case guest
 
-        var isOfCard: Bool { self == .opening || self == .going }
+        var isOfCard: Bool { self == .opening || self == .going || self == .taking }
     }
 
     let card, holder, shop: UInt128
-    let campaign: UInt128
+    /// For a card that is opened, its campaign; for one that is taken over, the account that takes it. Otherwise 0.
+    private let detail: UInt128
     /// The event's index in the batch.
     let event: Int
     /// The hash of the card's id in the index of cards.
@@ -130,6 +147,14 @@ struct NamedCard: Sendable {
         self.init(card, holder, shop, campaign, event, .opening)
     }
 
+    /// Creates the entry of an event by which an account takes over the card of a waiting person.
+    init(taking card: UInt128, of holder: UInt128, by taker: UInt128, at shop: UInt128, in event: Int) {
+        self.init(card, holder, shop, taker, event, .taking)
+    }
+
+    var campaign: UInt128 { detail }
+    var taker: UInt128 { detail }
+
     /// Creates the entry of an event that concerns a shop and no card.
     init(shop: UInt128, in event: Int) {
         self.init(0, 0, shop, 0, event, .none)
@@ -142,8 +167,8 @@ struct NamedCard: Sendable {
     }
 
     @inline(__always)
-    private init(_ card: UInt128, _ holder: UInt128, _ shop: UInt128, _ campaign: UInt128, _ event: Int, _ step: Step) {
-        (self.card, self.holder, self.shop, self.campaign, self.event, self.step) = (card, holder, shop, campaign, event, step)
+    private init(_ card: UInt128, _ holder: UInt128, _ shop: UInt128, _ detail: UInt128, _ event: Int, _ step: Step) {
+        (self.card, self.holder, self.shop, self.detail, self.event, self.step) = (card, holder, shop, detail, event, step)
         hash = PlaceIndex.hash(card)
     }
 }

@@ -21,6 +21,8 @@ struct ReplayedStatistics: ReplayedModel {
     private(set) var codes = KeyMap<UInt128, CountedCode>()
     /// The indices in ``members``, by account and shop.
     private var memberIndex = PlaceIndex()
+    /// For each card that an account took over, the first visit of the waiting person with it, encoded like ``CountedCard/first``.
+    private(set) var formerFirsts: [UInt32: UInt64] = [:]
     /// The sum of the values that were read only to bring them into the cache. It is stored so that the compiler does not remove these
     /// reads.
     private var seen: UInt64 = 0
@@ -81,6 +83,7 @@ struct ReplayedStatistics: ReplayedModel {
         case .cardDiscarded, .cardExpired: cards[Int(event.card)].room = 0
         case .cardAdjusted(let adjusted): adjust(event.card, by: adjusted.stamps, quarter)
         case .stampReversed(let reversed): adjust(event.card, by: -reversed.stamps, quarter)
+        case .waitingCardTaken(let taken): takeOver(taken, event.card, quarter)
         case .cardRedeemed:
             add(CardCount(quarter: quarter, card: event.card, redeemed: 1), event)
             add(MemberCount(quarter: quarter, member: member(actor, at: event.at), redeemed: 1))
@@ -129,6 +132,20 @@ struct ReplayedStatistics: ReplayedModel {
         add(CardCount(quarter: quarter, card: event.card, stamps: stamps, filled: isFilled ? 1 : 0), event)
     }
 
+    private func isTaken(_ card: UInt32) -> Bool { !formerFirsts.isEmpty && formerFirsts[card] != nil }
+
+    /// Counts from now on are those of the account that took the card over, also in the same quarter of an hour.
+    private mutating func takeOver(_ event: WaitingCardTaken, _ card: UInt32, _ quarter: UInt64) {
+        let place = Int(card)
+        if event.from != nil {
+            formerFirsts[card] = cards[place].first
+            (cards[place].first, cards[place].quarter) = (.max, .max)
+        }
+        let room = cards[place].room
+        cards[place].room = event.stamps == 0 ? 0 : Int32(clamping: max(0, event.goal - event.stamps))
+        if room > 0, event.stamps >= event.goal { add(CardCount(quarter: quarter, card: card, filled: 1)) }
+    }
+
     private mutating func adjust(_ card: UInt32, by change: Int, _ quarter: UInt64) {
         let left = Int(cards[Int(card)].room)
         cards[Int(card)].room = Int32(clamping: max(0, left - change))
@@ -139,12 +156,14 @@ struct ReplayedStatistics: ReplayedModel {
     @inline(__always)
     private mutating func add(_ count: CardCount, _ event: ReplayedEvent) {
         guard event.guest != ReplayedEvent.none else { return add(count) }
-        let guest = GuestCount.Key(shop: event.guest, card: count.card, quarter: count.quarter)
+        let guest = GuestCount.Key(shop: event.guest, card: count.card, quarter: count.quarter, isTaken: isTaken(count.card))
         guests[guest, default: CardCount(quarter: count.quarter, card: count.card)].add(count)
     }
 
     @inline(__always)
-    private mutating func add(_ count: CardCount) {
+    private mutating func add(_ new: CardCount) {
+        var count = new
+        count.isTaken = isTaken(count.card)
         let card = Int(count.card)
         // The first visit is updated even if the card already has a count for this quarter of an hour, because that count may include no
         // visit.

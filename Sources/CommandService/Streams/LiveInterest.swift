@@ -42,7 +42,7 @@ struct LiveInterest: Hashable, Sendable {
     /// - Parameter isSpent: for a discarded card, whether it was redeemed or expired before; see ``isSpent(_:in:)``.
     mutating func note(_ fact: Fact, isSpent: Bool = false) {
         switch fact.event {
-        case .cardOpened, .redemptionReversed, .cardRedeemed, .cardDiscarded, .cardExpired:
+        case .cardOpened, .redemptionReversed, .cardRedeemed, .cardDiscarded, .cardExpired, .waitingCardTaken:
             guard fact.position > notedCards else { return }
             notedCards = fact.position
             noteCard(fact, isSpent: isSpent)
@@ -80,6 +80,9 @@ struct LiveInterest: Hashable, Sendable {
         case .cardRedeemed(let event) where event.holder == account: release(event.campaign, fact)
         case .cardDiscarded(let event) where event.holder == account && !isSpent: release(event.campaign, fact)
         case .cardExpired(let event) where event.holder == account: release(event.campaign, fact)
+        case .waitingCardTaken(let event) where event.holder == account && event.from != nil:
+            begin(&shops, event.shop, fact)
+            if event.stamps > 0 { hold(event.campaign, at: event.shop, fact) }
         default: break
         }
     }
@@ -138,7 +141,7 @@ extension LiveInterest {
     /// Types of a card's events, which are tagged with its holder.
     private static let cardTypes: [EventType] = [
         .cardOpened, .cardStamped, .cardDiscarded, .cardAdjusted, .stampReversed, .redemptionRequested, .cardRedeemed,
-        .redemptionReversed, .cardExpired, .cardReminded, .milestoneRequested, .milestoneRedeemed, .milestoneReversed,
+        .redemptionReversed, .cardExpired, .cardReminded, .milestoneRequested, .milestoneRedeemed, .milestoneReversed, .waitingCardTaken,
     ]
     /// Types of events for the staff of a shop, which are tagged with the shop.
     private static let shopTypes: [EventType] = [
@@ -152,7 +155,9 @@ extension LiveInterest {
         .shopUnmuted,
     ]
     /// Types of events by which cards begin or end to be held, which are tagged with the holder.
-    private static let holdingTypes: [EventType] = [.cardOpened, .cardRedeemed, .redemptionReversed, .cardDiscarded, .cardExpired]
+    private static let holdingTypes: [EventType] = [
+        .cardOpened, .cardRedeemed, .redemptionReversed, .cardDiscarded, .cardExpired, .waitingCardTaken,
+    ]
     /// All types of events that a stream shows, that change its interest, or that end it.
     static let types = Array(Set(cardTypes + shopTypes + actTypes + holdingTypes + [.noticePosted, .sessionEnded]))
 

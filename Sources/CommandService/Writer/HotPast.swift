@@ -243,12 +243,22 @@ struct HotPast: Past {
             cards.update(event.card) { $0.evolve(fact) }
             // The card may have begun or stopped collecting, and may not be in the cache, so the next look-up reads the log.
             collecting[Holding(holder: event.holder, campaign: event.campaign)] = nil
+        case .waitingCardTaken(let event): takeOver(event, fact)
         case .sessionStarted, .sessionRefreshed, .sessionEnded: evolveSessions(fact)
         case .reviewPosted, .replyPosted: break
         case .favoriteAdded(let event): kept.update(event.account) { $0.insert(event.campaign) }
         case .favoriteRemoved(let event): kept.update(event.account) { $0.remove(event.campaign) }
         case .noticeScheduled, .noticeWithdrawn, .noticeLapsed: break
         case .reviewRemoved, .noticePosted, .noticeRead, .feedbackGiven, .imageTakenDown, .accountSearched: break
+        }
+    }
+
+    /// Applies the event to the card. The next look-up reads from the log what the two holders have in the campaign.
+    private mutating func takeOver(_ event: WaitingCardTaken, _ fact: Fact) {
+        cards.update(event.card) { $0.evolve(fact) }
+        for holder in [event.holder, event.from].compactMap(\.self) {
+            let holding = Holding(holder: holder, campaign: event.campaign)
+            (collecting[holding], gains[holding], tallies[holding]) = (nil, nil, nil)
         }
     }
 

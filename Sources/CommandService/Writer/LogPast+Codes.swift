@@ -37,7 +37,8 @@ extension LogPast {
     /// discarded one. The event directly before has the number of stamps that were taken off the discarded card, unless it belongs to the
     /// reversal of another code: then this reversal found the card empty.
     public func replacement(of card: CardID) throws -> CardReplacement? {
-        let discarded = try newest([.cardDiscarded], [Tag(kind: .card, value: card.value)], limit: 1).first
+        let discarded = try newest([.cardDiscarded, .waitingCardTaken], [Tag(kind: .card, value: card.value)], limit: 1).first
+        if let discarded, case .waitingCardTaken(let event) = discarded.event { return event.replacement(at: discarded.position) }
         guard let discarded, case .cardDiscarded(let event) = discarded.event, event.holder != discarded.actor,
             case .stampReversed(let next) = try fact(at: discarded.position + 1)?.event, next.card != card
         else { return nil }

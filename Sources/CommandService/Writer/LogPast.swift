@@ -139,20 +139,26 @@ public struct LogPast<Source: EventSource>: Past {
         let types: [EventType] = [
             .cardOpened, .cardStamped, .cardDiscarded, .cardAdjusted, .stampReversed, .redemptionRequested, .cardRedeemed,
             .redemptionReversed, .cardExpired, .cardReminded, .milestoneRequested, .milestoneRedeemed, .milestoneReversed,
+            .waitingCardTaken,
         ]
         return Card.fold(try facts(types, Tag(kind: .card, value: id.value)))
     }
 
     /// The collecting card of a holder. A card is opened only if none is collecting. So only the card that was opened last can be
-    /// collecting, or a card that was adjusted or lost stamps after that. Few cards are read, even if the holder has thousands.
+    /// collecting, or a card that was adjusted, lost stamps or was taken over after that. Few cards are read, even if the holder has
+    /// thousands.
     public func collectingCard(of holder: AccountID, in campaign: CampaignID) throws -> Card? {
-        let opened = try newest([.cardOpened], tags(of: holder, in: campaign), limit: 1).first
-        guard let opened, let newest = opened.event.card else { return nil }
-        var ids = [newest]
-        for fact in try facts([.cardAdjusted, .stampReversed], tags(of: holder, in: campaign), after: Position(opened.position)) {
+        let tags = tags(of: holder, in: campaign)
+        let opened = try newest([.cardOpened], tags, limit: 1).first
+        // An account may have only cards that it took over.
+        if try opened == nil && newest([.waitingCardTaken], tags, limit: 1).isEmpty { return nil }
+        var ids = [opened?.event.card].compactMap(\.self)
+        for fact in try facts(
+            [.cardAdjusted, .stampReversed, .waitingCardTaken], tags, after: opened.map { Position($0.position) } ?? .start)
+        {
             if let id = fact.event.card, !ids.contains(id) { ids.append(id) }
         }
-        return try ids.lazy.compactMap { try card($0) }.first { $0.status == .collecting }
+        return try ids.lazy.compactMap { try card($0) }.first { $0.status == .collecting && $0.holder == holder }
     }
 
     /// The newest stamps of the holder in the campaign that were not taken back, at most as many as ``StampGains`` keeps.
@@ -167,7 +173,7 @@ public struct LogPast<Source: EventSource>: Past {
     /// The tally of all cards of the holder in the campaign. It is read only if the campaign limits cards, gives welcome stamps, or gives
     /// coupons. If the campaign limits cards, this limit also bounds the number of cards to read.
     public func tally(of holder: AccountID, in campaign: CampaignID) throws -> CardTally {
-        let types: [EventType] = [.cardOpened, .cardStamped, .cardAdjusted, .stampReversed]
+        let types: [EventType] = [.cardOpened, .cardStamped, .cardAdjusted, .stampReversed, .waitingCardTaken]
         return try facts(types, tags(of: holder, in: campaign)).reduce(into: CardTally()) { $0.evolve($1.event) }
     }
 

@@ -54,10 +54,14 @@ extension LogPast {
         // A few reads suffice, unless many stamps were taken back, or many events only added bonus or welcome stamps. Such events have a
         // worth of 0 and do not count as gains.
         while !isComplete, newestFirst.count < count {
-            let read = try newest([.cardStamped, .stampReversed], tags, limit: Loyalty.Limits.stampGains, through: before)
+            let types: [EventType] = [.cardStamped, .stampReversed, .waitingCardTaken]
+            let read = try newest(types, tags, limit: Loyalty.Limits.stampGains, through: before)
             // The newest events come first, so each reversal comes before the stamps that it took back.
             for fact in read {
                 if case .stampReversed(let event) = fact.event { reversed.insert(event.code) }
+                if case .waitingCardTaken(let event) = fact.event, event.worth > 0 {
+                    newestFirst.append(event.gain(at: fact.time))
+                }
                 guard case .cardStamped(let event) = fact.event, event.worth > 0, !reversed.contains(event.code) else { continue }
                 newestFirst.append(StampGains.Gain(code: event.code, at: fact.time, stamps: event.worth))
             }

@@ -74,6 +74,7 @@ struct LiveEventAnswer: JSONWritable {
         case (.stampReversed, _): "stampReversed"
         case (.cardDiscarded, _): "discarded"
         case (.cardExpired, _): "expired"
+        case (.waitingCardTaken, _): "taken"
         case (.codeIssued, _): "issued"
         case (.codeDestroyed, _): "destroyed"
         case (.noticePosted, _), (.cardReminded, _): "posted"
@@ -86,6 +87,7 @@ struct LiveEventAnswer: JSONWritable {
         case .cardStamped(let event): event.stamps
         case .cardAdjusted(let event): event.stamps
         case .stampReversed(let event): -event.stamps
+        case .waitingCardTaken(let event): event.from == nil ? event.moved : event.stamps
         default: 0
         }
     }

@@ -168,6 +168,7 @@ extension CardEntry.Kind {
         case .milestoneRequested: "milestoneRequested"
         case .milestoneRedeemed: "milestoneRedeemed"
         case .milestoneReversed: "milestoneReversed"
+        case .taken: "taken"
         }
     }
 }

@@ -85,7 +85,6 @@ enum ProblemCode: String, CaseIterable, Sendable {
     case cardNotFull
     case cardLimitReached
     case milestoneNotOpen
-    case cardsWaiting
     case couponClaimed
     case alreadyMerchant
     case campaignNotRunning
@@ -118,7 +117,7 @@ enum ProblemCode: String, CaseIterable, Sendable {
         case .notFound: .notFound
         case .methodNotAllowed: .methodNotAllowed
         case .cardNotFull, .cardLimitReached, .alreadyMerchant, .campaignNotRunning, .codeNotOpen, .offerNotOpen: .conflict
-        case .milestoneNotOpen, .cardsWaiting, .couponClaimed, .notReversible, .shopClosed, .campaignOver: .conflict
+        case .milestoneNotOpen, .couponClaimed, .notReversible, .shopClosed, .campaignOver: .conflict
         case .versionConflict: .preconditionFailed
         case .tooLarge: .contentTooLarge
         case .unsupportedMediaType: .unsupportedMediaType
@@ -155,7 +154,6 @@ extension Problem {
         case .rejected(let rejection): self.init(rejection: rejection)
         case .idempotencyKeyReused: self.init(.idempotencyKeyReused)
         case .tooManyTries(let seconds): self.init(.rateLimited, retryAfterSeconds: seconds)
-        case .cardsWaiting: self.init(.cardsWaiting)
         case .overloaded: self.init(.overloaded, retryAfterSeconds: 1)
         case .stopping: self.init(.stopping, retryAfterSeconds: 5)
         case .failed(let detail): self.init(.internal, internalDetail: detail)

@@ -64,8 +64,6 @@ struct ProblemText: Sendable {
             .init(
                 "Card limit reached", "Nothing more fits: an account may fill only so many cards of this campaign, and a paper card is one."
             )
-        case .cardsWaiting:
-            .init("Cards wait for this number", "The number has stamps from a counter. Sign in with it to use them; nothing was changed.")
         case .couponClaimed: .init("Coupon claimed", "You have claimed this coupon before, and each account may claim it once.")
         case .alreadyMerchant: .init("Already a merchant", "An account can own 100 open shops and 1,000 in all, and this one does.")
         case .campaignNotRunning: .init("Campaign not running", "The campaign has not started or is over.")
@@ -109,7 +107,6 @@ struct ProblemText: Sendable {
         case .cardNotFull: .init("集点卡未集满", "集满的集点卡才能兑换。")
         case .milestoneNotOpen: .init("阶段奖励不可兑换", "此卡印章不足、已用完，或该奖励已领取。")
         case .cardLimitReached: .init("已达上限", "已无法再加点：每个账号可集满的卡数有上限，每张纸卡也只能集满一次。")
-        case .cardsWaiting: .init("该号码有待领取的集点卡", "店员已为该号码盖过章。请用该号码登录领取；您的账号没有任何变更。")
         case .couponClaimed: .init("优惠券已领取", "您已领取过此优惠券，每个账号限领一次。")
         case .alreadyMerchant: .init("已是商家", "每个账号最多拥有 100 家营业店铺、总共 1,000 家店铺，此账号已达上限。")
         case .campaignNotRunning: .init("活动未进行", "活动尚未开始或已经结束。")

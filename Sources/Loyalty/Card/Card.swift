@@ -4,7 +4,8 @@ public struct Card: Hashable, Sendable {
     public let campaign: CampaignID
     /// The campaign's own shop, wherever the card was opened.
     public let shop: ShopID
-    public let holder: AccountID
+    /// The account that has the card. It changes once, if an account takes over the card of a waiting person.
+    public private(set) var holder: AccountID
     /// The number of stamps that fill the card; 0 for a coupon, which is full from the start.
     public let goal: Int
     public var reward: TypedText
@@ -90,6 +91,8 @@ public struct CardEntry: Hashable, Sendable {
         case milestoneRedeemed = 12
         /// A milestone's reward was taken back.
         case milestoneReversed = 13
+        /// The holder verified the phone number for which the card had waited, or the card got stamps of such a card.
+        case taken = 14
 
         /// Whether the entry is about one of the card's milestones.
         public var isOfMilestone: Bool { self == .milestoneRequested || self == .milestoneRedeemed || self == .milestoneReversed }
@@ -160,6 +163,10 @@ extension Card: Folded {
         case .cardExpired(let event) where event.card == id:
             status = .expired
             record(.expired, fact)
+        case .waitingCardTaken(let event) where event.card == id:
+            let change = event.stamps - stamps
+            (holder, stamps, status) = (event.holder, event.stamps, isHeld ? event.status : status)
+            history.append(CardEntry(at: fact.time, kind: .taken, stamps: change, position: fact.position))
         default:
             break
         }

@@ -170,3 +170,56 @@ extension CardReminded {
     /// The moment at which the card's time will be over.
     public var expiresAt: Instant { dueAt.advanced(bySeconds: Int64(daysLeft) * Limits.daySeconds) }
 }
+
+/// An account took over a card that waited for the holder of its phone number, or one of its own cards got stamps of such a card.
+///
+/// Shops can stamp cards for a number before anybody registers with it. These cards belong to a waiting person, whose only proof is the
+/// number. An account that verifies the number takes them over one by one. If the account collects in the same campaign already, the stamps
+/// of a waiting card fill the account's own card first, because an account collects on one card of a campaign at a time. The event of the
+/// account's own card then comes directly before the event of the waiting card.
+public struct WaitingCardTaken: Hashable, Sendable {
+    public let card: CardID
+    public let campaign: CampaignID
+    /// The campaign's own shop.
+    public let shop: ShopID
+    /// The account that has the card from now on.
+    public let holder: AccountID
+    /// The waiting person who had the card until now; nil for the account's own card.
+    public let from: AccountID?
+    /// The number of stamps that fill the card.
+    public let goal: Int
+    /// The number of stamps on the card from now on. A card without stamps is discarded.
+    public let stamps: Int
+    /// The number of stamps that moved from the waiting card to the account's own card. Both events have it.
+    public let moved: Int
+    /// For a waiting card of which stamps moved: the account's own card. Otherwise nil.
+    public let onto: CardID?
+    /// The number of codes that count for the account from now on, see ``CardTally/codes``. The first card of the waiting person in the
+    /// campaign carries all of them.
+    public let codes: Int
+    /// The number of stamps that caps count as one gain of the account at the time of this event.
+    public let worth: Int
+
+    public init(
+        card: CardID, campaign: CampaignID, shop: ShopID, holder: AccountID, from: AccountID?, goal: Int, stamps: Int, moved: Int = 0,
+        onto: CardID? = nil, codes: Int = 0, worth: Int = 0
+    ) {
+        (self.card, self.campaign, self.shop, self.holder, self.from) = (card, campaign, shop, holder, from)
+        (self.goal, self.stamps, self.moved, self.onto) = (goal, stamps, moved, onto)
+        (self.codes, self.worth) = (codes, worth)
+    }
+
+    /// The state of a collecting or full card after this event.
+    public var status: CardStatus { stamps == 0 ? .discarded : stamps >= goal ? .full : .collecting }
+
+    /// The gain that caps count.
+    public func gain(at time: Instant) -> StampGains.Gain {
+        StampGains.Gain(code: CodeID(card.value), at: time, stamps: worth)
+    }
+
+    /// The replacement of the waiting card if all its stamps moved or lapsed; otherwise nil.
+    public func replacement(at position: UInt64) -> CardReplacement? {
+        guard stamps == 0, let onto else { return nil }
+        return CardReplacement(card: onto, code: CodeID(0), stamps: moved, position: position)
+    }
+}

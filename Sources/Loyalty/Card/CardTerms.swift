@@ -41,6 +41,8 @@ public struct CardTally: Hashable, Sendable {
     private var cards: [CardID: Progress] = [:]
     private var lastUsed: CodeID?
     private var lastReversed: CodeID?
+    /// The card that was opened first.
+    public private(set) var first: CardID?
 
     /// The number of codes whose stamps were not taken back.
     public private(set) var codes = 0
@@ -54,8 +56,8 @@ public struct CardTally: Hashable, Sendable {
     public init() {}
 
     /// A tally with known counts. It does not know the single cards, so no further events may be applied to it.
-    public init(codes: Int, filled: Int, opened: Int) {
-        (self.codes, self.filled, self.opened) = (codes, filled, opened)
+    public init(codes: Int, filled: Int, opened: Int, first: CardID?) {
+        (self.codes, self.filled, self.opened, self.first) = (codes, filled, opened, first)
     }
 
     /// Applies the next event of the account in the campaign. Only events that open a card or change its stamps have an effect.
@@ -64,6 +66,7 @@ public struct CardTally: Hashable, Sendable {
         case .cardOpened(let event):
             cards[event.card] = Progress(goal: event.goal)
             opened += 1
+            first = first ?? event.card
         case .cardStamped(let event):
             // The events of one code are consecutive.
             if lastUsed != event.code { codes += 1 }
@@ -74,6 +77,13 @@ public struct CardTally: Hashable, Sendable {
             lastReversed = event.code
             change(event.card, by: -event.stamps)
         case .cardAdjusted(let event): change(event.card, by: event.stamps)
+        case .waitingCardTaken(let event):
+            if cards[event.card] == nil {
+                cards[event.card] = Progress(goal: event.goal)
+                opened += 1
+            }
+            codes += event.codes
+            change(event.card, by: event.stamps - (cards[event.card]?.stamps ?? 0))
         default: break
         }
     }

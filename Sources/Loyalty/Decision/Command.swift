@@ -44,6 +44,7 @@ public enum Command: Hashable, Sendable {
     case printPapers(PrintPapers)
     case stampPaper(StampPaper)
     case takePaper(TakePaper)
+    case takeWaitingCard(TakeWaitingCard)
     case discardCard(DiscardCard)
     case adjustCard(AdjustCard)
     case ageCard(AgeCard)
@@ -128,7 +129,7 @@ extension Command {
         case .printPapers(let command): try command.judge(in: &past, by: actor, at: now)
         case .stampPaper(let command): try command.judge(in: &past, by: actor, at: now)
         case .takePaper(let command): try command.judge(in: &past, by: actor, at: now)
-        case .discardCard(let command): try command.judge(in: &past, by: actor, at: now)
+        case .takeWaitingCard, .discardCard: try judgeCard(in: &past, by: actor, at: now)
         case .reverseStamp(let command): try command.judge(in: &past, by: actor, at: now)
         case .adjustCard(let command): try command.judge(in: &past, by: actor, at: now)
         case .ageCard(let command): try command.judge(in: &past, by: actor, at: now)
@@ -148,6 +149,19 @@ extension Command {
         case .takeDownImage(let command): try command.judge(in: &past, by: actor, at: now)
         case .addFavorite(let command): try command.judge(in: &past, by: actor, at: now)
         case .removeFavorite(let command): try command.judge(in: &past, by: actor, at: now)
+        }
+    }
+}
+
+extension Command {
+    /// Judges a command by which an account gets a card or gives it up.
+    private func judgeCard<P: Past>(
+        in past: inout P, by actor: AccountID, at now: Instant
+    ) throws(P.Failure) -> Result<[LoyaltyEvent], Rejection> {
+        switch self {
+        case .takeWaitingCard(let command): try command.judge(in: &past, by: actor, at: now)
+        case .discardCard(let command): try command.judge(in: &past, by: actor, at: now)
+        default: .failure(.notFound)
         }
     }
 }

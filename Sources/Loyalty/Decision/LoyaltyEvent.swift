@@ -46,6 +46,7 @@ public enum LoyaltyEvent: Hashable, Sendable {
     case stampReversed(StampReversed)
     case cardExpired(CardExpired)
     case cardReminded(CardReminded)
+    case waitingCardTaken(WaitingCardTaken)
     case redemptionRequested(RedemptionRequested)
     case cardRedeemed(CardRedeemed)
     case redemptionReversed(RedemptionReversed)
@@ -131,6 +132,7 @@ extension LoyaltyEvent {
         case .stampReversed(let event): event.shop
         case .cardExpired(let event): event.shop
         case .cardReminded(let event): event.shop
+        case .waitingCardTaken(let event): event.shop
         case .redemptionRequested(let event): event.shop
         case .cardRedeemed(let event): event.shop
         case .redemptionReversed(let event): event.shop
@@ -159,6 +161,7 @@ extension LoyaltyEvent {
         case .stampReversed(let event): event.card
         case .cardExpired(let event): event.card
         case .cardReminded(let event): event.card
+        case .waitingCardTaken(let event): event.card
         case .redemptionRequested(let event): event.card
         case .cardRedeemed(let event): event.card
         case .redemptionReversed(let event): event.card
@@ -179,6 +182,7 @@ extension LoyaltyEvent {
         case .stampReversed(let event): event.campaign
         case .cardExpired(let event): event.campaign
         case .cardReminded(let event): event.campaign
+        case .waitingCardTaken(let event): event.campaign
         case .redemptionRequested(let event): event.campaign
         case .cardRedeemed(let event): event.campaign
         case .redemptionReversed(let event): event.campaign
@@ -199,6 +203,7 @@ extension LoyaltyEvent {
         case .stampReversed(let event): event.holder
         case .cardExpired(let event): event.holder
         case .cardReminded(let event): event.holder
+        case .waitingCardTaken(let event): event.holder
         case .redemptionRequested(let event): event.holder
         case .cardRedeemed(let event): event.holder
         case .redemptionReversed(let event): event.holder

@@ -127,6 +127,8 @@ extension World {
         case .cardReminded(let event):
             notices[event.notice] = Notice(opening: fact)
             evolveCard(event.card, fact)
+        case .waitingCardTaken(let event):
+            if event.from == nil { evolveCard(event.card, fact) } else { takeOver(event, fact) }
         case .reviewRemoved(let event): reviews[event.review]?.evolve(fact)
         case .noticePosted, .noticeScheduled, .noticeWithdrawn, .noticeLapsed: evolveNotice(fact)
         case .noticeRead(let event): noticesRead.insert(NoticeReading(notice: event.notice, account: event.account))
@@ -146,6 +148,16 @@ extension World {
         let slot = CardSlot(holder: event.holder, campaign: event.campaign)
         gains[slot, default: []].append(StampGains.Gain(code: event.code, at: time, stamps: event.worth))
         usesByCode[event.code, default: []].append(CodeUse(card: event.card, stamps: event.stamps, at: time))
+    }
+
+    /// Moves a waiting card to the account that took it over.
+    private mutating func takeOver(_ event: WaitingCardTaken, _ fact: Fact) {
+        let slot = CardSlot(holder: event.holder, campaign: event.campaign)
+        cards[event.card]?.evolve(fact)
+        for (other, card) in collecting where card == event.card { collecting[other] = nil }
+        if cards[event.card]?.status == .collecting { collecting[slot] = event.card }
+        gains[slot, default: []].append(event.gain(at: fact.time))
+        if let replacement = event.replacement(at: fact.position) { replacements[event.card] = replacement }
     }
 
     /// If the previous event records that a reversal discarded a card, records that the event's card replaces the discarded card.

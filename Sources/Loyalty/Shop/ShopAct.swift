@@ -80,6 +80,8 @@ extension LoyaltyEvent {
         case .sessionStarted, .sessionRefreshed, .sessionEnded, .shopMuted, .shopUnmuted: nil
         // These events only record that the time of a card is over, or soon will be.
         case .cardExpired, .cardReminded: nil
+        // The stamps were given before, so the shop's present state does not matter.
+        case .waitingCardTaken: nil
         case .shopOpened, .cardDiscarded, .reviewPosted, .reviewRemoved, .noticeRead, .feedbackGiven, .favoriteAdded, .favoriteRemoved:
             nil
         }

@@ -817,6 +817,37 @@ nonisolated struct WireCardReminded: Sendable {
   init() {}
 }
 
+nonisolated struct WireWaitingCardTaken: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The waiting person who had the card, 16 bytes, big-endian. Absent for the account's own card that got stamps of a waiting card.
+  var from: Data = Data()
+
+  /// The stamps that fill the card, 1 to 50.
+  var goal: UInt32 = 0
+
+  /// The stamps on the card from now on, 0 to 50. A card without stamps is discarded.
+  var stamps: UInt32 = 0
+
+  /// The stamps that moved from the waiting card to the account's own card, 0 to 50.
+  var moved: UInt32 = 0
+
+  /// For a waiting card of which stamps moved: the account's own card, 16 bytes, big-endian.
+  var onto: Data = Data()
+
+  /// The codes that count for the account from now on.
+  var codes: UInt32 = 0
+
+  /// The stamps that caps count as one gain, 0 to 50.
+  var worth: UInt32 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
 nonisolated struct WireCampaignReopened: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -2526,6 +2557,66 @@ nonisolated extension WireCardReminded: SwiftProtobuf.Message, SwiftProtobuf._Me
   static func ==(lhs: WireCardReminded, rhs: WireCardReminded) -> Bool {
     if lhs.daysLeft != rhs.daysLeft {return false}
     if lhs.dueAt != rhs.dueAt {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireWaitingCardTaken: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".WaitingCardTaken"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}from\0\u{1}goal\0\u{1}stamps\0\u{1}moved\0\u{1}onto\0\u{1}codes\0\u{1}worth\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.from) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.goal) }()
+      case 3: try { try decoder.decodeSingularUInt32Field(value: &self.stamps) }()
+      case 4: try { try decoder.decodeSingularUInt32Field(value: &self.moved) }()
+      case 5: try { try decoder.decodeSingularBytesField(value: &self.onto) }()
+      case 6: try { try decoder.decodeSingularUInt32Field(value: &self.codes) }()
+      case 7: try { try decoder.decodeSingularUInt32Field(value: &self.worth) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.from.isEmpty {
+      try visitor.visitSingularBytesField(value: self.from, fieldNumber: 1)
+    }
+    if self.goal != 0 {
+      try visitor.visitSingularUInt32Field(value: self.goal, fieldNumber: 2)
+    }
+    if self.stamps != 0 {
+      try visitor.visitSingularUInt32Field(value: self.stamps, fieldNumber: 3)
+    }
+    if self.moved != 0 {
+      try visitor.visitSingularUInt32Field(value: self.moved, fieldNumber: 4)
+    }
+    if !self.onto.isEmpty {
+      try visitor.visitSingularBytesField(value: self.onto, fieldNumber: 5)
+    }
+    if self.codes != 0 {
+      try visitor.visitSingularUInt32Field(value: self.codes, fieldNumber: 6)
+    }
+    if self.worth != 0 {
+      try visitor.visitSingularUInt32Field(value: self.worth, fieldNumber: 7)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireWaitingCardTaken, rhs: WireWaitingCardTaken) -> Bool {
+    if lhs.from != rhs.from {return false}
+    if lhs.goal != rhs.goal {return false}
+    if lhs.stamps != rhs.stamps {return false}
+    if lhs.moved != rhs.moved {return false}
+    if lhs.onto != rhs.onto {return false}
+    if lhs.codes != rhs.codes {return false}
+    if lhs.worth != rhs.worth {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -97,6 +97,8 @@ extension EventType {
     @inlinable public static var cardExpired: EventType { EventType(rawValue: 45) }
     /// A holder was reminded that a card will expire soon.
     @inlinable public static var cardReminded: EventType { EventType(rawValue: 46) }
+    /// An account that verified a phone number took over a card that waited for the number.
+    @inlinable public static var waitingCardTaken: EventType { EventType(rawValue: 47) }
     /// A holder requested a redemption code.
     @inlinable public static var redemptionRequested: EventType { EventType(rawValue: 50) }
     /// A shop handed out a reward.

@@ -31,6 +31,7 @@ enum WireType: UInt16, CaseIterable {
     case stampReversed = 44
     case cardExpired = 45
     case cardReminded = 46
+    case waitingCardTaken = 47
     case redemptionRequested = 50
     case cardRedeemed = 51
     case redemptionReversed = 52
@@ -100,6 +101,7 @@ enum WireType: UInt16, CaseIterable {
         case .stampReversed: "StampReversed"
         case .cardExpired: "CardExpired"
         case .cardReminded: "CardReminded"
+        case .waitingCardTaken: "WaitingCardTaken"
         case .redemptionRequested: "RedemptionRequested"
         case .cardRedeemed: "CardRedeemed"
         case .redemptionReversed: "RedemptionReversed"

@@ -243,6 +243,19 @@ extension StampReversed {
     }
 }
 
+extension WaitingCardTaken {
+    var fields: [FactField] {
+        [
+            FactField("card", .id(card)), FactField("campaign", .id(campaign)), FactField("shop", .id(shop)),
+            FactField("holder", .id(holder)),
+        ] + (from.map { [FactField("from", .id($0))] } ?? []) + [
+            FactField("goal", .integer(goal)), FactField("stamps", .integer(stamps)), FactField("moved", .integer(moved)),
+        ] + (onto.map { [FactField("onto", .id($0))] } ?? []) + [
+            FactField("codes", .integer(codes)), FactField("worth", .integer(worth)),
+        ]
+    }
+}
+
 extension RedemptionRequested {
     var fields: [FactField] {
         [

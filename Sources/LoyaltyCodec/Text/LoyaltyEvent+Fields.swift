@@ -52,6 +52,7 @@ extension LoyaltyEvent {
         case .stampReversed: .stampReversed
         case .cardExpired: .cardExpired
         case .cardReminded: .cardReminded
+        case .waitingCardTaken: .waitingCardTaken
         case .redemptionRequested: .redemptionRequested
         case .cardRedeemed: .cardRedeemed
         case .redemptionReversed: .redemptionReversed
@@ -124,6 +125,7 @@ extension LoyaltyEvent {
         case .stampReversed(let event): event.fields
         case .cardExpired(let event): event.fields
         case .cardReminded(let event): event.fields
+        case .waitingCardTaken(let event): event.fields
         case .redemptionRequested(let event): event.fields
         case .cardRedeemed(let event): event.fields
         case .redemptionReversed(let event): event.fields

@@ -221,3 +221,37 @@ extension CardReminded {
         return days
     }
 }
+
+extension WaitingCardTaken {
+    func draft() throws(CodecError) -> EventDraft {
+        var message = WireWaitingCardTaken()
+        message.from = from.map { WireBytes.data(id: $0.value) } ?? message.from
+        message.goal = try WireRange.wire(goal, WireRange.cardStamps, "goal")
+        message.stamps = try WireRange.wire(stamps, WireRange.paperStamps, "stamps")
+        message.moved = try WireRange.wire(moved, WireRange.paperStamps, "moved")
+        message.onto = onto.map { WireBytes.data(id: $0.value) } ?? message.onto
+        message.codes = try WireRange.wire(codes, WireRange.takenCodes, "codes")
+        message.worth = try WireRange.wire(worth, WireRange.paperStamps, "worth")
+        let tags = [
+            Tag(.account, holder.value), Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.card, card.value),
+        ]
+        return try EventDraft(.waitingCardTaken, tags, message)
+    }
+
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
+        try event.expectTags(4)
+        let message = try event.message(WireWaitingCardTaken.self)
+        self.init(
+            card: try event.id(.card),
+            campaign: try event.id(.campaign),
+            shop: try event.id(.shop),
+            holder: try event.id(.account),
+            from: try WireBytes.id(message.from, "from").map { AccountID($0) },
+            goal: try WireRange.check(message.goal, WireRange.cardStamps, "goal"),
+            stamps: try WireRange.check(message.stamps, WireRange.paperStamps, "stamps"),
+            moved: try WireRange.check(message.moved, WireRange.paperStamps, "moved"),
+            onto: try WireBytes.id(message.onto, "onto").map { CardID($0) },
+            codes: try WireRange.check(message.codes, WireRange.takenCodes, "codes"),
+            worth: try WireRange.check(message.worth, WireRange.paperStamps, "worth"))
+    }
+}

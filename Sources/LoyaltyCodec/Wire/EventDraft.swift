@@ -48,6 +48,13 @@ enum WireBytes {
         return Secret(value)
     }
 
+    static func data(id: UInt128) -> Data { Data(id.bigEndianBytes) }
+
+    /// An id in a payload; nil if the field is absent.
+    static func id(_ data: Data, _ field: StaticString) throws(CodecError) -> UInt128? {
+        data.isEmpty ? nil : try secret(data, field).value
+    }
+
     /// The bytes of a sealed field. Sealed data always has a version byte, so empty data is refused: in a payload, it means that the field
     /// is missing.
     static func data(_ sealed: Sealed, _ field: StaticString) throws(CodecError) -> Data {
@@ -112,6 +119,8 @@ enum WireRange {
     /// The total worth, in stamps, of the waiting codes that an account takes with one paper card. The maximum is the largest goal of a
     /// card.
     static let paperStamps = 0...50
+    /// The codes that an account takes over with a waiting person's cards of one campaign.
+    static let takenCodes = 0...1_000
     /// The number of a shop's images. It is limited, because each image is a tag, and a record has at most 16 tags.
     static let images = 0...9
     /// A campaign's cap on the stamps that one account gains in a day. In a payload, 0 means no cap.

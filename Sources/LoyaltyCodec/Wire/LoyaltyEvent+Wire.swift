@@ -31,8 +31,7 @@ extension LoyaltyEvent {
         case .cardDiscarded(let event): event.draft()
         case .cardAdjusted(let event): try event.draft()
         case .stampReversed(let event): try event.draft()
-        case .cardExpired(let event): try event.draft()
-        case .cardReminded(let event): try event.draft()
+        case .cardExpired, .cardReminded, .waitingCardTaken: try rareCardDraft()
         case .redemptionRequested(let event): try event.draft()
         case .cardRedeemed(let event): try event.draft()
         case .redemptionReversed(let event): try event.draft()
@@ -71,6 +70,22 @@ extension LoyaltyEvent {
         case .paperStamped(let event): try event.draft()
         case .paperCardTaken(let event): try event.draft()
         case .paperStampReversed(let event): try event.draft()
+        }
+    }
+
+    private func rareCardDraft() throws(CodecError) -> EventDraft {
+        switch self {
+        case .cardExpired(let event): try event.draft()
+        case .cardReminded(let event): try event.draft()
+        case .waitingCardTaken(let event): try event.draft()
+        default: throw CodecError(.unknownType, "this is no rare event of a card")
+        }
+    }
+
+    private static func rareCard(_ event: some StoredEvent & ~Escapable, _ type: WireType) throws(CodecError) -> LoyaltyEvent {
+        switch type {
+        case .cardReminded: .cardReminded(try CardReminded(current: event))
+        default: .waitingCardTaken(try WaitingCardTaken(current: event))
         }
     }
 
@@ -129,7 +144,7 @@ extension LoyaltyEvent {
         case .cardAdjusted: .cardAdjusted(try CardAdjusted(current: event))
         case .stampReversed: .stampReversed(try StampReversed(current: event))
         case .cardExpired: .cardExpired(try CardExpired(current: event))
-        case .cardReminded: .cardReminded(try CardReminded(current: event))
+        case .cardReminded, .waitingCardTaken: try rareCard(event, type)
         case .reviewPosted: .reviewPosted(try ReviewPosted(current: event))
         case .replyPosted: .replyPosted(try ReplyPosted(current: event))
         case .reviewRemoved: .reviewRemoved(try ReviewRemoved(current: event))

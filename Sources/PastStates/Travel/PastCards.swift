@@ -116,6 +116,9 @@ struct PastAccount {
         }
     }
 
+    /// Applies an event of a card from before the account took it over.
+    mutating func inherit(_ fact: Fact) { cards.apply(fact) }
+
     var fields: [PastField]? {
         guard let account else { return nil }
         let profile = account.profile

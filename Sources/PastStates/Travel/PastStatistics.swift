@@ -50,6 +50,10 @@ struct PastStatistics {
             room[event.card] = .some(left > 0 ? left : nil)
             if before > 0, left <= 0 { making.add(CardActivity(of: event.holder, filled: 1), of: event.card, in: quarter) }
         case .stampReversed(let event): room[event.card] = .some((try room(of: event.card) ?? 0) + event.stamps)
+        case .waitingCardTaken(let event):
+            let before = try room(of: event.card) ?? 0
+            leave(event.stamps == 0 ? 0 : event.goal, less: event.stamps, on: event.card)
+            if before > 0, event.status == .full { making.add(CardActivity(of: event.holder, filled: 1), of: event.card, in: quarter) }
         case .cardRedeemed(let event):
             visit(CardActivity(of: event.holder, redeemed: 1), event.card, quarter)
             making.add(StaffActivity(redeemed: 1), by: fact.actor, in: quarter)
@@ -76,6 +80,7 @@ struct PastStatistics {
         case .stampReversed(let event): room[event.card] = .some((try room(of: event.card) ?? 0) + event.stamps)
         case .cardDiscarded(let event): room[event.card] = .some(nil)
         case .cardExpired(let event): room[event.card] = .some(nil)
+        case .waitingCardTaken(let event): leave(event.stamps == 0 ? 0 : event.goal, less: event.stamps, on: event.card)
         default: break
         }
     }

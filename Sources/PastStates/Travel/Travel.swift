@@ -168,6 +168,12 @@ public final class Travel {
         var left = given[...]
         try fold(.account(id), after: .start, moment) { fact in
             while let next = left.first, next.position < fact.position { account.apply(left.removeFirst()) }
+            // The card's earlier events have the tag of the waiting person who had it.
+            if case .waitingCardTaken(let event) = fact.event, event.from != nil {
+                try fold(.card(event.card), after: .start, Moment(position: Position(fact.position - 1), clock: moment.clock)) {
+                    account.inherit($0)
+                }
+            }
             account.apply(fact)
         }
         for fact in left { account.apply(fact) }
@@ -242,7 +248,7 @@ enum PastTypes {
     /// Events that can happen at any shop of a campaign, and that change the number of stamps that a card can still take.
     static let stamps: Set<EventType> = [.cardOpened, .cardStamped, .stampReversed]
     /// All events that change the number of stamps that a card can still take.
-    static let room = stamps.union([.cardDiscarded, .cardExpired, .cardAdjusted])
+    static let room = stamps.union([.cardDiscarded, .cardExpired, .cardAdjusted, .waitingCardTaken])
     private static let ofCampaign: Set<EventType> = [.campaignPublished, .campaignEdited, .campaignEnded, .campaignReopened]
     static let campaign = ofCampaign.union(card)
     static let shop: Set<EventType> = ofCampaign.union([

@@ -35,8 +35,10 @@ public struct CardCache {
     private(set) var rows: [UInt8] = []
     /// The places (indexes in ``cards``) of the cards that differ from their rows in the table. Each place occurs once.
     private(set) var changed: [Int] = []
-    /// The cards opened since the last flush, each with its holder and the position of its opening.
+    /// The cards opened or taken over since the last flush, each with its holder and the position of its opening.
     var opened: [(holder: AccountID, position: UInt64, card: CardID)] = []
+    /// The former holders of cards that accounts took over since the last flush, each with the position of the card's opening.
+    var left: [(holder: AccountID, position: UInt64)] = []
 
     init(cachedMax: Int) {
         self.cachedMax = cachedMax
@@ -91,6 +93,7 @@ public struct CardCache {
         for place in changed { cards[place] = KnownCard(id: cards[place].id) }
         changed.removeAll(keepingCapacity: true)
         opened.removeAll(keepingCapacity: true)
+        left.removeAll(keepingCapacity: true)
         stamps.removeAll(keepingCapacity: true)
         rows.removeAll(keepingCapacity: true)
     }

@@ -12,7 +12,7 @@ public final class CardProgress: ReadModel {
     public static let schemaVersion = 3
     public static let eventTypes: Set<EventType> = [
         .cardOpened, .cardStamped, .cardDiscarded, .cardAdjusted, .stampReversed, .redemptionRequested, .cardRedeemed, .redemptionReversed,
-        .cardExpired, .cardReminded, .milestoneRequested, .milestoneRedeemed, .milestoneReversed,
+        .cardExpired, .cardReminded, .milestoneRequested, .milestoneRedeemed, .milestoneReversed, .waitingCardTaken,
     ]
     public static let tables = [cardTable, accountTable]
     public static let bytesPerChange = 320
@@ -50,7 +50,12 @@ extension CardProgress {
         let place = try place(of: id, &cache, transaction)
         var row: [UInt8] = []
         var card = try card(id, at: place, cache, transaction, &row)
+        let (holder, opened) = (card.holder, card.opened)
         card.evolve(fact)
+        if card.holder != holder, let opened {
+            cache.left.append((holder, opened.rawValue))
+            cache.opened.append((card.holder, opened.rawValue, id))
+        }
         cache.set(card, at: place, &row)
     }
 
@@ -77,6 +82,7 @@ extension CardProgress {
             for entry in cache.opened {
                 try rows.put(RowKey(entry.holder.value, position: entry.position), RowKey(entry.card.value).bytes)
             }
+            for entry in cache.left { try rows.delete(RowKey(entry.holder.value, position: entry.position)) }
         }
         cache.flushed()
     }

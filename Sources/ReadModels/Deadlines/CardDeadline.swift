@@ -16,7 +16,7 @@ package struct CardDeadline: Hashable, Sendable {
     /// is due.
     package private(set) var redeemUntil: Instant?
     package let openedAt: Instant
-    package let holder: UInt128
+    package var holder: UInt128
     package let shop: UInt128
     /// The position at which the card was opened.
     package let opened: UInt64
@@ -89,6 +89,8 @@ extension Deadlines {
     func age(_ fact: Fact, in transaction: inout WriteTransaction) throws(ReadModelError) -> Int {
         guard let id = fact.event.card else { return 0 }
         if case .cardOpened(let event) = fact.event { return try begin(event, fact, in: &transaction) }
+        // An account's own card that got stamps of a waiting card ends when it would have ended.
+        if case .waitingCardTaken(let event) = fact.event, event.from == nil { return 0 }
         guard var card = try deadline(of: id, in: transaction) else { return 0 }
         if card.isHeld { try store.delete(due, DueEntry(dueAt: card.dueAt, .card(id)).key, in: &transaction) }
         let wasHeld = card.isHeld
@@ -96,6 +98,10 @@ extension Deadlines {
         case .cardReminded(let event): card.reminded = event.daysLeft
         case .cardRedeemed: card.isHeld = false
         case .redemptionReversed: card.isHeld = true
+        case .waitingCardTaken(let event) where event.stamps > 0:
+            try store.delete(holders, RowKey(card.holder, position: card.opened), in: &transaction)
+            card.holder = event.holder.value
+            try store.put(holders, RowKey(card.holder, position: card.opened), RowKey(id.value).bytes, in: &transaction)
         // A redeemed card that is discarded keeps its row, because it exists again if its redemption is reversed.
         case .cardDiscarded where !wasHeld: return 0
         default: return try forget(id, card, in: &transaction)

@@ -18,7 +18,7 @@ public final class Deadlines: ReadModel {
     public static let eventTypes: Set<EventType> = [
         .noticeScheduled, .noticePosted, .noticeWithdrawn, .noticeLapsed, .cardOpened, .cardReminded, .cardExpired, .cardDiscarded,
         .cardRedeemed, .redemptionReversed, .accountErased, .shopClosed, .transferOffered, .transferLapsed, .shopTransferred,
-        .invitationEnded,
+        .invitationEnded, .waitingCardTaken,
     ]
     public static let tables = [dueTable, noticeTable, scheduledTable, cardTable, holderTable, shopTable, closingTable, transferTable]
     public static let bytesPerChange = 128

@@ -5,7 +5,7 @@ internal import LoyaltyCodec
 /// The course of one card: its number of stamps, and the times of its opening, its stamps, its reward and its end.
 public struct CardJourney: Hashable, Sendable {
     public let campaign: CampaignID
-    public let holder: AccountID
+    public internal(set) var holder: AccountID
     /// The number of stamps that fill the card; 0 for a coupon, which is full when it is opened.
     public let goal: Int
     public let openedAt: Instant
@@ -44,6 +44,13 @@ public struct CardJourney: Hashable, Sendable {
 }
 
 extension CardJourney {
+    /// Applies a `WaitingCardTaken`. A card whose stamps moved to another card is discarded.
+    mutating func take(_ event: WaitingCardTaken, at time: Instant) {
+        holder = event.holder
+        adjust(by: event.stamps - stamps, at: time)
+        if event.stamps == 0 { discardedAt = time }
+    }
+
     /// Sets all values that change after the card was opened.
     package mutating func set(
         stamps: Int, first: Instant?, last: Instant?, filled: Instant?, redeemed: Instant?, discarded: Instant?

@@ -117,6 +117,11 @@ extension Journeys {
         case .cardExpired(let event):
             let place = try place(of: event.card.value, at: event.shop.value, &pending, transaction)
             pending.cards[place].journey.discardedAt = fact.time
+        case .waitingCardTaken(let event):
+            // Earlier visits stay those of the waiting person, so they are written before the card changes its holder.
+            if event.from != nil { try flush(&pending, in: &transaction) }
+            let place = try place(of: event.card.value, at: event.shop.value, &pending, transaction)
+            pending.cards[place].journey.take(event, at: fact.time)
         default: break
         }
     }

@@ -18,7 +18,7 @@ public final class Journeys: ReadModel {
         .campaignPublished, .campaignEdited, .campaignEnded, .campaignReopened, .cardOpened, .cardStamped, .cardDiscarded, .cardAdjusted,
         .stampReversed,
         .cardRedeemed,
-        .redemptionReversed, .cardExpired,
+        .redemptionReversed, .cardExpired, .waitingCardTaken,
     ]
     public static let tables = [cardTable, visitTable, campaignTable]
     public static let bytesPerChange = 256

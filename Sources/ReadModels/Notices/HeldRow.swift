@@ -117,6 +117,12 @@ extension Notices {
             try store.delete(spent, RowKey(event.card.value), in: &transaction)
             try change(event.holder.value, event.campaign.value, event.campaignShop.value, in: &transaction) { $0.begin(at: fact.position) }
             return 2
+        case .waitingCardTaken(let event):
+            guard let from = event.from else { return 0 }
+            try release(from.value, event.campaign.value, event.shop.value, at: fact.position, in: &transaction)
+            guard event.stamps > 0 else { return 1 }
+            try change(event.holder.value, event.campaign.value, event.shop.value, in: &transaction) { $0.begin(at: fact.position) }
+            return 2
         case .cardDiscarded(let event):
             let key = RowKey(event.card.value)
             if try store.has(spent, key, in: transaction) {

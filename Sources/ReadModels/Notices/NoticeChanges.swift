@@ -32,6 +32,9 @@ extension Notices {
         case .cardOpened(let event):
             pending.holders.note(event.holder.value, event.campaignShop.value, at: fact.position)
             pending.written += try hold(fact, in: &transaction)
+        case .waitingCardTaken(let event) where event.from != nil:
+            pending.holders.note(event.holder.value, event.shop.value, at: fact.position)
+            pending.written += try hold(fact, in: &transaction)
         case .cardReminded(let event):
             guard try !isMuted(event.shop, by: event.holder, in: transaction), let notice = PostedNotice(of: fact) else { return }
             try post(notice, in: &transaction)

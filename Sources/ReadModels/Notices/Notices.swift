@@ -17,7 +17,7 @@ public final class Notices: ReadModel {
     public static let schemaVersion = 3
     public static let eventTypes: Set<EventType> = [
         .accountRegistered, .cardOpened, .cardDiscarded, .cardRedeemed, .redemptionReversed, .cardExpired, .cardReminded, .noticePosted,
-        .noticeRead, .shopMuted, .shopUnmuted,
+        .noticeRead, .shopMuted, .shopUnmuted, .waitingCardTaken,
     ]
     public static let tables = [
         noticeTable, audienceTable, memberTable, holderTable, readTable, muteTable, heldTable, spentTable, postedTable,

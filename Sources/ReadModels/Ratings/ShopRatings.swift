@@ -11,7 +11,7 @@ public import Projections
 public final class ShopRatings: ReadModel {
     public static let name = "shop-ratings"
     public static let schemaVersion = 2
-    public static let eventTypes: Set<EventType> = [.cardOpened, .reviewPosted, .replyPosted, .reviewRemoved]
+    public static let eventTypes: Set<EventType> = [.cardOpened, .waitingCardTaken, .reviewPosted, .replyPosted, .reviewRemoved]
     public static let tables = [ratingTable, givenTable, reviewTable, shopTable, replyTable, holderTable]
     public static let bytesPerChange = 128
 
@@ -68,6 +68,9 @@ extension ShopRatings {
     public func apply(_ fact: Fact, to pending: inout RatingChanges, in transaction: inout WriteTransaction) throws(ReadModelError) {
         if case .cardOpened(let event) = fact.event {
             return pending.holders.note(event.campaignShop.value, event.holder.value, at: fact.position)
+        }
+        if case .waitingCardTaken(let event) = fact.event {
+            return pending.holders.note(event.shop.value, event.holder.value, at: fact.position)
         }
         if case .reviewRemoved(let event) = fact.event {
             pending.written += try remove(event, in: &transaction)

@@ -17,7 +17,7 @@ public final class Statistics: ReadModel {
     public static let schemaVersion = 2
     public static let eventTypes: Set<EventType> = [
         .codeIssued, .codeDestroyed, .cardOpened, .cardStamped, .cardDiscarded, .cardAdjusted, .stampReversed, .cardRedeemed,
-        .redemptionReversed, .cardExpired, .milestoneRedeemed, .milestoneReversed,
+        .redemptionReversed, .cardExpired, .milestoneRedeemed, .milestoneReversed, .waitingCardTaken,
     ]
     public static let tables = [cardTable, staffTable, firstTable, codeTable, roomTable]
     public static let bytesPerChange = 160
@@ -90,6 +90,7 @@ extension Statistics {
         case .cardExpired(let event): pending.change(room: 0, at: pending.place(of: event.card.value))
         case .cardAdjusted(let event): try adjust(event, in: quarter, &pending, transaction)
         case .stampReversed(let event): try takeBack(event, &pending, transaction)
+        case .waitingCardTaken(let event): try takeOver(event, in: quarter, &pending, transaction)
         case .cardRedeemed(let event):
             let (place, shop) = (pending.place(of: event.card.value), event.shop.value)
             pending.add(CardActivity(of: event.holder, redeemed: 1), to: place, at: shop, in: quarter)
@@ -148,6 +149,18 @@ extension Statistics {
         let left = try room(at: place, &pending, transaction)
         pending.change(room: left - event.stamps, at: place)
         guard left > 0, left <= event.stamps else { return }
+        pending.add(CardActivity(of: event.holder, filled: 1), to: place, at: event.shop.value, in: quarter)
+    }
+
+    /// Applies the taking of a waiting card. It is neither a visit nor a code's stamp: these were counted for the waiting person, and stay
+    /// counted. It changes only the number of stamps until the card is full, and may fill the account's own card.
+    private func takeOver(
+        _ event: WaitingCardTaken, in quarter: UInt64, _ pending: inout StatisticsChanges, _ transaction: borrowing WriteTransaction
+    ) throws(ReadModelError) {
+        let place = pending.place(of: event.card.value)
+        let left = try room(at: place, &pending, transaction)
+        pending.change(room: event.stamps == 0 ? 0 : event.goal - event.stamps, at: place)
+        guard left > 0, event.status == .full else { return }
         pending.add(CardActivity(of: event.holder, filled: 1), to: place, at: event.shop.value, in: quarter)
     }
 

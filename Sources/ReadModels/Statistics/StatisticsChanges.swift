@@ -159,8 +159,9 @@ extension Statistics {
     ) throws(ReadModelError) {
         let activities = pending.activities
         let order = RowOrder.places(activities.count, by: pending.shops, shop: { activities[$0].shop }) {
-            let (left, right) = (activities[$0].quarter, activities[$1].quarter)
-            return left == right ? activities[$0].card < activities[$1].card : left < right
+            let (left, right) = (activities[$0], activities[$1])
+            // The first entry of a row decides the holder, even if an account took the card over meanwhile.
+            return (left.quarter, left.card, $0) < (right.quarter, right.card, $1)
         }
         var rows = try store.writer(cards, in: &transaction)
         var row: [UInt8] = []

@@ -94,6 +94,7 @@ public struct Refusal: Hashable, Comparable, Sendable {
         case stamp = "stamp"
         case claim = "claim a coupon"
         case discard = "discard a card"
+        case takeOver = "take over a waiting card"
         case takeBack = "take stamps back"
         case adjust = "adjust a card"
         case expire = "a card expires"

@@ -199,7 +199,7 @@ extension ChangedHistory {
     private mutating func redeemFilled(by events: [LoyaltyEvent], _ intention: Intention) {
         for event in events {
             switch event {
-            case .cardOpened, .cardStamped, .cardAdjusted: break
+            case .cardOpened, .cardStamped, .cardAdjusted, .waitingCardTaken: break
             default: continue
             }
             guard let id = event.card, let card = course.tracked(id) else { continue }

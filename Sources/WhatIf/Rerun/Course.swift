@@ -133,6 +133,9 @@ extension Course {
         case .cardExpired(let event): return change(event.card, Tally()) { $0.expire() }
         case .cardAdjusted(let event):
             return change(event.card, Tally(stamps: event.stamps)) { $0.adjust(by: event.stamps) }
+        case .waitingCardTaken(let event):
+            if event.from != nil { return takeOver(event, fact) }
+            return change(event.card, Tally()) { $0.take(event) }
         case .stampReversed(let event):
             let isFirst = used[event.code]?.code.isReversed == false
             used[event.code]?.code.evolve(fact)
@@ -216,8 +219,49 @@ extension Course {
         let card = TrackedCard(event, previous: mine.newest)
         cards.append(card)
         mine.newest = place
+        if mine.first < 0 { mine.first = place }
         if card.status == .collecting { mine.collecting = place } else { mine.full += 1 }
         held[holding] = mine
+    }
+
+    /// Moves a waiting card to the account that takes it over, to the place that its opening has among the account's cards.
+    private mutating func takeOver(_ event: WaitingCardTaken, _ fact: Fact) -> Tally? {
+        guard let place = index.place(of: event.card.value) else { return nil }
+        let (place32, before) = (Int32(place), cards[place])
+        var theirs = held[Holding(holder: before.holder, campaign: event.campaign)] ?? HeldCards()
+        if theirs.newest == place32 { theirs.newest = before.previous } else { unlink(place32, after: theirs.newest) }
+        if theirs.collecting == place32 { theirs.collecting = -1 }
+        if before.status == .full { theirs.full -= 1 }
+        held[Holding(holder: before.holder, campaign: event.campaign)] = theirs
+        cards[place].take(event)
+        var mine = held[Holding(holder: event.holder, campaign: event.campaign)] ?? HeldCards()
+        if mine.newest < place32 {
+            (cards[place].previous, mine.newest) = (mine.newest, place32)
+        } else {
+            link(place32, after: mine.newest)
+        }
+        if cards[place].status == .collecting { mine.collecting = place32 }
+        if cards[place].status == .full { mine.full += 1 }
+        mine.codes += Int32(clamping: event.codes)
+        mine.add(event.gain(at: fact.time), keptSince: keptSince)
+        held[Holding(holder: event.holder, campaign: event.campaign)] = mine
+        return Tally(filled: before.status == .full && cards[place].status != .full ? -1 : 0)
+    }
+
+    private mutating func unlink(_ place: Int32, after newest: Int32) {
+        var at = newest
+        while at >= 0 {
+            let next = cards[Int(at)].previous
+            if next == place { cards[Int(at)].previous = cards[Int(place)].previous }
+            at = next
+        }
+    }
+
+    private mutating func link(_ place: Int32, after newest: Int32) {
+        var at = newest
+        while cards[Int(at)].previous > place { at = cards[Int(at)].previous }
+        cards[Int(place)].previous = cards[Int(at)].previous
+        cards[Int(at)].previous = place
     }
 
     private mutating func request(_ card: CardID, _ fact: Fact) {
@@ -308,7 +352,8 @@ extension Course: Past {
             if cards[place].stamps >= cards[place].goal { filled += 1 }
             place = Int(cards[place].previous)
         }
-        return CardTally(codes: Int(mine.codes), filled: filled, opened: opened)
+        let first = mine.first < 0 ? nil : cards[Int(mine.first)].id
+        return CardTally(codes: Int(mine.codes), filled: filled, opened: opened, first: first)
     }
 
     func redemption(_ id: RedemptionID) -> Redemption? { redemptions[id] }

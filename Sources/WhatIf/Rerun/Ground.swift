@@ -11,6 +11,8 @@ final class Ground {
     private(set) var accounts: Set<AccountID> = []
     /// Customers to whom a shop has given stamps at its counter. Such a customer may not have registered yet.
     private(set) var waiting: Set<AccountID> = []
+    /// Customers who never registered and whose cards other accounts took over.
+    private(set) var gone: Set<AccountID> = []
     /// Whether every account is treated as existing. This is true if the events of accounts are not read. It causes no error, because a
     /// recorded command shows that its accounts existed.
     let knowsEveryone: Bool
@@ -24,11 +26,16 @@ final class Ground {
     }
 
     /// Whether decisions may treat an account as existing.
-    func knows(_ account: AccountID) -> Bool { knowsEveryone || accounts.contains(account) || waiting.contains(account) }
+    func knows(_ account: AccountID) -> Bool {
+        !gone.contains(account) && (knowsEveryone || accounts.contains(account) || waiting.contains(account))
+    }
 
     /// Records a customer whose card a shop has stamped at its counter. Decisions treat the customer as an account, even before the
     /// registration.
     func wait(for customer: AccountID) { waiting.insert(customer) }
+
+    /// Records that an account takes over the cards of a waiting customer, who therefore never registered.
+    func leave(_ customer: AccountID) { gone.insert(customer) }
 
     /// Applies a recorded event.
     func take(_ fact: Fact) {
@@ -66,6 +73,8 @@ struct Holding: Hashable {
 struct HeldCards {
     /// The index of the card opened last. The others are linked by ``TrackedCard/previous``.
     var newest: Int32 = -1
+    /// The index of the card opened first, also after another account took it over; -1 for none.
+    var first: Int32 = -1
     /// The index of the collecting card; -1 for none.
     var collecting: Int32 = -1
     /// The number of cards that are full and not redeemed.
@@ -107,12 +116,12 @@ struct TrackedCard {
     let id: CardID
     let campaign: CampaignID
     let shop: ShopID
-    let holder: AccountID
+    private(set) var holder: AccountID
     let goal: Int16
     var stamps: Int16 = 0
     var status: CardStatus
     /// The index of the card of the same holder and campaign that was opened before this one; -1 for none.
-    let previous: Int32
+    var previous: Int32
     var newestRedemption: RedemptionID? { didSet { fewest = stamps } }
     /// The smallest number of stamps that the card has had since ``newestRedemption`` was requested.
     private var fewest: Int16 = 0
@@ -139,6 +148,13 @@ struct TrackedCard {
         stamps += Int16(clamping: change)
         fewest = min(fewest, stamps)
         status = stamps >= goal ? .full : .collecting
+    }
+
+    /// Applies a `WaitingCardTaken` to the card.
+    mutating func take(_ event: WaitingCardTaken) {
+        (holder, stamps) = (event.holder, Int16(clamping: event.stamps))
+        fewest = min(fewest, stamps)
+        if status == .collecting || status == .full { status = event.status }
     }
 
     /// Applies a `MilestoneRedeemed` to the card.

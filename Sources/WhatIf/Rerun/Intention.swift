@@ -47,6 +47,7 @@ struct Intention {
         case .cardExpired(let event): (.ageCard(AgeCard(card: event.card, notice: NoticeID(0))), .expire)
         case .cardAdjusted(let event):
             (.adjustCard(AdjustCard(card: event.card, expected: .any, stamps: event.stamps, reason: event.reason)), .adjust)
+        case .waitingCardTaken(let event): (.takeWaitingCard(TakeWaitingCard(card: event.card)), .takeOver)
         case .stampReversed(let event): (.reverseStamp(ReverseStamp(code: event.code, reason: event.reason)), .takeBack)
         case .redemptionRequested(let event):
             (
@@ -108,6 +109,7 @@ struct Intention {
         case .cardDiscarded(let event): (event.campaign, event.shop)
         case .cardExpired(let event): (event.campaign, event.shop)
         case .cardAdjusted(let event): (event.campaign, event.shop)
+        case .waitingCardTaken(let event): (event.campaign, event.shop)
         case .stampReversed(let event): (event.campaign, event.shop)
         case .redemptionRequested(let event): (event.campaign, event.shop)
         case .cardRedeemed(let event): (event.campaign, event.shop)
@@ -166,6 +168,11 @@ struct CommandReader {
             pending.append(fact)
             taking = event.stamps
             return event.stamps > 0 ? .unfinished : .command(taken())
+        case .waitingCardTaken(let event) where event.from == nil && isAboutToBegin && goesOn(fact, takingBack: nil):
+            pending.append(fact)
+            return .unfinished
+        case .waitingCardTaken(let event) where event.from != nil && isTakingOver && goesOn(fact, takingBack: false):
+            return .command(taken() + [fact])
         case .cardStamped(let event) where taking != nil && goesOn(fact, takingBack: false):
             return add(event.worth, of: event.code, taking, fact)
         // A coupon (a goal of 0) is opened by a single event.
@@ -190,6 +197,13 @@ struct CommandReader {
 
     /// Whether the pending events only record the expiry of cards, so that the command's own events have not begun.
     private var isAboutToBegin: Bool { pending.allSatisfy(\.event.isExpiry) }
+
+    /// Whether a waiting card may be taken over next: the pending events record expiries, or that stamps of that card move.
+    private var isTakingOver: Bool {
+        pending.allSatisfy { fact in
+            if case .waitingCardTaken = fact.event { true } else { fact.event.isExpiry }
+        }
+    }
 
     private mutating func add(_ stamps: Int, of code: CodeID, _ worth: Int?, _ fact: Fact) -> Step {
         pending.append(fact)

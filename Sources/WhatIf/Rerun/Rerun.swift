@@ -19,7 +19,7 @@ struct Rerun {
         .codeIssued, .codeDestroyed, .cardOpened, .cardStamped, .cardDiscarded, .cardAdjusted, .stampReversed,
         .redemptionRequested, .cardRedeemed,
         .redemptionReversed, .cardExpired, .cardReminded, .paperStamped, .paperCardTaken, .paperStampReversed, .milestoneRequested,
-        .milestoneRedeemed, .milestoneReversed,
+        .milestoneRedeemed, .milestoneReversed, .waitingCardTaken,
     ]
 
     let ground: Ground
@@ -83,6 +83,7 @@ struct Rerun {
             default: nil
             }
         if let holder = fact.event.holder, holder != fact.actor, Self.givesStamps(fact.event) { ground.wait(for: holder) }
+        if case .waitingCardTaken(let event) = fact.event, let from = event.from { ground.leave(from) }
         switch reader.next(fact, worth: worth) {
         case .unfinished: break
         case .command(let facts): try judge(facts)

@@ -178,7 +178,7 @@ import Testing
 
     /// The random histories must contain these events, or the other tests would prove little.
     @Test func randomHistoriesHaveEveryOfficeEvent() {
-        let lines = VerifiedLog.history("office", 6_000).facts.map { FactText.line($0) }
+        let lines = VerifiedLog.history("office", 9_000).facts.map { FactText.line($0) }
         let names = [
             "ShopEdited", "StaffInvited", "StaffJoined", "InvitationEnded", "EmploymentEnded", "ShopMuted", "ShopUnmuted",
             "ShopSuspended", "ShopReinstated", "CampaignEdited", "CardAdjusted", "RedemptionReversed", "StampReversed", "CampaignReopened",

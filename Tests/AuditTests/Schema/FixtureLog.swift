@@ -52,6 +52,7 @@ enum FixtureLog {
         try record("log-milestones", FixtureStory.milestones())
         try record("log-branches", FixtureStory.branches())
         try record("log-lapses", FixtureStory.lapses())
+        try record("log-waiting", FixtureStory.waiting())
     }
 
     private static func record(_ name: String, _ facts: @autoclosure () -> [Fact]) throws {

@@ -22,8 +22,8 @@ struct VerifiedLog {
 
     init(data: TestData) { self.data = data }
 
-    static func history(_ name: String, _ count: Int) -> RandomHistory {
-        var history = RandomHistory(random: SeededRandom.announced(name), milestones: true)
+    static func history(_ name: String, _ count: Int, joins: Bool = true) -> RandomHistory {
+        var history = RandomHistory(random: SeededRandom.announced(name), milestones: true, joins: joins)
         history.grow(to: count)
         return history
     }
@@ -31,7 +31,7 @@ struct VerifiedLog {
     /// Returns a history of exactly `count` events that ends with a complete command, because an incomplete command breaks the rules.
     static func whole(_ name: String, _ count: Int) throws -> [Fact] {
         for attempt in 0..<100 {
-            let facts = history("\(name) \(attempt)", count).facts
+            let facts = history("\(name) \(attempt)", count, joins: false).facts
             if count == 0 || facts.count == count || !isOneCommand(facts[count - 1], facts[count]) { return Array(facts.prefix(count)) }
         }
         throw CancellationError()

@@ -8,7 +8,7 @@ extension Mischief {
         case offerShop, takeBackFromPaper, reopen, changeRole, schedule, withdraw, publish, lapse
         case changePhone, requestPhone, object, suspend, reinstate
         case search, reward, reverseReward, letCardsEnd, remind, expire, share, redeemElsewhere, takeBackElsewhere, paperElsewhere
-        case lapseTransfer
+        case lapseTransfer, takeOver
     }
 
     /// Returns a command of the kind that was chosen least often so far, among the kinds whose preconditions hold. Objects are taken in the
@@ -50,7 +50,17 @@ extension Mischief {
         case .paperElsewhere: paperElsewhere(in: world)
         case .offerShop: offerShop(in: world)
         case .lapseTransfer: lapseTransfer(in: world)
+        case .takeOver: takeOver(in: world)
         }
+    }
+
+    /// An account takes over the first card of a person who never registered.
+    private func takeOver(in world: World) -> Step? {
+        let waiting = world.cards.values.filter { world.accounts[$0.holder] == nil && ($0.status == .collecting || $0.status == .full) }
+        guard let card = waiting.min(by: { $0.id < $1.id }) else { return nil }
+        let accounts = world.accounts.values.filter { !$0.isErased && !$0.isSuspended }.map(\.id).sorted()
+        let taker = accounts.first { world.collectingCard(of: $0, in: card.campaign) != nil } ?? accounts.last
+        return taker.map { step(.takeWaitingCard(TakeWaitingCard(card: card.id)), by: $0) }
     }
 
     func step(_ command: Command, by actor: AccountID) -> Step { Step(command: command, actor: actor, at: now) }

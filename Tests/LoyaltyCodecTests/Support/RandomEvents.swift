@@ -7,7 +7,7 @@ import Seeds
 struct RandomEvents {
     var random: SeededRandom
 
-    static let caseCount = 66
+    static let caseCount = 67
 
     mutating func event() -> LoyaltyEvent {
         event(ofCase: Int.random(in: 0..<Self.caseCount, using: &random))
@@ -70,6 +70,7 @@ struct RandomEvents {
                 .init(
                     card: id(), code: id(), campaign: id(), shop: id(), home: home(), holder: id(), stamps: int(1...50), reason: typed()))
         case 55: .cardExpired(.init(card: id(), campaign: id(), shop: id(), holder: id(), dueAt: time()))
+        case 66: waitingCardTaken()
         case 56:
             .cardReminded(
                 .init(card: id(), campaign: id(), shop: id(), holder: id(), notice: id(), daysLeft: flip() ? 14 : 2, dueAt: time()))
@@ -81,6 +82,13 @@ struct RandomEvents {
         case 40: .imageTakenDown(.init(image: id(), byOperator: flip()))
         default: .favoriteRemoved(.init(account: id(), campaign: id()))
         }
+    }
+
+    private mutating func waitingCardTaken() -> LoyaltyEvent {
+        .waitingCardTaken(
+            .init(
+                card: id(), campaign: id(), shop: id(), holder: id(), from: flip() ? id() : nil, goal: int(1...50), stamps: int(0...50),
+                moved: int(0...50), onto: flip() ? id() : nil, codes: int(0...1_000), worth: int(0...50)))
     }
 
     private mutating func transferEvent(_ index: Int) -> LoyaltyEvent {

@@ -220,6 +220,22 @@ extension Sample {
             "CardReminded.v1.two",
             .cardReminded(
                 .init(card: id(5), campaign: id(3), shop: id(2), holder: id(1), notice: id(0x17), daysLeft: 2, dueAt: later))),
+        Sample(
+            "WaitingCardTaken.v1",
+            .waitingCardTaken(
+                .init(
+                    card: id(5), campaign: id(3), shop: id(2), holder: id(1), from: id(0x20), goal: 10, stamps: 4, codes: 2, worth: 4)),
+            mark: mark),
+        Sample(
+            "WaitingCardTaken.v1.own",
+            .waitingCardTaken(
+                .init(card: id(0x21), campaign: id(3), shop: id(2), holder: id(1), from: nil, goal: 10, stamps: 10, moved: 3))),
+        Sample(
+            "WaitingCardTaken.v1.moved",
+            .waitingCardTaken(
+                .init(
+                    card: id(5), campaign: id(3), shop: id(2), holder: id(1), from: id(0x20), goal: 10, stamps: 0, moved: 3,
+                    onto: id(0x21), codes: 1, worth: 3))),
     ]
 
     private static let options = CampaignOptions(

@@ -49,6 +49,7 @@ struct TagTableTests {
         "StampReversed": [.account, .shop, .campaign, .code, .card],
         "CardExpired": [.account, .shop, .campaign, .card],
         "CardReminded": [.account, .shop, .campaign, .card, .notice],
+        "WaitingCardTaken": [.account, .shop, .campaign, .card],
         "RedemptionRequested": [.account, .shop, .campaign, .card, .redemption, .redemptionSecret],
         "CardRedeemed": [.account, .shop, .campaign, .card, .redemption],
         "RedemptionReversed": [.account, .shop, .campaign, .card, .redemption],

@@ -150,6 +150,16 @@ struct Chaos {
         return .giveStamps(GiveStamps(issue: issue, holder: account(), isWaiting: chance(30), firstCard: CardID(first)))
     }
 
+    /// Gives stamps to a person who is not registered. It draws only from the generator for milestones.
+    mutating func give(to person: AccountID) -> (command: Command, campaign: CampaignID)? {
+        let name = codes.new(&random)
+        let campaign = CampaignID(base + (luck(50) ? 1 : 2))
+        let issue = IssueCode(
+            code: CodeID(name), campaign: campaign, secret: Secret(name), attempt: 0, stamps: luck(50) ? 1 : 3, validFor: 60)
+        let first = CardID(cards.new(&random) * 100)
+        return (.giveStamps(GiveStamps(issue: issue, holder: person, isWaiting: true, firstCard: first)), campaign)
+    }
+
     /// Claims a coupon. `coupon` is an existing coupon campaign, because a random campaign is rarely a coupon campaign.
     mutating func claim(of coupon: CampaignID) -> Command {
         let new = CardID(cards.new(&random) * 100)

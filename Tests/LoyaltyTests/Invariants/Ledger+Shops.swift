@@ -91,6 +91,8 @@ extension Ledger {
     mutating func mustBeThere(_ event: StampReversed) {
         if let leaving { moves[leaving] = event.card }
         leaving = nil
+        // The ledger does not follow stamps through cards that other accounts took over.
+        if strayed.contains(event.code) { return must(papers[event.card]?.isRedeemed == false, "stamps are not taken off a redeemed card") }
         let places = places(of: event.code)
         let isHeld = places.contains { papers[$0].map { $0.isCollecting || $0.isFull } == true }
         let isInPlace = isHeld && papers[event.card]?.isCollecting == true

@@ -89,6 +89,7 @@ extension Ledger {
             command.reason != "", let spentAt = slip.spentAt, takesBack(actor, at: slip.shop, for: slip.campaign, at: now)
         else { return false }
         guard Self.isGood(from: spentAt, until: spentAt.advanced(bySeconds: 86_400), at: now) else { return false }
+        if strayed.contains(command.code) { return nil }
         let given = papers.filter { $0.value.gains.contains { $0.code == command.code } }
         if given.values.contains(where: { $0.holder == actor || $0.isRedeemed }) { return false }
         // The reversal may take the stamps off other cards of the holder. The ledger does not judge it if a milestone of such a card was
@@ -97,6 +98,7 @@ extension Ledger {
         let mine = papers.filter { paper in
             given.values.contains { $0.holder == paper.value.holder && $0.campaign == paper.value.campaign }
         }
+        if mine.keys.contains(where: { inherited[$0] != nil }) { return nil }
         let isFirst = !slips.values.contains { $0.takenBack && $0.holder == slip.holder && $0.campaign == slip.campaign }
         let isPlain =
             given.allSatisfy { stands($0.key, at: now) }

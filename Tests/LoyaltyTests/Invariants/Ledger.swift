@@ -29,7 +29,7 @@ struct Ledger {
         let campaign: CampaignID
         /// The campaign's own shop.
         let shop: ShopID
-        let holder: AccountID
+        var holder: AccountID
         let goal: Int
         var stamps: Int = 0
         /// The requests for codes of the card's rewards, oldest first.
@@ -137,6 +137,14 @@ struct Ledger {
     var moves: [CardID: CardID] = [:]
     /// For each card that lost stamps in a reversal: the cards that had the reversed code's stamps. They may have kept stamps in its place.
     var stays: [CardID: Set<CardID>] = [:]
+    /// The stamps that waiting cards gave to cards of the accounts that took them over, by the waiting card.
+    var inherited: [CardID: Int] = [:]
+    /// The codes that were given to people whose cards other accounts took over. Their stamps may be on any card of these accounts.
+    var strayed: Set<CodeID> = []
+    /// The people whose cards other accounts took over. Their numbers are those of these accounts, so they get no further stamps.
+    var departed: Set<AccountID> = []
+    /// The account's own card that got stamps in the last event, and their number.
+    var pouring: (card: CardID, stamps: Int)?
     /// The card that a reversal discarded in the last event; nil after any other event.
     var leaving: CardID?
     var vouchers: [RedemptionID: Voucher] = [:]
@@ -200,6 +208,7 @@ struct Ledger {
         closing = nil
         must(leaving == nil, "a shop discards an empty card in a reversal only")
         leaving = nil
+        must(pouring == nil, "stamps come from the waiting card that is taken over next")
         for (code, stamps) in taken {
             must(stamps == slips[code]?.given, "all stamps of a code are taken back together")
             slips[code]?.takenBack = true
@@ -237,6 +246,7 @@ struct Ledger {
         case .cardAdjusted(let event): enter(event, fact)
         case .cardExpired(let event): enter(event, fact)
         case .cardReminded(let event): enter(event, fact)
+        case .waitingCardTaken(let event): enter(event, fact)
         case .stampReversed(let event):
             enter(event, fact)
             taken[event.code, default: 0] += event.stamps

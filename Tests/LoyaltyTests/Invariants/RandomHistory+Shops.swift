@@ -114,3 +114,26 @@ extension RandomHistory {
         return voucher.flatMap { ledger.papers[$0.card]?.campaign }
     }
 }
+
+extension RandomHistory {
+    func owner(of voucher: Ledger.Voucher?) -> AccountID? {
+        voucher.flatMap { ledger.papers[$0.card] }.flatMap { ledger.owners[$0.shop] }
+    }
+
+    /// Stamps a card for a person who never registers, or returns the taking over of such a card, preferably by an account that collects in
+    /// the campaign. It picks the smallest ids, so that a seed repeats the history.
+    mutating func takingOver() -> (command: Command, actor: AccountID)? {
+        let strangers = AccountID(chaos.base + 9_000)
+        let waiting = ledger.papers.filter { $0.value.holder > strangers && ($0.value.isCollecting || $0.value.isFull) }
+        guard let (card, paper) = waiting.min(by: { $0.key < $1.key }), chaos.luck(40) else {
+            let departed = ledger.departed
+            let people = (1...500 as ClosedRange<UInt128>).map { AccountID(strangers.value + $0) }.filter { !departed.contains($0) }
+            guard let person = people.dropFirst(chaos.luck(50) ? 1 : 0).first else { return nil }
+            return chaos.give(to: person).flatMap { command, campaign in
+                ledger.campaigns[campaign].flatMap { ledger.owners[$0.shop] }.map { (command, $0) }
+            }
+        }
+        let collecting = ledger.hands.keys.filter { $0.campaign == paper.campaign && ledger.people.contains($0.holder) }.map(\.holder).min()
+        return (.takeWaitingCard(TakeWaitingCard(card: card)), chaos.luck(60) ? collecting ?? chaos.account() : chaos.account())
+    }
+}

@@ -30,7 +30,7 @@ struct RandomHistory {
         "shopSuspended", "shopReinstated", "campaignEdited", "cardAdjusted", "redemptionReversed", "stampReversed", "campaignReopened",
         "campaignOver", "suspended", "notReversible", "stampedTooOften", "cardLimitReached", "couponClaimed", "versionConflict",
         "milestoneRequested", "milestoneRedeemed", "milestoneReversed", "milestoneNotOpen", "cardExpired", "cardReminded", "favoriteAdded",
-        "favoriteRemoved", "accountSuspended", "accountReinstated", "shopClosed",
+        "favoriteRemoved", "accountSuspended", "accountReinstated", "shopClosed", "waitingCardTaken",
         "codeIssued elsewhere", "cardOpened elsewhere", "cardStamped elsewhere", "stampReversed elsewhere", "cardRedeemed elsewhere",
         "redemptionReversed elsewhere", "milestoneRedeemed elsewhere", "milestoneReversed elsewhere",
     ]
@@ -84,6 +84,9 @@ struct RandomHistory {
             return "\(wrong)\nafter \(command) by \(actor) at \(chaos.now)"
         }
         if chaos.luck(6), let (command, actor) = chaos.luck(50) ? beyondTheLimit() : lapsing(), let wrong = judge(command, by: actor) {
+            return "\(wrong)\nafter \(command) by \(actor) at \(chaos.now)"
+        }
+        if chaos.luck(8), let (command, actor) = takingOver(), let wrong = judge(command, by: actor) {
             return "\(wrong)\nafter \(command) by \(actor) at \(chaos.now)"
         }
         let command = placed(likelyCommand())
@@ -299,10 +302,6 @@ struct RandomHistory {
 
     private func owner(redeeming secret: Secret) -> AccountID? {
         owner(of: ledger.vouchers.values.first { $0.secret == secret })
-    }
-
-    private func owner(of voucher: Ledger.Voucher?) -> AccountID? {
-        voucher.flatMap { ledger.papers[$0.card] }.flatMap { ledger.owners[$0.shop] }
     }
 
     private mutating func judge(_ command: Command, by actor: AccountID) -> String? {

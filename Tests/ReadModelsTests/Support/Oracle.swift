@@ -47,8 +47,11 @@ struct Oracle {
     func holders(of shop: ShopID) -> Set<AccountID> {
         Set(
             facts.compactMap {
-                guard case .cardOpened(let event) = $0.event, event.shop == shop else { return nil }
-                return event.holder
+                switch $0.event {
+                case .cardOpened(let event) where event.shop == shop: event.holder
+                case .waitingCardTaken(let event) where event.shop == shop: event.holder
+                default: nil
+                }
             })
     }
 
@@ -95,8 +98,11 @@ struct Oracle {
 
     private func hadCard(_ account: AccountID, at shop: ShopID, before position: UInt64) -> Bool {
         facts.prefix { $0.position < position }.contains { fact in
-            guard case .cardOpened(let event) = fact.event else { return false }
-            return event.shop == shop && event.holder == account
+            switch fact.event {
+            case .cardOpened(let event): event.shop == shop && event.holder == account
+            case .waitingCardTaken(let event): event.shop == shop && event.holder == account
+            default: false
+            }
         }
     }
 

@@ -1,0 +1,71 @@
+internal import Loyalty
+internal import LoyaltyCodec
+internal import ReadModels
+
+/// Stamps that an account's own card got from a waiting card. The next event takes that card over.
+struct StampMove {
+    let card: CardID
+    let stamps: Int
+    let holder: AccountID
+    let campaign: CampaignID
+    let time: Instant
+}
+
+/// Rules about cards that waited for the holder of a phone number.
+extension RuleBook {
+    /// Requires that an account takes over only cards of persons who never registered, that no stamp is made or moves without both events,
+    /// and that the account does not work for the campaign's shops.
+    mutating func check(_ event: WaitingCardTaken, _ fact: Fact) {
+        requireAccount(event.holder)
+        require(event.holder == fact.actor, "card \(event.card.text) was taken over for \(event.holder.text) by \(fact.actor.text)")
+        requireStranger(to: event.campaign, event.holder)
+        let campaign = campaign(event.campaign, of: event.shop)
+        guard let place = place(of: event.card, campaign: event.campaign, holder: event.from ?? event.holder) else { return }
+        let card = cards[place]
+        require(card.status == .collecting || card.status == .full, "card \(event.card.text) was \(card.status), and was taken over")
+        require(fact.time < card.expiresAt, "card \(event.card.text) was taken over after its end")
+        require(event.goal == card.goal && event.stamps <= card.goal, "card \(event.card.text) was taken over with another goal")
+        if let from = event.from {
+            require(accounts.place(of: from.value) == nil, "card \(event.card.text) was taken from \(from.text), who had registered")
+            require(event.stamps + event.moved <= card.stamps, "card \(event.card.text) had only \(card.stamps) stamps to give")
+            require(event.onto == move?.card && event.moved == move?.stamps ?? 0, "stamps of card \(event.card.text) moved nowhere")
+            move = nil
+            takeOver(event, place, campaign?.caps ?? .none, fact)
+        } else {
+            require(card.status == .collecting, "card \(event.card.text) got stamps, and was \(card.status)")
+            require(
+                event.moved >= 1 && event.stamps == Int(card.stamps) + event.moved, "card \(event.card.text) got other stamps than moved")
+            move = StampMove(
+                card: event.card, stamps: event.moved, holder: event.holder, campaign: event.campaign, time: fact.time)
+            if event.status == .full { countFilled(1, event.holder, event.campaign) }
+            (cards[place].stamps, cards[place].status) = (Int16(clamping: event.stamps), event.status)
+        }
+    }
+
+    private mutating func takeOver(_ event: WaitingCardTaken, _ place: Int, _ caps: StampCaps, _ fact: Fact) {
+        let saver = Saver(account: event.holder, campaign: event.campaign)
+        if event.status == .full { countFilled(1, event.holder, event.campaign) }
+        if event.codes > 0 { savings[saver, default: Saving()].codes += event.codes }
+        if caps != .none { gains[saver, default: []].append(Gain(code: CodeID(event.card.value), at: fact.time, stamps: event.worth)) }
+        (cards[place].holder, cards[place].stamps) = (event.holder, Int16(clamping: event.stamps))
+        cards[place].status = event.status
+        if let onto = event.onto, event.stamps == 0, let other = cardIndex.place(of: onto.value) {
+            // The position is lowered by one, because the next event may already follow this replacement.
+            replacements[place] = Replacement(place: other, stamps: event.moved, position: fact.position - 1)
+        }
+        guard event.status == .collecting else { return }
+        requireOnlyCollecting(place, "card \(event.card.text) was taken over to collect beside one that does")
+    }
+
+    /// Requires that, after an account's own card got stamps, the next event takes over the card that gave them.
+    mutating func checkMove(before fact: Fact) {
+        guard let move else { return }
+        if case .waitingCardTaken(let event) = fact.event, event.from != nil, event.holder == move.holder,
+            event.campaign == move.campaign, fact.time == move.time
+        {
+            return
+        }
+        self.move = nil
+        require(false, "card \(move.card.text) got stamps before this event, and no waiting card gave them")
+    }
+}

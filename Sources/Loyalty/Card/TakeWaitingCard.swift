@@ -1,0 +1,83 @@
+/// Take over a card that waits for the holder of a phone number. The caller MUST know that the actor has verified the number, and that the
+/// card's holder is the person for whom the number was reserved.
+///
+/// The cards of a waiting person are taken over one by one, so that one command stays small, however many cards shops have stamped. Without
+/// a second number, all these stamps would be on the actor's cards. So a limit of cards and a welcome count the cards of both, and the
+/// stamps beyond them lapse. Caps take nothing back: as for a paper card, the stamps count as one gain of the actor now.
+public struct TakeWaitingCard: Hashable, Sendable {
+    public let card: CardID
+
+    public init(card: CardID) { self.card = card }
+}
+
+/// The facts that taking over a waiting card needs.
+public struct TakeWaitingCardSituation: Hashable, Sendable {
+    public let actor: Account?
+    public let card: Card?
+    /// Whether the card's holder is, or was, registered. Then nobody else may take the card.
+    public var isHolderKnown = false
+    public var campaign: Campaign?
+    public var shops: CampaignShops?
+    /// The card on which the actor collects in the campaign.
+    public var collecting: Card?
+    /// The cards and codes of the actor, and of the waiting person, in the campaign.
+    public var (own, waiting) = (CardTally(), CardTally())
+
+    public init(actor: Account?, card: Card?) { (self.actor, self.card) = (actor, card) }
+}
+
+extension TakeWaitingCard: Decision {
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> TakeWaitingCardSituation {
+        let account = try past.account(actor)
+        guard let known = try past.card(card), let campaign = try past.campaign(known.campaign) else {
+            return TakeWaitingCardSituation(actor: account, card: nil)
+        }
+        var situation = TakeWaitingCardSituation(actor: account, card: known)
+        let holder = try past.account(known.holder)
+        let wasErased = try past.wasErased(known.holder)
+        situation.isHolderKnown = holder != nil || wasErased
+        situation.campaign = campaign
+        situation.shops = try .load(of: campaign, in: &past)
+        situation.collecting = try past.collectingCard(of: actor, in: campaign.id)
+        situation.own = try past.tally(of: actor, in: campaign.id)
+        situation.waiting = try past.tally(of: known.holder, in: campaign.id)
+        return situation
+    }
+
+    /// A card that the actor may not hold stays where nobody reaches it: a card of a shop for which the actor works, or one beyond the
+    /// number of cards that an account may fill. The same holds for a card whose time is over, and for one without stamps. A repeated
+    /// command changes nothing.
+    public func decide(_ situation: TakeWaitingCardSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+        guard situation.actor != nil, let known = situation.card, let campaign = situation.campaign else { throw .notFound }
+        guard known.holder != actor else { return [] }
+        guard !situation.isHolderKnown else { throw .notFound }
+        guard known.isHeld, known.expiry(at: now) == nil, situation.shops?.employs(actor) != true else { return [] }
+        let ended = situation.collecting?.expiry(at: now)
+        let own = ended == nil ? situation.collecting : nil
+        let lapsed = situation.welcome(of: campaign)
+        let free = campaign.options.repeats.map { $0 - situation.own.filled - ((own?.room ?? 0) > 0 ? 1 : 0) } ?? .max
+        let moved = known.status == .full && lapsed == 0 && free > 0 ? 0 : min(own?.room ?? 0, known.stamps - lapsed)
+        let kept = free > 0 ? known.stamps - lapsed - moved : 0
+        guard moved + kept > 0 else { return [] }
+        func taken(_ card: Card, from: AccountID?, stamps: Int, onto: CardID? = nil, codes: Int = 0, worth: Int = 0) -> LoyaltyEvent {
+            .waitingCardTaken(
+                WaitingCardTaken(
+                    card: card.id, campaign: campaign.id, shop: card.shop, holder: actor, from: from, goal: card.goal, stamps: stamps,
+                    moved: moved, onto: onto, codes: codes, worth: worth))
+        }
+        let filled = own.map { moved > 0 ? [taken($0, from: nil, stamps: $0.stamps + moved)] : [] } ?? []
+        let codes = situation.waiting.first == card ? min(situation.waiting.codes, Limits.takenCodesMax) : 0
+        let worth = min(moved + kept, campaign.caps.stampsPerDayMax ?? .max)
+        return (ended.map { [.cardExpired($0)] } ?? []) + filled
+            + [taken(known, from: known.holder, stamps: kept, onto: moved > 0 ? own?.id : nil, codes: codes, worth: worth)]
+    }
+}
+
+extension TakeWaitingCardSituation {
+    /// The welcome stamps on the waiting person's first card, if the actor has used a code in the campaign before. An account gets them
+    /// once. At least one stamp stays, because a code gives one at least.
+    fileprivate func welcome(of campaign: Campaign) -> Int {
+        guard own.codes > 0, let card, waiting.first == card.id else { return 0 }
+        return min(campaign.options.welcomeStamps ?? 0, max(0, card.stamps - 1))
+    }
+}

@@ -1,0 +1,135 @@
+import Foundation
+import HTTPTypes
+import Loyalty
+import LoyaltyCodec
+import Testing
+
+@testable import Composition
+@testable import HTTPAPI
+
+@Suite("Cards that wait for a phone number", .timeLimit(.minutes(15)))
+struct WaitingNumberTests {
+    private static let number = "+8613800138222"
+
+    private func code(_ visitor: Visitor) async throws -> String {
+        try await visitor.post("/v1/verifications", #"{"phone":"\#(Self.number)"}"#).string("devCode")
+    }
+
+    private func change(_ visitor: Visitor, code: String, key: String? = nil) async throws -> Reply {
+        try await visitor.put("/v1/me/phone", #"{"phone":"\#(Self.number)","code":"\#(code)"}"#, key: key)
+    }
+
+    private func gift(_ giver: Visitor, _ campaign: String, _ stamps: Int = 1) async throws -> Reply {
+        let body = #"{"phone":"\#(Self.number)","stamps":\#(stamps)}"#
+        return try await giver.post("/v1/campaigns/\(campaign)/stamps", body, key: UUID().uuidString)
+    }
+
+    @Test("Verifying a number gives its cards to the verifier, with their stamps, history and receipts, once")
+    func taken() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor, goal: 5)
+            let given = try await gift(cast.owner, cast.campaign, 2)
+            #expect(given.status == 201, "\(given.text)")
+            let right = try await code(visitor)
+            let reply = try await change(cast.customer, code: right, key: "change")
+            #expect(reply.status == 200, "\(reply.text)")
+            #expect(try reply.string("phone") == Self.number && reply.string("id") == cast.customer.account)
+            let cards = try #require(try await cast.customer.get("/v1/me/cards").json["items"]?.items)
+            #expect(cards.count == 1 && cards[0]["stamps"]?.int == 2)
+            let id = try #require(cards[0]["id"]?.string)
+            let history = try #require(try await cast.customer.get("/v1/cards/\(id)").json["history"]?.items)
+            #expect(history.map { $0["kind"]?.string } == ["opened", "stamped", "taken"])
+            let stamped = try #require(history[1]["position"]?.int)
+            #expect(try await cast.customer.get("/v1/stamps/\(stamped)/receipt").status == 200)
+            let head = stage.head
+            #expect(try await change(cast.customer, code: "000000", key: "change").body == reply.body)
+            #expect(stage.head == head)
+            #expect(try await cast.stamp(try await cast.issue().code).string("card", "id") == id)
+            #expect(try await visitor.signedIn(Self.number).account == cast.customer.account)
+            let changes = try await cast.customer.get("/v1/me/changes?after=0").json["items"]?.items
+            #expect(changes?.contains { $0["kind"]?.string == "card" && $0["id"]?.string == id } == true)
+            let refunded = try await cast.owner.post("/v1/stamps/\(stamped)/reversal", #"{"reason":"Refund"}"#, key: "refund")
+            #expect(refunded.status == 200, "\(refunded.text)")
+            #expect(try await cast.customer.get("/v1/cards/\(id)").json["stamps"]?.int == 1)
+        }
+    }
+
+    @Test("A shop that stamps the number again before the change keeps nobody from it, and no stamp is lost")
+    func raced() async throws {
+        try await onStage { _, visitor in
+            let cast = try await Cast(visitor, goal: 50)
+            let other = try await visitor.signedIn("+8613800138007")
+            let shop = try await other.post("/v1/shops", Cast.shopBody).string("id")
+            let campaign = try await other.post("/v1/shops/\(shop)/campaigns", Cast.campaignBody(goal: 50)).string("id")
+            #expect(try await gift(cast.owner, cast.campaign).status == 201)
+            let right = try await code(visitor)
+            #expect(try await gift(other, campaign).status == 201)
+            enum Outcome {
+                case changed(Bool)
+                case given(Bool)
+            }
+            let outcomes: [Outcome] = try await withThrowingTaskGroup(of: Outcome.self) { group in
+                for each in 0..<64 {
+                    group.addTask {
+                        guard each == 32 else { return .given(try await gift(other, campaign).status == 201) }
+                        while true {
+                            // The change is refused only while a gift holds the number, and its code stays valid.
+                            let reply = try await change(cast.customer, code: right)
+                            guard reply.status == 503 else { return .changed(reply.status == 200) }
+                            await Task.yield()
+                        }
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            let given = outcomes.count { if case .given(true) = $0 { true } else { false } }
+            #expect(outcomes.contains { if case .changed(true) = $0 { true } else { false } })
+            let cards = try #require(try await cast.customer.get("/v1/me/cards").json["items"]?.items)
+            let stamps = cards.filter { $0["shop"]?["id"]?.string == shop || $0["shop"]?.string == shop }.compactMap { $0["stamps"]?.int }
+            #expect(stamps.reduce(0, +) == given + 1, "\(cards)")
+        }
+    }
+
+    @Test("Two changes to one number at once: one account gets it with all cards, the other nothing")
+    func twoAtOnce() async throws {
+        try await onStage { _, visitor in
+            let cast = try await Cast(visitor, goal: 5)
+            let second = try await visitor.signedIn("+8613800138008")
+            #expect(try await gift(cast.owner, cast.campaign, 3).status == 201)
+            let right = try await code(visitor)
+            let replies: [(Visitor, Reply)] = try await withThrowingTaskGroup(of: (Visitor, Reply).self) { group in
+                for each in [cast.customer, second] { group.addTask { (each, try await change(each, code: right)) } }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(replies.count { $0.1.status == 200 } == 1, "\(replies.map { $0.1.text })")
+            for (who, reply) in replies {
+                let cards = try await who.get("/v1/me/cards").json["items"]?.items
+                #expect(cards?.count == (reply.status == 200 ? 1 : 0))
+            }
+        }
+    }
+
+    @Test("Whoever works for the shop gets no stamps of it by a number, and the number all the same")
+    func ownShop() async throws {
+        try await onStage { _, visitor in
+            let cast = try await Cast(visitor, goal: 5)
+            #expect(try await gift(cast.owner, cast.campaign, 3).status == 201)
+            let reply = try await change(cast.owner, code: try await code(visitor))
+            #expect(reply.status == 200, "\(reply.text)")
+            #expect(try await cast.owner.get("/v1/me/cards?status=collecting,full,redeemed").json["items"]?.items?.isEmpty == true)
+        }
+    }
+
+    @Test("What was stamped more than ninety days ago is not given")
+    func over() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor, goal: 5)
+            #expect(try await gift(cast.owner, cast.campaign, 3).status == 201)
+            stage.clock.advance(seconds: 90 * 86_400)
+            let customer = try await visitor.signedIn("+8613800138002")
+            let reply = try await change(customer, code: try await code(visitor))
+            #expect(reply.status == 200, "\(reply.text)")
+            #expect(try await customer.get("/v1/me/cards").json["items"]?.items?.isEmpty == true)
+        }
+    }
+}
