@@ -137,8 +137,6 @@ MUTANTS = [
      strangers.people_of_a_shop),
     ("a colleague has no name in today's list", "today", "each.nickname || t(\"personNamed\"", "t(\"personNamed\"",
      strangers.people_of_a_shop),
-    ("a number that is too short for the country is accepted", "ui", "least <= national.length && ", "",
-     strangers.a_number_as_it_is_written_at_the_shop),
     ("the whole number of a customer stays for the next one", "counter", "if (receiver) receiver.textContent = receiver.dataset.later;", "",
      counter.by_number),
     ("the question about a reward is that about stamps", "today", "kind !== \"stamps\" ? t(\"undo",

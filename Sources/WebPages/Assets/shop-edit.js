@@ -12,7 +12,7 @@ enter("owner", ({ found, why, content }) => {
     own, load: () => getVersion(address),
     save: async (changes, tag) => {
       requireFilled(changes);
-      const typed = changes.phone === undefined ? {} : phoneFields(changes.phone, found.region);
+      const typed = changes.phone === undefined ? {} : phoneFields(changes.phone, found.body.region);
       return write(`edit ${shopID}`, "PATCH", address, { ...changes, ...typed }, { headers: { "If-Match": tag } });
     },
   });

@@ -8,7 +8,7 @@ import Testing
 
 @testable import HTTPAPI
 
-@Suite("Numbers as people type them")
+@Suite("Numbers as people type them", .timeLimit(.minutes(15)))
 struct TypedPhoneTests {
     private static let refused = "+999123456789"
 
