@@ -32,7 +32,7 @@ def give(staff, number):
 
 
 def a_second_cup(stage):
-    """The answer to a gift is lost: the screen asks again with the key, then says when the stamp was given. The next cup has its own key."""
+    """The answer to a gift is lost: the screen asks again with the key, then says when the stamp was given. The next cup has a new key."""
     shop = Shop(stage)
     staff = signed_in(stage, shop.owner, size=TABLET, at="/counter")
     lost = Loses(staff, GIFTS)

@@ -31,8 +31,8 @@ extension Response {
         return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: page.html)))
     }
 
-    /// Leads a reader without a session's cookie to the sign-in, and back to this page afterwards; nil for any other request. A service worker
-    /// that fetches a shell to keep it is not led away, so that the shell opens offline after the sign-in.
+    /// Leads a reader without a session's cookie to the sign-in, and back to this page afterwards; nil for any other request. A service
+    /// worker that fetches a shell to keep it is not led away, so that the shell opens offline after the sign-in.
     static func leadingToSignIn(_ request: Request) -> Response? {
         guard !request.hasSessionCookie, request.headers.text(of: .secFetchDest).map({ $0 == "document" }) ?? true else { return nil }
         let address = SignedInPage.signIn(returningTo: request.uri.description)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import HTTPAPI
 
-@Suite("Cards on paper")
+@Suite("Cards on paper", .timeLimit(.minutes(15)))
 struct PaperTests {
     /// Prints cards and returns their codes.
     private func codes(_ cast: Cast, count: Int = 2, key: String = "print") async throws -> [String] {
@@ -37,7 +37,7 @@ struct PaperTests {
             let code = try await codes(cast)[0]
             let waiting = try await give(cast, code, stamps: 2, key: "one")
             #expect(waiting.status == 201, "\(waiting.text)")
-            #expect(try waiting.json.names == ["cards", "paper", "added", "position"])
+            #expect(try waiting.json.names == ["cards", "paper", "added", "at", "position"])
             #expect(try waiting.int("paper", "stamps") == 2 && waiting.int("paper", "goal") == 3 && waiting.int("added") == 0)
             try await give(cast, code, stamps: 2, key: "two").expectProblem("cardLimitReached", 409)
             // Stamps on a paper card do not expire within weeks.

@@ -13,6 +13,7 @@ extension Visitor {
 
     /// The current entity tag of the resource at this path.
     func tag(of path: String) async throws -> String {
-        try #require(try await get(path).headers[.eTag])
+        let tag = try #require(try await get(path).headers[.eTag])
+        return "\(tag.prefix { $0 != "-" })\""
     }
 }
