@@ -42,15 +42,16 @@ extension GreenTea {
         return freshSessions.withLock { $0[session] }.map { now < $0.advanced(bySeconds: Limits.freshSessionSeconds) } ?? false
     }
 
-    /// Changes the caller's number. All other sessions end. Cards that shops stamped for the number before anybody registered with it become
-    /// the caller's, because the caller has verified the number.
+    /// Changes the caller's number. All other sessions end. Cards that shops stamped for the number before anybody registered with it
+    /// become the caller's, because the caller has verified the number.
     ///
     /// If another account has the number, the refusal is the same as for a wrong code, so that it does not reveal who is registered.
     ///
     /// - Throws: `.rejected(.passwordNotValid)` for wrong codes and for a number that another account has; `.rejected(.sessionNotValid)` if
     ///   the session has ended, or must end because a number that an operator requested is in force; `.idempotencyKeyReused`;
-    ///   `.tooManyTries`; `.overloaded` while the number or the account is being changed by another request; `.failed`. If the key store fails after the
-    ///   change is durable, the account has the new number nevertheless, and a retry with the same idempotency key gets the answer.
+    ///   `.tooManyTries`; `.overloaded` while the number or the account is being changed by another request; `.failed`. If the key store
+    ///   fails after the change is durable, the account has the new number nevertheless, and a retry with the same idempotency key gets the
+    ///   answer.
     public func changePhone(_ change: PhoneChange, by caller: Caller) async throws(ServiceError) -> Acceptance {
         if let earlier = try await earlierChange(to: change.phone, by: caller) { return earlier }
         guard let account = try reading({ try $0.account(caller.account) }) else { throw .rejected(.notFound) }

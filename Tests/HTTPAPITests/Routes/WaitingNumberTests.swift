@@ -73,6 +73,7 @@ struct WaitingNumberTests {
                     group.addTask {
                         guard each == 32 else { return .given(try await gift(other, campaign).status == 201) }
                         while true {
+                            try Task.checkCancellation()
                             // The change is refused only while a gift holds the number, and its code stays valid.
                             let reply = try await change(cast.customer, code: right)
                             guard reply.status == 503 else { return .changed(reply.status == 200) }
