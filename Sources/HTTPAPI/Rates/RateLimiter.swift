@@ -162,8 +162,9 @@ public struct RequestRates: Hashable, Sendable {
 /// is for proofs, health, metrics, the API's description and the files of pages. A request for these costs little, but without a limit one
 /// connection could send them without a pause.
 ///
-/// Requests at the lower rate also pay for the rows that they look at, while they continue (`ReadMeter`), from an allowance of their address
-/// and another of their account. A client that looked at many rows lately gets the slow lane, and one without an allowance is refused.
+/// Requests at the lower rate also pay for the rows that they look at, while they continue (`ReadMeter`), from an allowance of their
+/// address and another of their account. A client that looked at many rows lately gets the slow lane; one that used up an allowance is
+/// refused.
 struct RateMiddleware: RouterMiddleware {
     /// The first segments of the paths that have the higher rate.
     private static let machineParts: Set<Substring> = [
@@ -272,6 +273,8 @@ final class RequestCost: Sendable {
     func addSearch(found: Int, looks: Int) {
         self.found.add(found, ordering: .relaxed)
         self.looks.add(looks, ordering: .relaxed)
+        // SQLite reads no snapshot that would count its rows.
+        ReadMeter.current?.add(looks)
     }
 
     /// The tokens that the counted work costs in addition to the one token of its request.

@@ -25,6 +25,7 @@ package final class ReadMeter: Sendable {
         charges.withLock { $0[payer] = charge }
     }
 
+    /// Counts further rows, and charges them as soon as enough have come together.
     package func add(_ rows: Int) {
         let (before, now) = counted.add(rows, ordering: .relaxed)
         let steps = now / Limits.rowsPerCharge - before / Limits.rowsPerCharge
