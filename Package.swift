@@ -211,13 +211,14 @@ let package = Package(
         .target(name: "Seeds", path: "Tests/Seeds", swiftSettings: house),
         .target(name: "Patience", path: "Tests/Patience", swiftSettings: house),
         tests(of: "LMDB", on: ["Seeds", "Patience"]),
-        tests(of: "Merkle", on: ["Seeds", crypto]),
+        tests(of: "Merkle", on: ["Seeds", "Patience", crypto]),
         tests(of: "EventLog", on: ["LMDB", "Merkle", "Seeds", "Patience"]),
         tests(of: "Caches", on: ["Seeds"]),
         tests(of: "BackgroundWork"),
         .target(name: "Faults", dependencies: ["LMDB", "Merkle", "EventLog", "Seeds"], path: "Tests/Faults", swiftSettings: house),
         command("fault-writer", at: "Tests/FaultWriter", on: ["Faults", "EventLog", "LMDB", "Seeds"]),
-        .testTarget(name: "FaultTests", dependencies: ["Faults", "EventLog", "LMDB", "Seeds", "fault-writer"], swiftSettings: house),
+        .testTarget(
+            name: "FaultTests", dependencies: ["Faults", "EventLog", "LMDB", "Seeds", "Patience", "fault-writer"], swiftSettings: house),
         tests(of: "Loyalty", on: ["Seeds"]),
         tests(of: "LoyaltyCodec", on: ["EventLog", "Loyalty", "Seeds"]),
         .target(
@@ -238,10 +239,10 @@ let package = Package(
             of: "WhatIf",
             on: [
                 "EventLog", "Loyalty", "LoyaltyCodec", "Audit", "CommandService", "Composition", "TillImport", "Histories",
-                "Seeds",
+                "Seeds", "Patience",
             ]),
         tests(of: "Sheets"),
-        tests(of: "Images", on: ["Loyalty", "Patience", "greentea", crypto]),
+        tests(of: "Images", on: ["Caches", "Loyalty", "Patience", "greentea", crypto]),
         tests(of: "WebPages", on: ["Loyalty", "LoyaltyCodec"]),
         tests(of: "PhoneNumbers"),
         tests(of: "Prometheus", on: [metrics]),
@@ -249,19 +250,20 @@ let package = Package(
         tests(
             of: "Traces",
             on: [
-                "Prometheus", metrics, protobuf, tracing, nio, .product(name: "NIOHTTP1", package: "swift-nio"),
+                "Prometheus", "Patience", metrics, protobuf, tracing, nio, .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ]),
         tests(of: "TextMessages", on: [hummingbird, nio, .product(name: "HummingbirdTesting", package: "hummingbird")]),
         tests(
             of: "CommandService",
             on: [
-                "EventLog", "BackgroundWork", "Loyalty", "LoyaltyCodec", "ReadModels", "Composition", "Seeds", "Patience", metrics,
+                "EventLog", "Caches", "BackgroundWork", "Loyalty", "LoyaltyCodec", "ReadModels", "Composition", "Seeds", "Patience",
+                metrics,
             ]),
         tests(
             of: "HTTPAPI",
             on: [
-                "TextMessages", "LMDB", "EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "Search", "Audit",
+                "TextMessages", "LMDB", "EventLog", "Caches", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "Search", "Audit",
                 "Images", "Sheets", "WebPages", "CommandService", "Composition", "Traces", "WhatIf",
                 "Seeds",
                 "Patience", "greentea", grdb,
@@ -274,7 +276,9 @@ let package = Package(
                 "CommandService", "Composition", "HTTPAPI", "LoyaltyCodec", hummingbird, nio,
                 .product(name: "NIOPosix", package: "swift-nio"),
             ]),
-        tests(of: "TillImport", on: ["EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "CommandService", "Composition", "Seeds"]),
+        tests(
+            of: "TillImport",
+            on: ["EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "CommandService", "Composition", "Seeds", "Patience"]),
         .testTarget(
             name: "FuzzTests",
             dependencies: ["LMDB", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "TillImport", "Audit", "Archive"],

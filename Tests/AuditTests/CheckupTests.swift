@@ -6,6 +6,7 @@ import Histories
 import LMDB
 import Loyalty
 import LoyaltyCodec
+import Patience
 import Testing
 
 @testable import Archive
@@ -21,7 +22,7 @@ import Testing
         process.executableURL = URL(filePath: "/usr/bin/openssl")
         process.arguments = arguments
         (process.standardOutput, process.standardError) = (FileHandle.nullDevice, FileHandle.nullDevice)
-        try process.run()
+        try process.runInTime()
         process.waitUntilExit()
         try #require(process.terminationStatus == 0)
     }

@@ -12,7 +12,7 @@ import ReadModels
 import Testing
 
 /// Erasing an account removes the person's text from every file in the folder, and changes none of the counts in the models.
-@Suite struct ErasedFolderTests {
+@Suite(.timeLimit(.minutes(15))) struct ErasedFolderTests {
     private static let phone = "+8613800139999"
     private static let secrets = [
         phone, String(phone.dropFirst()), "小茶茶茶", "Hangzhou West Lake", "1996-02-29", "nonbinary", "a very secret opinion",

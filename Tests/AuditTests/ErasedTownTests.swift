@@ -14,7 +14,7 @@ import Search
 import Testing
 
 /// After the erasure of a customer and an owner, no file contains a text that they typed, or that others typed about them.
-@Suite struct ErasedTownTests {
+@Suite(.timeLimit(.minutes(15))) struct ErasedTownTests {
     private static let place = Coordinate(latitude: 30.254_371_9, longitude: 120.148_263_7)
     private static let words = [
         // Texts that the owner typed.

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Pauses are counted as voluntary context switches, which a thread that only computes does not have.
-@Suite("Short pauses of background work")
+@Suite("Short pauses of background work", .timeLimit(.minutes(15)))
 struct ShortPausesTests {
     private struct Broken: Error {}
 

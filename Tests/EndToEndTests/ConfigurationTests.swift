@@ -1,4 +1,5 @@
 import Foundation
+import Patience
 import Testing
 
 extension EndToEnd {
@@ -187,7 +188,7 @@ extension EndToEnd {
             process.arguments = arguments
             process.standardOutput = pipe
             process.standardError = FileHandle.nullDevice
-            try process.run()
+            try process.runInTime()
             let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
             process.waitUntilExit()
             #expect(process.terminationStatus == 0, "\(path) \(arguments)")

@@ -151,7 +151,7 @@ extension EndToEnd {
             process.arguments = arguments.map { $0.replacingOccurrences(of: "SHOP", with: shop) } + ["--data", folder.data]
             let errors = Pipe()
             (process.standardOutput, process.standardError) = (FileHandle(forWritingAtPath: "/dev/full"), errors)
-            try process.run()
+            try process.runInTime()
             let said = String(decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
             process.waitUntilExit()
             #expect(process.terminationStatus == 2 && said.contains("standard output") && said.contains("no room left"), "\(said)")

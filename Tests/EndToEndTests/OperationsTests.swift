@@ -1,4 +1,5 @@
 import Foundation
+import Patience
 import Testing
 
 extension EndToEnd {
@@ -52,7 +53,7 @@ extension EndToEnd {
             process.executableURL = URL(filePath: path)
             process.arguments = arguments
             (process.standardOutput, process.standardError) = (pipe, FileHandle.nullDevice)
-            try process.run()
+            try process.runInTime()
             let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
             process.waitUntilExit()
             #expect(process.terminationStatus == 0, "\(path) \(arguments)")

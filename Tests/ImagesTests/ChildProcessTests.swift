@@ -7,7 +7,7 @@ import Testing
 
 /// Child processes that misbehave, and the input, the environment and the priority that a child process has, as the child itself reports
 /// them.
-@Suite struct ChildProcessTests {
+@Suite(.timeLimit(.minutes(15))) struct ChildProcessTests {
     private static func run(
         _ path: String, _ arguments: [String] = [], milliseconds: Int = 60_000, sending input: [UInt8] = [], bytesMax: Int = 1 << 20
     ) throws -> (text: String, ending: ChildProcess.Ending) {
@@ -113,7 +113,7 @@ import Testing
         process.arguments = [PictureProgram.subcommand]
         let (input, output) = (Pipe(), Pipe())
         (process.standardInput, process.standardOutput) = (input, output)
-        try process.run()
+        try process.runInTime()
         defer {
             try? input.fileHandleForWriting.close()
             process.waitUntilExit()

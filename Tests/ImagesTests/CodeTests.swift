@@ -5,7 +5,7 @@ import Testing
 @testable import Images
 
 /// QR codes in photos, read by the child processes that decode pictures.
-@Suite struct CodeTests {
+@Suite(.timeLimit(.minutes(15))) struct CodeTests {
     private static let content = "https://greentea.example/s/K7QF2M9X"
 
     /// The modules of a QR code that contains `content`: one number for each of its 29 rows.

@@ -5,7 +5,7 @@ import Testing
 @testable import Images
 
 /// Pictures that are made to attack a decoder. `Tools/lib/hostile_pictures.py` creates them, and lists the correct verdicts for each file.
-@Suite struct HostileTests {
+@Suite(.timeLimit(.minutes(15))) struct HostileTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
     /// Creates the corpus.
@@ -17,7 +17,7 @@ import Testing
         process.arguments = ["python3", root.appending(path: "Tools/lib/hostile_pictures.py").path, folder]
         let output = Pipe()
         process.standardOutput = output
-        try process.run()
+        try process.runInTime()
         let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
         process.waitUntilExit()
         try #require(process.terminationStatus == 0)

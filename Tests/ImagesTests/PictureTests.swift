@@ -2,7 +2,7 @@ import Testing
 
 @testable import Images
 
-@Suite struct PictureTests {
+@Suite(.timeLimit(.minutes(15))) struct PictureTests {
     /// For each orientation, the sides of the upright picture where row 0 and column 0 of the file belong (Exif 2.3, 4.6.4 A).
     private static let table: [Int: (row: String, column: String)] = [
         1: ("top", "left"), 2: ("top", "right"), 3: ("bottom", "right"), 4: ("bottom", "left"), 5: ("left", "top"), 6: ("right", "top"),

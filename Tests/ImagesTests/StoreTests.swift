@@ -5,7 +5,7 @@ import Testing
 
 @testable import Images
 
-@Suite final class StoreTests {
+@Suite(.timeLimit(.minutes(15))) final class StoreTests {
     private let shelf = Shelf()
     private let now = Shelf.now
 

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// Many readers on many threads with a concurrent writer.
-@Suite struct ConcurrencyTests {
+@Suite(.timeLimit(.minutes(15))) struct ConcurrencyTests {
     let folder: TemporaryFolder
     let environment: Environment
     let table: Table

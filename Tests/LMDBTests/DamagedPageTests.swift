@@ -3,7 +3,7 @@ import LMDB
 import Testing
 
 /// The effects of a damaged page on readers that use LMDB.
-@Suite struct DamagedPageTests {
+@Suite(.timeLimit(.minutes(15))) struct DamagedPageTests {
     private static let pageBytes = 4_096
     private let folder: TemporaryFolder
 

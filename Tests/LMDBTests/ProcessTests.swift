@@ -4,7 +4,7 @@ import Testing
 @testable import LMDB
 
 /// Two processes that use one folder. The second process runs this test binary again; the testing library starts it.
-@Suite struct ProcessTests {
+@Suite(.timeLimit(.minutes(15))) struct ProcessTests {
     let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

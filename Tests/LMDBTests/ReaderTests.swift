@@ -1,11 +1,12 @@
 import Foundation
+import Patience
 import Synchronization
 import Testing
 
 @testable import LMDB
 
 /// Readers in other processes: the slots of killed readers are cleared soon, and live readers are reported.
-@Suite struct ReaderTests {
+@Suite(.timeLimit(.minutes(15))) struct ReaderTests {
     let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
@@ -103,7 +104,7 @@ import Testing
         process.executableURL = URL(fileURLWithPath: newNamespace[0])
         process.arguments = Array(newNamespace.dropFirst()) + ["true"]
         process.standardError = FileHandle.nullDevice
-        do { try process.run() } catch { return "unshare cannot be started: \(error)" }
+        do { try process.runInTime() } catch { return "unshare cannot be started: \(error)" }
         process.waitUntilExit()
         return process.terminationStatus == 0 ? nil : "this process may not make a PID namespace"
     }()

@@ -12,9 +12,9 @@ import Testing
 @testable import LoadGenerator
 
 /// Runs the generator briefly against this service.
-@Suite("Load run")
+@Suite("Load run", .timeLimit(.minutes(15)))
 struct LoadRunTests {
-    @Test("A short load run violates no rule", .timeLimit(.minutes(40)), arguments: [Pace.flatOut, .week(meanPerSecond: 200, seconds: 1)])
+    @Test("A short load run violates no rule", .timeLimit(.minutes(15)), arguments: [Pace.flatOut, .week(meanPerSecond: 200, seconds: 1)])
     func small(_ pace: Pace) async throws {
         let report = try await Self.served { try await Self.stamping(pace, at: $0) }
         #expect(report.firstViolations == [])
@@ -59,7 +59,7 @@ struct LoadRunTests {
         }
     }
 
-    @Test("Each opened stream reports each stamp of its account once", .timeLimit(.minutes(40)))
+    @Test("Each opened stream reports each stamp of its account once", .timeLimit(.minutes(15)))
     func streams() async throws {
         // The run is repeated if no stamp was given in the two seconds because the machine was busy, or if the event of a stamp arrived
         // only after the next stamp of its account.

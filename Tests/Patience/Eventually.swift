@@ -1,8 +1,9 @@
 internal import Foundation
 public import Testing
 
-/// The maximum wait in seconds for any step of a test. On a loaded machine, half a minute can pass without progress.
-public let patienceSeconds = 900.0
+/// The maximum wait in seconds for any step of a test. On a loaded machine, half a minute can pass without progress. `Tools/mutants`
+/// shortens it, because some bugs make a test wait for what never comes.
+public let patienceSeconds = ProcessInfo.processInfo.environment["GREENTEA_PATIENCE"].flatMap(Double.init) ?? 300
 
 /// Waits until another thread or process makes the condition true. A failure prints the name of the condition.
 public func eventually(

@@ -1,7 +1,7 @@
 import PhoneNumbers
 import Testing
 
-@Suite("Numbers as people write them")
+@Suite("Numbers as people write them", .timeLimit(.minutes(15)))
 struct NumberingPlansTests {
     @Test("A number in national form with its region, and in international form without, is the same number", arguments: WrittenNumber.all)
     func written(_ number: WrittenNumber) throws {

@@ -4,7 +4,7 @@ import Testing
 @testable import Prometheus
 
 /// The exposition format, line by line.
-@Suite struct ExpositionTests {
+@Suite(.timeLimit(.minutes(15))) struct ExpositionTests {
     private let registry = PrometheusRegistry()
 
     private func lines(of name: String) -> [String] {

@@ -12,7 +12,7 @@ import Testing
 
 /// A builder puts a new generation of a model into use while a server runs. The generation is complete before the switch, and the switch is
 /// atomic or does not happen.
-@Suite struct ExchangeTests {
+@Suite(.timeLimit(.minutes(15))) struct ExchangeTests {
     private typealias Served = ServedModel<FirstVersion>
     private let facts: [Fact]
 

@@ -9,7 +9,7 @@ import Testing
 @testable import ReadModels
 
 /// A follower keeps its decoded state between batches. A second reference would make every batch copy that state.
-@Suite struct InPlaceTests {
+@Suite(.timeLimit(.minutes(15))) struct InPlaceTests {
     private final class Kept: Sendable {}
 
     private final class Tally: Sendable {

@@ -8,7 +8,7 @@ import Testing
 @testable import ReadModels
 
 /// The number of rows that a report on customers and cards reads.
-@Suite struct JourneyBoundTests {
+@Suite(.timeLimit(.minutes(15))) struct JourneyBoundTests {
     private static let shop = ShopID(2)
     private static let campaign = CampaignID(5)
 

@@ -6,7 +6,7 @@ import Testing
 @testable import ReadModels
 
 /// Reports on customers' visits and cards, for histories written by hand.
-@Suite struct JourneysTests {
+@Suite(.timeLimit(.minutes(15))) struct JourneysTests {
     /// 2024-03-04, a Monday, in days since 1970.
     private static let monday = 19_786
     private static let shop = ShopID(1)

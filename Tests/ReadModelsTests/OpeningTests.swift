@@ -9,7 +9,7 @@ import Testing
 @testable import ReadModels
 
 /// Conditions under which a model resumes, and those under which it is rebuilt from the first event.
-@Suite struct OpeningTests {
+@Suite(.timeLimit(.minutes(15))) struct OpeningTests {
     private let facts: [Fact]
 
     init() {

@@ -10,7 +10,7 @@ import Testing
 @testable import ReadModels
 
 /// Handover requests whose tool was killed. No process waits for the answer, so no server may act on them.
-@Suite struct OwnerlessRequestTests {
+@Suite(.timeLimit(.minutes(15))) struct OwnerlessRequestTests {
     private typealias Served = ServedModel<FirstVersion>
     private let facts: [Fact]
 

@@ -6,7 +6,7 @@ import Seeds
 import Testing
 
 /// Pages show each item once, even if new items arrive between two pages.
-@Suite struct PagingTests {
+@Suite(.timeLimit(.minutes(15))) struct PagingTests {
     @Test(arguments: [1, 2, 7]) func cardsAreShownOnce(_ limit: Int) async throws {
         var history = RandomHistory(random: SeededRandom.announced("cards"), shops: 2, customers: 2)
         history.grow(to: 500)

@@ -10,7 +10,7 @@ import Testing
 @testable import ReadModels
 
 /// Programs whose schema version of a model differs from the version of the stored rows.
-@Suite struct RenewalTests {
+@Suite(.timeLimit(.minutes(15))) struct RenewalTests {
     private let facts: [Fact]
 
     init() {

@@ -9,7 +9,7 @@ import Testing
 @testable import ReadModels
 
 /// Builds of a model's generation that are interrupted, and builders that resume such builds.
-@Suite struct ResumeTests {
+@Suite(.timeLimit(.minutes(15))) struct ResumeTests {
     private typealias Served = ServedModel<FirstVersion>
     private let facts: [Fact]
 

@@ -6,7 +6,7 @@ import Testing
 @testable import ReadModels
 
 /// The number of rows that a report on days reads.
-@Suite struct StatisticsBoundTests {
+@Suite(.timeLimit(.minutes(15))) struct StatisticsBoundTests {
     /// Midnight of 2024-03-04, a Monday, in days since 1970.
     private static let monday = 19_786
     private static let shop = ShopID(1)

@@ -6,7 +6,7 @@ import Testing
 @testable import ReadModels
 
 /// Statistics of a shop's days, on a history written by hand.
-@Suite struct StatisticsTests {
+@Suite(.timeLimit(.minutes(15))) struct StatisticsTests {
     /// Midnight of 2024-03-04, a Monday, in days since 1970.
     private static let monday = 19_786
     private static let shop = ShopID(1)

@@ -6,7 +6,7 @@ import Seeds
 import Testing
 
 /// Threads, verified reviews and replaced ratings, on a history written by hand.
-@Suite struct ThreadTests {
+@Suite(.timeLimit(.minutes(15))) struct ThreadTests {
     private var history = RandomHistory(random: SeededRandom(seed: 1), shops: 2, customers: 3)
 
     private mutating func review(_ rating: Int?, by customer: Int, text: Sealed? = Sealed([1])) -> ReviewID {

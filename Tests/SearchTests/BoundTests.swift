@@ -10,7 +10,7 @@ import Testing
 @testable import Search
 
 /// No query examines more rows than its limit, and no item is missing because of the limit.
-@Suite struct BoundTests {
+@Suite(.timeLimit(.minutes(15))) struct BoundTests {
     private static let center = Coordinate(latitude: 31.23, longitude: 121.47)
 
     @Test("A repeated part of a query is compared with each row only once")

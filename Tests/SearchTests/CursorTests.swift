@@ -10,7 +10,7 @@ import Testing
 @testable import Search
 
 /// Reads the pages of a list one after another while the items of the list change.
-@Suite struct CursorTests {
+@Suite(.timeLimit(.minutes(15))) struct CursorTests {
     private static let center = Coordinate(latitude: 0, longitude: 179.99)
 
     private static func town(_ random: inout SeededRandom) -> Town {

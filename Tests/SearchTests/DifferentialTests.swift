@@ -6,7 +6,7 @@ import Seeds
 import Testing
 
 /// Compares the model's answers with full scans of plain lists.
-@Suite struct DifferentialTests {
+@Suite(.timeLimit(.minutes(15))) struct DifferentialTests {
     /// Creates shops in city centres, at the poles and on both sides of the antimeridian, many at the same place.
     private static func madeUp(_ random: inout SeededRandom) -> Town {
         var town = Town()

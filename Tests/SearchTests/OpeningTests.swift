@@ -10,7 +10,7 @@ import Testing
 @testable import Search
 
 /// Conditions under which the model resumes, and those under which it is rebuilt from the first event.
-@Suite struct OpeningTests {
+@Suite(.timeLimit(.minutes(15))) struct OpeningTests {
     private static let here = Coordinate(latitude: 31.23, longitude: 121.47)
 
     /// Creates a folder whose log has some shops and whose model was built and closed.

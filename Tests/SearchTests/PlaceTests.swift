@@ -7,7 +7,7 @@ import Testing
 @testable import Search
 
 /// Searches by distance, anywhere on Earth.
-@Suite struct PlaceTests {
+@Suite(.timeLimit(.minutes(15))) struct PlaceTests {
     /// Places that are difficult for maps: the poles, both sides of the antimeridian, their intersections, and the origin.
     static let corners = [
         Coordinate(latitude: 90, longitude: 0), Coordinate(latitude: -90, longitude: 77), Coordinate(latitude: 89.9, longitude: -170),

@@ -10,7 +10,7 @@ import Testing
 @testable import Search
 
 /// The model is a pure function of the log, so every way to build it gives the same rows.
-@Suite struct RebuildTests {
+@Suite(.timeLimit(.minutes(15))) struct RebuildTests {
     private static func site() async throws -> (data: TestData, town: Town) {
         var random = SeededRandom.announced("rebuild")
         var town = Town()

@@ -8,7 +8,7 @@ import Testing
 @testable import Search
 
 /// Shops with sealed (encrypted) contact data. A rebuild has no keys, so the server decrypts the rebuilt rows when it takes them over.
-@Suite struct SealedShopTests {
+@Suite(.timeLimit(.minutes(15))) struct SealedShopTests {
     private static let shop = ShopID(10)
     private static let start = Instant(microseconds: 1_700_000_000_000_000)
 

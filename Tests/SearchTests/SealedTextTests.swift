@@ -7,7 +7,7 @@ import Testing
 @testable import Search
 
 /// Campaigns with sealed texts, in rows that were built without keys.
-@Suite struct SealedTextTests {
+@Suite(.timeLimit(.minutes(15))) struct SealedTextTests {
     private static let (shop, campaign) = (ShopID(2), CampaignID(3))
     private static let now = Town.now
 

@@ -7,7 +7,7 @@ import Testing
 @testable import Search
 
 /// A search finds a campaign at each shop that shares it, as long as the shop shares it. A list has the campaign only once.
-@Suite("Shared campaigns in searches")
+@Suite("Shared campaigns in searches", .timeLimit(.minutes(15)))
 struct SharedCampaignSearchTests {
     private static let center = Coordinate(latitude: 31.23, longitude: 121.47)
     private static func east(_ meters: Double) -> Coordinate {

@@ -7,7 +7,7 @@ import Testing
 @testable import Search
 
 /// A campaign's standing is the same whether computed from memory or from the model.
-@Suite struct StandingTests {
+@Suite(.timeLimit(.minutes(15))) struct StandingTests {
     private let one = CampaignID(2_000_000)
     private let other = CampaignID(2_000_001)
 

@@ -3,7 +3,7 @@ import Search
 import Testing
 
 /// The texts that a query matches.
-@Suite struct WordTests {
+@Suite(.timeLimit(.minutes(15))) struct WordTests {
     private static let here = Coordinate(latitude: 31.23, longitude: 121.47)
     private static let names = [
         "好喝奶茶店", "茶奶奶", "Café Zoë", "ＣｏＣｏ都可", "Straße Øl", "一点点🧋", "ティー ガーデン", "Tea-House No. 42", "чай Ёлка", "ชานมไข่มุก",

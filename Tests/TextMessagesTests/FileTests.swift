@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 import TextMessages
 
-@Suite struct FileTests {
+@Suite(.timeLimit(.minutes(15))) struct FileTests {
     private let path = FileManager.default.temporaryDirectory.path + "/greentea-sms-" + UUID().uuidString
 
     private func lines() throws -> [String] {

@@ -5,7 +5,7 @@ import Testing
 import TextMessages
 
 /// Messages sent to a real server on this machine.
-@Suite struct WebhookTests {
+@Suite(.timeLimit(.minutes(15))) struct WebhookTests {
     private static let secret = Array("a secret that nobody guesses".utf8)
     private static let message = TextMessage(id: "msg_1", phone: "+8613800138000", text: "验证码 123456")
     private static let now: Int64 = 1_795_251_600

@@ -3,7 +3,7 @@ import Testing
 @testable import TillImport
 
 /// Progress reports during an import.
-@Suite(.timeLimit(.minutes(40))) struct ImportProgressTests {
+@Suite(.timeLimit(.minutes(15))) struct ImportProgressTests {
     /// The progress bar measures time from the first report. So a report must come at the beginning.
     @Test(arguments: [true, false]) func progressCoversReadingAndReplayFromStartToEnd(redeem: Bool) async throws {
         let sandbox = try Sandbox()

@@ -3,6 +3,7 @@ import Composition
 import EventLog
 import Foundation
 import Loyalty
+import Patience
 import ReadModels
 import Testing
 
@@ -10,7 +11,7 @@ import Testing
 
 /// Reports on customers and cards of a real till. The service computes them from events, and `Tools/lib/visit_journeys.py` from the rows of
 /// the file.
-@Suite struct JourneysTests {
+@Suite(.timeLimit(.minutes(15))) struct JourneysTests {
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../..").standardized.path
     private static let coffee = URL(fileURLWithPath: root + "/../shared/data/coffee-visits.csv").standardized.path
     private static let goal = 5
@@ -59,7 +60,7 @@ import Testing
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = ["python3", root + "/Tools/lib/visit_journeys.py", file, "\(goal)"] + arguments
         process.standardOutput = pipe
-        try process.run()
+        try process.runInTime()
         let data = pipe.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
         try #require(process.terminationStatus == 0)

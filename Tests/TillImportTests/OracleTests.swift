@@ -4,7 +4,7 @@ import Testing
 @testable import TillImport
 
 /// Imports of made-up files. Their figures are compared with a count that uses no cards, and the log's order is checked.
-@Suite struct OracleTests {
+@Suite(.timeLimit(.minutes(15))) struct OracleTests {
     private static let stamps = ["2024-03-01T10:15:00Z", "2024-03-01T10:15:01Z", "2024-03-02T00:00:00Z", "2024-02-29T23:59:59Z"]
 
     private func rows(_ count: Int, using generator: inout SeededRandom) -> [Oracle.Row] {

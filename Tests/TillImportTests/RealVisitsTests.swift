@@ -3,7 +3,7 @@ import Testing
 @testable import TillImport
 
 /// Imports the first 300 visits of a real till, if its file exists. `Tools/check-import` imports the complete file.
-@Suite struct RealVisitsTests {
+@Suite(.timeLimit(.minutes(15))) struct RealVisitsTests {
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("../../../shared/data").standardized.path
     private static let coffee = folder + "/coffee-visits.csv"

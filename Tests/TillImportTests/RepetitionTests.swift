@@ -7,7 +7,7 @@ import Testing
 @testable import TillImport
 
 /// A row that is imported again is treated as a retry and changes nothing. Only new rows add events.
-@Suite struct RepetitionTests {
+@Suite(.timeLimit(.minutes(15))) struct RepetitionTests {
     private static let header = "visited_at,customer\n"
 
     private func rows(_ days: some Sequence<Int>) -> String {

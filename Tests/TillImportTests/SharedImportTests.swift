@@ -7,7 +7,7 @@ import Testing
 @testable import TillImport
 
 /// A file of visits to several shops of one owner, imported into shops that share one campaign.
-@Suite struct SharedImportTests {
+@Suite(.timeLimit(.minutes(15))) struct SharedImportTests {
     private static let header = "visited_at,customer,shop,stamps\n"
 
     private func row(_ day: Int, _ shop: String, _ stamps: Int = 1, customer: String = "guest") -> String {

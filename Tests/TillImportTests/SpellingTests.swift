@@ -7,7 +7,7 @@ import Testing
 @testable import TillImport
 
 /// Names that differ only in white space at their ends, or in the way in which Unicode encodes them.
-@Suite struct SpellingTests {
+@Suite(.timeLimit(.minutes(15))) struct SpellingTests {
     private static let header = "visited_at,customer\n"
 
     private func row(_ minute: Int, _ customer: String) -> String { "2024-03-01T10:\(minute):00Z,\(customer)\n" }

@@ -3,13 +3,14 @@ import Composition
 import EventLog
 import Foundation
 import Loyalty
+import Patience
 import ReadModels
 import Testing
 
 @testable import TillImport
 
 /// Statistics of a real till. The service computes them from events, and `Tools/lib/visit_statistics.py` from the rows of the file.
-@Suite struct StatisticsTests {
+@Suite(.timeLimit(.minutes(15))) struct StatisticsTests {
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../..").standardized.path
     private static let coffee = URL(fileURLWithPath: root + "/../shared/data/coffee-visits.csv").standardized.path
     private static let goal = 5
@@ -41,7 +42,7 @@ import Testing
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = ["python3", root + "/Tools/lib/visit_statistics.py", file, "\(goal)", zone, from, to]
         process.standardOutput = pipe
-        try process.run()
+        try process.runInTime()
         let data = pipe.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
         try #require(process.terminationStatus == 0)

@@ -5,7 +5,7 @@ import LoyaltyCodec
 import Testing
 @testable import TillImport
 
-@Suite struct TillImportTests {
+@Suite(.timeLimit(.minutes(15))) struct TillImportTests {
     private static let header = "visited_at,customer\n"
 
     @Test func twoCupsOneVisitAreTwoStamps() async throws {

@@ -1,4 +1,5 @@
 import CoreMetrics
+import Patience
 import Prometheus
 import SwiftProtobuf
 import Testing
@@ -7,7 +8,7 @@ import Tracing
 @testable import Traces
 
 /// Spans: their contexts, how they enter the queue, and their encoding.
-@Suite struct TraceTests {
+@Suite(.timeLimit(.minutes(15))) struct TraceTests {
     private static let parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 
     private struct Fields: Extractor {
@@ -93,7 +94,7 @@ import Tracing
     }
 
     @Test("Spans for an unreachable collector are dropped, and the failure is reported once")
-    func unreachable() async {
+    func unreachable() async throws {
         let registry = PrometheusRegistry()
         let queue = SpanQueue(metrics: registry)
         for _ in 0..<3 { tracer(queue).startSpan("span", context: .topLevel).end() }
@@ -107,7 +108,7 @@ import Tracing
             break
         }
         task.cancel()
-        await task.value
+        try await task.valueInTime()
         guard case .failing = first else {
             Issue.record("\(String(describing: first))")
             return

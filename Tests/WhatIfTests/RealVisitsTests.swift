@@ -10,7 +10,7 @@ import TillImport
 @testable import WhatIf
 
 /// The real visits of a coffee shop, imported as a till's history. The test is skipped if the file is missing.
-@Suite struct RealVisitsTests {
+@Suite(.timeLimit(.minutes(15))) struct RealVisitsTests {
     private static let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("../../../shared/data/coffee-visits.csv").standardized.path
 

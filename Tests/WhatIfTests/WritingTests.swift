@@ -1,5 +1,6 @@
 import Foundation
 import Loyalty
+import Patience
 import Testing
 
 @testable import WhatIf
@@ -90,7 +91,7 @@ import Testing
         let input = Pipe()
         process.standardInput = input
         process.standardError = FileHandle.nullDevice
-        try process.run()
+        try process.runInTime()
         try input.fileHandleForWriting.write(contentsOf: Data(text.utf8))
         try input.fileHandleForWriting.close()
         process.waitUntilExit()

@@ -5,7 +5,7 @@ import Foundation
 struct TidyCommand {
     private static let rules: [any Rule] = [
         LayerImports(), UnsafeCode(), Shortcuts(), Lengths(), FileNames(), MachinePaths(), DocComments(), TimeAndChance(),
-        TestExpectations(), ShellScripts(), Folders(), PlainWords(), WallClock(),
+        TestExpectations(), ShellScripts(), Folders(), PlainWords(), WallClock(), EndlessWaits(),
     ]
 
     private static let help = """

@@ -10,7 +10,7 @@ import LoyaltyCodec
 import Testing
 
 /// The report about existing backups for an operator.
-@Suite struct BackupListTests {
+@Suite(.timeLimit(.minutes(15))) struct BackupListTests {
     private let data = TestData()
     private let place = TestData().path
 

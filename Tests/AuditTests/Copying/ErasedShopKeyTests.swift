@@ -11,7 +11,7 @@ import Testing
 
 /// An owner's erasure also destroys the keys of the owner's shops. Copies of those keys are reported as leftovers, like copies of account
 /// keys.
-@Suite struct ErasedShopKeyTests {
+@Suite(.timeLimit(.minutes(15))) struct ErasedShopKeyTests {
     private let data = TestData()
     private let place = TestData().path
 

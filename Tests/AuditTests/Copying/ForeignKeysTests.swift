@@ -16,7 +16,7 @@ import Testing
 /// changes made after that backup are undone.
 ///
 /// All folders of these tests have the same master key and the same origin. Only the root secrets in their keys differ.
-@Suite struct ForeignKeysTests {
+@Suite(.timeLimit(.minutes(15))) struct ForeignKeysTests {
     private let data = TestFolder()
     private let place = TestFolder().path
     private let files = FileManager.default

@@ -3,6 +3,7 @@ import Foundation
 import Histories
 import Loyalty
 import LoyaltyCodec
+import Patience
 import Projections
 import ReadModels
 import Seeds
@@ -13,7 +14,7 @@ import Testing
 @testable import Search
 
 /// The discovery model is stored in SQLite. It is rebuilt beside a running server, like the models in LMDB.
-@Suite struct DiscoveryRebuildTests {
+@Suite(.timeLimit(.minutes(15))) struct DiscoveryRebuildTests {
     private static let ended = ReadModelError(.storage, model: "", "ended by a test")
 
     /// Starts a server whose models have applied only the first part of a history, and returns the rest of the history.
@@ -86,6 +87,7 @@ import Testing
         defer { rebuilds.cancel() }
         var (changes, last) = (0, Position.start)
         while !isOver.load(ordering: .acquiring) {
+            try Task.checkCancellation()
             let isKept = changes % 2 == 0
             let event: LoyaltyEvent =
                 isKept
@@ -101,7 +103,7 @@ import Testing
             (changes, last) = (changes + 1, seen)
             changed.store(changes, ordering: .releasing)
         }
-        try await rebuilds.value
+        try await rebuilds.valueInTime()
         #expect(changes > 2)
         try Self.expectReplayed(beside)
         try beside.close()

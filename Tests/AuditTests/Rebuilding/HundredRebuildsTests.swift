@@ -3,6 +3,7 @@ import Foundation
 import Histories
 import Loyalty
 import LoyaltyCodec
+import Patience
 import Projections
 import ReadModels
 import Seeds
@@ -13,7 +14,7 @@ import Testing
 
 /// Rebuilds every model a hundred times while events arrive, builders are killed at random, and generations are switched and rolled
 /// back.
-@Suite struct HundredRebuildsTests {
+@Suite(.timeLimit(.minutes(15))) struct HundredRebuildsTests {
     private static let rebuilds = 100
     private static let ended = ReadModelError(.storage, model: "", "ended by a test")
 
@@ -49,8 +50,8 @@ import Testing
         let readers = (0..<2).map { _ in Self.onThread { try Self.read(facts, customers, beside, course) } }
         let tally = await Self.rebuildAll(beside, course)
         course.isOver.store(true, ordering: .releasing)
-        try await writer.value
-        for reader in readers { #expect(try await reader.value > 100) }
+        try await writer.valueInTime()
+        for reader in readers { #expect(try await reader.valueInTime() > 100) }
         #expect(tally.built.count == ReadModels.models.count && tally.built.values.allSatisfy { $0 >= Self.rebuilds })
         #expect(tally.ended > 20 && tally.resumed > 5 && tally.wentBack > 5, "\(tally)")
         #expect(await beside.models.reached(beside.log.head, timeoutSeconds: 600))

@@ -11,7 +11,7 @@ import Testing
 @testable import ReadModels
 
 /// A server that stops after it opened an offered generation leaves that generation intact, but without a checksum (`FileSeal`).
-@Suite struct InterruptedHandoverTests {
+@Suite(.timeLimit(.minutes(15))) struct InterruptedHandoverTests {
     /// Counts offers of a generation. At each of the first `count` offers, it opens the offered generation and closes it, like a server
     /// that stops during the handover.
     private final class Interruptions: Sendable {

@@ -13,7 +13,7 @@ import Testing
 @testable import ReadModels
 
 /// Rebuilding with a check against a replay, with and without a running server.
-@Suite struct RebuildTests {
+@Suite(.timeLimit(.minutes(15))) struct RebuildTests {
     private let facts: [Fact]
 
     init() {

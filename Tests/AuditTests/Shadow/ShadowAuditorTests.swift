@@ -94,7 +94,7 @@ import Testing
             auditor.run()
             runs += 1
         }
-        ended.wait()
+        try ended.waitInTime("the writer has ended")
         try live.settle()
         auditor.run()
         #expect(live.log.head == Position(UInt64(live.history.facts.count)))
@@ -154,14 +154,14 @@ import Testing
         }
         auditor.start()
         auditor.start()
-        said.wait()
+        try said.waitInTime("the mismatch is reported")
         Thread.detachNewThread {
             auditor.stop()
             stopped.signal()
         }
         try eventually("it is told to stop") { auditor.isStopping }
         go.signal()
-        stopped.wait()
+        try stopped.waitInTime("the auditor has stopped")
         auditor.stop()
         #expect(told.all.count == 1 && auditor.status.runs == 0)
         #expect(auditor.status.models[0].mismatch != nil && auditor.status.models[0].diagnosis == nil)

@@ -6,7 +6,7 @@ import Testing
 @testable import Composition
 
 /// A phone number that an operator requested for an account, at the time at which it comes into force.
-@Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct DuePhoneTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(15))) struct DuePhoneTests {
     /// Requests number 2 for the account of number 1, and lets time pass until some seconds before number 2 is in force.
     private func requested(on site: Site, secondsBefore: Int64) async throws -> AccountID {
         let account = try await site.service.register(phone(1)).id

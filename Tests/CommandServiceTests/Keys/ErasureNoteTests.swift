@@ -10,7 +10,7 @@ import Testing
 
 /// At a start, the service searches for erasures only in events that earlier starts did not search. It relies on earlier searches only if
 /// the log still begins with the events that they searched.
-@Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct ErasureNoteTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(15))) struct ErasureNoteTests {
     /// Creates the erased account's key again. If the key survives the next start, that start did not search the part of the log with the
     /// erasure.
     private func makeKeyAgain(of account: AccountID, on site: Site) throws {

@@ -8,7 +8,7 @@ import Testing
 
 /// Erasure commits an event, the certificate, and then destroys the account's key. After a crash between these two steps, the next start
 /// destroys the key.
-@Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct ErasureTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(15))) struct ErasureTests {
     @Test func sealedDataOfAnErasedAccountDoesNotOpen() async throws {
         let site = try Site()
         let shop = try await TeaShop.open(on: site.service)

@@ -7,7 +7,7 @@ import Seeds
 import Testing
 
 /// A store that is too large to copy destroys a key by zeroing its bytes in place.
-@Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct InPlaceScrubTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(15))) struct InPlaceScrubTests {
     /// The number of keys. `GREENTEA_KEYS=1000000` makes a store as large as a city's.
     private static let count = ProcessInfo.processInfo.environment["GREENTEA_KEYS"].flatMap { UInt128($0) } ?? 20_000
 

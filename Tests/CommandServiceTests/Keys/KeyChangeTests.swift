@@ -11,7 +11,7 @@ import Testing
 @testable import Composition
 
 /// Destroying keys, and rewrapping keys with a new secret. No file in the folder may keep the old bytes.
-@Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct KeyChangeTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(15))) struct KeyChangeTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

@@ -9,7 +9,7 @@ import Merkle
 import Testing
 
 /// A start refuses keys of another log, whether or not the keys contain a note that names their log.
-@Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct KeyOwnerTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(15))) struct KeyOwnerTests {
     private func refusal(_ site: Site, _ proving: ProvingOptions = .init()) -> KeyStoreError? {
         do { try site.open(proving: proving) } catch { return error as? KeyStoreError }
         return nil

@@ -9,7 +9,7 @@ import Seeds
 import Testing
 
 /// Data keys are wrapped and stored separately from the log. Sealed data cannot be opened without them.
-@Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct KeyStoreTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(15))) struct KeyStoreTests {
     @Test func aKeySurvivesAReopening() throws {
         let folder = try TemporaryFolder()
         let made = try store(folder.path).makeKey(for: AccountID(1))

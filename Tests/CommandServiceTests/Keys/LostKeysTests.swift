@@ -8,7 +8,7 @@ import Merkle
 import Testing
 
 /// The start that gives lost keys up. It needs only one flag, it can be repeated, and if it is refused, it stores no new keys.
-@Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct LostKeysTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(15))) struct LostKeysTests {
     private let site: Site
     private let files = FileManager.default
     private var data: DataFolder { DataFolder(site.folder.path) }

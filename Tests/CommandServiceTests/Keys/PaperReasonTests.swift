@@ -8,7 +8,7 @@ import Testing
 
 /// The key that seals the reason for a reversal: the shop's key as long as the stamps are on a paper card that nobody has taken, and the
 /// holder's key once an account has taken the card.
-@Suite struct PaperReasonTests {
+@Suite(.timeLimit(.minutes(15))) struct PaperReasonTests {
     private struct Waiting {
         let shop: TeaShop
         let guest: Caller

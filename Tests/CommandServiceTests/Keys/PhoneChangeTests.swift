@@ -10,7 +10,7 @@ import Testing
 @testable import Composition
 
 /// A change of an account's phone number in three steps (claim, event, release), with a crash after each step.
-@Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct PhoneChangeTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(15))) struct PhoneChangeTests {
     private static let hold: Int64 = 72 * 3_600
 
     private func code(for phone: E164Number, _ service: GreenTea) throws -> String {

@@ -8,7 +8,7 @@ import Seeds
 import Testing
 
 /// The key store, not the log, records which account a phone number belongs to.
-@Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct PhoneClaimTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(15))) struct PhoneClaimTests {
     private func store(_ folder: TemporaryFolder, copiedBytesMax: Int = 0) throws -> KeyStore {
         let master = try MasterSecret(bytes: Array(repeating: 1, count: 32))
         return try KeyStore(

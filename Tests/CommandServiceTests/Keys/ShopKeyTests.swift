@@ -7,7 +7,7 @@ import Testing
 @testable import Composition
 
 /// The key store gets no key for a shop that will not open, because nothing would ever remove such a key.
-@Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct ShopKeyTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(15))) struct ShopKeyTests {
     private func open(_ images: [ImageID] = [], by owner: Caller, on service: GreenTea) async throws -> Acceptance {
         try await service.openShop(
             name: "绿茶", phone: "+86 21 5555", address: "1 Tea Road", location: Coordinate(latitude: 31.2, longitude: 121.5), images: images,

@@ -6,7 +6,7 @@ import Testing
 @testable import Composition
 
 /// Cards that shops stamped for an unregistered phone number. The person who verifies the number gets them.
-@Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct WaitingCardTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(15))) struct WaitingCardTests {
     private static let day: Int64 = 86_400
 
     /// Stamps a phone number's card at the counter.

@@ -9,7 +9,7 @@ import Testing
 @testable import Composition
 
 /// The events that an account's streams show.
-@Suite struct LiveInterestTests {
+@Suite(.timeLimit(.minutes(15))) struct LiveInterestTests {
     private static let (clerk, holder) = (AccountID(1), AccountID(2))
     private static let (shop, other) = (ShopID(7), ShopID(8))
 

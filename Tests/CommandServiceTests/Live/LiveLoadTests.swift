@@ -9,7 +9,7 @@ import Testing
 @testable import Composition
 
 /// The state with which a stream begins.
-@Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct LiveLoadTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(15))) struct LiveLoadTests {
     @Test("A stream of a holder with thousands of cards begins after a bounded number of reads")
     func thousandsOfCards() async throws {
         let site = try Site()

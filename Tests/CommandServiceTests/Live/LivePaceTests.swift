@@ -9,7 +9,7 @@ import Testing
 @testable import Composition
 
 /// The rate at which the streams of one account read events from the log.
-@Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct LivePaceTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(15))) struct LivePaceTests {
     private static let burst = Int(CommandService.Limits.liveReadEventsBurst)
     private static let perSecond = Int(CommandService.Limits.liveReadEventsPerSecond)
 
@@ -70,14 +70,14 @@ import Testing
         _ = try await service.postNotice(title: "Second", text: "!", to: .shop(shop.shop), by: shop.owner)
         site.clock.move(bySeconds: 15)
         service.live.look()
-        #expect(try await waiting.value == .beat)
+        #expect(try await waiting.valueInTime() == .beat)
         let expected = shown(to: guest.account, of: try facts(of: service)).filter { !hidden.contains($0.position) }
         let reading = Task { try await collect(expected.count, from: stream) }
         try await eventually("the stream waits again") { stream.isIdle }
         // The stream may read again after 20 s in all. The events that it then reads to begin need a part of one second more.
         site.clock.move(bySeconds: 6)
         service.live.look()
-        #expect(try await reading.value == expected)
+        #expect(try await reading.valueInTime() == expected)
     }
 
     @Test("A stream that may not read the log yet ends at once with its session, or with the service")
@@ -96,9 +96,9 @@ import Testing
         let second = Task { try await other.next() }
         try await eventually("both streams wait") { own.isIdle && other.isIdle }
         _ = try await service.signOut(signedIn.session, by: guest)
-        #expect(try await first.value == .ended(.signedOut))
+        #expect(try await first.valueInTime() == .ended(.signedOut))
         service.live.stop()
-        #expect(try await second.value == .ended(.stopping))
+        #expect(try await second.valueInTime() == .ended(.stopping))
     }
 
     @Test("Events that were read while the stream ended are not given")

@@ -7,7 +7,7 @@ import ReadModels
 import Testing
 
 /// A resumed stream has no gap and no duplicate, whatever the position it resumes from.
-@Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct LiveResumeTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(15))) struct LiveResumeTests {
     @Test func aStreamResumedAtAnyPositionGivesExactlyTheRest() async throws {
         let site = try Site()
         let service = site.service
@@ -92,7 +92,7 @@ import Testing
                 ? collect(untilNoticeFrom: try service.live.open(for: account, after: start))
                 : Self.comingAndGoing(account, after: start, on: service)
         }
-        try await writers.value
+        try await writers.valueInTime()
         let all = try facts(of: service)
         for (number, facts) in given.enumerated() {
             let expected = shown(to: day.everybody[number / 2], of: all).filter { $0.position > start.rawValue }
@@ -104,6 +104,7 @@ import Testing
     private static func comingAndGoing(_ account: AccountID, after start: Position, on service: GreenTea) async throws -> [Fact] {
         var (facts, last): ([Fact], Position) = ([], start)
         while true {
+            try Task.checkCancellation()
             let stream = try service.live.open(for: account, after: last)
             for _ in 0..<3 {
                 guard case .events(let more) = try await stream.next() else { continue }
@@ -125,7 +126,7 @@ import Testing
         let stream = try service.live.open(for: shop.owner.account)
         let first = Task { try await stream.next() }
         _ = try await service.stamp(try await shop.code(on: service), by: guest)
-        guard case .events(var given) = try await first.value else { throw TestFailure("no events") }
+        guard case .events(var given) = try await first.valueInTime() else { throw TestFailure("no events") }
         for _ in 0..<200 { _ = try await service.stamp(try await shop.code(on: service), by: guest) }
         try await eventually("the buffer is full") { service.live.buffered == CommandService.Limits.liveBufferedEventsMax }
         given += try await collect(402 - given.count, from: stream)

@@ -22,9 +22,13 @@ func collect(_ count: Int, from stream: LiveStream) async throws -> [Fact] {
 func collect(untilNoticeFrom stream: LiveStream) async throws -> [Fact] {
     var facts: [Fact] = []
     while true {
-        guard case .events(let more) = try await stream.next() else { continue }
-        facts += more
-        if more.contains(where: { $0.event.isNoticeToAll }) { return facts }
+        switch try await stream.next() {
+        case .events(let more):
+            facts += more
+            if more.contains(where: { $0.event.isNoticeToAll }) { return facts }
+        case .beat: continue
+        case .ended(let reason): throw TestFailure("ended: \(reason), after \(facts.count) events and no notice to everyone")
+        }
     }
 }
 

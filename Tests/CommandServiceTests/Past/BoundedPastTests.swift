@@ -11,7 +11,7 @@ import struct EventLog.Tag
 
 /// The number of events that a question about one entity reads. A long history of an entity must not slow down the writer or other
 /// readers.
-@Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct BoundedPastTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(15))) struct BoundedPastTests {
     private static let (account, owner, shop) = (AccountID(1), AccountID(2), ShopID(10))
 
     /// A log of the given events, by default one per second. It has the resulting world and a counter of the events that are read.

@@ -11,7 +11,7 @@ import Testing
 /// in memory.
 ///
 /// The cache, the index, the log and the batches must lead to the same events, rejections and cards, at positions without gaps.
-@Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct DifferentialTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(15))) struct DifferentialTests {
     /// Submits one command after another to the whole service, with caches of several sizes. The smallest evict almost everything at
     /// once.
     @Test(arguments: [1, 3, 65_536]) func theServiceDoesWhatTheRulesSay(cachedEntitiesMax: Int) async throws {

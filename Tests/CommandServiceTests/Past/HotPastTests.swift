@@ -9,7 +9,7 @@ import Testing
 
 /// The writer's cache (`HotPast`) on its own, with queries that no command makes. Its answers equal those of the `World`, also for evicted
 /// objects and for staged events.
-@Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct HotPastTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(15))) struct HotPastTests {
     @Test(arguments: [1, 2, 7, 20, 1_000]) func answersEqualTheWorldsWhateverWasEvicted(limit: Int) throws {
         let folder = try TemporaryFolder()
         let log = try openLog(in: folder)

@@ -10,7 +10,7 @@ import Testing
 @testable import Composition
 
 /// Reminders and ends of cards happen exactly once each, even if the clock jumps, the process restarts or the models lag.
-@Suite("Cards and the scheduler")
+@Suite("Cards and the scheduler", .timeLimit(.minutes(15)))
 struct CardTimeServiceTests {
     private static let day: Int64 = 86_400
 

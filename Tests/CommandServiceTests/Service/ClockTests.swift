@@ -6,7 +6,7 @@ import Seeds
 import Testing
 
 /// Times come from the injected clock and never go back while the process runs.
-@Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct ClockTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(15))) struct ClockTests {
     @Test func theLogHoldsTheInjectedTimes() async throws {
         let site = try Site()
         let shop = try await TeaShop.open(on: site.service)

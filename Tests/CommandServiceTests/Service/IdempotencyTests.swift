@@ -6,7 +6,7 @@ import LoyaltyCodec
 import Testing
 
 /// An idempotency key has one effect and one permanent answer.
-@Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct IdempotencyTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(15))) struct IdempotencyTests {
     @Test func aRepeatedRequestGetsTheSameAnswerAndAddsNothing() async throws {
         let site = try Site()
         let shop = try await TeaShop.open(on: site.service)

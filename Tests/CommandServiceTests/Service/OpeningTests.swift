@@ -10,7 +10,7 @@ import Testing
 
 /// Opening a data folder. Only one process can open it at a time, and only with the right secret. It then has the state in which it was
 /// closed.
-@Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct OpeningTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(15))) struct OpeningTests {
     @Test func aSecondOpeningInTheSameProcessIsRefused() throws {
         let site = try Site()
         #expect(Self.refusal(of: site.folder.path)?.code == .alreadyOpen)

@@ -7,7 +7,7 @@ import ReadModels
 import Testing
 
 /// The disk stalls and the queue fills. Further requests are refused at once and leave no trace.
-@Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct OverloadTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(15))) struct OverloadTests {
     @Test func aFullQueueRefusesAtOnceAndStoresNothingRefused() async throws {
         let durability = StagedDurability()
         let site = try Site(queueLimit: 16, durability: durability)
@@ -24,7 +24,7 @@ import Testing
         }
         #expect(refused.allSatisfy { $0 == .failure(.overloaded) })
         durability.open()
-        _ = (try await first.value, try await waiting.value)
+        _ = (try await first.valueInTime(), try await waiting.valueInTime())
         #expect(try world(of: site.service).codes.count == 17)
         _ = try await shop.code(on: site.service)
     }
@@ -46,7 +46,7 @@ import Testing
         #expect(try site.service.past.collectingCard(of: guest.account, in: shop.campaign) == nil)
         #expect(try site.service.models.cards.cards(of: guest.account, statuses: [.collecting], before: nil, limit: 10).cards.isEmpty)
         durability.open()
-        let acceptance = try await stamping.value
+        let acceptance = try await stamping.valueInTime()
         #expect(site.service.log.head == acceptance.position)
         #expect(try site.service.past.collectingCard(of: guest.account, in: shop.campaign) == acceptance.cards.first)
     }

@@ -7,7 +7,7 @@ import Merkle
 import Testing
 
 /// The service's own checkpoint survives a restart and exposes a log that was rolled back.
-@Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct ProvingTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(15))) struct ProvingTests {
     private func grow(_ site: Site) async throws {
         let shop = try await TeaShop.open(on: site.service, goal: 3)
         let guest = try await customer(1, on: site.service)

@@ -6,7 +6,7 @@ import LoyaltyCodec
 import Testing
 
 /// Concurrent requests: each code is used once, and no stamp is created or lost.
-@Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct RaceTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(15))) struct RaceTests {
     @Test func aCodeSubmittedByManyHasOneWinner() async throws {
         let site = try Site()
         let shop = try await TeaShop.open(on: site.service)

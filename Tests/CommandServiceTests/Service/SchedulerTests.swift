@@ -11,7 +11,7 @@ import Testing
 @testable import Composition
 
 /// Each scheduled action happens exactly once, even if the clock jumps, the process restarts or the models lag.
-@Suite("The scheduler")
+@Suite("The scheduler", .timeLimit(.minutes(15)))
 struct SchedulerTests {
     private static let day: Int64 = 86_400
 

@@ -9,7 +9,7 @@ import Testing
 @testable import Composition
 
 /// The lapse of a shop's offer is recorded exactly once, even if the clock jumps, the process restarts or the scheduler is late.
-@Suite("Offers of shops and the scheduler")
+@Suite("Offers of shops and the scheduler", .timeLimit(.minutes(15)))
 struct TransferLapseTests {
     private static let day: Int64 = 86_400
 

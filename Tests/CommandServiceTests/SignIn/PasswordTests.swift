@@ -8,7 +8,7 @@ import Testing
 @testable import CommandService
 
 /// Passwords are slow to guess, a check takes the same time for every account, and the log contains nothing that helps guessing.
-@Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct PasswordTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(15))) struct PasswordTests {
     private let cost = PasswordCost(log2N: 4)
 
     @Test func aHashMatchesOnlyItsPasswordAndSurvivesEncoding() throws {

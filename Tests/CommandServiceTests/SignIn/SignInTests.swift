@@ -6,7 +6,7 @@ import LoyaltyCodec
 import Testing
 
 /// Accounts and sessions: one account per phone, and refresh tokens that work once.
-@Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct SignInTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(15))) struct SignInTests {
     @Test func registeringTwiceIsOneAccountAndOneEvent() async throws {
         let site = try Site()
         let first = try await site.service.register(phone(1))

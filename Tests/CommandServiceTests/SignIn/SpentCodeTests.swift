@@ -8,7 +8,7 @@ import Testing
 @testable import Composition
 
 /// Codes by text message whose request fails after the code was checked.
-@Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct SpentCodeTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(15))) struct SpentCodeTests {
     /// Does some work while the key store cannot be read or written.
     private func withoutKeys(_ site: Site, _ work: () async throws -> Void) async throws {
         let (keys, away) = (site.folder.path + "/keys", site.folder.path + "/away")

@@ -7,7 +7,7 @@ import Testing
 
 /// Sign-ins whose number or password is changed between their check and their decision. The change ends earlier sessions, so they begin
 /// none.
-@Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct StaleSignInTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(15))) struct StaleSignInTests {
     private static let refused = ServiceError.rejected(.passwordNotValid)
 
     /// Signs in, and sets the password "correct horse".

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// Tests the content of checkpoints, and the order in which a checkpoint is signed, stored and published.
-@Suite(.temporaryFolder) struct CheckpointKeeperTests {
+@Suite(.temporaryFolder, .timeLimit(.minutes(15))) struct CheckpointKeeperTests {
     /// Calls a closure twice in each commit: before the local commit and after it. Records the closure's results.
     private final class Peeking: BatchDurability {
         let peek = Shared<(@Sendable () -> UInt64)?>(nil)

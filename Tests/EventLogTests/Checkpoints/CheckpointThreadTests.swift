@@ -100,7 +100,7 @@ import Testing
             let own = try keeper.checkpoint(covering: log.head).checkpoint
             shown.update { $0.insert(own) }
         }
-        askers.wait()
+        try askers.waitInTime("everybody has got the newest checkpoint")
         for checkpoint in shown.value { #expect(try log.root(through: Position(checkpoint.size)) == checkpoint.root) }
         #expect(shown.value.count >= 100)
         try signed.close()

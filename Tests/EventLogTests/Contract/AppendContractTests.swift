@@ -2,7 +2,7 @@ import EventLog
 import Testing
 
 /// Tests each sentence of the contract of conditional appends, on every kind of log.
-@Suite(.temporaryFolder, .timeLimit(.minutes(40))) struct AppendContractTests {
+@Suite(.temporaryFolder, .timeLimit(.minutes(15))) struct AppendContractTests {
     /// Events: 1 opened card 1, 2 opened card 2, 3 stamped card 1 in shop 9, 4 closed card 2.
     private func log(_ kind: ContractKind) async throws -> any ContractLog {
         let log = try kind.open()

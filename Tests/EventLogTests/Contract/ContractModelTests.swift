@@ -4,7 +4,7 @@ import Testing
 
 /// A random script of appends and reads runs against the real log and against the simple model `MemoryLog`. The log must give the same
 /// answers and errors as the model.
-@Suite(.temporaryFolder, .timeLimit(.minutes(40))) struct ContractModelTests {
+@Suite(.temporaryFolder, .timeLimit(.minutes(15))) struct ContractModelTests {
     static let real = ContractKind.allCases.filter { $0 != .memory }
 
     @Test(arguments: real) func theRealLogAnswersLikeTheArray(_ kind: ContractKind) async throws {

@@ -4,7 +4,7 @@ import Testing
 
 /// Concurrent decisions: each racer reads, waits until all have read, and only then appends. Without the wait, most racers would run one
 /// after the other, and the test would prove nothing.
-@Suite(.temporaryFolder, .timeLimit(.minutes(40))) struct RacingAppendTests {
+@Suite(.temporaryFolder, .timeLimit(.minutes(15))) struct RacingAppendTests {
     static let racers = 24
 
     /// Runs one round. Given a racer's number, `query` returns the query that the racer reads, and `events` the events that it appends.

@@ -2,7 +2,7 @@ import EventLog
 import Testing
 
 /// Tests the contract of reads, on every kind of log.
-@Suite(.temporaryFolder, .timeLimit(.minutes(40))) struct ReadContractTests {
+@Suite(.temporaryFolder, .timeLimit(.minutes(15))) struct ReadContractTests {
     /// Ten events whose types are opened, stamped and closed in turn, for the cards 0 to 3 in turn.
     private func log(_ kind: ContractKind) async throws -> any ContractLog {
         let log = try kind.open()

@@ -46,7 +46,7 @@ enum Courses {
 // example ends
 
 /// Tests the first example of the documentation page `DCBExamples`.
-@Suite(.timeLimit(.minutes(40))) struct CourseSubscriptions {
+@Suite(.timeLimit(.minutes(15))) struct CourseSubscriptions {
     private let now = Timestamp(microseconds: 1)
 
     @Test("The example is the one that the page shows") func page() throws { try expectShown("DCBExamples", block: 0) }

@@ -4,7 +4,7 @@ import Merkle
 import Testing
 
 /// Compiles and runs the examples of the documentation's landing page, exactly as the page shows them.
-@Suite(.temporaryFolder, .timeLimit(.minutes(40))) struct EmbeddingTests {
+@Suite(.temporaryFolder, .timeLimit(.minutes(15))) struct EmbeddingTests {
     private let now = Timestamp(microseconds: 1_700_000_000_000_000)
 
     @Test("The first example runs repeatedly in one folder") func firstExample() async throws {

@@ -21,7 +21,7 @@ enum Invoices {
 // example ends
 
 /// Tests the third example of the documentation page `DCBExamples`.
-@Suite(.timeLimit(.minutes(40))) struct InvoiceNumbers {
+@Suite(.timeLimit(.minutes(15))) struct InvoiceNumbers {
     @Test("The example is the one that the page shows") func page() throws { try expectShown("DCBExamples", block: 2) }
 
     @Test("Invoices that are created at once get numbers without a gap") func race() async throws {

@@ -31,7 +31,7 @@ enum SignUps {
 // example ends
 
 /// Tests the fourth example of the documentation page `DCBExamples`.
-@Suite(.timeLimit(.minutes(40))) struct OptInTokens {
+@Suite(.timeLimit(.minutes(15))) struct OptInTokens {
     private let john: UInt128 = 0x1234
     private let jane: UInt128 = 0x5678
 

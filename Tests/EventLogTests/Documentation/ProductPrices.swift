@@ -37,7 +37,7 @@ enum Orders {
 // example ends
 
 /// Tests the fifth example of the documentation page `DCBExamples`.
-@Suite(.timeLimit(.minutes(40))) struct ProductPrices {
+@Suite(.timeLimit(.minutes(15))) struct ProductPrices {
     private func minute(_ number: Int64) -> Timestamp { Timestamp(microseconds: number * 60_000_000) }
 
     @Test("The example is the one that the page shows") func page() throws { try expectShown("DCBExamples", block: 4) }

@@ -40,7 +40,7 @@ enum Accounts {
 // example ends
 
 /// Tests the second example of the documentation page `DCBExamples`.
-@Suite(.timeLimit(.minutes(40))) struct UniqueUsernames {
+@Suite(.timeLimit(.minutes(15))) struct UniqueUsernames {
     private func day(_ number: Int64) -> Timestamp { Timestamp(microseconds: number * 86_400_000_000) }
 
     @Test("The example is the one that the page shows") func page() throws { try expectShown("DCBExamples", block: 1) }

@@ -6,7 +6,7 @@ import Testing
 /// Compares the index with an array of events after real crashes. A child process appends events and constantly flushes tiny parts of the
 /// index. It is killed while a batch is staged and parts are frozen. The test then opens the files that the child left, queries the log,
 /// and appends to it.
-@Suite(.temporaryFolder, .timeLimit(.minutes(40))) struct IndexCrashTests {
+@Suite(.temporaryFolder, .timeLimit(.minutes(15))) struct IndexCrashTests {
     private static let path = ChildProcess.environment["GREENTEA_CHILD_CRASHES"]
 
     /// Returns the batches that the child appends in a round. The child never commits the last one.

@@ -5,7 +5,7 @@ import Testing
 
 /// Tests readers that run concurrently with the writer. The head only grows, every event up to the head is readable, and the index gives
 /// the answers that the test computes.
-@Suite(.temporaryFolder) struct ConcurrencyTests {
+@Suite(.temporaryFolder, .timeLimit(.minutes(15))) struct ConcurrencyTests {
     static let cards: UInt64 = 7
     static let total: UInt64 = 4_000
 

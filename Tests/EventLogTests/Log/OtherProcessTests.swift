@@ -6,7 +6,7 @@ import Seeds
 import Testing
 
 /// A process that reads concurrently, and a process that is killed while it writes. Both are this test binary, started again for one test.
-@Suite(.temporaryFolder) struct OtherProcessTests {
+@Suite(.temporaryFolder, .timeLimit(.minutes(15))) struct OtherProcessTests {
     @Test func aReaderInAnotherProcessSeesWhatIsCommittedWhileItIsWritten() async throws {
         let sandbox = try Sandbox()
         let log = try sandbox.open()

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Logs for tests and experiments, which leave nothing behind.
-@Suite(.temporaryFolder) struct TemporaryLogTests {
+@Suite(.temporaryFolder, .timeLimit(.minutes(15))) struct TemporaryLogTests {
     /// Creates a temporary log in the folder `parent`.
     private func log(in parent: String) throws -> EventLog { try .temporary(schema: .forTests, in: parent) }
 

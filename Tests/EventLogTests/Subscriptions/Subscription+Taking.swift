@@ -1,4 +1,5 @@
 import EventLog
+import Patience
 import Testing
 
 extension Subscription {
@@ -18,9 +19,9 @@ extension Subscription {
 }
 
 extension EventLog {
-    /// Waits until the list of subscriptions satisfies a condition. Gives up after a quarter of an hour, and returns the last list.
+    /// Waits until the list of subscriptions satisfies a condition. Gives up after the patience, and returns the last list.
     func subscriptions(when isWanted: ([SubscriptionStatus]) -> Bool) async throws -> [SubscriptionStatus] {
-        let patience = ContinuousClock.now + .seconds(900)
+        let patience = ContinuousClock.now + .seconds(patienceSeconds)
         while true {
             let statuses = subscriptions
             if isWanted(statuses) || .now > patience { return statuses }

@@ -1,28 +1,29 @@
 import Dispatch
+import Patience
 import Testing
 
 @testable import EventLog
 
-@Suite struct AwaitedThreadTests {
+@Suite(.timeLimit(.minutes(15))) struct AwaitedThreadTests {
     private final class Held: Sendable {}
 
     /// A thread that signals its end from inside its closure fails this test in some of the rounds: it still holds the object then.
-    @Test func keepsNothingAliveAfterItsEnd() {
+    @Test func keepsNothingAliveAfterItsEnd() throws {
         var held = 0
         for _ in 0..<2_000 {
             let group = DispatchGroup()
             weak let object = start(in: group)
-            group.wait()
+            try group.waitInTime("the threads have ended")
             if object != nil { held += 1 }
         }
         #expect(held == 0)
     }
 
-    @Test func isAwaitedUntilItsWorkIsDone() {
+    @Test func isAwaitedUntilItsWorkIsDone() throws {
         let group = DispatchGroup()
         let calls = Shared(0)
         for _ in 0..<20 { AwaitedThread.start("counting", in: group) { calls.update { $0 += 1 } } }
-        group.wait()
+        try group.waitInTime("the threads have ended")
         #expect(calls.value == 20)
     }
 
@@ -35,14 +36,14 @@ import Testing
         }
     }
 
-    @Test func workThatCanBeRefusedIsNotAwaitedIfItGetsNoThread() {
+    @Test func workThatCanBeRefusedIsNotAwaitedIfItGetsNoThread() throws {
         let group = DispatchGroup()
         let calls = Shared(0)
         let isTooLargeStarted = AwaitedThread.startIfPossible("too large", in: group, stackBytes: Self.tooLarge) {
             calls.update { $0 += 1 }
         }
         let isStarted = AwaitedThread.startIfPossible("small", in: group) { calls.update { $0 += 1 } }
-        group.wait()
+        try group.waitInTime("the threads have ended")
         #expect(!isTooLargeStarted && isStarted)
         #expect(calls.value == 1)
     }

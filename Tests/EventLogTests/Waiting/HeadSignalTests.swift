@@ -5,7 +5,7 @@ import Testing
 
 @testable import EventLog
 
-@Suite(.temporaryFolder) struct HeadSignalTests {
+@Suite(.temporaryFolder, .timeLimit(.minutes(15))) struct HeadSignalTests {
     @Test func theHeadNeverGoesBack() {
         let signal = HeadSignal(Position(3))
         signal.publish(Position(5))
@@ -63,7 +63,7 @@ import Testing
         let task = Task { try await signal.reached(Position(9), timeoutSeconds: 3_600) }
         try await eventually("the task waits") { signal.waiterCount == 1 }
         task.cancel()
-        await #expect(throws: CancellationError.self) { try await task.value }
+        await #expect(throws: CancellationError.self) { try await task.valueInTime() }
         #expect(signal.waiterCount == 0)
     }
 
@@ -74,7 +74,7 @@ import Testing
             return try await HeadSignal().reached(Position(9), timeoutSeconds: 60)
         }
         task.cancel()
-        await #expect(throws: CancellationError.self) { try await task.value }
+        await #expect(throws: CancellationError.self) { try await task.valueInTime() }
     }
 
     @Test func closingEndsEveryWait() async throws {
@@ -84,8 +84,8 @@ import Testing
         try await eventually("both waiters wait") { signal.waiterCount == 2 }
         signal.publish(Position(4))
         signal.close()
-        #expect(try await waiting.value == false)
-        #expect(await thread.value == Position(4))
+        #expect(try await waiting.valueInTime() == false)
+        #expect(try await thread.valueInTime() == Position(4))
         #expect(try await signal.reached(Position(9)) == false, "a wait on a closed signal ends at once")
     }
 
@@ -94,14 +94,14 @@ import Testing
         let thread = blocked(on: signal, beyond: Position(4))
         try await eventually("the task waits") { signal.waiterCount == 1 }
         signal.publish(Position(6))
-        #expect(await thread.value == Position(6))
+        #expect(try await thread.valueInTime() == Position(6))
     }
 
-    @Test func aThreadDoesNotWaitForWhatIsThereNorForEver() async {
+    @Test func aThreadDoesNotWaitForWhatIsThereNorForEver() async throws {
         let signal = HeadSignal(Position(4))
-        #expect(await blocked(on: signal, beyond: Position(3)).value == Position(4))
-        #expect(await blocked(on: signal, beyond: Position(4), seconds: 0.02).value == Position(4))
-        #expect(await blocked(on: signal, beyond: .max, seconds: 600).value == Position(4))
+        #expect(try await blocked(on: signal, beyond: Position(3)).valueInTime() == Position(4))
+        #expect(try await blocked(on: signal, beyond: Position(4), seconds: 0.02).valueInTime() == Position(4))
+        #expect(try await blocked(on: signal, beyond: .max, seconds: 600).valueInTime() == Position(4))
     }
 
     /// Waits on a separate thread. The returned task gives the thread's result.
@@ -124,7 +124,7 @@ import Testing
                 group.addTask {
                     let wait = Task { try await signal.reached(position, timeoutSeconds: gives == 0 ? 0.003 : 600) }
                     if gives == 1 { wait.cancel() }
-                    guard let reached = try? await wait.value else { return gives == 1 }
+                    guard let reached = try? await wait.valueInTime() else { return gives == 1 }
                     return reached ? signal.head >= position : gives == 0
                 }
             }
@@ -183,7 +183,7 @@ import Testing
         try await eventually("both waiters wait") { log.headSignal.waiterCount >= 2 }
         try commit(log)
         #expect(try await task)
-        #expect(await thread.value == Position(2))
+        #expect(try await thread.valueInTime() == Position(2))
     }
 
     private func commit(_ log: EventLog) throws {

@@ -2,7 +2,7 @@ import EventLog
 import Foundation
 import Testing
 
-@Suite struct ThreadSemaphoreTests {
+@Suite(.timeLimit(.minutes(15))) struct ThreadSemaphoreTests {
     /// Runs a closure on a separate thread, because waiting blocks.
     private func onThread<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
         await withCheckedContinuation { continuation in

@@ -1,9 +1,10 @@
 import EventLog
+import Patience
 import Synchronization
 import Testing
 
 /// Decisions that are made again because of a concurrent append.
-@Suite(.temporaryFolder, .timeLimit(.minutes(40))) struct DecisionTests {
+@Suite(.temporaryFolder, .timeLimit(.minutes(15))) struct DecisionTests {
     @Test("If many tasks compete for the last places, exactly as many succeed as there are places") func lastPlaces() async throws {
         let (log, places) = (try Sandbox().open(), 12)
         try await log.withWriter { writer in
@@ -131,7 +132,7 @@ import Testing
                 }
             }
             own.value = task
-            await #expect(throws: CancellationError.self) { try await task.value }
+            await #expect(throws: CancellationError.self) { try await task.valueInTime() }
             #expect(attempts.value == 1 && log.head == Position(1))
         }
     }

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// The two threads of a group commit on a real log: no request is lost, no answer is sent too early, and every request gets an answer.
-@Suite(.temporaryFolder, .timeLimit(.minutes(40))) struct GroupCommitTests {
+@Suite(.temporaryFolder, .timeLimit(.minutes(15))) struct GroupCommitTests {
     /// Appends one event with the request as its card number, and answers with the event's position. Rejects a request that it has seen
     /// before.
     struct Once: BatchDecider {

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// Tests the start and the end of a writer. Only one writer of a log may append, and other writers get errors.
-@Suite(.temporaryFolder, .timeLimit(.minutes(40))) struct LogWriterLifetimeTests {
+@Suite(.temporaryFolder, .timeLimit(.minutes(15))) struct LogWriterLifetimeTests {
     private func error(_ body: () async throws -> Void) async -> EventLogError? {
         do { try await body() } catch { return error as? EventLogError }
         return nil

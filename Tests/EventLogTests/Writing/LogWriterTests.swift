@@ -2,7 +2,7 @@ import EventLog
 import Testing
 
 /// Conditional appends from any task.
-@Suite(.temporaryFolder, .timeLimit(.minutes(40))) struct LogWriterTests {
+@Suite(.temporaryFolder, .timeLimit(.minutes(15))) struct LogWriterTests {
     @Test func anAppendSaysWhereItsEventsAre() async throws {
         let writer = LogWriter(try Sandbox().open())
         #expect(try await writer.append([event(.opened, card(1)), event(.stamped, card(1))]) == Position(1)...Position(2))

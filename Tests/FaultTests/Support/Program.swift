@@ -1,4 +1,5 @@
 import Foundation
+import Patience
 
 /// A program that a test has started. Its output goes to files, so it never blocks on a reader.
 final class Program {
@@ -33,10 +34,10 @@ final class Program {
     ///
     /// - Returns: the exit code, or minus the signal that ended it.
     /// - Throws: if the program runs longer than `seconds`.
-    func wait(seconds: Double = 3_600) throws -> Int32 {
-        let deadline = Date(timeIntervalSinceNow: seconds)
+    func wait(seconds: Double = 2 * patienceSeconds) throws -> Int32 {
+        let deadline = ContinuousClock.now.advanced(by: .seconds(seconds))
         while process.isRunning {
-            guard Date() < deadline else { throw TestFailure("still running after \(seconds) s: \(errors)") }
+            guard ContinuousClock.now < deadline else { throw TestFailure("still running after \(seconds) s: \(errors)") }
             Thread.sleep(forTimeInterval: 0.002)
         }
         return process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus

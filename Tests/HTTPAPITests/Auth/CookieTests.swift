@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPAPI
 
-@Suite("A session in cookies")
+@Suite("A session in cookies", .timeLimit(.minutes(15)))
 struct CookieTests {
     private let phone = "+8613800138021"
     private let renaming = #"{"nickname":"小绿"}"#
@@ -240,7 +240,7 @@ struct CookieTests {
     }
 }
 
-@Suite("The service's own origin")
+@Suite("The service's own origin", .timeLimit(.minutes(15)))
 struct OwnOriginTests {
     @Test(
         "A path, capital letters and the scheme's own port are no part of an origin",

@@ -11,7 +11,7 @@ import Testing
 
 @testable import HTTPAPI
 
-@Suite("Access tokens")
+@Suite("Access tokens", .timeLimit(.minutes(15)))
 struct TokenTests {
     private let phone = "+8613800138009"
 

@@ -2,7 +2,7 @@ import HTTPTypes
 import Testing
 
 /// Sends every kind of bad body to every route that takes one. None of them may reach the log.
-@Suite("Bad bodies")
+@Suite("Bad bodies", .timeLimit(.minutes(15)))
 struct BadBodyTests {
     private static let big = 65_537
 

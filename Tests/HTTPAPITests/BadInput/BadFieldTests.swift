@@ -2,7 +2,7 @@ import HTTPTypes
 import Testing
 
 /// Sends invalid values for each field of each route. The answer must name the field, and the log must not grow.
-@Suite("Bad fields")
+@Suite("Bad fields", .timeLimit(.minutes(15)))
 struct BadFieldTests {
     @Test("Invalid values are rejected for every field of a shop", arguments: [FieldCases.shop])
     func shops(_ cases: [FieldCases.Case]) async throws { try await refuse(cases) }

@@ -1,8 +1,9 @@
+import Patience
 import Testing
 
 @testable import HTTPAPI
 
-@Suite("Failure budget")
+@Suite("Failure budget", .timeLimit(.minutes(15)))
 struct FailureBudgetTests {
     private let clock = TestClock()
 
@@ -95,10 +96,10 @@ struct FailureBudgetTests {
         try await budget.begin(2)
         let next = Task { try await budget.begin(1) }
         budget.end(1, failed: false)
-        try await next.value
+        try await next.valueInTime()
         let refused = Task { try await budget.begin(1) }
         budget.end(1, failed: true)
-        await #expect(throws: Problem.self) { try await refused.value }
+        await #expect(throws: Problem.self) { try await refused.valueInTime() }
         budget.end(2, failed: false)
     }
 

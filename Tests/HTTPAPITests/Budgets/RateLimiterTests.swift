@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPAPI
 
-@Suite("Rate limiter")
+@Suite("Rate limiter", .timeLimit(.minutes(15)))
 struct RateLimiterTests {
     private let begin = Instant(microseconds: 1_700_000_000_000_000)
 

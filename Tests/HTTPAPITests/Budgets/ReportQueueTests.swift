@@ -7,7 +7,7 @@ import Testing
 
 @testable import HTTPAPI
 
-@Suite("The queue of reports")
+@Suite("The queue of reports", .timeLimit(.minutes(15)))
 struct ReportQueueTests {
     /// Counts the reports that were requested, are being made or were made.
     private final class Counts: Sendable {

@@ -4,7 +4,7 @@ import Testing
 @testable import HTTPAPI
 
 /// Compares the API description with the server's behaviour.
-@Suite("description")
+@Suite("description", .timeLimit(.minutes(15)))
 struct DescriptionTests {
     @Test("The YAML and the JSON that are served have the same operations")
     func served() async throws {

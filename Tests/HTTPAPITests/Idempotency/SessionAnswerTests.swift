@@ -1,7 +1,7 @@
 import HTTPTypes
 import Testing
 
-@Suite("Sign-in with an idempotency key")
+@Suite("Sign-in with an idempotency key", .timeLimit(.minutes(15)))
 struct SessionAnswerTests {
     private let phone = "+8613800138009"
 

@@ -1,7 +1,7 @@
 import HTTPTypes
 import Testing
 
-@Suite("Lists")
+@Suite("Lists", .timeLimit(.minutes(15)))
 struct ListTests {
     /// Reads all items of a list, page by page.
     private func walk(_ visitor: Visitor, _ path: String, limit: Int) async throws -> [[String]] {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HTTPAPI
 
-@Suite("Turns of other requests")
+@Suite("Turns of other requests", .timeLimit(.minutes(15)))
 struct TurnsTests {
     /// Counts the jobs of one task. The task has one job at its start, and at least one more each time it lets other tasks run.
     private final class CountingExecutor: TaskExecutor {

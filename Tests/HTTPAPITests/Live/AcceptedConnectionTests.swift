@@ -6,7 +6,7 @@ import Testing
 
 @testable import HTTPAPI
 
-@Suite struct AcceptedConnectionTests {
+@Suite(.timeLimit(.minutes(15))) struct AcceptedConnectionTests {
     /// Without the close, NIO ends the test process with a failed precondition.
     @Test("A connection that was accepted but is never handled, as at a stop of the server, is closed", .timeLimit(.minutes(5)))
     func neverHandled() async throws {

@@ -13,7 +13,7 @@ import Testing
 @testable import HTTPAPI
 
 /// Tests long answers to clients that read slowly.
-@Suite("Pieces of answers")
+@Suite("Pieces of answers", .timeLimit(.minutes(15)))
 struct AnswerPieceTests {
     /// A channel with the connection guard and without a real socket. The test itself decides when the channel is writable.
     private struct SlowSocket {

@@ -14,7 +14,7 @@ import Testing
 @testable import HTTPAPI
 
 /// Tests Server-Sent Events over real connections.
-@Suite("Live events", .timeLimit(.minutes(40)))
+@Suite("Live events", .timeLimit(.minutes(15)))
 struct LiveEventTests {
     /// One event of a stream; comments and messages without an event name are left out.
     private struct Message: Equatable {
@@ -165,7 +165,7 @@ struct LiveEventTests {
             hearing.withLock { $0 = Task { try await Self.listen(port, customer, count: 99) } }
             try await eventually("the stream is open") { stage.service.live.count > 0 }
         }
-        let heard = try await hearing.withLock { $0 }?.value
+        let heard = try await hearing.withLock { $0 }?.valueInTime()
         #expect(heard?.contains(": end stopping") == true)
     }
 
@@ -198,7 +198,7 @@ struct LiveEventTests {
             try ninth.expectProblem("rateLimited", 429)
             #expect(ninth.headers[.retryAfter] == "30")
             #expect(try await customer.delete("/v1/sessions/current").status == 204)
-            for listener in listeners { _ = try await listener.value }
+            for listener in listeners { _ = try await listener.valueInTime() }
         }
     }
 }

@@ -7,7 +7,7 @@ import NIOPosix
 import Testing
 
 /// Behaviour that only a real connection shows.
-@Suite("Real connections", .timeLimit(.minutes(40)))
+@Suite("Real connections", .timeLimit(.minutes(15)))
 struct LiveTests {
     @Test("One connection serves a stamp, a rejected stamp, a HEAD request and a GET request")
     func stamp() async throws {

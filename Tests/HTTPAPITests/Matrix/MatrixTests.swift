@@ -3,7 +3,7 @@ import HTTPTypes
 import Testing
 
 /// Sends a request to every endpoint as every role.
-@Suite("Matrix of roles")
+@Suite("Matrix of roles", .timeLimit(.minutes(15)))
 struct MatrixTests {
     @Test("Each role gets the status that the contract names", arguments: Matrix.rows.filter { !NotBuilt.operations.contains($0.name) })
     func row(_ row: Row) async throws {

@@ -2,7 +2,7 @@ import HTTPTypes
 import Testing
 
 /// Sends every read request of the matrix of access rights, and checks the position in the answer.
-@Suite("Positions of reads")
+@Suite("Positions of reads", .timeLimit(.minutes(15)))
 struct PositionHeaderTests {
     private static let position = HTTPField.Name("GreenTea-Position")!
     private static let rows = Matrix.rows.filter { $0.name.hasPrefix("GET /v1/") && !NotBuilt.operations.contains($0.name) }

@@ -2,7 +2,7 @@ import HTTPTypes
 import Testing
 
 /// Sends every write of the matrix of access rights twice with one idempotency key, and checks which answer says that it is a replay.
-@Suite("Replays say so")
+@Suite("Replays say so", .timeLimit(.minutes(15)))
 struct ReplayHeaderTests {
     private static let rows = Matrix.rows.filter { row in
         !row.name.hasPrefix("GET ") && !NotBuilt.operations.contains(row.name) && !withoutReplay.contains(row.name)

@@ -7,7 +7,7 @@ import Testing
 
 /// Sends the requests of the matrix, and requests for every page, to a small shop and to one ten times as large, and compares the rows that
 /// they look at. So a new route whose rows grow fails until the table names it.
-@Suite("Work of every route")
+@Suite("Work of every route", .timeLimit(.minutes(15)))
 struct RouteWorkTests {
     /// The rows that a route may look at in addition at the large shop, because the index or a model is in another state.
     private static let slack = 12

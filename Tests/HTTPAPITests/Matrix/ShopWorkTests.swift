@@ -4,7 +4,7 @@ import Testing
 @testable import HTTPAPI
 
 /// Counts the rows that requests look at, and checks that somebody pays for them.
-@Suite("Work of a request")
+@Suite("Work of a request", .timeLimit(.minutes(15)))
 struct ShopWorkTests {
     /// Issues codes that nobody uses.
     private static func issue(_ count: Int, _ cast: Cast) async throws {

@@ -3,7 +3,7 @@ import EventLog
 import Synchronization
 import Testing
 
-@Suite("Audit status")
+@Suite("Audit status", .timeLimit(.minutes(15)))
 struct AuditedTests {
     /// A stub auditor, whose status a test can change.
     private final class Auditor: Sendable {

@@ -6,7 +6,7 @@ import Testing
 @testable import Composition
 @testable import HTTPAPI
 
-@Suite("Metrics")
+@Suite("Metrics", .timeLimit(.minutes(15)))
 struct MetricsTests {
     private static func lines(_ reply: Reply) -> [String] { reply.text.split(separator: "\n").map(String.init) }
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import HTTPAPI
 
-@Suite("Request IDs")
+@Suite("Request IDs", .timeLimit(.minutes(15)))
 struct RequestNameTests {
     private static let name = HTTPField.Name("X-Request-ID")!
 

@@ -5,7 +5,7 @@ import Traces
 
 @testable import HTTPAPI
 
-@Suite("Requests' spans")
+@Suite("Requests' spans", .timeLimit(.minutes(15)))
 struct RequestSpanTests {
     private static let parent = HTTPField.Name("traceparent")!
 

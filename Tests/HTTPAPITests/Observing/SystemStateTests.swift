@@ -6,7 +6,7 @@ import TextMessages
 @testable import HTTPAPI
 
 /// Warnings about the machine appear before a limit is reached. Readiness fails only if nothing can be stored.
-@Suite("Surroundings")
+@Suite("Surroundings", .timeLimit(.minutes(15)))
 struct SystemStateTests {
     private func codes(_ change: (inout SystemState) -> Void) -> [String] {
         var state = SystemState(

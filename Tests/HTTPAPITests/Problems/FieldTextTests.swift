@@ -4,7 +4,7 @@ import Testing
 
 @testable import HTTPAPI
 
-@Suite("Faults of a request's fields, in words")
+@Suite("Faults of a request's fields, in words", .timeLimit(.minutes(15)))
 struct FieldTextTests {
     @Test(
         "A fault has its numbers in both languages",

@@ -1,7 +1,7 @@
 import Testing
 
 /// Sends many concurrent requests against a limit that an owner or an operator has set. The limit must never be exceeded.
-@Suite("Races against limits")
+@Suite("Races against limits", .timeLimit(.minutes(15)))
 struct CounterRaceTests {
     private static let clients = 32
 

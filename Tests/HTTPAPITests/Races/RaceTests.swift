@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Many clients compete for one resource. One of them succeeds, and the log contains its success once.
-@Suite("Races")
+@Suite("Races", .timeLimit(.minutes(15)))
 struct RaceTests {
     private static let clients = 64
 

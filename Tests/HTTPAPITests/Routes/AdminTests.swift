@@ -1,7 +1,7 @@
 import HTTPTypes
 import Testing
 
-@Suite("Operators")
+@Suite("Operators", .timeLimit(.minutes(15)))
 struct AdminTests {
     private static func head(_ visitor: Visitor) async throws -> Visitor {
         try await visitor.signedIn(Stage.operatorPhone, name: "operator")

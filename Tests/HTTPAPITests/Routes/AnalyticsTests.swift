@@ -5,7 +5,7 @@ import Testing
 
 @testable import HTTPAPI
 
-@Suite("Analytics")
+@Suite("Analytics", .timeLimit(.minutes(15)))
 struct AnalyticsTests {
     @Test("A shop's owner sees returning customers, how cards fill, and the effect of a campaign")
     func shown() async throws {

@@ -1,7 +1,7 @@
 import Testing
 
 /// Public texts must not reveal an account ID. With the ID, an owner could act against the author of a bad review.
-@Suite("Authors")
+@Suite("Authors", .timeLimit(.minutes(15)))
 struct AuthorTests {
     @Test("Reviews and replies name their authors by handle, nickname and picture, never by account")
     func answers() async throws {

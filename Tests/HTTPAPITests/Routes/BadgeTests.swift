@@ -3,7 +3,7 @@ import Composition
 import HTTPTypes
 import Testing
 
-@Suite("Stamps at the counter")
+@Suite("Stamps at the counter", .timeLimit(.minutes(15)))
 struct BadgeTests {
     private func give(
         _ cast: Cast, _ body: String, as visitor: Visitor? = nil, key: String = "give"

@@ -2,7 +2,7 @@ import HTTPTypes
 import Testing
 
 /// Bonus hours over HTTP. The clock of the tests begins on a Saturday at 17:00 in Shanghai, 10:00 in Berlin.
-@Suite("Bonus hours")
+@Suite("Bonus hours", .timeLimit(.minutes(15)))
 struct BonusTests {
     private static let hours =
         #"[{"days":["saturday"],"from":"17:00","to":"17:10","factor":3},"#

@@ -2,7 +2,7 @@ import HTTPTypes
 import Testing
 
 /// Tests campaigns of several shops over HTTP.
-@Suite("Branches")
+@Suite("Branches", .timeLimit(.minutes(15)))
 struct BranchTests {
     /// An owner of two shops that share a campaign, a clerk of the second shop, and a stranger who owns another shop.
     private struct Brand {

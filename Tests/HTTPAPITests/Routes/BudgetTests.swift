@@ -2,7 +2,7 @@ import HTTPTypes
 import Testing
 
 /// Limits on repeated attempts, both one after the other and concurrent.
-@Suite("Budgets")
+@Suite("Budgets", .timeLimit(.minutes(15)))
 struct BudgetTests {
     private static let phone = "+8613800138009"
 

@@ -7,7 +7,7 @@ import Loyalty
 import LoyaltyCodec
 import Testing
 
-@Suite("Editing a campaign")
+@Suite("Editing a campaign", .timeLimit(.minutes(15)))
 struct CampaignEditTests {
 
     @Test("Publishing, reading, editing and ending a campaign return the entity tag that the next edit needs")

@@ -1,7 +1,7 @@
 import HTTPTypes
 import Testing
 
-@Suite("Campaign limit of a shop")
+@Suite("Campaign limit of a shop", .timeLimit(.minutes(15)))
 struct CampaignLimitTests {
     @Test("A shop may have a hundred open campaigns, and the next needs one of them to end")
     func open() async throws {

@@ -3,7 +3,7 @@ import HTTPTypes
 import Loyalty
 import Testing
 
-@Suite("Terms that a shop may set")
+@Suite("Terms that a shop may set", .timeLimit(.minutes(15)))
 struct CampaignOptionTests {
     private static func body(_ options: String, goal: Int = 3) -> String {
         Cast.campaignBody(goal: goal).dropLast() + "," + options + "}"

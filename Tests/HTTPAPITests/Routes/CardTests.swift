@@ -1,7 +1,7 @@
 import HTTPTypes
 import Testing
 
-@Suite("Cards and redemptions")
+@Suite("Cards and redemptions", .timeLimit(.minutes(15)))
 struct CardTests {
     @Test("A card is visible to its holder only")
     func holder() async throws {

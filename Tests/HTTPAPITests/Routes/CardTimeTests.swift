@@ -5,7 +5,7 @@ import HTTPTypes
 import Loyalty
 import Testing
 
-@Suite("Cards that end")
+@Suite("Cards that end", .timeLimit(.minutes(15)))
 struct CardTimeRouteTests {
     private static let day: Int64 = 86_400
 

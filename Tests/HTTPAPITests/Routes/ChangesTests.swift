@@ -8,7 +8,7 @@ import Testing
 
 @testable import HTTPAPI
 
-@Suite("Changes of an account's own things")
+@Suite("Changes of an account's own things", .timeLimit(.minutes(15)))
 struct ChangesTests {
     @Test("A copy that follows the changes equals the lists, and no change is shown twice")
     func follows() async throws {

@@ -1,7 +1,7 @@
 import HTTPTypes
 import Testing
 
-@Suite("Closing a shop, reopening a campaign")
+@Suite("Closing a shop, reopening a campaign", .timeLimit(.minutes(15)))
 struct ClosingTests {
     @Test("A closed shop says when it closed; its campaigns are over and its open codes void")
     func close() async throws {

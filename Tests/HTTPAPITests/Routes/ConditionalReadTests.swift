@@ -1,7 +1,7 @@
 import HTTPTypes
 import Testing
 
-@Suite("Reads of a known answer")
+@Suite("Reads of a known answer", .timeLimit(.minutes(15)))
 struct ConditionalReadTests {
     @Test("A known answer is 304 until it changes, also where its version stays")
     func known() async throws {

@@ -3,7 +3,7 @@ import HTTPTypes
 import Loyalty
 import Testing
 
-@Suite("Coupons")
+@Suite("Coupons", .timeLimit(.minutes(15)))
 struct CouponTests {
     private func publish(_ cast: Cast, _ more: String = "") async throws -> String {
         let reply = try await cast.owner.post("/v1/shops/\(cast.shop)/campaigns", Cast.couponBody(more))

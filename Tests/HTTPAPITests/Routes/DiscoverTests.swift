@@ -3,7 +3,7 @@ import Loyalty
 import LoyaltyCodec
 import Testing
 
-@Suite("Discovery")
+@Suite("Discovery", .timeLimit(.minutes(15)))
 struct DiscoverTests {
     private static let near = "near=31.2304,121.4737"
 

@@ -4,7 +4,7 @@ import LoyaltyCodec
 import Testing
 
 /// Access tokens of a lost phone, around the time at which the number that an operator requested comes into force.
-@Suite("Tokens of a lost phone", .timeLimit(.minutes(40)))
+@Suite("Tokens of a lost phone", .timeLimit(.minutes(15)))
 struct DuePhoneRouteTests {
     private static let (old, new) = ("+8613800138002", "+8613800138222")
 

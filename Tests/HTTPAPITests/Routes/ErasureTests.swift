@@ -8,7 +8,7 @@ import Patience
 import ReadModels
 import Testing
 
-@Suite("Account deletion", .timeLimit(.minutes(40)))
+@Suite("Account deletion", .timeLimit(.minutes(15)))
 struct ErasureTests {
     @Test("Deleting an account ends every session and the person's texts, and keeps ratings and replies by others")
     func erases() async throws {

@@ -1,7 +1,7 @@
 import HTTPTypes
 import Testing
 
-@Suite("Event list for operators")
+@Suite("Event list for operators", .timeLimit(.minutes(15)))
 struct EventTests {
     private static func positions(_ reply: Reply) throws -> [Int] {
         try reply.json["items"]?.items?.compactMap { $0["position"]?.int } ?? []

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("Signing out everywhere")
+@Suite("Signing out everywhere", .timeLimit(.minutes(15)))
 struct EverywhereTests {
     @Test("Signing out everywhere ends all sessions of the account at once, and no other account's")
     func everywhere() async throws {

@@ -6,7 +6,7 @@ import Loyalty
 import LoyaltyCodec
 import Testing
 
-@Suite("Data export")
+@Suite("Data export", .timeLimit(.minutes(15)))
 struct ExportTests {
     @Test("An export contains the profile, cards with history, reviews, replies, sessions and every event")
     func everything() async throws {

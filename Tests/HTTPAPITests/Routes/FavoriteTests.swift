@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPAPI
 
-@Suite("Favourites")
+@Suite("Favourites", .timeLimit(.minutes(15)))
 struct FavoriteTests {
     @Test("A favourite is stored, listed, counted and removed")
     func story() async throws {

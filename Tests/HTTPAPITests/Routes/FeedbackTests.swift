@@ -1,7 +1,7 @@
 import HTTPTypes
 import Testing
 
-@Suite("Feedback")
+@Suite("Feedback", .timeLimit(.minutes(15)))
 struct FeedbackTests {
     @Test("Feedback is recorded once per key and appears in the author's export")
     func taken() async throws {

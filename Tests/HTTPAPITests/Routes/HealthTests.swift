@@ -2,7 +2,7 @@ import HTTPTypes
 import ReadModels
 import Testing
 
-@Suite("Health")
+@Suite("Health", .timeLimit(.minutes(15)))
 struct HealthTests {
     @Test("A running service is alive and ready, and shows the position of each model")
     func ready() async throws {

@@ -7,7 +7,7 @@ import NIOCore
 import Patience
 import Testing
 
-@Suite("Images")
+@Suite("Images", .timeLimit(.minutes(15)))
 struct ImageTests {
     /// One grey pixel in a PNG of 67 bytes.
     private static let pixel: [UInt8] = Array(

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("Invitations")
+@Suite("Invitations", .timeLimit(.minutes(15)))
 struct InvitationTests {
     private static let mine = "/v1/me/invitations"
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import HTTPAPI
 
-@Suite("Logging")
+@Suite("Logging", .timeLimit(.minutes(15)))
 struct LoggingTests {
     /// Collects the logged lines.
     private final class Memory: Sendable {

@@ -1,7 +1,7 @@
 import HTTPTypes
 import Testing
 
-@Suite("Milestones over HTTP")
+@Suite("Milestones over HTTP", .timeLimit(.minutes(15)))
 struct MilestoneRouteTests {
     private static let milestones = #"[{"at":2,"reward":"A cookie"},{"at":4,"reward":"A small tea"}]"#
     private static let reason = #"{"reason":"Wrong card"}"#

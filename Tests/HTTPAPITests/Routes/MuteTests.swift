@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("Mutes")
+@Suite("Mutes", .timeLimit(.minutes(15)))
 struct MuteTests {
     private static func titles(_ visitor: Visitor) async throws -> (titles: [String], unread: Int) {
         let reply = try await visitor.get("/v1/me/notices")

@@ -1,7 +1,7 @@
 import HTTPTypes
 import Testing
 
-@Suite("List of own sessions")
+@Suite("List of own sessions", .timeLimit(.minutes(15)))
 struct MySessionTests {
     private let phone = "+8613800138009"
 

@@ -1,7 +1,7 @@
 import HTTPTypes
 import Testing
 
-@Suite("Names and times in requests")
+@Suite("Names and times in requests", .timeLimit(.minutes(15)))
 struct NameTests {
     /// `Café`, decomposed, with white space of several scripts and an invisible character at its ends.
     private static let sent = #"\u3000 \t\u200bCafe\u0301\u00a0\n"#

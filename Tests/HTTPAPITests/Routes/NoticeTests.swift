@@ -1,7 +1,7 @@
 import HTTPTypes
 import Testing
 
-@Suite("Notices")
+@Suite("Notices", .timeLimit(.minutes(15)))
 struct NoticeTests {
     private static func body(_ audience: String, title: String = "New tea", text: String = "Come and try.") -> String {
         #"{"title":"\#(title)","text":"\#(text)","audience":"\#(audience)"}"#

@@ -9,7 +9,7 @@ import WebPages
 
 @testable import HTTPAPI
 
-@Suite("The page of a shop's numbers")
+@Suite("The page of a shop's numbers", .timeLimit(.minutes(15)))
 struct NumbersTests {
     private static let parts = ["days", "customers", "branches"]
 

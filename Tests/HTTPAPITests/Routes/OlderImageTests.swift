@@ -8,7 +8,7 @@ import Testing
 
 /// Tests pictures that an older version of the service stored. That version named a picture by the digest of the picture's bytes and did
 /// not record who uploaded it, so several accounts may show one picture.
-@Suite("Older images")
+@Suite("Older images", .timeLimit(.minutes(15)))
 struct OlderImageTests {
     private static let any: HTTPFields = [.ifMatch: "*"]
 

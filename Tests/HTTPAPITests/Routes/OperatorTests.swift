@@ -5,7 +5,7 @@ import Testing
 
 @testable import HTTPAPI
 
-@Suite("Operators and accounts")
+@Suite("Operators and accounts", .timeLimit(.minutes(15)))
 struct OperatorTests {
     private static let reason = #"{"reason":"Sells codes"}"#
 

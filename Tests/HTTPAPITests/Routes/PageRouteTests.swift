@@ -1,7 +1,7 @@
 import HTTPTypes
 import Testing
 
-@Suite("Pages")
+@Suite("Pages", .timeLimit(.minutes(15)))
 struct PageRouteTests {
     @Test("A campaign, a shop and a scanned code have a page, and an unknown or malformed ID gets 404")
     func pages() async throws {

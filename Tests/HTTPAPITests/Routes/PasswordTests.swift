@@ -1,7 +1,7 @@
 import HTTPTypes
 import Testing
 
-@Suite("Passwords")
+@Suite("Passwords", .timeLimit(.minutes(15)))
 struct PasswordTests {
     private let phone = "+8613800138009"
     private let first = "correct horse 电池"

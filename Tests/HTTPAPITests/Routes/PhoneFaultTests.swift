@@ -7,7 +7,7 @@ import TextMessages
 @testable import Composition
 
 /// Changes of phone numbers while something else fails or is in the way.
-@Suite("Faults while a phone number changes")
+@Suite("Faults while a phone number changes", .timeLimit(.minutes(15)))
 struct PhoneFaultTests {
     private static let (old, new) = ("+8613800138002", "+8613800138222")
 

@@ -4,7 +4,7 @@ import HTTPTypes
 import Testing
 
 /// Pictures that are uploaded again, and requests that are retried after their picture was taken down.
-@Suite("Repeated pictures and requests")
+@Suite("Repeated pictures and requests", .timeLimit(.minutes(15)))
 struct PictureAgainTests {
     private static let any: HTTPFields = [.ifMatch: "*"]
 

@@ -1,7 +1,7 @@
 import HTTPTypes
 import Testing
 
-@Suite("Positions")
+@Suite("Positions", .timeLimit(.minutes(15)))
 struct PositionTests {
     private func get(_ visitor: Visitor, _ path: String, from position: String) async throws -> Reply {
         try await visitor.get(path, headers: [.minPosition: position])

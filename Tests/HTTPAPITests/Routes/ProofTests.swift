@@ -11,7 +11,7 @@ import Testing
 @testable import HTTPAPI
 
 /// Tests the proofs that the log publishes, and the receipts that customers can keep.
-@Suite("Proofs")
+@Suite("Proofs", .timeLimit(.minutes(15)))
 struct ProofTests {
     private static func policy(_ stage: Stage) -> TrustPolicy { TrustPolicy(stage.service.checkpoints.verifierKey) }
 

@@ -11,7 +11,7 @@ import Testing
 @testable import HTTPAPI
 
 /// Tests pages that are kept after rendering and sent again; see `RenderedPages`.
-@Suite("Kept pages")
+@Suite("Kept pages", .timeLimit(.minutes(15)))
 struct RenderedPageTests {
     private static let html: HTTPFields = [.accept: "text/html"]
 

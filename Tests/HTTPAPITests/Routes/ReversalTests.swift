@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("Reversals")
+@Suite("Reversals", .timeLimit(.minutes(15)))
 struct ReversalTests {
     private static let reason = #"{"reason":"Wrong card"}"#
 

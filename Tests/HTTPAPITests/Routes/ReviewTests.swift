@@ -6,7 +6,7 @@ import Loyalty
 import LoyaltyCodec
 import Testing
 
-@Suite("Reviews")
+@Suite("Reviews", .timeLimit(.minutes(15)))
 struct ReviewTests {
     @Test("A shop's rating has the latest rating of each account, and replies nest")
     func story() async throws {

@@ -1,7 +1,7 @@
 import HTTPTypes
 import Testing
 
-@Suite("Roles")
+@Suite("Roles", .timeLimit(.minutes(15)))
 struct RoleTests {
     private static func path(_ cast: Cast, _ account: String) -> String { "/v1/shops/\(cast.shop)/staff/\(account)" }
 

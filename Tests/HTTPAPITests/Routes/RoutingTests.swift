@@ -1,7 +1,7 @@
 import HTTPTypes
 import Testing
 
-@Suite("Routing")
+@Suite("Routing", .timeLimit(.minutes(15)))
 struct RoutingTests {
     private static let id = "00000000000000000000000000"
 

@@ -4,7 +4,7 @@ import HummingbirdTesting
 import NIOCore
 import Testing
 
-@Suite("Photos of codes")
+@Suite("Photos of codes", .timeLimit(.minutes(15)))
 struct ScanTests {
     /// A PNG of the code `https://greentea.example/s/K7QF2M9X`.
     private static let photo = [

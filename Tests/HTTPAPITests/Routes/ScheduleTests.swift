@@ -1,7 +1,7 @@
 import HTTPTypes
 import Testing
 
-@Suite("Time zones and opening hours")
+@Suite("Time zones and opening hours", .timeLimit(.minutes(15)))
 struct ScheduleTests {
     private static func body(_ fields: String) -> String { String(Cast.shopBody.dropLast()) + "," + fields + "}" }
 

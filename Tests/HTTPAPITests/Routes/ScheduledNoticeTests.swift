@@ -5,7 +5,7 @@ import Loyalty
 import LoyaltyCodec
 import Testing
 
-@Suite("Scheduled notices")
+@Suite("Scheduled notices", .timeLimit(.minutes(15)))
 struct ScheduledNoticeRouteTests {
     private static let day: Int64 = 86_400
 

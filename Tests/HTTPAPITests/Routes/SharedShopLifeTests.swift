@@ -3,7 +3,7 @@ import Testing
 
 /// A campaign of several shops over several days: the rights of each person at each shop, paper cards, milestones, and a shop that is sold
 /// or closes.
-@Suite("Branches through their days")
+@Suite("Branches through their days", .timeLimit(.minutes(15)))
 struct SharedShopLifeTests {
     /// Two shops of an owner that share a campaign with a milestone, and the people of both shops.
     private struct Brand: Sendable {

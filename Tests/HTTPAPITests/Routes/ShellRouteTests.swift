@@ -4,7 +4,7 @@ import WebPages
 
 @testable import HTTPAPI
 
-@Suite("Pages of signed-in people")
+@Suite("Pages of signed-in people", .timeLimit(.minutes(15)))
 struct ShellRouteTests {
     private static let card = "card_01hv0000000000000000000000"
 

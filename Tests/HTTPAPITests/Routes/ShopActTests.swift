@@ -1,7 +1,7 @@
 import HTTPTypes
 import Testing
 
-@Suite("Codes, stamps and rewards of a shop")
+@Suite("Codes, stamps and rewards of a shop", .timeLimit(.minutes(15)))
 struct ShopActTests {
     private func ids(_ reply: Reply, _ name: String = "id") throws -> [String] {
         try #require(try reply.json["items"]?.items).compactMap { $0[name]?.string }

@@ -1,7 +1,7 @@
 import HTTPTypes
 import Testing
 
-@Suite("Signing in")
+@Suite("Signing in", .timeLimit(.minutes(15)))
 struct SignInTests {
     private let phone = "+8613800138009"
 

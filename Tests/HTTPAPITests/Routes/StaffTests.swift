@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("Staff")
+@Suite("Staff", .timeLimit(.minutes(15)))
 struct StaffTests {
     private static func path(_ cast: Cast, _ account: String) -> String { "/v1/shops/\(cast.shop)/staff/\(account)" }
 

@@ -1,7 +1,7 @@
 import HTTPTypes
 import Testing
 
-@Suite("Stamp caps")
+@Suite("Stamp caps", .timeLimit(.minutes(15)))
 struct StampCapTests {
     private static func capped(_ visitor: Visitor, _ caps: String) async throws -> Cast {
         let cast = try await Cast(visitor, goal: 9)

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("Reversed stamps")
+@Suite("Reversed stamps", .timeLimit(.minutes(15)))
 struct StampReversalTests {
     private static let reason = #"{"reason":"Refunded"}"#
 

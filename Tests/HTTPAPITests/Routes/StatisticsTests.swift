@@ -5,7 +5,7 @@ import Testing
 
 @testable import HTTPAPI
 
-@Suite("Statistics")
+@Suite("Statistics", .timeLimit(.minutes(15)))
 struct StatisticsTests {
     @Test("A shop's owner sees its days, its staff and its cohorts")
     func shown() async throws {

@@ -1,7 +1,7 @@
 import HTTPTypes
 import Testing
 
-@Suite("Transfers")
+@Suite("Transfers", .timeLimit(.minutes(15)))
 struct TransferTests {
     private static let mine = "/v1/me/invitations"
 

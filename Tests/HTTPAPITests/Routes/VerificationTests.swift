@@ -1,13 +1,14 @@
 import CommandService
 import Composition
 import HTTPTypes
+import Patience
 import Synchronization
 import Testing
 import TextMessages
 
 @testable import HTTPAPI
 
-@Suite("Text messages with codes")
+@Suite("Text messages with codes", .timeLimit(.minutes(15)))
 struct VerificationTests {
     /// A sender of text messages that stores them, or fails while `isBroken` is set.
     private final class Outbox: TextMessageSender {
@@ -98,12 +99,12 @@ struct VerificationTests {
         answer.finish()
         for request in [first, second] {
             let task = try #require(request.task)
-            await #expect(throws: TextMessageError.self) { try await task.value }
+            await #expect(throws: TextMessageError.self) { try await task.valueInTime() }
         }
         let third = try messages.begin(for: phone, from: .unknown) { _ in }
         #expect(third.begun.isToBeSent)
         let last = try #require(third.task)
-        try await last.value
+        try await last.valueInTime()
         #expect(try messages.begin(for: phone, from: .unknown, send: { _ in }).task == nil)
     }
 

@@ -9,7 +9,7 @@ import Patience
 import Testing
 
 /// The transcript of an event stream, which needs a real connection. `GREENTEA_RECORD=1` records it again.
-@Suite("Transcript of live events", .timeLimit(.minutes(40)))
+@Suite("Transcript of live events", .timeLimit(.minutes(15)))
 struct LiveTranscriptTests {
     static let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Fixtures/http/live.txt")
     private static var isRecording: Bool { ProcessInfo.processInfo.environment["GREENTEA_RECORD"] == "1" }

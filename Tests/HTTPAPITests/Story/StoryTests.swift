@@ -5,7 +5,7 @@ import Testing
 /// One whole visit to a tea shop, from the first sign-in to the review, as HTTP requests and answers.
 ///
 /// Its transcript is `Fixtures/http/story.txt`; `GREENTEA_RECORD=1` records it again.
-@Suite("Story")
+@Suite("Story", .timeLimit(.minutes(15)))
 struct StoryTests {
     private static let fixture = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Fixtures/http/story.txt")
 

@@ -3,7 +3,7 @@ import HTTPTypes
 import Testing
 
 /// One transcript for each use case. `GREENTEA_RECORD=1` records them again.
-@Suite("Use cases")
+@Suite("Use cases", .timeLimit(.minutes(15)))
 struct UseCaseTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Fixtures/http")
     private static var isRecording: Bool { ProcessInfo.processInfo.environment["GREENTEA_RECORD"] == "1" }

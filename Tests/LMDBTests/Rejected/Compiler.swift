@@ -1,4 +1,5 @@
 import Foundation
+import Patience
 
 /// The Swift compiler, and the built module `LMDB`, against which it compiles the snippets of these tests.
 enum Compiler {
@@ -41,7 +42,7 @@ enum Compiler {
         process.arguments = arguments
         process.standardOutput = output
         process.standardError = output
-        try process.run()
+        try process.runInTime()
         let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
         return (process.terminationStatus, text)

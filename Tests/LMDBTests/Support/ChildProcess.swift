@@ -1,4 +1,5 @@
 import Foundation
+import Patience
 import Testing
 
 /// A second process that runs one test of this test binary. It is started directly, or by a launcher such as `unshare`.
@@ -20,7 +21,7 @@ final class ChildProcess {
         process.standardInput = input
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
-        try process.run()
+        try process.runInTime()
     }
 
     deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }

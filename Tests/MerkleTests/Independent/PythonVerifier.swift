@@ -1,4 +1,5 @@
 import Foundation
+import Patience
 
 /// Runs `Tools/lib/verify_tlog.py`, which is based on the specifications and uses none of our code.
 enum PythonVerifier {
@@ -16,7 +17,7 @@ enum PythonVerifier {
         let output = Pipe()
         process.standardOutput = output
         process.standardError = output
-        try process.run()
+        try process.runInTime()
         let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
         return (process.terminationStatus, text)

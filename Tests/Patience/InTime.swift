@@ -1,0 +1,54 @@
+internal import Dispatch
+public import Foundation
+internal import Synchronization
+public import Testing
+
+// The time limit of a test cancels its task. These waits end also where a cancellation reaches nothing.
+
+extension Task where Success: Sendable {
+    /// The value of a task that a test has started. `value` would wait for ever, because the task is not cancelled with its test.
+    public func valueInTime(sourceLocation: SourceLocation = #_sourceLocation) async throws -> Success {
+        let ended = Ended<Success, Failure>()
+        Task<Void, Never> {
+            let result = await result
+            ended.result.withLock { $0 = result }
+        }
+        do {
+            try await eventually("the test's task ends", sourceLocation: sourceLocation) { ended.result.withLock { $0 != nil } }
+        } catch {
+            cancel()
+            throw error
+        }
+        return try await value
+    }
+}
+
+private final class Ended<Success: Sendable, Failure: Error>: Sendable {
+    let result = Mutex<Result<Success, Failure>?>(nil)
+}
+
+extension Process {
+    /// Starts the process, and kills it after the patience, so that no wait for its output or its end lasts longer.
+    public func runInTime() throws {
+        try run()
+        DispatchQueue.global().asyncAfter(deadline: .now() + patienceSeconds) { [weak self] in
+            if let self, isRunning { kill(processIdentifier, SIGKILL) }
+        }
+    }
+}
+
+extension DispatchSemaphore {
+    /// Waits for a signal, but no longer than the patience.
+    @available(*, noasync)
+    public func waitInTime(_ what: Comment, sourceLocation: SourceLocation = #_sourceLocation) throws {
+        try eventually(what, sourceLocation: sourceLocation) { wait(timeout: .now()) == .success }
+    }
+}
+
+extension DispatchGroup {
+    /// Waits for the group's work, but no longer than the patience.
+    @available(*, noasync)
+    public func waitInTime(_ what: Comment, sourceLocation: SourceLocation = #_sourceLocation) throws {
+        try eventually(what, sourceLocation: sourceLocation) { wait(timeout: .now()) == .success }
+    }
+}
