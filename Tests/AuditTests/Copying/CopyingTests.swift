@@ -20,6 +20,9 @@ import Testing
 
     private func free(_ name: String = "copy") -> String { TestData().path + "/" + name }
 
+    /// A data folder with another history of this many events.
+    private func other(_ count: Int) throws -> TestData { try TestData.with(VerifiedLog.history("other", count).facts.prefix(count)) }
+
     private func root(of data: String) throws -> NodeHash { try AuditedFolder(data).log(.readOnly).root() }
 
     @Test func aBackupIsTheLogAndRestoresToTheSame() throws {
@@ -58,14 +61,15 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: target + "/keys/data.mdb"))
     }
 
-    @Test func aRestoreNeverGoesBack() throws {
+    @Test("Another history is not replaced, whether it has as many events, fewer or more", arguments: [0, -100, 100])
+    func aRestoreNeverGoesBack(longerBy: Int) throws {
         let (log, facts) = try sample("back")
         let copy = free()
         _ = try Backup(of: AuditedFolder(log.data.path), to: copy).run()
-        let longer = try TestData.with(VerifiedLog.history("other", facts.count + 100).facts)
-        let error = #expect(throws: AuditError.self) { try Restore(from: AuditedFolder(copy), to: longer.path, options: options).run() }
+        let other = try other(facts.count + longerBy)
+        let error = #expect(throws: AuditError.self) { try Restore(from: AuditedFolder(copy), to: other.path, options: options).run() }
         #expect(error?.code == .backwards)
-        #expect(try root(of: longer.path) != root(of: copy))
+        #expect(try root(of: other.path) != root(of: copy))
     }
 
     @Test func aRestoreOverAnEarlierStateSucceeds() throws {
@@ -93,24 +97,26 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: target + "/log.before"))
     }
 
-    @Test func aRestoreKeepsTheLogThatAnInterruptedOneSetAside() throws {
+    @Test(arguments: [0, 100]) func aRestoreKeepsTheLogThatAnInterruptedOneSetAside(longerBy: Int) throws {
         let (log, facts) = try sample("aside")
         let (copy, target) = (free(), free("data"))
         _ = try Backup(of: AuditedFolder(log.data.path), to: copy).run()
-        let longer = try TestData.with(VerifiedLog.history("other", facts.count + 100).facts)
+        let other = try other(facts.count + longerBy)
         try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: true)
-        try FileManager.default.copyItem(atPath: longer.path + "/log", toPath: target + "/log.before")
+        try FileManager.default.copyItem(atPath: other.path + "/log", toPath: target + "/log.before")
         let error = #expect(throws: AuditError.self) { try Restore(from: AuditedFolder(copy), to: target, options: options).run() }
         #expect(error?.code == .backwards)
         #expect(FileManager.default.fileExists(atPath: target + "/log.before/data.mdb"))
     }
 
-    @Test func aKeptCheckpointOfMoreEventsForbidsIt() throws {
-        let (log, _) = try sample("kept")
+    @Test("A kept checkpoint of more events, or of as many other ones, forbids it", arguments: [nil, 5_000])
+    func aKeptCheckpoint(ofEvents size: UInt64?) throws {
+        let (log, facts) = try sample("kept")
         let (copy, target) = (free(), TestData())
         _ = try Backup(of: AuditedFolder(log.data.path), to: copy).run()
         let signer = try NoteSigner(name: "example.com/log", seed: [UInt8](repeating: 7, count: 32))
-        let note = try Checkpoint(origin: "example.com/log", size: 5_000, root: TreeHasher.emptyRoot).signed(by: signer)
+        let kept = try Checkpoint(origin: "example.com/log", size: size ?? UInt64(facts.count), root: TreeHasher.emptyRoot)
+        let note = try kept.signed(by: signer)
         try Data(note.bytes).write(to: URL(fileURLWithPath: target.path + "/checkpoint"))
         let error = #expect(throws: AuditError.self) { try Restore(from: AuditedFolder(copy), to: target.path, options: options).run() }
         #expect(error?.code == .backwards)

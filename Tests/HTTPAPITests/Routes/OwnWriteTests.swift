@@ -10,7 +10,7 @@ import Testing
 @testable import HTTPAPI
 
 /// The answer to a write waits for no read model. A read by an account waits until the read models contain the account's last write.
-@Suite("Own writes")
+@Suite("Own writes", .timeLimit(.minutes(15)))
 struct OwnWriteTests {
     /// Removes the minimum position that visitors send by default.
     private static let unsaid: HTTPFields = [.minPosition: ""]
@@ -18,10 +18,11 @@ struct OwnWriteTests {
 
     private func seconds(since start: ContinuousClock.Instant) -> Double { (ContinuousClock.now - start) / .seconds(1) }
 
-    /// The headers of an answer without its request ID, so that two answers can be compared.
+    /// The headers that an answer and its repetition have in common.
     private static func said(_ reply: Reply) -> HTTPFields {
         var headers = reply.headers
         headers[.requestID] = nil
+        headers[.idempotencyReplayed] = nil
         return headers
     }
 
@@ -112,6 +113,40 @@ struct OwnWriteTests {
             // Signing in is a write, so this account must wait for it. An account without a write since the stall is served at once.
             try await other.get("/v1/me/cards", headers: Self.unsaid).expectProblem("notCaughtUp", 503)
             #expect(try await cast.owner.get("/v1/shops/\(cast.shop)", headers: Self.unsaid).status == 200)
+        }
+    }
+
+    @Test("A holder's list waits for what a counter did to the holder's cards", arguments: ["gift", "redemption", "reversal"])
+    func atTheCounter(act: String) async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let badge = try await cast.customer.get("/v1/me/badge").string("code")
+            let redemption = try await cast.redemption(of: try await cast.fullCard())
+            let stamped = try await cast.stamp(try await cast.issue().code).int("position")
+            let stall = try await Stall([CardProgress.name], of: stage.service)
+            defer { stall.end() }
+            #expect(try await cast.customer.get("/v1/me/cards", headers: Self.unsaid).status == 200)
+            let done =
+                switch act {
+                case "gift": try await cast.owner.post("/v1/campaigns/\(cast.campaign)/stamps", #"{"badge":"\#(badge)"}"#, key: act)
+                case "redemption": try await cast.redeem(redemption.code)
+                default: try await cast.owner.post("/v1/stamps/\(stamped)/reversal", #"{"reason":"Wrong"}"#)
+                }
+            #expect((200...201).contains(done.status), "\(done.text)")
+            try await cast.customer.get("/v1/me/cards", headers: Self.unsaid).expectProblem("notCaughtUp", 503)
+        }
+    }
+
+    @Test("A client that names a lower position than its own last write waits for that write all the same")
+    func lowerPosition() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let code = try await cast.issue().code
+            let stall = try await Stall([CardProgress.name], of: stage.service)
+            defer { stall.end() }
+            let before = stage.head
+            _ = try await cast.stamp(code)
+            try await cast.customer.get("/v1/me/cards", headers: [.minPosition: "\(before)"]).expectProblem("notCaughtUp", 503)
         }
     }
 
