@@ -16,6 +16,7 @@ struct PageProblemTests {
     /// same form.
     private static let ownCodes: Set = [
         "lost", "defect", "wait", "signedOut", "cookiesRefused", "otherShop", "campaignMissing", "paperMissing", "phoneMissing",
+        "earlierFirst", "stoppedAsking",
     ]
 
     @Test("Every code has a sentence for people in both languages", arguments: ProblemCode.allCases)

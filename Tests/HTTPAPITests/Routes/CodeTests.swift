@@ -1,7 +1,7 @@
 import HTTPTypes
 import Testing
 
-@Suite("Codes and stamps")
+@Suite("Codes and stamps", .timeLimit(.minutes(15)))
 struct CodeTests {
     @Test("A code is returned as text, as a link and as a QR picture")
     func issue() async throws {
@@ -60,7 +60,7 @@ struct CodeTests {
             let cast = try await Cast(visitor)
             let first = try await cast.stamp(try await cast.issue(stamps: 2).code)
             #expect(first.status == 201)
-            #expect(try first.json.names == ["card", "cards", "added", "position"])
+            #expect(try first.json.names == ["card", "cards", "added", "position", "at"])
             #expect(try first.int("added") == 2)
             let card = try first.string("card", "id")
             #expect(first.headers[.location] == "/v1/cards/\(card)")

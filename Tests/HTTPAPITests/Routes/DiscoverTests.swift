@@ -72,7 +72,8 @@ struct DiscoverTests {
             let found = try #require(try shops.json["items"]?[0])
             #expect(
                 found.names == [
-                    "id", "name", "phone", "address", "location", "distance", "images", "timeZone", "openingHours", "suspended", "rating",
+                    "id", "name", "phone", "region", "address", "location", "distance", "images", "timeZone", "openingHours", "suspended",
+                    "rating",
                     "campaigns",
                 ])
             #expect(found["campaigns"]?[0]?["id"]?.string == campaign)

@@ -4,15 +4,18 @@ import WebPages
 
 @testable import HTTPAPI
 
-@Suite("The operator's pages")
+@Suite("The operator's pages", .timeLimit(.minutes(15)))
 struct OperatePageTests {
+    /// The header of a service worker, which is not led to the sign-in.
+    private static let worker = HTTPField.Name("Sec-Fetch-Dest")!
+
     @Test(
         "Every page is a shell in the reader's language, which shows nothing before its script has asked",
         arguments: OperatePage.allCases)
     func shells(_ page: OperatePage) async throws {
         try await onStage { stage, visitor in
             for (language, tag) in [("en", "en"), ("zh-CN", "zh-Hans")] {
-                let reply = try await visitor.get(page.path, headers: [.acceptLanguage: language])
+                let reply = try await visitor.get(page.path, headers: [.acceptLanguage: language, Self.worker: "empty"])
                 #expect(reply.status == 200)
                 #expect(reply.headers[.contentType] == "text/html; charset=utf-8")
                 #expect(reply.text.contains("<html lang=\"\(tag)\""))
@@ -33,7 +36,7 @@ struct OperatePageTests {
             let customer = try await Browser(visitor, signedInAs: "+8613800138023")
             let head = try await Browser(visitor, signedInAs: Stage.operatorPhone)
             for page in OperatePage.allCases {
-                let anonymous = try await visitor.get(page.path).text
+                let anonymous = try await visitor.get(page.path, headers: [Self.worker: "empty"]).text
                 let customerSees = try await customer.send(.get, page.path).text
                 #expect(customerSees == anonymous, "\(page)")
                 let headSees = try await head.send(.get, page.path).text
@@ -45,11 +48,11 @@ struct OperatePageTests {
     @Test("The log's page suggests every type of event, and no other page does")
     func types() async throws {
         try await onStage { _, visitor in
-            let log = try await visitor.get(OperatePage.log.path).text
+            let log = try await visitor.get(OperatePage.log.path, headers: [Self.worker: "empty"]).text
             for type in ["CardStamped", "AccountSuspended", "ShopSuspended"] {
                 #expect(log.contains("<option value=\"\(type)\">"), "\(type)")
             }
-            let health = try await visitor.get(OperatePage.health.path).text
+            let health = try await visitor.get(OperatePage.health.path, headers: [Self.worker: "empty"]).text
             #expect(!health.contains("<option"))
         }
     }

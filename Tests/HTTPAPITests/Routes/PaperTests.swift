@@ -37,7 +37,7 @@ struct PaperTests {
             let code = try await codes(cast)[0]
             let waiting = try await give(cast, code, stamps: 2, key: "one")
             #expect(waiting.status == 201, "\(waiting.text)")
-            #expect(try waiting.json.names == ["cards", "paper", "added", "at", "position"])
+            #expect(try waiting.json.names == ["cards", "paper", "added", "position", "at"])
             #expect(try waiting.int("paper", "stamps") == 2 && waiting.int("paper", "goal") == 3 && waiting.int("added") == 0)
             try await give(cast, code, stamps: 2, key: "two").expectProblem("cardLimitReached", 409)
             // Stamps on a paper card do not expire within weeks.

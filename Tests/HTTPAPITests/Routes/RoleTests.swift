@@ -102,7 +102,8 @@ struct RoleTests {
             let path = "/v1/shops/\(cast.shop)/invitations"
             let known = try await cast.owner.post(path, #"{"phone":"+8613800138002","role":"manager"}"#)
             let unknown = try await cast.owner.post(path, #"{"phone":"+8613800138099","role":"manager"}"#)
-            #expect(known.status == 202 && unknown.status == 202 && known.body == unknown.body)
+            #expect(known.status == 202 && unknown.status == 202)
+            #expect(known.text.replacing("+8613800138002", with: "+8613800138099") == unknown.text)
             #expect(try await Self.accept(cast.customer).status == 204)
             #expect(try await Self.role(cast.customer, at: cast.shop) == "manager")
         }
