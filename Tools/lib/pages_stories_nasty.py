@@ -2,6 +2,7 @@
 
 import re
 import time
+import unicodedata
 import urllib.parse
 
 from pages_people import REFUSED, Shop, left_nothing, require, sees, sign_in, signed_in
@@ -188,7 +189,8 @@ def hostile_names(stage):
     customer, cards = stage.town.person(), {}
     for name in HOSTILE:
         shop = Shop(stage, name=name[:50], title=name[:50], reward=name[:50])
-        cards[name[:50]] = customer.ask("POST", "/v1/stamps", {"code": shop.code(5)})["card"]["id"]
+        # The service keeps names in the composed form.
+        cards[unicodedata.normalize("NFC", name[:50])] = customer.ask("POST", "/v1/stamps", {"code": shop.code(5)})["card"]["id"]
     page = signed_in(stage, customer.phone)
     page.locator("stamp-card").nth(len(cards) - 1).wait_for()
     pages = {f"/wallet/{card}{place}": [name] for name, card in cards.items() for place in ("", "/redeem")}

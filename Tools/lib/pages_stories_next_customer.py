@@ -234,12 +234,12 @@ def previewed(staff, code):
 
 
 def after_a_refused_reward(stage):
-    """A code is used elsewhere between the look at it and the tap: the refusal leads to the next customer's code, also by keyboard."""
+    """A newer code replaces this one between the look and the tap: the refusal leads to the next code, also by keyboard."""
     shop = Shop(stage, goal=1)
     code = full_card(shop, shop.elsewhere())
     staff = signed_in(stage, shop.owner, size=TABLET, at="/counter/verify")
     previewed(staff, code)
-    shop.keeper.ask("POST", "/v1/redemptions", {"code": code})
+    shop.elsewhere().ask("POST", f"/v1/cards/{shop.cards()[0]['id']}/redemption")
     staff.click("#verify-result button >> text=Redeem now")
     sees(staff, "#verify-result [role=alert]", "Ask the customer for a new one")
     require(staff.evaluate("document.activeElement.matches('#verify-result button')"), "the focus is lost with the button")
