@@ -2,6 +2,7 @@ import Audit
 import EventLog
 import Foundation
 import Histories
+import Merkle
 import Testing
 
 @testable import Archive
@@ -79,7 +80,8 @@ struct SecondFactTests {
         let options = ChainFixture.options
         let good = try Drill(fixture.folder, in: TestData().path, options: options).run()
         let bad = Drill.Outcome(
-            report: good.report, restored: good.restored, original: good.original, originalRoot: nil, pictures: good.pictures,
+            report: good.report, restored: good.restored, original: good.original, originalRoot: TreeHasher.emptyRoot,
+            pictures: good.pictures,
             lostPictures: good.lostPictures)
         #expect(good.isGood && !bad.isGood)
     }
