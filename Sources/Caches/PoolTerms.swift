@@ -4,7 +4,7 @@ import Synchronization
 package struct PoolTerms: Sendable {
     /// The entry that makes room for a newcomer, among those of the client that holds the most.
     package enum Displaced: String, Sendable {
-        /// The transfer that made the least progress in the last seconds. One that is too slow goes first, whoever holds most.
+        /// The transfer that made the least progress in the last seconds. One that is too slow goes first, even if others hold more.
         case slowest = "the slowest transfer"
         /// The job that began to wait last. Jobs leave the queue by turns of addresses, and of the accounts of an address.
         case newest = "the newest waiting job"
@@ -38,6 +38,11 @@ package struct PoolTerms: Sendable {
         (self.holds, self.files, self.capacity) = (holds, files, capacity)
         (self.perAccount, self.perAddress) = (perAccount, perAddress)
         (self.displaced, self.perSecond, self.test, self.reason) = (displaced, perSecond, test, reason)
+    }
+
+    /// Terms of a cache. An entry that is displaced costs only the work of computing it again.
+    package static func cache(_ holds: String, in files: [String], capacity: Int, reason: String = "it is computed again") -> PoolTerms {
+        PoolTerms(holds, in: files, capacity: capacity, displaced: .oldest, test: "", reason: reason)
     }
 
     /// The most that one IPv6 /48 may hold: four addresses' share, but not more than half of the pool unless an address may.
@@ -96,9 +101,11 @@ package struct Pace: Sendable {
 
     package init(at now: Int64, window: Int64 = Self.windowMicroseconds) { (dueAt, self.window) = (now + window, window) }
 
+    /// Counts moved units.
     package mutating func credit(_ units: Int, perSecond: Int, at now: Int64) {
         dueAt = min(dueAt + Int64(units) * 1_000_000 / Int64(perSecond), now + window)
     }
 
+    /// Whether the transfer was too slow in the last seconds.
     package func isLate(at now: Int64) -> Bool { now >= dueAt }
 }

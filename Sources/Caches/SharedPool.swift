@@ -1,9 +1,9 @@
 /// A bounded pool that many clients share: slots, bytes, waiting jobs, or kept answers.
 ///
-/// A client may hold ``PoolTerms/perAccount`` for one account and ``PoolTerms/perAddress`` for one address. Beyond that, and in a full pool,
-/// a newcomer displaces an entry of the client that holds the most, unless the newcomer would then hold as much. So the least that one
-/// client gets depends on the number of clients, and never on how much the others want. Entries that are too slow (``Pace``) are displaced
-/// first.
+/// A client may hold ``PoolTerms/perAccount`` for one account and ``PoolTerms/perAddress`` for one address. Beyond that, and in a full
+/// pool, a newcomer displaces an entry of the client that holds the most, unless the newcomer would then hold as much. So the least that
+/// one client gets depends on the number of clients, and never on how much the others want. Entries that are too slow (``Pace``) are
+/// displaced first.
 ///
 /// This value only decides. Its owner keeps it in a `Mutex`, and ends what was displaced outside the lock. A decision in a full pool takes
 /// time in proportion to the number of entries.
@@ -111,6 +111,12 @@ package struct SharedPool<Value> {
         return entry.value
     }
 
+    /// The number of entries that come before the one whose value satisfies a condition.
+    package func countBefore(_ isWanted: (Value) -> Bool) -> Int {
+        guard let wanted = entries.values.first(where: { isWanted($0.value) }).map(rank) else { return 0 }
+        return entries.values.count { rank($0) < wanted }
+    }
+
     private func rank(_ entry: Entry) -> (ID, ID, ID) {
         (served[.site(entry.share.site)] ?? 0, entry.share.account.flatMap { served[.account($0)] } ?? 0, entry.order)
     }
@@ -191,7 +197,7 @@ extension SharedPool {
                 let near = candidates.filter { $0.value.share.site == share.site }
                 return ofAccounts(near.isEmpty && terms.displaced == .oldest ? candidates : near, for: share, wanted)
             }
-            // Of several sites that hold the most, the one is chosen whose entry goes first.
+            // If several sites hold the most, the site is chosen whose entry goes first.
             let largest = candidates.filter { held[.site($0.value.share.site), default: 0] == most }
             guard let site = first(of: largest)?.value.share.site else { return nil }
             return ofAccounts(candidates.filter { $0.value.share.site == site }, for: nil, 0)

@@ -35,9 +35,9 @@ public enum Limits {
     static func passwordsAtOnce(cores: Int) -> Int { max(1, cores - 1) }
     /// The number of hashes that a thread computes one after another before it takes the idle priority.
     static let passwordsBeforeIdle = 3
-    /// The maximum number of passwords that wait to be hashed; further ones are refused. Hashing this many takes one thread two to
-    /// three seconds.
-    static let passwordsWaitingMax = 8
+    /// The maximum number of passwords that wait to be hashed; further ones are refused. Hashing those of one address, half of them, takes
+    /// one thread two to three seconds.
+    static let passwordsWaitingMax = 16
     /// Seconds after which a waiting password is no longer hashed, because its sender has probably given up.
     static let passwordWaitSecondsMax: Int64 = 5
     /// Seconds of a day, the period over which messages and guesses are counted.

@@ -44,7 +44,8 @@ public struct API: Sendable {
         connections = ConnectionCommons(
             bodies: BodyBudget(ordinary: configuration.bodiesBytesMax),
             report: ConnectionReport(metrics, self.logger),
-            answers: AnswerRecord(metrics: requestMetrics, logsAccess: configuration.logsAccess), logger: self.logger)
+            answers: AnswerRecord(metrics: requestMetrics, logsAccess: configuration.logsAccess), logger: self.logger
+        ) { [resources] in resources.limitedAddress(forwarded: $0, through: $1) }
     }
 
     /// Sets the address with which links begin, also the links in QR codes. It is called after binding if the server is bound to any free
@@ -71,6 +72,7 @@ public struct API: Sendable {
             router.add(middleware: RateMiddleware(resources, rates))
         }
         router.add(middleware: DeclaredBodyMiddleware())
+        router.add(middleware: PoolClientMiddleware(resources: resources))
         for route in routes {
             router.on(RouterPath(route.path), method: route.method, responder: CallbackResponder(callback: route.handler))
         }

@@ -35,9 +35,10 @@ enum Limits {
     /// Seconds for which the same refresh token in a body gets the same answer, under any idempotency key or none. They are needed because
     /// two tabs of one browser may refresh at once, and a request may be retried.
     static let refreshGraceSeconds: Int64 = 10
-    /// The number of answers to sign-ins or refreshes that one ``SessionAnswers`` keeps in each of the two generations of its cache. An
-    /// answer takes about a kilobyte.
-    static let sessionAnswersMax = 4_096
+    /// The number of answers to sign-ins or refreshes that one ``SessionAnswers`` keeps. An answer takes about a kilobyte.
+    static let sessionAnswersMax = 8_192
+    /// The number of such answers for one phone number or session. A client repeats only its last request.
+    static let sessionAnswersPerHolderMax = 4
     /// The text of a review or a reply.
     static let reviewText = TextLimit(scalars: 1...2_000, allowsLines: true)
     /// A notice's title, which lists show on one line.
@@ -121,14 +122,16 @@ enum Limits {
     static let acceptRestMilliseconds: Int64 = 250
     /// Seconds between two log lines of one kind about connections.
     static let connectionLineSeconds: Int64 = 10
-    /// Seconds after a request's head in which its body may arrive at any rate. They suffice for a few kilobytes over the worst mobile
-    /// connection.
+    /// Seconds for which a body may arrive at any rate. They suffice for a few kilobytes over the worst mobile connection.
     static let bodyGraceSeconds: Int64 = 10
     /// Seconds in which a picture must arrive completely: enough for the largest picture at 14 kB/s. The minimum rate applies as well.
     static let picturePatienceSeconds: Int64 = 600
-    /// The average number of bytes a second at which a body must arrive after ``bodyGraceSeconds``. So the largest body, except a picture,
+    /// The number of bytes a second at which a body must arrive over the last ``bodyGraceSeconds``. So the largest body, except a picture,
     /// arrives within 26 s.
     static let bodyBytesPerSecondMin = 4_096
+    /// The number of bytes a second at which a body must arrive while others find no room for theirs: the largest picture then takes two
+    /// minutes.
+    static let contestedBytesPerSecondMin = 65_536
     /// Bytes of an answer that are written to its connection at once. After each piece, the server sees whether the client still reads.
     static let answerPieceBytes = 65_536
     /// Bytes of a connection's bodies that are not taken from a pool of `BodyBudget`, enough for nearly every honest request. All
@@ -209,7 +212,7 @@ enum Limits {
     // MARK: What-if questions
 
     /// The number of what-if questions that may wait while another one is answered.
-    static let whatIfWaitingMax = 8
+    static let whatIfWaitingMax = 64
     /// Seconds after which a client should retry if the queue of what-if questions is full.
     static let whatIfRetrySeconds: Int64 = 10
     /// The number of events that one what-if question may read. Reading them takes about half a minute of one core, and some hundred
@@ -222,7 +225,9 @@ enum Limits {
     static let whatIfKeptSeconds: Int64 = 600
     /// The maximum number of answers to what-if questions that are kept. Each answer takes a few kilobytes, and twelve bytes for each
     /// customer who would gain or lose by the terms in question.
-    static let whatIfKeptMax = 16
+    static let whatIfKeptMax = 128
+    /// The maximum number of such answers of one account, which may compare a few.
+    static let whatIfKeptPerAccountMax = 4
     /// The number of what-if questions that one account may ask in ten minutes.
     static let whatIfsMax = 60
 
@@ -337,17 +342,21 @@ enum Limits {
     static let imagesReceivedPerAccountMax = 2
     /// The maximum number of sheets of paper cards that are being drawn or wait to be drawn. One sheet is drawn at a time, and takes a
     /// second and some megabytes.
-    static let sheetsAtOnceMax = 4
+    static let sheetsAtOnceMax = 64
     /// The maximum number of sheets that are drawn for one account in ten minutes, including those that are drawn again for a retry.
     static let sheetsMax = 20
     /// The maximum number of exports that are written at once, one for each account: each export holds a page of the account's events in
     /// memory.
-    static let exportsAtOnceMax = 8
-    /// The maximum number of reports on several shops that are made at once, one for each account: such a report may hold hundreds of
-    /// megabytes while it is made.
-    static let reportsAtOnceMax = 8
+    static let exportsAtOnceMax = 64
+    /// The bytes a second that the client of an export must read over the last seconds. Otherwise the export is cut off as soon as another
+    /// one needs its slot.
+    static let exportBytesPerSecondMin = 16_384
+    /// The maximum number of reports on several shops that are made or wait, one for each account.
+    static let reportsAtOnceMax = 64
+    /// The number of such reports that are made at once. A report may hold hundreds of megabytes while it is made.
+    static let reportsBegunMax = 2
     /// The maximum number of requests that wait for reports on a single shop. One report is made at a time, in up to two seconds.
-    static let shopReportsAtOnceMax = 16
+    static let shopReportsAtOnceMax = 128
     /// The maximum number of such requests of one account. A page of numbers sends two at once, and one for each campaign chosen.
     static let shopReportsPerAccountMax = 4
     /// The number of events that an export reads at once.

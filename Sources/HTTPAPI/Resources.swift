@@ -82,21 +82,22 @@ struct Resources: Sendable {
     /// The cache of the addresses in site maps.
     let siteMaps = SiteMaps()
     /// Slots for pictures, and photos of codes, that are being received.
-    let imageSlots = Slots<AccountID>(Limits.imagesReceivedMax, perKey: Limits.imagesReceivedPerAccountMax)
-    /// Slots for files of pictures that stay open while they are sent. An unknown address counts as one.
-    let pictureFileSlots = Slots<ClientAddress?>(Limits.pictureFilesOpenMax, perKey: Limits.pictureFilesOpenPerAddressMax)
+    let imageSlots: Slots
+    /// Slots for files of pictures that stay open while they are sent.
+    let pictureFileSlots: Slots
     /// Slots for sheets of paper cards that are being drawn, or wait to be drawn.
-    let sheetSlots = Slots<AccountID>(Limits.sheetsAtOnceMax, perKey: 1)
+    let sheetSlots: Slots
     /// Slots for exports that are being written.
-    let exportSlots = Slots<AccountID>(Limits.exportsAtOnceMax, perKey: 1)
-    /// Slots for reports on several shops that are being made.
-    let reportSlots = Slots<AccountID>(Limits.reportsAtOnceMax, perKey: 1)
+    let exportSlots: Slots
+    /// Slots for reports on several shops that are being made, or wait to be made, and the order in which they are begun.
+    let reportSlots: Slots
+    let reportLine = FairLine(.reportLine, running: Limits.reportsBegunMax)
     /// Slots for requests whose reports on a single shop are being made, or wait to be made.
-    let shopReportSlots = Slots<AccountID>(Limits.shopReportsAtOnceMax, perKey: Limits.shopReportsPerAccountMax)
+    let shopReportSlots: Slots
     /// The queue in which all reports are made.
     let reports = ReportQueue()
     /// Slots for searches, and for long answers about one shop, that are being made.
-    let searchSlots = ClientSlots(Limits.searchesAtOnceMax, perAddress: Limits.searchesPerAddressMax)
+    let searchSlots: Slots
     /// Lets uploads of pictures, and changes of a password or a phone number, also those by operators, with one idempotency key run one
     /// after another.
     let turns: RequestTurns
@@ -150,8 +151,12 @@ struct Resources: Sendable {
         whatIfs = WhatIfJobs(reading: service.log, clock: service.clock)
         service.atClosing { [whatIfs] in whatIfs.stop() }
         turns = RequestTurns(clock: service.clock)
-        sessionAnswers = SessionAnswers(clock: service.clock, seconds: Limits.sessionAnswerSeconds)
-        refreshAnswers = SessionAnswers(clock: service.clock, seconds: Limits.refreshGraceSeconds)
+        sessionAnswers = SessionAnswers(.sessionAnswers, clock: service.clock, seconds: Limits.sessionAnswerSeconds)
+        refreshAnswers = SessionAnswers(.refreshAnswers, clock: service.clock, seconds: Limits.refreshGraceSeconds)
+        func slots(_ pool: Pools) -> Slots { Slots(pool.terms, clock: service.clock) }
+        (imageSlots, pictureFileSlots, sheetSlots) = (slots(.pictures), slots(.pictureFiles), slots(.sheets))
+        (exportSlots, searchSlots) = (slots(.exports), slots(.searches))
+        (reportSlots, shopReportSlots) = (slots(.reports), slots(.shopReports))
     }
 
     /// The address with which links begin, also the links in QR codes, without a slash at the end.

@@ -1,3 +1,5 @@
+package import Caches
+
 /// The limits on work with pictures, each with its unit and its reason.
 public enum ImageLimits {
     /// The maximum size of an uploaded file, in bytes: a phone's photo of 24 million pixels fits.
@@ -34,7 +36,9 @@ public enum ImageLimits {
     static func childrenMax(processors: Int) -> Int { min(4, max(1, processors - 1)) }
     /// The maximum number of jobs of each kind that wait for a child process: new pictures, thumbnails, and photos of codes. The file of
     /// each waiting job is in memory.
-    static let waitingMax = 8
+    static let waitingMax = 24
+    /// The maximum number of such jobs of one account.
+    static let waitingPerAccountMax = 2
     /// The maximum number of milliseconds that a picture may wait for a child process. Together with `childMilliseconds` this keeps every
     /// answer below five seconds.
     static let waitingMillisecondsMax = 1_200
@@ -55,4 +59,19 @@ public enum ImageLimits {
     static let quality: Int32 = 85
     /// The compression level of encoded PNG files, from 0 to 9. It affects the size and the time, not the pixels.
     static let effort: Int32 = 6
+}
+
+/// The shared queues of `Images`; see `PoolTerms`.
+package enum ImagePools: String, CaseIterable {
+    case jobs
+
+    package var terms: PoolTerms {
+        switch self {
+        case .jobs:
+            PoolTerms(
+                "jobs of one kind that wait for a child process", in: ["Images/PicturePool.swift"], capacity: ImageLimits.waitingMax,
+                perAccount: ImageLimits.waitingPerAccountMax, perAddress: ImageLimits.waitingMax / 2, displaced: .newest,
+                test: "PoolTests.crowd")
+        }
+    }
 }

@@ -1,3 +1,4 @@
+internal import Caches
 internal import Dispatch
 internal import Glibc
 internal import Synchronization
@@ -9,7 +10,7 @@ internal import Synchronization
 /// for it.
 ///
 /// New pictures, thumbnails and photos of codes have separate queues, from which jobs are run in turn, so that many jobs of one kind do not
-/// keep the other kinds waiting.
+/// keep the other kinds waiting. In each queue, clients have turns and shares; see `SharedPool`.
 ///
 /// Each picture gets its own child process, started with posix_spawn at a cost of about 20 ms of processor time, so that no data of one
 /// upload is in the process that handles the next upload. A child has a socket, `/dev/null`, no environment and no other descriptor. Before
@@ -28,6 +29,7 @@ final class PicturePool: Sendable {
 
     private struct Job: Sendable {
         let purpose: Purpose
+        let share: PoolShare
         let since: ContinuousClock.Instant
         let work: @Sendable () -> Void
         let refuse: @Sendable () -> Void
@@ -35,7 +37,8 @@ final class PicturePool: Sendable {
 
     private struct State {
         var running = 0
-        var waiting: [Job] = []
+        /// The waiting jobs of each purpose.
+        var waiting = Purpose.allCases.map { _ in SharedPool<Job>(ImagePools.jobs.terms) }
         var isClosed = false
         var activity = PictureActivity()
     }
@@ -53,7 +56,7 @@ final class PicturePool: Sendable {
     var activity: PictureActivity {
         state.withLock { state in
             var activity = state.activity
-            (activity.running, activity.waiting) = (state.running, state.waiting.count)
+            (activity.running, activity.waiting) = (state.running, state.waiting.reduce(0) { $0 + $1.count })
             return activity
         }
     }
@@ -71,7 +74,7 @@ final class PicturePool: Sendable {
                 do throws(ImageError) { result = .success(try body()) } catch { result = .failure(error) }
                 continuation.resume(returning: result)
             }
-            add(Job(purpose: purpose, since: .now, work: work) { continuation.resume(returning: .failure(.busy)) })
+            add(Job(purpose: purpose, share: PoolClient.share, since: .now, work: work) { continuation.resume(returning: .failure(.busy)) })
         }
         return try result.get()
     }
@@ -80,8 +83,7 @@ final class PicturePool: Sendable {
     func close() {
         let waiting = state.withLock { state in
             state.isClosed = true
-            defer { state.waiting = [] }
-            return state.waiting
+            return state.waiting.indices.flatMap { state.waiting[$0].removeAll { _ in true } }
         }
         for job in waiting { job.refuse() }
         group.wait()
@@ -89,20 +91,18 @@ final class PicturePool: Sendable {
 
     private func add(_ job: Job) {
         enum Place { case now, later, never }
-        let place = state.withLock { state -> Place in
-            if state.isClosed { return .never }
+        let (place, displaced) = state.withLock { state -> (Place, [Job]) in
+            if state.isClosed { return (.never, []) }
             if state.running < runningMax {
                 state.running += 1
                 group.enter()
-                return .now
+                return (.now, [])
             }
-            guard state.waiting.count(where: { $0.purpose == job.purpose }) < ImageLimits.waitingMax else {
-                state.activity.refused[.queue, default: 0] += 1
-                return .never
-            }
-            state.waiting.append(job)
-            return .later
+            let added = state.waiting[job.purpose.rawValue].add(job, of: job.share)
+            state.activity.refused[.queue, default: 0] += UInt64(added?.displaced.count ?? 1)
+            return (added == nil ? .never : .later, added?.displaced ?? [])
         }
+        for job in displaced { job.refuse() }
         switch place {
         case .now: threads.async { self.work(job) }
         case .later: break
@@ -120,17 +120,16 @@ final class PicturePool: Sendable {
         group.leave()
     }
 
-    /// Refuses the jobs that have waited too long, and takes the next job from the queue. This is the oldest job whose purpose differs from
-    /// `purpose`, the purpose of the previous job. If there is none, it is the oldest job. Nil if no job is waiting, in which case the
-    /// thread ends.
+    /// Refuses the jobs that have waited too long, and takes the next job. Its purpose differs from `purpose`, that of the previous job, if
+    /// jobs of another purpose wait. Nil if no job is waiting, in which case the thread ends.
     private func nextJob(after purpose: Purpose) -> Job? {
         let (late, next) = state.withLock { state in
             let start = ContinuousClock.now - .milliseconds(ImageLimits.waitingMillisecondsMax)
-            let late = state.waiting.prefix { $0.since < start }
-            state.waiting.removeFirst(late.count)
+            let late = state.waiting.indices.flatMap { state.waiting[$0].removeAll { $0.since < start } }
             if !late.isEmpty { state.activity.refused[.queue, default: 0] += UInt64(late.count) }
-            let place = state.waiting.firstIndex { $0.purpose != purpose } ?? state.waiting.indices.first
-            let next = place.map { state.waiting.remove(at: $0) }
+            let count = Purpose.allCases.count
+            let place = (1...count).map { (purpose.rawValue + $0) % count }.first { state.waiting[$0].count > 0 }
+            let next = place.flatMap { state.waiting[$0].next() }
             if next == nil { state.running -= 1 }
             return (late, next)
         }

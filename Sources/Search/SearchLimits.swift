@@ -1,3 +1,4 @@
+package import Caches
 internal import Foundation
 
 /// The limits of this target, with their units and most of their reasons.
@@ -25,7 +26,8 @@ public enum SearchLimits {
     static let factsPerBatch = 1_024
     /// The maximum number of database connections for concurrent reads: one for each thread that answers requests (one thread for each
     /// processor core), and a few more. They are opened when needed.
-    static let readers = ProcessInfo.processInfo.activeProcessorCount + 4
+    static let readers = ProcessInfo.processInfo.activeProcessorCount + spareReaders
+    static let spareReaders = 4
     /// If at most this number of items match a search text, all of them are read, and then filtered and sorted. If more items match, the
     /// search goes by place, popularity or age. By place or popularity, it checks the text of each visited item. By age, it uses the
     /// full-text index.
@@ -60,4 +62,23 @@ public enum SearchLimits {
     /// The divisor of a ring's width if the ring contains too many rows. It is large, because a ring far from the place is long and must
     /// be thin.
     static let narrowingFactor = 27.0
+}
+
+/// The shared pools and caches of `Search`; see `PoolTerms`.
+package enum SearchPools: String, CaseIterable {
+    case searchReaders, standings
+
+    package var terms: PoolTerms {
+        switch self {
+        case .searchReaders:
+            PoolTerms(
+                "readers of the search index, beside one for each processor", in: ["Search/Model/DiscoveryFile.swift"],
+                capacity: SearchLimits.spareReaders, displaced: .nobody,
+                test: "RateTests.searchesAtOnce", reason: "a read takes milliseconds, and an address has few searches at once")
+        case .standings:
+            .cache(
+                "favourite counts and favourites", in: ["Search/Queries/StandingMemory.swift"], capacity: SearchLimits.rememberedAccountsMax
+            )
+        }
+    }
 }

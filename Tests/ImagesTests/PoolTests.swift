@@ -1,3 +1,4 @@
+import Caches
 import Foundation
 import Patience
 import Synchronization
@@ -6,7 +7,7 @@ import Testing
 @testable import Images
 
 /// The order of waiting jobs, and the limit beyond which they are refused.
-@Suite struct PoolTests {
+@Suite(.timeLimit(.minutes(15))) struct PoolTests {
     /// Jobs that run one at a time and block until they are released.
     private final class Jobs: Sendable {
         private let pool = PicturePool(Shelf.program, processors: 2)
@@ -40,19 +41,44 @@ import Testing
         }
     }
 
+    @Test("Ten accounts at one address that fill a queue leave an eleventh its place and its turn", arguments: [UInt128(1), 2])
+    func crowd(_ address: UInt128) async throws {
+        let jobs = Jobs()
+        func run(_ account: UInt128, at address: UInt128) async -> Bool {
+            await PoolClient.$current.withValue(PoolClient(PoolShare(account: account, address: address))) { await jobs.run(.upload) }
+        }
+        let isRefused = try await withThrowingTaskGroup(of: Void.self) { group in
+            for count in 0...ImageLimits.waitingMax / 2 {
+                group.addTask { _ = await run(UInt128(count % 10), at: 1) }
+                try await jobs.lined(count)
+            }
+            async let refused = run(99, at: address)
+            let most = ImageLimits.waitingMax / 2 + (address == 1 ? 0 : 1)
+            try await eventually("the eleventh waits, and nobody else was added") {
+                jobs.activity.waiting == most && (address == 2 || jobs.activity.refused[.queue] == 1)
+            }
+            jobs.letGo()
+            let isRefused = await refused
+            try await group.waitForAll()
+            return isRefused
+        }
+        // On a slow machine, waiting jobs are refused when they have waited too long.
+        #expect(!isRefused || jobs.begun.count == 1)
+    }
+
     @Test("Crowds of uploads and of thumbnails do not take each other's waiting places", arguments: PicturePool.Purpose.allCases)
     func places(_ crowd: PicturePool.Purpose) async throws {
         let jobs = Jobs()
         let other: PicturePool.Purpose = crowd == .upload ? .thumbnail : .upload
         try await withThrowingTaskGroup(of: Bool.self) { group in
-            for count in 0...ImageLimits.waitingMax {
+            for count in 0...ImageLimits.waitingMax / 2 {
                 group.addTask { await jobs.run(crowd) }
                 try await jobs.lined(count)
             }
             #expect(await jobs.run(crowd), "all waiting places are taken")
             for count in 1...2 {
                 group.addTask { await jobs.run(other) }
-                try await jobs.lined(ImageLimits.waitingMax + count)
+                try await jobs.lined(ImageLimits.waitingMax / 2 + count)
             }
             jobs.letGo()
             _ = try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }

@@ -1,4 +1,5 @@
 import BackgroundWork
+package import Caches
 import Dispatch
 import EventLog
 import Foundation
@@ -31,9 +32,10 @@ public struct PasswordActivity: Hashable, Sendable {
 /// (``ShortPauses``), so that the processors are shared well among the requests.
 ///
 /// A thread lives while there is work, so an idle service has none. The queue is short: at most ``Limits/passwordsWaitingMax`` hashes wait,
-/// and others are refused at once. A job whose task is cancelled leaves the queue at once. Hummingbird 2 does not cancel a handler when its
-/// client hangs up, because it allows half-closed connections and runs the handler in the connection's own task. So an abandoned job in the
-/// queue is dropped after ``Limits/passwordWaitSecondsMax``. May be used concurrently.
+/// half of them for one address, and others are refused at once. Addresses have turns. A job whose task is cancelled leaves the queue at
+/// once. Hummingbird 2 does not cancel a handler when its client hangs up, because it allows half-closed connections and runs the handler
+/// in the connection's own task. So an abandoned job in the queue is dropped after ``Limits/passwordWaitSecondsMax``. May be used
+/// concurrently.
 ///
 /// The HTTP API counts each hash, of a right or a wrong password, against the budgets of the client's address and of the service.
 package final class PasswordHasher: Sendable {
@@ -50,7 +52,7 @@ package final class PasswordHasher: Sendable {
     }
 
     private struct State {
-        var waiting: [Job] = []
+        var waiting: SharedPool<Job>
         var counts = Counts()
         var lastNumber: UInt64 = 0
     }
@@ -59,16 +61,16 @@ package final class PasswordHasher: Sendable {
     let cost: PasswordCost
     private let clock: any Clock
     private let runningMax: Int
-    private let waitingMax: Int
-    private let state = Mutex(State())
+    private let state: Mutex<State>
     private let threads = DispatchGroup()
 
     package init(
         cost: PasswordCost, clock: any Clock, runningMax: Int = Limits.passwordsAtOnce(cores: ProcessInfo.processInfo.processorCount),
-        waitingMax: Int = Limits.passwordsWaitingMax
+        waiting: PoolTerms = ServicePools.passwords.terms
     ) {
         (self.cost, self.clock) = (cost, clock)
-        (self.runningMax, self.waitingMax) = (runningMax, waitingMax)
+        self.runningMax = runningMax
+        state = Mutex(State(waiting: SharedPool(waiting)))
     }
 
     /// The numbers of passwords that are being hashed or wait now, and of those hashed or dropped since the start.
@@ -145,15 +147,16 @@ package final class PasswordHasher: Sendable {
     private func offer(_ job: Job) -> Bool {
         enum Place { case now, later, never }
         let now = clock.steady()
+        let share = PoolClient.share
         let (place, late) = state.withLock { state -> (Place, [Job]) in
             if state.counts.running < runningMax {
                 state.counts.running += 1
                 return (.now, [])
             }
             let late = Self.takeLate(from: &state, at: now)
-            if state.waiting.count < waitingMax {
-                state.waiting.append(job)
-                return (.later, late)
+            if let added = state.waiting.add(job, of: share) {
+                state.counts.dropped += added.displaced.count
+                return (.later, late + added.displaced)
             }
             state.counts.dropped += 1
             return (.never, late)
@@ -204,11 +207,9 @@ package final class PasswordHasher: Sendable {
         let (job, dropped) = state.withLock { state -> (Job?, [Job]) in
             state.counts.computed += 1
             let dropped = Self.takeLate(from: &state, at: now)
-            guard !state.waiting.isEmpty else {
-                state.counts.running -= 1
-                return (nil, dropped)
-            }
-            return (state.waiting.removeFirst(), dropped)
+            let next = state.waiting.next()
+            if next == nil { state.counts.running -= 1 }
+            return (next, dropped)
         }
         for job in dropped { job.drop() }
         return job
@@ -216,17 +217,15 @@ package final class PasswordHasher: Sendable {
 
     private func cancel(_ number: UInt64) {
         let job = state.withLock { state -> Job? in
-            guard let index = state.waiting.firstIndex(where: { $0.number == number }) else { return nil }
+            guard let job = state.waiting.removeAll(where: { $0.number == number }).first else { return nil }
             state.counts.dropped += 1
-            return state.waiting.remove(at: index)
+            return job
         }
         job?.drop()
     }
 
     private static func takeLate(from state: inout State, at now: Instant) -> [Job] {
-        let late = state.waiting.filter { now >= $0.deadline }
-        guard !late.isEmpty else { return [] }
-        state.waiting.removeAll { now >= $0.deadline }
+        let late = state.waiting.removeAll { now >= $0.deadline }
         state.counts.dropped += late.count
         return late
     }

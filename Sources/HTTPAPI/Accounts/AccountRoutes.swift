@@ -111,7 +111,7 @@ struct AccountRoutes {
         try resources.gate.requireOwnRead(request)
         let bearer = try await resources.gate.admit(request)
         try await resources.awaitPosition(of: request)
-        let slot = try HeldSlot(resources.exportSlots, bearer.account)
+        let slot = try resources.exportSlots.take()
         try resources.exportBudget.take(bearer.account)
         // Only the read model of notices knows which notices an account receives. The model must have caught up with the log, because an
         // export must be complete.

@@ -17,14 +17,14 @@ struct ExportWriting: Sendable {
     private let id: AccountID
     private let resources: Resources
     /// The account's slot among the concurrent exports. The slot is held until the document is written, or the client hangs up.
-    private let slot: HeldSlot<AccountID>
+    private let slot: Slot
     private let account: (answer: AccountAnswer, registeredAt: Instant, hasPassword: Bool)
     /// All shops that the account owns, also closed ones, in the order in which it became their owner.
     private let shops: [ExportAnswer.ShopLine]
     /// The moment with which the deadlines of the cards are compared.
     private let now: Instant
 
-    init(of id: AccountID, _ resources: Resources, _ slot: HeldSlot<AccountID>) throws {
+    init(of id: AccountID, _ resources: Resources, _ slot: Slot) throws {
         let service = resources.service
         (self.id, self.resources, self.slot) = (id, resources, slot)
         (position, now) = (service.log.head, resources.now)
@@ -44,7 +44,7 @@ struct ExportWriting: Sendable {
     /// - Throws: errors of a broken connection, and of reading the log. The answer is then incomplete.
     @concurrent
     func run(_ writer: inout any ResponseBodyWriter) async throws {
-        var pieces = Pieces(writer: writer)
+        var pieces = Pieces(writer: writer, slot: slot)
         pieces.json.beginObject()
         writeAccount(to: &pieces.json)
         try await array("cards", [.cardOpened], &pieces) { try writeCard(of: $0, to: &$1) }
@@ -220,14 +220,18 @@ extension ExportWriting {
     private struct Pieces {
         var json = JSONWriter()
         var writer: any ResponseBodyWriter
+        let slot: Slot
 
-        init(writer: any ResponseBodyWriter) { self.writer = writer }
+        init(writer: any ResponseBodyWriter, slot: Slot) { (self.writer, self.slot) = (writer, slot) }
 
         /// Sends the unsent part if it has at least `count` bytes.
         @concurrent
         mutating func send(atLeast count: Int = Limits.exportPieceBytes) async throws {
             guard json.bytes.count >= max(count, 1) else { return }
-            try await writer.write(ByteBuffer(bytes: json.takeBytes()))
+            let bytes = json.takeBytes()
+            try await writer.write(ByteBuffer(bytes: bytes))
+            // The writer waits until the client has read most of what was written before.
+            slot.progressed(bytes: bytes.count)
         }
     }
 }

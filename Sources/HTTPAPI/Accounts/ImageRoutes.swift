@@ -32,8 +32,8 @@ struct ImageRoutes {
         let bearer = try await resources.gate.admit(request)
         let key = try IdempotencyKey(optionalIn: request)
         // The slot is taken before the first byte is read, because a slow upload keeps its received bytes in memory.
-        try resources.imageSlots.take(bearer.account)
-        defer { resources.imageSlots.giveBack(bearer.account) }
+        let slot = try resources.imageSlots.take()
+        defer { slot.giveBack() }
         try resources.imageBudget.take(bearer.account)
         let bytes = try await request.bytes(atMost: ImageLimits.fileBytesMax)
         let caller = resources.caller(bearer, key, Self.canonical(bytes))
@@ -64,7 +64,7 @@ struct ImageRoutes {
         let count = image.count
         // A short picture is read at once. Most thumbnails are short.
         guard count > Limits.answerPieceBytes else { return ResponseBody(byteBuffer: ByteBuffer(bytes: try image.bytes(in: 0..<count))) }
-        let slot = try? HeldSlot(resources.pictureFileSlots, resources.limitedAddress(of: request, context))
+        let slot = try? resources.pictureFileSlots.take()
         let source = slot == nil ? image.closed() : image
         return ResponseBody(contentLength: count) { writer in
             for start in stride(from: 0, to: count, by: Limits.answerPieceBytes) {

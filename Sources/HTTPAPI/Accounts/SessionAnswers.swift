@@ -11,12 +11,14 @@ import Synchronization
 ///
 /// The answers hold secrets, which no log may contain, so they are kept only here, in memory of bounded size. If they were not kept, a
 /// client that lost the answer to a refresh would present its spent token again. The service would then take the token for a stolen one and
-/// end the session. This still happens after a restart, or once the answer is no longer kept.
+/// end the session. This still happens after a restart, or once the answer is no longer kept. The answers of one phone number or session
+/// push out their own, never those of others.
 ///
 /// A repeated request waits for the answer to the first request if that request is still running. A refused request is not remembered. Any
 /// thread may call.
 final class SessionAnswers: Sendable {
     private struct Entry {
+        let request: UInt128
         let number: UInt64
         let digest: UInt128
         let at: Instant
@@ -25,8 +27,14 @@ final class SessionAnswers: Sendable {
     }
 
     private struct State {
-        var entries: GenerationalCache<UInt128, Entry>
+        var entries: SharedPool<Entry>
+        /// The place of each request's entry in the pool.
+        var places: [UInt128: UInt64] = [:]
         var lastNumber: UInt64 = 0
+
+        mutating func remove(_ request: UInt128) {
+            if let place = places.removeValue(forKey: request) { entries.remove(place) }
+        }
     }
 
     private let state: Mutex<State>
@@ -34,9 +42,9 @@ final class SessionAnswers: Sendable {
     /// The seconds for which an answer is kept.
     private let seconds: Int64
 
-    init(clock: any Clock, seconds: Int64, limit: Int = Limits.sessionAnswersMax) {
+    init(_ pool: Pools, clock: any Clock, seconds: Int64) {
         (self.clock, self.seconds) = (clock, seconds)
-        state = Mutex(State(entries: GenerationalCache(limit: limit)))
+        state = Mutex(State(entries: SharedPool(pool.terms)))
     }
 
     /// The answer to the request: the remembered one, which is a replay, or else the one that this attempt makes.
@@ -64,13 +72,20 @@ final class SessionAnswers: Sendable {
 
     private func entry(of mark: RequestMark, for attempt: SessionAttempt) -> (entry: Entry, isNew: Bool) {
         let now = clock.steady()
-        return state.withLock { state in
-            if let known = state.entries[mark.request], now < known.at.advanced(bySeconds: seconds) {
+        var share = PoolClient.share
+        share.account = attempt.holder
+        return state.withLock { [share] state in
+            if let place = state.places[mark.request], let known = state.entries[place], now < known.at.advanced(bySeconds: seconds) {
+                state.entries.use(place)
                 return (known, false)
             }
+            state.remove(mark.request)
             state.lastNumber += 1
-            let entry = Entry(number: state.lastNumber, digest: mark.digest, at: now, attempt: Task { try await attempt.open() })
-            state.entries[mark.request] = entry
+            let entry = Entry(
+                request: mark.request, number: state.lastNumber, digest: mark.digest, at: now, attempt: Task { try await attempt.open() })
+            let added = state.entries.add(entry, of: share)
+            for displaced in added?.displaced ?? [] { state.places[displaced.request] = nil }
+            state.places[mark.request] = added?.id
             return (entry, true)
         }
     }
@@ -86,7 +101,7 @@ final class SessionAnswers: Sendable {
     /// Removes the entry, unless another entry has taken its place.
     private func forget(_ entry: Entry, of mark: RequestMark) {
         state.withLock { state in
-            if state.entries[mark.request]?.number == entry.number { state.entries[mark.request] = nil }
+            if let place = state.places[mark.request], state.entries[place]?.number == entry.number { state.remove(mark.request) }
         }
     }
 }
@@ -99,6 +114,8 @@ struct SessionAttempt: Sendable {
     /// The hash of the key under which the answer is kept (an idempotency key or a refresh token), and the hash of the request's content.
     /// Nil if the answer is not kept.
     let mark: RequestMark?
+    /// The phone number or the session whose share of the kept answers this one uses up.
+    let holder: UInt128
     /// Whether the session of an earlier answer is still open. If not, the earlier answer is dropped and the request is decided again.
     let isOpen: @Sendable (OpenedSession) throws -> Bool
     /// Called before a request is refused because its idempotency key was already used for other content. Such a request may be a guess at

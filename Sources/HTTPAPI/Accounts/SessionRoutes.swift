@@ -52,7 +52,9 @@ struct SessionRoutes {
         content.add(body.code)
         content.add(body.password)
         content.add(body.phone.text)
-        let attempt = SessionAttempt(mark: mark(key, of: phone.number.text, content), isOpen: isOpen) {
+        let attempt = SessionAttempt(
+            mark: mark(key, of: phone.number.text, content), holder: UInt128(phone.number.text.dropFirst()) ?? 0, isOpen: isOpen
+        ) {
             try resources.keyGuessBudget.take(phone.number)
         } open: {
             guard let code = body.code else { return try await opened(signIn(phone, address, password: body.password ?? ""), request) }
@@ -108,7 +110,7 @@ struct SessionRoutes {
         let token = try await request.json(RefreshRequest.self).refreshToken
         let (attempt, content) = spending(token, request)
         let keyed = SessionAttempt(
-            mark: mark(key, of: Self.family(of: token), content), isOpen: isOpen,
+            mark: mark(key, of: Self.family(of: token), content), holder: attempt.holder, isOpen: isOpen,
             open: { try await resources.refreshAnswers.answer(to: attempt) })
         return try await answer(keyed, inCookies: false)
     }
@@ -132,8 +134,9 @@ struct SessionRoutes {
         // The caller chooses the memory that keeps the answer under this mark. For a token in the request's body it is `refreshAnswers`,
         // which keeps the answer for seconds; for a token in a cookie it is `sessionAnswers`, which keeps the answer for minutes.
         let attempt = SessionAttempt(
-            mark: service.keys.mark(account: AccountID(0), key: "refresh " + token, content: content.bytes), isOpen: isOpen,
-            open: { try await opened(refresh(token), request) })
+            mark: service.keys.mark(account: AccountID(0), key: "refresh " + token, content: content.bytes),
+            holder: SessionID(text: Self.family(of: token))?.value ?? 0, isOpen: isOpen, open: { try await opened(refresh(token), request) }
+        )
         return (attempt, content)
     }
 

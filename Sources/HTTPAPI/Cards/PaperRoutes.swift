@@ -46,8 +46,8 @@ struct PaperRoutes {
         // printing. A retry of an accepted request gets the same sheet, even if its sender no longer has the role.
         let isAnswered = try resources.service.isAnswered(order.caller)
         if !isAnswered { try resources.existing { try $0.shop(order.shop) }.require(.manager, of: account) }
-        try resources.sheetSlots.take(account)
-        defer { resources.sheetSlots.giveBack(account) }
+        let slot = try resources.sheetSlots.take()
+        defer { slot.giveBack() }
         if !isAnswered, let shown = try sheet(of: order.campaign, at: order.shop) { try await requireFonts(for: shown) }
         try resources.sheetBudget.take(account)
         var isDrawn = false
@@ -130,7 +130,7 @@ struct PaperRoutes {
         }
     }
 
-    private static let drawing = DispatchQueue(label: "greentea.sheets", qos: .utility)
+    private static let drawing = FairThread("greentea.sheets", .sheetThread, qos: .utility)
 
     /// A request for paper cards. It is a class because of a fault of Swift 6.3.1: an asynchronous function that has these parts as
     /// separate parameters jumps to address 0 when it awaits the log's writer.

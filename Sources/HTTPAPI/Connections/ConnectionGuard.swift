@@ -1,3 +1,4 @@
+import Caches
 import NIOCore
 import NIOHTTP1
 
@@ -6,10 +7,10 @@ import NIOHTTP1
 ///
 /// The server itself closes connections on which no request begins. The guard handles these other cases:
 ///
-/// - A slow body keeps a task and memory occupied. So after a grace period the body MUST arrive at a minimum rate, and the request MUST be
-///   complete within a time limit.
+/// - A slow body keeps a task and memory occupied. So in each period of some seconds the body MUST arrive at a minimum rate, and the
+///   request MUST be complete within a time limit.
 /// - Many concurrent bodies fill the memory, each within its own limit. So their bytes are taken from a `BodyBudget` until the request is
-///   answered.
+///   answered. A request whose place in a pool another client takes (``Displacement``) is refused, or its answer is cut off.
 /// - A client does not read its answer, so that the buffer of the connection stays full. So the client MUST make room in a full buffer
 ///   within a time limit.
 /// - A client continues to send requests after its address has exceeded its request rate. So the guard closes the connection after a
@@ -23,7 +24,7 @@ import NIOHTTP1
 ///
 /// Each connection has one guard, which belongs to the connection's event loop. The guard comes directly after the decoder, where the HTTP
 /// version and all Host headers can still be seen. So requests that RFC 9112 forbids get a problem document like all other refusals. For a
-/// request that arrives in one piece, the guard reads the clock once and schedules nothing.
+/// request that arrives in one piece, the guard schedules nothing.
 final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -33,16 +34,18 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     /// A request that has not arrived completely.
     private struct Arrival {
         let framing: RequestFraming
-        let since: NIODeadline
-        var bytes = 0
+        /// The time limit for the whole request.
+        let latest: NIODeadline
+        var pace: Pace
 
-        /// The moment at which the connection is closed unless more of the request arrives. Each received byte of the body moves this
-        /// moment later, up to the time limit for the whole request.
-        func deadline(_ terms: ConnectionTerms) -> NIODeadline {
-            let earned = TimeAmount.nanoseconds(Int64(bytes) * 1_000_000_000 / terms.bodyBytesPerSecond)
-            let patience = framing.pool == .pictures ? terms.picturePatience : terms.patience
-            return since + min(patience, terms.bodyGrace + earned)
+        init(_ framing: RequestFraming, since: NIODeadline, _ terms: ConnectionTerms) {
+            self.framing = framing
+            latest = since + (framing.pool == .pictures ? terms.picturePatience : terms.patience)
+            pace = Pace(at: since.microseconds, window: terms.bodyGrace.nanoseconds / 1_000)
         }
+
+        /// The moment at which the connection is closed unless more of the request arrives. Received bytes move this moment later.
+        var deadline: NIODeadline { min(latest, .uptimeNanoseconds(UInt64(pace.dueAt) * 1_000)) }
     }
 
     /// A refusal that the guard itself sends.
@@ -69,12 +72,11 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     /// Whether the last answer was sent. Further input is then dropped, so that the client can read the answer before the connection
     /// closes.
     private var isDraining = false
-    /// The number of body bytes of each unanswered request, the oldest request first. `held` is the sum of these numbers, and `charged` is
-    /// the part of the sum that was taken from the `BodyBudget`.
+    /// The number of body bytes of each unanswered request, the oldest request first. `held` is the sum of these numbers.
     private var parts: [Int] = []
-    private var (held, charged) = (0, 0)
-    /// The pool from which the charged bytes were taken: that of the request that took the first of them.
-    private var pool = BodyBudget.Pool.ordinary
+    private var held = 0
+    /// The part of `held` that was taken from the `BodyBudget`, from the pool of the request that took the first of these bytes.
+    private var charge: BodyBudget.Charge?
     /// The time at which the buffer of the answer became full; nil while the buffer has room.
     private var stuckSince: NIODeadline?
     private var check: Scheduled<Void>?
@@ -111,8 +113,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             }
             begin(context, framing)
         case .body(let bytes):
-            guard hold(bytes.readableBytes) else {
-                commons.report.bodyRefused(pool.rawValue)
+            guard hold(context, bytes.readableBytes) else {
+                commons.report.bodyRefused((arrival?.framing.pool ?? .ordinary).rawValue)
                 return refuse(context, Problem(.overloaded, retryAfterSeconds: Limits.slotRetrySeconds))
             }
         case .end: arrival = nil
@@ -121,7 +123,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     private func begin(_ context: ChannelHandlerContext, _ framing: RequestFraming) {
-        arrival = Arrival(framing: framing, since: context.eventLoop.now)
+        arrival = Arrival(framing, since: context.eventLoop.now, terms)
         unanswered += 1
         parts.append(0)
         (isLast, isOld) = (framing.isLast, framing.isOld)
@@ -131,13 +133,17 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     /// Takes a body's bytes from the `BodyBudget`, except the connection's first `bodyBytesFree` bytes. Returns false if the budget has too
     /// few bytes left.
-    private func hold(_ count: Int) -> Bool {
-        arrival?.bytes += count
-        let more = max(held + count - Limits.bodyBytesFree, 0) - charged
-        if more > 0 {
-            if charged == 0, let arrival { pool = arrival.framing.pool }
-            guard commons.bodies.take(more, from: pool) else { return false }
-            charged += more
+    private func hold(_ context: ChannelHandlerContext, _ count: Int) -> Bool {
+        let now = context.eventLoop.now.microseconds
+        arrival?.pace.credit(count, perSecond: terms.bodyBytesPerSecond, at: now)
+        let more = max(held + count - Limits.bodyBytesFree, 0) - (charge?.bytes ?? 0)
+        if more > 0, let framing = arrival?.framing {
+            let pipeline = context.channel.pipeline
+            let share = PoolShare(of: commons.address(framing.head.headers.first(name: "x-forwarded-for"), context.channel))
+            let isTaken = commons.bodies.take(more, for: &charge, from: framing.pool, of: share, at: now) {
+                pipeline.fireUserInboundEventTriggered(Displacement())
+            }
+            guard isTaken else { return false }
         }
         held += count
         if !parts.isEmpty { parts[parts.count - 1] += count }
@@ -145,8 +151,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     private func giveBack() {
-        if charged > 0 { commons.bodies.giveBack(charged, to: pool) }
-        (held, charged) = (0, 0)
+        commons.bodies.giveBack(charge?.bytes ?? 0, of: &charge)
+        held = 0
         parts = parts.map { _ in 0 }
     }
 
@@ -155,10 +161,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private func giveBackOldest() {
         guard !parts.isEmpty else { return }
         held -= parts.removeFirst()
-        let kept = max(held - Limits.bodyBytesFree, 0)
-        guard charged > kept else { return }
-        commons.bodies.giveBack(charged - kept, to: pool)
-        charged = kept
+        let (kept, charged) = (max(held - Limits.bodyBytesFree, 0), charge?.bytes ?? 0)
+        if charged > kept { commons.bodies.giveBack(charged - kept, of: &charge) }
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
@@ -260,8 +264,16 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     /// once.
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if isDraining, case .outputClosed? = event as? ChannelEvent { return }
+        if event is Displacement { return giveWay(context) }
         if event is ChannelShouldQuiesceEvent { closeInTime(context) }
         context.fireUserInboundEventTriggered(event)
+    }
+
+    /// Refuses the request whose place another client has taken, or cuts its answer off. Does nothing if the request is over.
+    private func giveWay(_ context: ChannelHandlerContext) {
+        guard !isDraining, refusal == nil, unanswered > 0 else { return }
+        guard arrival != nil, !isAnswering else { return cutOff(context, .displaced) }
+        refuse(context, Problem(.overloaded, retryAfterSeconds: Limits.slotRetrySeconds))
     }
 
     /// Closes the connection some time after the server has begun to stop. The handlers after this one close it earlier, once its requests
@@ -278,12 +290,12 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     private func watch(_ context: ChannelHandlerContext) {
-        let deadlines = [arrival?.deadline(terms), stuckSince.map { $0 + terms.patience }]
+        let deadlines = [arrival?.deadline, stuckSince.map { $0 + terms.patience }]
         guard check == nil, let next = deadlines.compactMap(\.self).min() else { return }
         check = context.eventLoop.assumeIsolated().scheduleTask(deadline: next) { [self] in
             check = nil
             let now = context.eventLoop.now
-            if let arrival, arrival.deadline(terms) <= now {
+            if let arrival, arrival.deadline <= now {
                 cutOff(context, .slowRequest)
             } else if let stuckSince, stuckSince + terms.patience <= now {
                 cutOff(context, .stuckAnswer)
@@ -301,3 +313,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
 @available(*, unavailable)
 extension ConnectionGuard: Sendable {}
+
+extension NIODeadline {
+    fileprivate var microseconds: Int64 { Int64(uptimeNanoseconds / 1_000) }
+}

@@ -15,6 +15,8 @@ final class ConnectionReport: Sendable {
         case slowRequest
         /// The client did not read its answer.
         case stuckAnswer
+        /// Another client took the request's place in a pool.
+        case displaced
     }
 
     private let logger: Logger
@@ -34,7 +36,8 @@ final class ConnectionReport: Sendable {
         bodyRefusals = Counter(label: "greentea_bodies_refused_total", factory: registry)
         registry.describe("greentea_connections", "Connections that are open.")
         registry.describe("greentea_connections_refused_total", "Connections closed at once, by the cap that was reached.")
-        registry.describe("greentea_connections_cut_off_total", "Connections closed since their client was too slow.")
+        registry.describe(
+            "greentea_connections_cut_off_total", "Connections closed since their client was too slow, or held more of a pool than others.")
         registry.describe("greentea_accept_failures_total", "Calls of accept that found no descriptor or memory left.")
         registry.describe("greentea_bodies_refused_total", "Requests refused since too many bytes of bodies were in memory.")
     }
@@ -58,7 +61,7 @@ final class ConnectionReport: Sendable {
 
     func cutOff(_ reason: CutOff) {
         cutOffs[reason]?.increment()
-        warn(.connectionsCutOff, "connections are cut off: their clients are too slow", "reason", reason.rawValue)
+        warn(.connectionsCutOff, "connections are cut off: their clients are too slow, or hold too much", "reason", reason.rawValue)
     }
 
     func acceptFailed(_ code: CInt) {

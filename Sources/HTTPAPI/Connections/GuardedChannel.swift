@@ -20,10 +20,10 @@ struct ConnectionTerms: Sendable {
     var linger = TimeAmount.seconds(Limits.lingerSeconds)
     /// The time after which a connection is closed once the server is stopping, even if it has a request that is not answered completely.
     var stopping = TimeAmount.seconds(Limits.stoppingSeconds)
-    /// The time after a request's head during which its body may arrive at any rate.
+    /// The time for which a body may arrive at any rate, and the most time that its earlier bytes earn.
     var bodyGrace = TimeAmount.seconds(Limits.bodyGraceSeconds)
-    /// The minimum average rate at which a body must arrive after the end of ``bodyGrace``.
-    var bodyBytesPerSecond = Int64(Limits.bodyBytesPerSecondMin)
+    /// The minimum rate at which a body must arrive in each ``bodyGrace``.
+    var bodyBytesPerSecond = Limits.bodyBytesPerSecondMin
 }
 
 /// State that all connections of a service share.
@@ -32,9 +32,15 @@ final class ConnectionCommons: Sendable {
     let report: ConnectionReport
     let answers: AnswerRecord
     let logger: Logger
+    /// Finds the address whose share a request uses up, from the request's `X-Forwarded-For` and its connection.
+    let address: @Sendable (_ forwarded: String?, any Channel) -> ClientAddress?
 
-    init(bodies: BodyBudget, report: ConnectionReport, answers: AnswerRecord, logger: Logger) {
+    init(
+        bodies: BodyBudget, report: ConnectionReport, answers: AnswerRecord, logger: Logger,
+        address: @escaping @Sendable (_ forwarded: String?, any Channel) -> ClientAddress? = { _, _ in nil }
+    ) {
         (self.bodies, self.report, self.answers, self.logger) = (bodies, report, answers, logger)
+        self.address = address
     }
 }
 

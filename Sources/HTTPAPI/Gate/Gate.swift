@@ -56,6 +56,7 @@ final class Gate: Sendable {
         guard now < token.expiresAt else { throw Problem(.tokenExpired) }
         guard token.issuedAt <= now.advanced(bySeconds: Limits.accessTokenLeadSecondsMax) else { throw Problem(.unauthenticated) }
         if service.mayHaveDuePhone(token.bearer.account, at: now) { try await requirePresentNumber(of: token.bearer) }
+        PoolClient.current?.isSignedIn(as: token.bearer.account.value)
         try pay(token.bearer.account)
         return token
     }

@@ -1,3 +1,4 @@
+import Caches
 import CommandService
 import Loyalty
 import LoyaltyCodec
@@ -35,19 +36,17 @@ final class RequestTurns: Sendable {
 
     private let state = Mutex(State())
     private let clock: any Clock
-    private let slots: Slots<AccountID>
+    private let slots: Slots
     private let waitSeconds: Int64
 
     /// - Parameters:
-    ///   - waitingMax: the maximum number of requests of all accounts that may wait.
-    ///   - perAccount: the maximum number of requests of one account that may wait.
+    ///   - waiting: the number of requests that may wait.
     ///   - waitSeconds: seconds, by the steady clock, after which a waiting request is refused.
     init(
-        clock: any Clock, waitingMax: Int = Limits.sameKeyWaitingMax, perAccount: Int = Limits.sameKeyWaitingPerAccountMax,
-        waitSeconds: Int64 = Limits.sameKeyWaitSeconds
+        clock: any Clock, waiting: PoolTerms = Pools.sameKeys.terms, waitSeconds: Int64 = Limits.sameKeyWaitSeconds
     ) {
         (self.clock, self.waitSeconds) = (clock, waitSeconds)
-        slots = Slots(waitingMax, perKey: perAccount)
+        slots = Slots(waiting, clock: clock)
     }
 
     /// Begins the turn of a request, which MUST be ended with ``end(_:)``. Waits until the earlier requests with the same key have ended.
@@ -58,8 +57,10 @@ final class RequestTurns: Sendable {
         guard let request = caller.mark?.request else { return }
         let isFirst = state.withLock { Self.start(request, in: &$0) }
         guard !isFirst else { return }
-        try slots.take(caller.account)
-        defer { slots.giveBack(caller.account) }
+        var share = PoolClient.share
+        share.account = caller.account.value
+        let slot = try slots.take(as: share)
+        defer { slot.giveBack() }
         guard await hasTurn(request) else { throw Problem(ServiceError.overloaded) }
     }
 

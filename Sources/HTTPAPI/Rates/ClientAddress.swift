@@ -48,13 +48,21 @@ struct ClientAddress: Hashable, Sendable {
         isWide ? ClientAddress(prefix: prefix & ~0xFFFF, isWide: true, isLoopback: isLoopback) : nil
     }
 
+    /// A number that stands for the address among all addresses.
+    var number: UInt128 { UInt128(prefix) | (isWide ? 1 << 64 : 0) }
+
     /// The address of a request's client.
     ///
     /// - Parameter trustedProxies: the number of our own proxies that the request passed. Each appends its client's address to
     ///   `X-Forwarded-For`, so the client's address is the entry that the outermost proxy appended. Earlier entries may be forged by the
     ///   client. If the header has too few entries, the address of the connection is used.
     init?(of request: Request, through channel: any Channel, trustedProxies: Int) {
-        let hops = (request.headers[.forwardedFor] ?? "").split(separator: ",")
+        self.init(forwarded: request.headers[.forwardedFor], through: channel, trustedProxies: trustedProxies)
+    }
+
+    /// - Parameter forwarded: the request's `X-Forwarded-For`.
+    init?(forwarded: String?, through channel: any Channel, trustedProxies: Int) {
+        let hops = (forwarded ?? "").split(separator: ",")
         guard trustedProxies > 0, hops.count >= trustedProxies, let hop = ClientAddress(hops[hops.count - trustedProxies]) else {
             guard let address = channel.remoteAddress else { return nil }
             self.init(address)
@@ -78,7 +86,12 @@ extension Resources {
                 .forwardedForIgnored, at: .warning,
                 "X-Forwarded-For is not believed: if a proxy of yours sends it, set --trusted-proxies; else all its clients count as one")
         }
-        let address = ClientAddress(of: request, through: context.channel, trustedProxies: configuration.trustedProxies)
+        return limitedAddress(forwarded: request.headers[.forwardedFor], through: context.channel)
+    }
+
+    /// The address whose limits a request uses up, by its `X-Forwarded-For` and its connection.
+    func limitedAddress(forwarded: String?, through channel: any Channel) -> ClientAddress? {
+        let address = ClientAddress(forwarded: forwarded, through: channel, trustedProxies: configuration.trustedProxies)
         return configuration.isDevelopment && address?.isLoopback == true ? nil : address
     }
 }

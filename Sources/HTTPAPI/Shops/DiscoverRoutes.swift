@@ -1,3 +1,4 @@
+import Caches
 import CommandService
 import Composition
 import Hummingbird
@@ -109,8 +110,8 @@ extension Resources {
         for request: Request, _ context: APIContext, if isLong: Bool = true, answer: () async throws -> Response
     ) async throws -> Response {
         guard isLong, let address = limitedAddress(of: request, context) else { return try await answer() }
-        try searchSlots.take(address)
-        defer { searchSlots.giveBack(address) }
+        let slot = try searchSlots.take(as: PoolShare(of: address))
+        defer { slot.giveBack() }
         return try await answer()
     }
 

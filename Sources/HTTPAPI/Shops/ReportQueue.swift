@@ -1,4 +1,3 @@
-import Dispatch
 import LMDB
 import Projections
 
@@ -12,9 +11,9 @@ import Projections
 /// wait. Others hardly wait for this thread, so its rows cost only a part of what others cost (``Limits/reportRowsPerRow``): an owner may
 /// look at many reports on a very busy shop.
 final class ReportQueue: Sendable {
-    private let thread = DispatchQueue(label: "greentea.reports")
+    private let thread = FairThread("greentea.reports", .reportThread)
 
-    /// Calls a closure on the queue's thread, after those of all earlier calls, and returns its result.
+    /// Calls a closure on the queue's thread, when it is the turn of the client, and returns its result.
     ///
     /// - Throws: an error of `work`.
     func make<Report: Sendable>(

@@ -24,7 +24,7 @@ struct StatisticsRoutes {
         let days = try Self.days(request, today: zone.day(of: resources.now))
         await resources.service.catchUp(Statistics.name)
         let shown = resources.service.models.position(of: Statistics.name)
-        let slot = try HeldSlot(resources.shopReportSlots, bearer.account)
+        let slot = try resources.shopReportSlots.take()
         defer { slot.giveBack() }
         let (statistics, period) = (resources.service.models.statistics, zone.period(days))
         let report = try await resources.reports.make { () throws(ReadModelError) in try statistics.report(of: id, period) }
@@ -42,7 +42,7 @@ struct StatisticsRoutes {
         let days = try Self.days(request, today: zone.day(of: resources.now))
         await resources.service.catchUp(Statistics.name)
         let shown = resources.service.models.position(of: Statistics.name)
-        let report = try await resources.report(of: shops.map(\.id), zone.period(days), for: bearer.account)
+        let report = try await resources.report(of: shops.map(\.id), zone.period(days))
         let names = try shops.map { try resources.service.opened($0).name }
         return Response.ok(BrandAnswer(zone: zone.name, names: names, report: report)).showing(shown)
     }
@@ -88,9 +88,11 @@ extension Resources {
     /// to a thousand shops.
     ///
     /// - Throws: `overloaded` if the reader's last report is still being made, or too many other reports are.
-    func report(of shops: [ShopID], _ period: ReportPeriod, for reader: AccountID) async throws -> BrandReport {
-        let slot = try HeldSlot(reportSlots, reader)
+    func report(of shops: [ShopID], _ period: ReportPeriod) async throws -> BrandReport {
+        let slot = try reportSlots.take()
         defer { slot.giveBack() }
+        await reportLine.turn()
+        defer { reportLine.end() }
         let statistics = service.models.statistics
         // One step at a time uses it. It is in a mutex so that no step copies it.
         let brand = Mutex(BrandMaking(period))

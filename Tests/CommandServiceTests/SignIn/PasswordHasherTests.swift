@@ -1,7 +1,9 @@
 import BackgroundWork
+import Caches
 import EventLog
 import Glibc
 import Loyalty
+import Patience
 import ReadModels
 import Testing
 
@@ -14,7 +16,9 @@ import Testing
     private let gate = ThreadSemaphore()
 
     private func hasher(running: Int, waiting: Int) -> PasswordHasher {
-        PasswordHasher(cost: PasswordCost(log2N: 4), clock: clock, runningMax: running, waitingMax: waiting)
+        PasswordHasher(
+            cost: PasswordCost(log2N: 4), clock: clock, runningMax: running,
+            waiting: PoolTerms("passwords", in: [], capacity: waiting, displaced: .newest, test: ""))
     }
 
     /// Gives the hasher work that blocks until the test opens the gate. Returns false if the hasher refused the work.
@@ -27,7 +31,7 @@ import Testing
         }
     }
 
-    private func until(_ isSo: () -> Bool) async { while !isSo() { await Task.yield() } }
+    private func until(_ isSo: () -> Bool) async { while !isSo(), !Task.isCancelled { await Task.yield() } }
 
     @Test("Of sixty-four concurrent hashes two run, four wait, and fifty-eight are refused before any is computed")
     func bounds() async {
@@ -66,6 +70,25 @@ import Testing
         #expect(policies.filter { $0 == LowPriority.idlePolicy }.count == 1)
     }
 
+    @Test("Ten strangers at one address that fill the queue leave another address its place and the next turn")
+    func crowd() async throws {
+        let hasher = PasswordHasher(cost: PasswordCost(log2N: 4), clock: clock, runningMax: 1)
+        func blocked(at address: UInt128) async -> Int? {
+            await PoolClient.$current.withValue(PoolClient(PoolShare(address: address))) { await self.blocked(hasher) }
+                ? hasher.counts.computed : nil
+        }
+        let most = try #require(ServicePools.passwords.terms.perAddress)
+        let (crowd, other) = await withTaskGroup(of: Int?.self) { group in
+            for _ in 0..<(most + 11) { group.addTask { await blocked(at: 1) } }
+            await until { hasher.counts.waiting == most && hasher.counts.dropped == 10 }
+            async let other = blocked(at: 2)
+            await until { hasher.counts.waiting == most + 1 }
+            for _ in 0..<(most + 2) { gate.signal() }
+            return (await group.reduce(into: 0) { $0 += $1 == nil ? 0 : 1 }, await other)
+        }
+        #expect(crowd == most + 1 && other != nil)
+    }
+
     @Test("A thread that hashes pauses regularly")
     func pauses() async throws {
         // Pauses are counted as voluntary context switches, which a thread that only computes does not have. 1 is `RUSAGE_THREAD` of
@@ -83,22 +106,22 @@ import Testing
     }
 
     @Test("A hash whose sender has cancelled leaves the queue and is never computed")
-    func abandoned() async {
+    func abandoned() async throws {
         let hasher = hasher(running: 1, waiting: 8)
         let running = Task { await blocked(hasher) }
         await until { hasher.counts.running == 1 }
         let waiting = (0..<8).map { _ in Task { await blocked(hasher) } }
         await until { hasher.counts.waiting == 8 }
         for task in waiting { task.cancel() }
-        for task in waiting { #expect(await task.value == false) }
+        for task in waiting { #expect(try await task.valueInTime() == false) }
         #expect(hasher.counts == .init(running: 1, waiting: 0, computed: 0, dropped: 8))
         gate.signal()
-        #expect(await running.value)
+        #expect(try await running.valueInTime())
         #expect(hasher.counts.computed == 1)
     }
 
     @Test("A hash that was cancelled before it was queued is never computed")
-    func cancelledBefore() async {
+    func cancelledBefore() async throws {
         let hasher = hasher(running: 1, waiting: 8)
         let running = Task { await blocked(hasher) }
         await until { hasher.counts.running == 1 }
@@ -107,14 +130,14 @@ import Testing
             return await blocked(hasher)
         }
         late.cancel()
-        #expect(await late.value == false)
+        #expect(try await late.valueInTime() == false)
         gate.signal()
-        _ = await running.value
+        _ = try await running.valueInTime()
         #expect(hasher.counts == .init(running: 0, waiting: 0, computed: 1, dropped: 1))
     }
 
     @Test("A hash that has waited for five seconds is dropped and makes room for new ones")
-    func deadline() async {
+    func deadline() async throws {
         let hasher = hasher(running: 1, waiting: 2)
         let running = Task { await blocked(hasher) }
         await until { hasher.counts.running == 1 }
@@ -122,26 +145,26 @@ import Testing
         await until { hasher.counts.waiting == 2 }
         clock.move(bySeconds: 5)
         let new = Task { await blocked(hasher) }
-        for task in old { #expect(await task.value == false) }
+        for task in old { #expect(try await task.valueInTime() == false) }
         await until { hasher.counts.waiting == 1 }
         for _ in 0..<2 { gate.signal() }
-        #expect(await running.value)
-        #expect(await new.value)
+        #expect(try await running.valueInTime())
+        #expect(try await new.valueInTime())
         #expect(hasher.counts == .init(running: 0, waiting: 0, computed: 2, dropped: 2))
     }
 
     @Test("A hash that has waited for five seconds is dropped, even if no other hash arrives or ends")
-    func deadlineWithoutOthers() async {
+    func deadlineWithoutOthers() async throws {
         let hasher = hasher(running: 1, waiting: 2)
         let running = Task { await blocked(hasher) }
         await until { hasher.counts.running == 1 }
         let late = Task { await blocked(hasher) }
         await until { hasher.counts.waiting == 1 }
         clock.move(bySeconds: Limits.passwordWaitSecondsMax)
-        #expect(await late.value == false)
+        #expect(try await late.valueInTime() == false)
         #expect(hasher.counts == .init(running: 1, waiting: 0, computed: 0, dropped: 1))
         gate.signal()
-        #expect(await running.value)
+        #expect(try await running.valueInTime())
     }
 
     @Test("One core stays free for requests, and a machine with one core still hashes", arguments: [(1, 1), (2, 1), (4, 3), (64, 63)])

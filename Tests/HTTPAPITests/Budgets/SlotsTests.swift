@@ -1,57 +1,102 @@
+import Caches
+import Synchronization
 import Testing
 
 @testable import HTTPAPI
 
-@Suite("Slots")
+@Suite("Slots", .timeLimit(.minutes(15)))
 struct SlotsTests {
-    private func expectFull(_ slots: Slots<Int>, _ key: Int) {
-        do {
-            try slots.take(key)
-            Issue.record("the key got a slot")
-        } catch {
-            #expect(error.code == .overloaded && error.retryAfterSeconds == Limits.slotRetrySeconds)
-        }
+    /// Numbers in the order in which they were added.
+    private final class Record: Sendable {
+        private let numbers = Mutex<[UInt128]>([])
+        var list: [UInt128] { numbers.withLock { $0 } }
+        func add(_ number: UInt128) { numbers.withLock { $0.append(number) } }
     }
 
-    @Test("Slots are limited in total and per key, and a returned slot can be taken again")
+    private static func slots(_ capacity: Int, perAccount: Int) -> Slots {
+        let terms = PoolTerms("slots", in: [], capacity: capacity, perAccount: perAccount, displaced: .nobody, test: "")
+        return Slots(terms, clock: TestClock())
+    }
+
+    private func take(_ slots: Slots, _ account: Int) throws -> Slot { try slots.take(as: PoolShare(account: UInt128(account))) }
+
+    private func expectFull(_ slots: Slots, _ account: Int) {
+        let error = #expect(throws: Problem.self) { try self.take(slots, account) }
+        #expect(error?.code == .overloaded && error?.retryAfterSeconds == Limits.slotRetrySeconds)
+    }
+
+    @Test("Slots are limited in total and per account, and a returned slot can be taken again")
     func bounded() throws {
-        let slots = Slots<Int>(3, perKey: 2)
-        try slots.take(1)
-        try slots.take(1)
+        let slots = Self.slots(3, perAccount: 2)
+        let first = try take(slots, 1)
+        var others = [try take(slots, 1)]
         expectFull(slots, 1)
-        try slots.take(2)
+        others.append(try take(slots, 2))
         expectFull(slots, 3)
-        slots.giveBack(1)
-        try slots.take(3)
+        first.giveBack()
+        first.giveBack()
+        others.append(try take(slots, 3))
         expectFull(slots, 1)
-        for key in [1, 2, 3] { slots.giveBack(key) }
-        for _ in 0..<2 { try slots.take(7) }
-        expectFull(slots, 7)
-        try slots.take(8)
+        others = []
+        for account in [7, 7, 8] { others.append(try take(slots, account)) }
+        expectFull(slots, 8)
     }
 
-    @Test("A held slot returns once: when it is given back, or with its last reference")
+    @Test("A holder that made no progress in the last seconds is ended when its slot is needed")
+    func stalled() throws {
+        let clock = TestClock()
+        let terms = PoolTerms("slots", in: [], capacity: 2, perAccount: 1, displaced: .slowest, perSecond: 100, test: "")
+        let slots = Slots(terms, clock: clock)
+        let ended = Record()
+        let held = try (0..<2).map { number in
+            try slots.take(as: PoolShare(account: UInt128(number))) { ended.add(UInt128(number)) }
+        }
+        clock.advance(seconds: 9)
+        expectFull(slots, 2)
+        held[0].progressed(bytes: 100)
+        clock.advance(seconds: 1)
+        let third = try take(slots, 2)
+        #expect(ended.list == [1])
+        held[1].giveBack()
+        expectFull(slots, 3)
+        withExtendedLifetime((held, third)) {}
+    }
+
+    @Test("Work of many accounts is begun in turns of addresses, a few pieces at a time")
+    func line() async {
+        let line = FairLine(.reportLine, running: 1)
+        let begun = Record()
+        await line.turn()
+        await withTaskGroup(of: Void.self) { group in
+            for (number, address) in ([1, 1, 1, 2] as [UInt128]).enumerated() {
+                group.addTask {
+                    await PoolClient.$current.withValue(PoolClient(PoolShare(address: address))) { await line.turn() }
+                    begun.add(address)
+                }
+                while line.waiting <= number { await Task.yield() }
+            }
+            for number in 0..<4 {
+                line.end()
+                while begun.list.count <= number { await Task.yield() }
+            }
+        }
+        line.end()
+        #expect(begun.list == [1, 2, 1, 1])
+    }
+
+    @Test("A slot returns once: when it is given back, or with its last reference")
     func held() throws {
-        let slots = Slots<Int>(1, perKey: 1)
-        var slot: HeldSlot<Int>? = try HeldSlot(slots, 1)
+        let slots = Self.slots(1, perAccount: 1)
+        var slot: Slot? = try take(slots, 1)
         expectFull(slots, 2)
         slot?.giveBack()
-        try slots.take(2)
+        let other = try take(slots, 2)
         slot = nil
         expectFull(slots, 3)
-        slots.giveBack(2)
-        slot = try HeldSlot(slots, 1)
-        #expect(throws: Problem.self) { try HeldSlot(slots, 1) }
+        other.giveBack()
+        slot = try take(slots, 1)
         expectFull(slots, 2)
         slot = nil
-        try slots.take(2)
-    }
-
-    @Test("Image uploads from 100 accounts fit at once, but each account may have only a few")
-    func pictures() throws {
-        let slots = Slots<Int>(Limits.imagesReceivedMax, perKey: Limits.imagesReceivedPerAccountMax)
-        for account in 0..<100 { try slots.take(account) }
-        for _ in 1..<Limits.imagesReceivedPerAccountMax { try slots.take(0) }
-        expectFull(slots, 0)
+        _ = try take(slots, 2)
     }
 }

@@ -10,18 +10,21 @@ import Testing
 @Suite("Connection guard")
 struct ConnectionGuardTests {
     /// A channel whose only handler is the guard, its event loop, and the objects that the guard shares with other connections.
-    private struct Scene {
+    struct Scene {
         let loop = EmbeddedEventLoop()
         let channel: EmbeddedChannel
         let registry = PrometheusRegistry()
         let bodies: BodyBudget
 
-        init(bytes: Int = 1 << 20, bytesPerSecond: Int64 = 1) throws {
-            bodies = BodyBudget(ordinary: bytes)
+        init(bytes: Int = 1 << 20, bytesPerSecond: Int = 1, sharing shared: BodyBudget? = nil, at address: String = "127.0.0.1") throws {
+            // One address gets half of the bytes.
+            bodies = shared ?? BodyBudget(ordinary: 2 * bytes)
+            let client = ClientAddress(address)
             let logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
             let commons = ConnectionCommons(
                 bodies: bodies, report: ConnectionReport(registry, logger),
-                answers: AnswerRecord(metrics: RequestMetrics(registry), logsAccess: false), logger: logger)
+                answers: AnswerRecord(metrics: RequestMetrics(registry), logsAccess: false), logger: logger
+            ) { _, _ in client }
             var terms = ConnectionTerms()
             (terms.patience, terms.linger, terms.bodyGrace) = (.seconds(10), .seconds(2), .seconds(4))
             (terms.picturePatience, terms.stopping) = (.seconds(30), .seconds(3))
@@ -82,6 +85,20 @@ struct ConnectionGuardTests {
         #expect(scene.registry.text.contains(#"greentea_connections_cut_off_total{reason="slowRequest"} 1"#))
     }
 
+    @Test("Bytes that arrive early earn no more time than the grace period")
+    func stalledBody() throws {
+        let scene = try Scene(bytesPerSecond: 100)
+        try scene.ask(uri: "/v1/images")
+        try scene.send(10_000)
+        for _ in 0..<4 {
+            #expect(scene.channel.isActive)
+            scene.loop.advanceTime(by: .seconds(1))
+            try? scene.send(1)
+        }
+        scene.loop.advanceTime(by: .seconds(1))
+        #expect(!scene.channel.isActive)
+    }
+
     @Test("A body that keeps the minimum rate is still cut off at the time limit")
     func longBody() throws {
         let scene = try Scene()
@@ -113,8 +130,10 @@ struct ConnectionGuardTests {
         let scene = try Scene()
         for _ in 0..<5 {
             try scene.ask()
-            try scene.send(100)
-            scene.loop.advanceTime(by: .seconds(8))
+            for seconds in [3, 3, 2] as [Int64] {
+                try scene.send(100)
+                scene.loop.advanceTime(by: .seconds(seconds))
+            }
             try scene.end()
             try scene.answer()
         }

@@ -11,7 +11,7 @@ import WhatIf
 @testable import HTTPAPI
 
 /// The queue of what-if jobs. The tests use work that ends only when the test releases it.
-@Suite("Jobs of what-if questions")
+@Suite("Jobs of what-if questions", .timeLimit(.minutes(15)))
 struct WhatIfJobsTests {
     /// Work that continues until the test releases it, and that records its questions.
     private final class Bench: Sendable {
@@ -83,7 +83,7 @@ struct WhatIfJobsTests {
         let jobs = bench.jobs()
         let first = try jobs.start(Self.question(1))
         try await eventually("the first has begun") { bench.begun.count == 1 }
-        let waiting = try (2..<(2 + Limits.whatIfWaitingMax)).map { try jobs.start(Self.question(UInt128($0))) }
+        let waiting = try (2..<(2 + Limits.whatIfWaitingMax / 2)).map { try jobs.start(Self.question(UInt128($0))) }
         #expect(throws: Problem.self) { try jobs.start(Self.question(99)) }
         jobs.end(waiting[0], of: AccountID(99))
         #expect(throws: Problem.self) { try jobs.start(Self.question(99)) }
@@ -128,11 +128,30 @@ struct WhatIfJobsTests {
         bench.clock.advance(seconds: Limits.whatIfKeptSeconds + 1)
         #expect(jobs.find(number, of: AccountID(1)) == nil)
         var numbers: [UInt64] = []
-        for account in 1...(Limits.whatIfKeptMax + 2) {
+        for account in 1...(Limits.whatIfKeptMax / 2 + 2) {
             numbers.append(try jobs.start(Self.question(UInt128(account))))
             try await eventually("it is over") { jobs.find(numbers[account - 1], of: AccountID(UInt128(account)))?.isOver == true }
         }
         #expect(jobs.find(numbers[0], of: AccountID(1)) == nil && jobs.find(numbers[2], of: AccountID(3)) != nil)
+        await Self.stop(jobs)
+    }
+
+    @Test("One account's many questions push out none of anybody else's answers, and leave that account its newest")
+    func ownFirst() async throws {
+        let bench = Bench()
+        bench.release()
+        let jobs = bench.jobs()
+        func answered(_ account: UInt128) async throws -> UInt64 {
+            let number = try jobs.start(Self.question(account))
+            try await eventually("it is over") { jobs.find(number, of: AccountID(account))?.isOver == true }
+            return number
+        }
+        var others: [(UInt128, UInt64)] = []
+        for account in UInt128(2)...9 { others.append((account, try await answered(account))) }
+        var newest: UInt64 = 0
+        for _ in 0...Limits.whatIfKeptMax { newest = try await answered(1) }
+        for (account, number) in others { #expect(jobs.find(number, of: AccountID(account)) != nil) }
+        #expect(jobs.find(newest, of: AccountID(1)) != nil)
         await Self.stop(jobs)
     }
 
@@ -142,7 +161,7 @@ struct WhatIfJobsTests {
         bench.release()
         let jobs = bench.jobs()
         let number = try jobs.start(Self.question(1))
-        for account in 2...(Limits.whatIfKeptMax + 2) {
+        for account in 2...(Limits.whatIfKeptMax / 2 + 2) {
             bench.clock.advance(seconds: 1)
             try await eventually("the first is over") { jobs.find(number, of: AccountID(1))?.isOver == true }
             let other = try jobs.start(Self.question(UInt128(account)))

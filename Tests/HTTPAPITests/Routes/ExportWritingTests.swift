@@ -1,10 +1,15 @@
+import Caches
 import Composition
 import EventLog
 import HTTPTypes
+import Hummingbird
 import HummingbirdCore
+import Logging
 import Loyalty
 import LoyaltyCodec
 import NIOCore
+import NIOEmbedded
+import Patience
 import Synchronization
 import Testing
 
@@ -12,7 +17,7 @@ import struct EventLog.Tag
 
 @testable import HTTPAPI
 
-@Suite("Data export in pieces")
+@Suite("Data export in pieces", .timeLimit(.minutes(15)))
 struct ExportWritingTests {
     /// Collects the pieces of a body, and calls a closure before each of them.
     private struct Recorder: ResponseBodyWriter {
@@ -50,7 +55,7 @@ struct ExportWritingTests {
         _ id: AccountID, on stage: Stage, before: @escaping @Sendable () async throws -> Void = {}
     ) async throws -> Recorder.Record {
         let resources = stage.api.resources
-        let writing = try ExportWriting(of: id, resources, HeldSlot(resources.exportSlots, id))
+        let writing = try ExportWriting(of: id, resources, resources.exportSlots.take(as: PoolShare(of: nil, account: id)))
         let record = Recorder.Record()
         var writer: any ResponseBodyWriter = Recorder(record: record, before: before)
         try await writing.run(&writer)
@@ -107,8 +112,30 @@ struct ExportWritingTests {
             #expect(refused.headers[.retryAfter] != nil)
             #expect(try await visitor.signedIn("+8613800138010").get("/v1/me/export").status == 200)
             allow.finish()
-            #expect(try await slow.value.isFinished.withLock { $0 })
+            #expect(try await slow.valueInTime().isFinished.withLock { $0 })
             #expect(try await me.get("/v1/me/export").status == 200)
+        }
+    }
+
+    @Test("Ten accounts at one address that do not read their exports keep nobody else from an export", arguments: [false, true])
+    func unread(_ isAtSameAddress: Bool) async throws {
+        try await onStage(try Stage(trustedProxies: 1)) { stage, visitor in
+            let responder = stage.api.responder
+            func export(_ phone: String, from address: String) async throws -> Response {
+                let token = try #require(try await visitor.signedIn(phone).token)
+                let request = Request(
+                    head: HTTPRequest(
+                        method: .get, scheme: nil, authority: "x", path: "/v1/me/export",
+                        headerFields: [.authorization: "Bearer " + token, .forwardedFor: address]),
+                    body: RequestBody(buffer: ByteBuffer()))
+                let source = ApplicationRequestContextSource(channel: EmbeddedChannel(), logger: Logger(label: "tests"))
+                return try await responder.respond(to: request, context: APIContext(source: source))
+            }
+            var unread: [Response] = []
+            for number in 0..<10 { unread.append(try await export("+861380013802\(number)", from: "203.0.113.7")) }
+            let other = try await export("+8613800138030", from: isAtSameAddress ? "203.0.113.7" : "203.0.113.8")
+            #expect(other.status == .ok)
+            withExtendedLifetime(unread) {}
         }
     }
 

@@ -1,3 +1,4 @@
+import Caches
 import CommandService
 import HTTPTypes
 import Hummingbird
@@ -9,7 +10,7 @@ import Testing
 
 @testable import HTTPAPI
 
-@Suite("Request rates")
+@Suite("Request rates", .timeLimit(.minutes(15)))
 struct RateTests {
     static let rates = RequestRates(
         account: RequestRate(burst: 8, perSecond: 1), address: RequestRate(burst: 20, perSecond: 2),
@@ -78,12 +79,12 @@ struct RateTests {
         try await onStage(try Stage(trustedProxies: 1)) { stage, visitor in
             let busy: HTTPFields = [.forwardedFor: "203.0.113.7"]
             let (slots, address) = (stage.api.resources.searchSlots, try #require(ClientAddress("203.0.113.7")))
-            for _ in 0..<Limits.searchesPerAddressMax { try slots.take(address) }
+            var held = try (0..<Limits.searchesPerAddressMax).map { _ in try slots.take(as: PoolShare(of: address)) }
             for path in ["/v1/shops", "/v1/campaigns"] {
                 try await visitor.get(path, headers: busy).expectProblem("overloaded", 503)
                 #expect(try await visitor.get(path, headers: [.forwardedFor: "203.0.113.8"]).status == 200)
             }
-            slots.giveBack(address)
+            held.removeLast()
             for path in ["/v1/shops", "/v1/campaigns", "/v1/shops"] { #expect(try await visitor.get(path, headers: busy).status == 200) }
         }
     }
@@ -96,13 +97,13 @@ struct RateTests {
             }
             let (busy, quiet) = ("203.0.113.7", "203.0.113.8")
             let (slots, address) = (stage.api.resources.searchSlots, try #require(ClientAddress(busy)))
-            for _ in 0..<Limits.searchesPerAddressMax { try slots.take(address) }
+            var held = try (0..<Limits.searchesPerAddressMax).map { _ in try slots.take(as: PoolShare(of: address)) }
             for path in ["/?q=x", "/?list=shops&q=x"] {
                 #expect(try await status(path, busy) == 503)
                 #expect(try await status(path, quiet) == 200)
                 #expect(try await status(path, busy) == 200, "the page that was made for the other address is kept")
             }
-            slots.giveBack(address)
+            held.removeLast()
             for word in ["a", "b", "c"] { #expect(try await status("/?q=\(word)", busy) == 200) }
         }
     }
@@ -125,7 +126,7 @@ struct RateTests {
             }
             let (busy, quiet): (HTTPFields, HTTPFields) = ([.forwardedFor: "203.0.113.7"], [.forwardedFor: "203.0.113.8"])
             let (slots, address) = (stage.api.resources.searchSlots, try #require(ClientAddress("203.0.113.7")))
-            for _ in 0..<Limits.searchesPerAddressMax { try slots.take(address) }
+            var held = try (0..<Limits.searchesPerAddressMax).map { _ in try slots.take(as: PoolShare(of: address)) }
             let paths = [shop, shop + "/reviews"]
             for path in paths { #expect(try await visitor.get(path, headers: busy).status == 200) }
             #expect(try await cast.owner.post("/v1/campaigns/\(cast.campaign)/end").status == 200)
@@ -135,7 +136,7 @@ struct RateTests {
                 try await visitor.get(path, headers: busy).expectProblem("overloaded", 503)
                 #expect(try await visitor.get(path, headers: quiet).status == 200)
             }
-            slots.giveBack(address)
+            held.removeLast()
             for path in paths + paths { #expect(try await visitor.get(path, headers: busy).status == 200) }
             #expect(try await visitor.get(shop).json["campaigns"]?.items?.count == 101)
             #expect(try await visitor.get(shop + "/reviews").json["items"]?[0]?["replies"]?.items?.count == 100)
@@ -147,9 +148,10 @@ struct RateTests {
         try await onStage { stage, visitor in
             let owner = try await visitor.signedIn("+8613800138005")
             let (slots, account) = (stage.api.resources.reportSlots, try #require(AccountID(text: owner.account)))
-            try slots.take(account)
+            var slot: Slot? = try slots.take(as: PoolShare(of: nil, account: account))
+            #expect(slot != nil)
             try await owner.get("/v1/me/statistics").expectProblem("overloaded", 503)
-            slots.giveBack(account)
+            slot = nil
             for _ in 0..<2 { #expect(try await owner.get("/v1/me/statistics").status == 200) }
         }
     }
@@ -165,12 +167,12 @@ struct RateTests {
             let paths =
                 ["statistics", "analytics"].map { "/v1/shops/\(cast.shop)/\($0)" }
                 + ["days", "customers", "branches"].map { "/shop/\(cast.shop)/numbers/\($0)" }
-            for _ in 0..<Limits.shopReportsPerAccountMax { try slots.take(account) }
+            var held = try (0..<Limits.shopReportsPerAccountMax).map { _ in try slots.take(as: PoolShare(of: nil, account: account)) }
             for path in paths {
                 try await cast.owner.get(path).expectProblem("overloaded", 503)
                 #expect(try await manager.get(path).status == 200)
             }
-            slots.giveBack(account)
+            held.removeLast()
             for path in paths + paths { #expect(try await cast.owner.get(path).status == 200) }
         }
     }
@@ -179,19 +181,18 @@ struct RateTests {
     func searchesOfOneNetwork() async throws {
         try await onStage(try Stage(trustedProxies: 1)) { stage, visitor in
             let (slots, most) = (stage.api.resources.searchSlots, Limits.searchesPerAddressMax * Limits.networkRateFactor)
-            var taken: [ClientAddress] = []
+            var taken: [Slot] = []
             for number in 0..<Limits.searchesAtOnceMax {
                 let address = try #require(ClientAddress("2001:db8:7:\(String(number, radix: 16))::1"))
                 do {
-                    try slots.take(address)
-                    taken.append(address)
+                    taken.append(try slots.take(as: PoolShare(of: address)))
                 } catch { #expect((error as? Problem)?.code == .overloaded) }
             }
             #expect(taken.count == most)
             let fresh: HTTPFields = [.forwardedFor: "2001:db8:7:ffff::1"]
             try await visitor.get("/v1/shops", headers: fresh).expectProblem("overloaded", 503)
             #expect(try await visitor.get("/v1/shops", headers: [.forwardedFor: "2001:db8:8::1"]).status == 200)
-            for address in taken.prefix(1) { slots.giveBack(address) }
+            taken.removeFirst()
             for _ in 0..<2 { #expect(try await visitor.get("/v1/shops", headers: fresh).status == 200) }
         }
     }

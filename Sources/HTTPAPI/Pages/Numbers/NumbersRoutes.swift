@@ -35,7 +35,7 @@ struct NumbersRoutes {
         let account: AccountID
         let shop: Shop
         /// The sender's slot for all reports on this shop that the request needs. The handler gives it back.
-        let slot: HeldSlot<AccountID>
+        let slot: Slot
         let zone: ReportZone
         let today: Int
         let days: ClosedRange<Int>
@@ -51,7 +51,7 @@ struct NumbersRoutes {
         let id = try context.id(Shop.self)
         let shop = try resources.existing { try $0.shop(id) }
         try shop.require(.manager, of: bearer.account)
-        let slot = try HeldSlot(resources.shopReportSlots, bearer.account)
+        let slot = try resources.shopReportSlots.take()
         let zone = shop.reportZone
         let today = zone.day(of: resources.now)
         let count = if let asked = try Self.range(request) { asked } else { try await usualDays(of: id, zone, today) }
@@ -138,7 +138,7 @@ struct NumbersRoutes {
         let isComplete = await resources.service.catchUp(Statistics.name)
         let shops = ([question.shop] + others).prefix(Self.branchesMax)
         let section = try await Self.compared(question.words) {
-            let report = try await resources.report(of: shops.map(\.id), question.zone.period(question.days), for: question.account)
+            let report = try await resources.report(of: shops.map(\.id), question.zone.period(question.days))
             let branches = try zip(shops, report.parts).map { shop, part in
                 let name = try resources.service.opened(shop).name
                 return BranchSection.Branch(name: name.isEmpty ? question.words(.unnamedShop) : name, report: part.report)

@@ -1,4 +1,5 @@
 import BackgroundWork
+import Caches
 import CommandService
 import Composition
 import Dispatch
@@ -12,8 +13,9 @@ import WhatIf
 /// Answers the what-if questions that owners and managers of shops ask, one at a time, on a thread of the lowest priority and never on the
 /// thread of a request.
 ///
-/// A question becomes a job. The number of waiting jobs, the events of each job, and the number and age of kept answers are limited. An
-/// account has at most one unfinished job: its next question ends the previous job. A job also ends if its progress was not requested for
+/// A question becomes a job. The number of waiting jobs, the events of each job, and the number and age of kept answers are limited, each
+/// with shares for an account and an address; addresses have turns. An account has at most one unfinished job: its next question ends the
+/// previous job. A job also ends if its progress was not requested for
 /// some time, and all jobs end at ``stop()``. Jobs are not stored, so after a restart the question must be asked again. Any thread may call
 /// the methods.
 final class WhatIfJobs: Sendable {
@@ -39,6 +41,9 @@ final class WhatIfJobs: Sendable {
         let question: WhatIfQuestion
         fileprivate(set) var state: State
         fileprivate var askedAt: Instant
+        fileprivate let share: PoolShare
+        /// The place among the kept answers, once the job is over.
+        fileprivate var place: UInt64?
 
         /// Whether the state is final.
         var isOver: Bool {
@@ -56,8 +61,9 @@ final class WhatIfJobs: Sendable {
     fileprivate struct State {
         var last: Number = 0
         var jobs: [Number: Job] = [:]
-        /// The numbers of the waiting jobs. The next job to run comes first.
-        var queue: [Number] = []
+        /// The numbers of the waiting jobs, and of those that are over.
+        var queue = SharedPool<Number>(Pools.whatIfQueue.terms)
+        var kept = SharedPool<Number>(Pools.whatIfAnswers.terms)
         var hasThread = false
         var isStopping = false
     }
@@ -84,16 +90,18 @@ final class WhatIfJobs: Sendable {
     /// - Throws: `overloaded` if too many jobs are waiting, `stopping` if the process is ending.
     func start(_ question: WhatIfQuestion) throws(Problem) -> Number {
         let now = clock.steady()
-        let (number, needsThread, problem) = state.withLock { state -> (Number, Bool, Problem?) in
+        var share = PoolClient.share
+        share.account = question.account.value
+        let (number, needsThread, problem) = state.withLock { [share] state -> (Number, Bool, Problem?) in
             if state.isStopping { return (0, false, Problem(.stopping)) }
             state.endAll(of: question.account)
             state.forget(at: now)
-            guard state.queue.count < Limits.whatIfWaitingMax else {
+            guard let added = state.queue.add(state.last + 1, of: share) else {
                 return (0, false, Problem(.overloaded, retryAfterSeconds: Limits.whatIfRetrySeconds))
             }
+            for number in added.displaced { state.close(number, as: .failed) }
             state.last += 1
-            state.jobs[state.last] = Job(question: question, state: .waiting(before: 0), askedAt: now)
-            state.queue.append(state.last)
+            state.jobs[state.last] = Job(question: question, state: .waiting(before: 0), askedAt: now, share: share)
             defer { state.hasThread = true }
             if !state.hasThread { thread.enter() }
             return (state.last, !state.hasThread, nil)
@@ -112,7 +120,8 @@ final class WhatIfJobs: Sendable {
             guard var job = state.jobs[number], job.question.account == account else { return nil }
             job.askedAt = now
             state.jobs[number] = job
-            if case .waiting = job.state { job.state = .waiting(before: state.queue.firstIndex(of: number) ?? 0) }
+            if let place = job.place { state.kept.use(place) }
+            if case .waiting = job.state { job.state = .waiting(before: state.queue.countBefore { $0 == number }) }
             return job
         }
     }
@@ -145,8 +154,8 @@ final class WhatIfJobs: Sendable {
         if isStarted { return }
         // The system refuses the thread. The next question tries again.
         state.withLock { state in
-            for number in state.queue { state.jobs[number]?.state = .failed }
-            (state.queue, state.hasThread) = ([], false)
+            for number in state.queue.removeAll(where: { _ in true }) { state.close(number, as: .failed) }
+            state.hasThread = false
         }
         thread.leave()
     }
@@ -156,8 +165,7 @@ final class WhatIfJobs: Sendable {
         let now = clock.steady()
         return state.withLock { state in
             state.forget(at: now)
-            while let number = state.queue.first {
-                state.queue.removeFirst()
+            while let number = state.queue.next() {
                 guard let question = state.jobs[number]?.question else { continue }
                 state.jobs[number]?.state = .running(done: 0, of: 0)
                 return (number, question)
@@ -182,7 +190,7 @@ final class WhatIfJobs: Sendable {
         let now = clock.steady()
         state.withLock { state in
             // The job may have been ended while it ran. It then keeps the state `stopped`.
-            if case .running = state.jobs[number]?.state { state.jobs[number]?.state = end }
+            if case .running = state.jobs[number]?.state { state.close(number, as: end) }
             state.forget(at: now)
         }
     }
@@ -210,22 +218,28 @@ extension WhatIfJobs.Job {
 }
 
 extension WhatIfJobs.State {
-    fileprivate mutating func end(_ number: WhatIfJobs.Number) {
+    fileprivate mutating func end(_ number: WhatIfJobs.Number) { close(number, as: .stopped) }
+
+    /// Ends a job. In full pools, the oldest answer of the account with the most answers is dropped.
+    fileprivate mutating func close(_ number: WhatIfJobs.Number, as end: WhatIfJobs.Job.State) {
         guard let job = jobs[number], !job.isOver else { return }
-        jobs[number]?.state = .stopped
-        queue.removeAll { $0 == number }
+        jobs[number]?.state = end
+        _ = queue.removeAll { $0 == number }
+        let added = kept.add(number, of: job.share)
+        jobs[number]?.place = added?.id
+        for dropped in added?.displaced ?? [] { jobs[dropped] = nil }
     }
 
     fileprivate mutating func endAll(of account: AccountID) {
         for (number, job) in jobs where job.question.account == account { end(number) }
     }
 
-    /// Ends waiting jobs whose progress is no longer requested, and drops old answers. If more than ``Limits/whatIfKeptMax`` jobs are over,
-    /// those whose state was requested least recently are dropped.
+    /// Ends waiting jobs whose progress is no longer requested, and drops old answers.
     fileprivate mutating func forget(at now: Instant) {
-        for number in queue where jobs[number]?.isLeft(at: now) == true { end(number) }
-        jobs = jobs.filter { !$0.value.isForgotten(at: now) }
-        let over = jobs.filter(\.value.isOver).keys.sorted { (jobs[$0]?.askedAt ?? now, $0) < (jobs[$1]?.askedAt ?? now, $1) }
-        for number in over.dropLast(Limits.whatIfKeptMax) { jobs[number] = nil }
+        for number in Array(queue.values) where jobs[number]?.isLeft(at: now) == true { end(number) }
+        for (number, job) in jobs where job.isForgotten(at: now) {
+            if let place = job.place { kept.remove(place) }
+            jobs[number] = nil
+        }
     }
 }

@@ -1,0 +1,129 @@
+import Caches
+import CommandService
+import Images
+
+/// The shared pools, queues and caches of the HTTP API; `Fixtures/pools.md` is made from these declarations and those of other targets.
+///
+/// A pool that many clients share is too large for ten accounts' shares to fill an address's share, or displaces the account that holds the
+/// most. So ten accounts at one address close none of them for an eleventh.
+enum Pools: String, CaseIterable {
+    // Bytes and slots
+    case bodies, pictureBodies, pictures, pictureFiles, exports, sheets, reports, shopReports, searches, sameKeys, connections
+    // Queues
+    case sheetThread, reportThread, reportLine, slowLane, whatIfQueue
+    // Kept answers
+    case whatIfAnswers, sessionAnswers, refreshAnswers
+    // Caches and counts, whose loss costs work alone
+    case tokens, sightings, renderedPages, siteMaps, rates, openings, failures, hashes
+
+    var terms: PoolTerms {
+        switch self {
+        case .bodies: Self.bodies(bytes: Limits.bodiesBytesMax)
+        case .pictureBodies: Self.pictureBodies(bytes: Limits.picturesBytesMax)
+        case .pictures:
+            Self.slots(
+                "pictures and photos that are received", in: "Resources", Limits.imagesReceivedMax, Limits.imagesReceivedPerAccountMax,
+                .slowest)
+        case .pictureFiles:
+            PoolTerms(
+                "pictures' files that stay open", in: [Self.file("Resources")], capacity: Limits.pictureFilesOpenMax,
+                perAddress: Limits.pictureFilesOpenPerAddressMax, displaced: .nobody,
+                test: "SlowClientTests.slowPicture", reason: "without a slot, the file is opened again for each piece")
+        case .exports:
+            Self.slots(
+                "exports that are written", in: "Resources", Limits.exportsAtOnceMax, 1, .slowest,
+                perSecond: Limits.exportBytesPerSecondMin, test: "ExportWritingTests.unread")
+        case .sheets: Self.slots("sheets that are drawn or wait", in: "Resources", Limits.sheetsAtOnceMax, 1, .nobody)
+        case .reports: Self.slots("reports on several shops that are made or wait", in: "Resources", Limits.reportsAtOnceMax, 1, .nobody)
+        case .shopReports:
+            Self.slots(
+                "reports on one shop that are made or wait", in: "Resources", Limits.shopReportsAtOnceMax,
+                Limits.shopReportsPerAccountMax, .nobody)
+        case .searches:
+            PoolTerms(
+                "searches", in: [Self.file("Resources")], capacity: Limits.searchesAtOnceMax, perAddress: Limits.searchesPerAddressMax,
+                displaced: .nobody, test: "RateTests.searchesAtOnce", reason: "a search ends in milliseconds")
+        case .sameKeys:
+            Self.slots(
+                "requests that wait for one with their idempotency key", in: "Gate/RequestTurns", Limits.sameKeyWaitingMax,
+                Limits.sameKeyWaitingPerAccountMax, .nobody)
+        case .connections:
+            PoolTerms(
+                "connections", in: [Self.file("Connections/ConnectionCaps")], capacity: DescriptorNeeds.connectionsMax,
+                perAddress: Limits.connectionsPerAddressMax, displaced: .nobody, test: "ConnectionCapTests.counts",
+                reason: "a connection without a request is closed after a time")
+        case .sheetThread: Self.thread("sheets that wait for the thread", in: ["Cards/PaperRoutes", "Rates/Slots"], Limits.sheetsAtOnceMax)
+        case .reportThread:
+            Self.thread(
+                "reports that wait for the thread", in: ["Shops/ReportQueue", "Rates/Slots"],
+                Limits.reportsAtOnceMax + Limits.shopReportsAtOnceMax)
+        case .reportLine: Self.thread("reports on several shops that wait to be begun", in: ["Rates/Slots"], Limits.reportsAtOnceMax)
+        case .slowLane:
+            Self.thread(
+                "steps of requests of clients that read much", in: ["Rates/SlowLane"], Limits.unansweredMax,
+                reason: "only clients that used up their rows come here")
+        case .whatIfQueue: Self.slots("what-if questions that wait", in: "Pages/WhatIf/WhatIfJobs", Limits.whatIfWaitingMax, 1, .newest)
+        case .whatIfAnswers:
+            Self.slots(
+                "answers to what-if questions", in: "Pages/WhatIf/WhatIfJobs", Limits.whatIfKeptMax, Limits.whatIfKeptPerAccountMax,
+                .oldest,
+                test: "WhatIfJobsTests.ownFirst")
+        case .sessionAnswers, .refreshAnswers:
+            Self.slots(
+                "answers to sign-ins and refreshes", in: "Accounts/SessionAnswers", Limits.sessionAnswersMax,
+                Limits.sessionAnswersPerHolderMax, .oldest)
+        case .tokens: .cache("verified tokens", in: [Self.file("Gate/TokenCache")], capacity: Limits.cachedTokensMax)
+        case .sightings: .cache("devices of sessions", in: [Self.file("Gate/Gate")], capacity: Limits.sightedSessionsMax)
+        case .renderedPages: .cache("public pages", in: [Self.file("Pages/RenderedPages")], capacity: Limits.renderedPagesMax)
+        case .siteMaps: .cache("site maps", in: [Self.file("Pages/SiteMaps")], capacity: 2)
+        case .rates:
+            .cache("rates", in: [Self.file("Rates/RateLimiter")], capacity: Limits.ratedKeysMax, reason: "one entry for a client")
+        case .openings:
+            .cache(
+                "rates of new connections", in: [Self.file("Connections/ConnectionCaps")], capacity: Limits.ratedKeysMax,
+                reason: "one entry for an address")
+        case .failures:
+            .cache(
+                "failures of a key", in: [Self.file("Rates/FailureBudget")], capacity: Limits.budgetedKeysMax,
+                reason: "one entry for an account, a number or an address, which the rates of addresses bound")
+        case .hashes:
+            .cache(
+                "hashes of a client", in: [Self.file("Rates/PasswordBudget")], capacity: Limits.budgetedKeysMax,
+                reason: "one entry for a client; strangers and holders have hashes of their own")
+        }
+    }
+
+    /// The bytes of bodies, except pictures.
+    static func bodies(bytes: Int) -> PoolTerms {
+        PoolTerms(
+            "bytes of bodies", in: [file("Connections/BodyBudget")], capacity: bytes, perAddress: bytes / 2, displaced: .slowest,
+            perSecond: Limits.contestedBytesPerSecondMin, test: "CrowdedBodyTests.uploads")
+    }
+
+    /// The bytes of pictures and photos of codes.
+    static func pictureBodies(bytes: Int) -> PoolTerms {
+        PoolTerms(
+            "bytes of pictures and photos", in: [file("Connections/BodyBudget")], capacity: bytes, perAddress: bytes / 2,
+            displaced: .slowest,
+            perSecond: Limits.contestedBytesPerSecondMin, test: "CrowdedBodyTests.uploads")
+    }
+
+    /// A pool of which one address may take half.
+    private static func slots(
+        _ holds: String, in name: String, _ capacity: Int, _ perAccount: Int, _ displaced: PoolTerms.Displaced, perSecond: Int? = nil,
+        test: String = "PoolTableTests.tenAccounts"
+    ) -> PoolTerms {
+        PoolTerms(
+            holds, in: [file(name)], capacity: capacity, perAccount: perAccount, perAddress: capacity / 2, displaced: displaced,
+            perSecond: perSecond, test: test)
+    }
+
+    /// The order of the work for one thread. Slots bound the work.
+    private static func thread(
+        _ holds: String, in names: [String], _ capacity: Int, reason: String = "clients have turns; their slots bound the work"
+    ) -> PoolTerms {
+        PoolTerms(holds, in: names.map(file), capacity: capacity, displaced: .nobody, test: "SharedPoolTests.turns", reason: reason)
+    }
+
+    private static func file(_ name: String) -> String { "HTTPAPI/\(name).swift" }
+}

@@ -1,0 +1,145 @@
+import Caches
+import CommandService
+import Dispatch
+import Hummingbird
+import Loyalty
+import NIOCore
+import Synchronization
+
+/// Slots for concurrent work, of which one account and one address may take only a part; see `SharedPool`. Any task may call the methods.
+final class Slots: Sendable {
+    private let pool: Mutex<SharedPool<@Sendable () -> Void>>
+    private let clock: any Clock
+
+    init(_ terms: PoolTerms, clock: any Clock) {
+        pool = Mutex(SharedPool(terms))
+        self.clock = clock
+    }
+
+    /// Takes a slot.
+    ///
+    /// - Parameters:
+    ///   - share: the account and the address whose share the slot uses up.
+    ///   - end: ends the work if another client takes the slot; nil to end the current task's request.
+    /// - Throws: `overloaded` if no slot is free for this account and address.
+    func take(
+        as share: PoolShare = PoolClient.share, end: (@Sendable () -> Void)? = nil
+    ) throws(Problem) -> Slot {
+        let (now, client) = (clock.steady().microseconds, PoolClient.current)
+        let end = end ?? { client?.end() }
+        let added = pool.withLock { $0.add(end, of: share, at: now) }
+        guard let (id, displaced) = added else {
+            throw Problem(.overloaded, retryAfterSeconds: Limits.slotRetrySeconds)
+        }
+        for end in displaced { end() }
+        return Slot(self, id)
+    }
+
+    fileprivate func giveBack(_ id: UInt64) { pool.withLock { _ = $0.remove(id) } }
+
+    fileprivate func progressed(_ id: UInt64, bytes: Int) {
+        let now = clock.steady().microseconds
+        pool.withLock { $0.progress(id, units: bytes, at: now) }
+    }
+}
+
+/// A slot that is taken until it is given back, or until nothing refers to it any more. So the handler of an answer that is never written
+/// need not give it back.
+final class Slot: Sendable {
+    private let slots: Slots
+    private let id: UInt64
+
+    fileprivate init(_ slots: Slots, _ id: UInt64) { (self.slots, self.id) = (slots, id) }
+
+    deinit { giveBack() }
+
+    /// Gives the slot back; does nothing the second time.
+    func giveBack() { slots.giveBack(id) }
+
+    /// Counts bytes that the holder of the slot has moved, so that the slot is not taken for a stalled one.
+    func progressed(bytes: Int) { slots.progressed(id, bytes: bytes) }
+}
+
+/// A thread that does the work of many clients one piece at a time: addresses have turns, and the accounts of an address. The callers limit
+/// the work that waits.
+final class FairThread: Sendable {
+    private let thread: DispatchQueue
+    private let waiting: Mutex<SharedPool<@Sendable () -> Void>>
+
+    init(_ label: String, _ declared: Pools, qos: DispatchQoS = .unspecified) {
+        thread = DispatchQueue(label: label, qos: qos)
+        waiting = Mutex(SharedPool(declared.terms))
+    }
+
+    /// Runs work of the current task's client.
+    func async(_ work: @escaping @Sendable () -> Void) {
+        let share = PoolClient.share
+        guard waiting.withLock({ $0.add(work, of: share) }) != nil else { return thread.async(execute: work) }
+        thread.async { [self] in waiting.withLock { $0.next() }?() }
+    }
+}
+
+/// Work of many clients, a few pieces at a time, begun by turns like the work of a ``FairThread``. The callers limit the work that waits.
+final class FairLine: Sendable {
+    private struct State {
+        var running = 0
+        var waiting: SharedPool<CheckedContinuation<Void, Never>>
+    }
+
+    private let state: Mutex<State>
+    private let runningMax: Int
+
+    init(_ declared: Pools, running: Int) {
+        state = Mutex(State(waiting: SharedPool(declared.terms)))
+        runningMax = running
+    }
+
+    /// The pieces of work that wait for their turn.
+    var waiting: Int { state.withLock { $0.waiting.count } }
+
+    /// Waits for a turn, which MUST be ended with ``end()``.
+    func turn() async {
+        let share = PoolClient.share
+        await withCheckedContinuation { continuation in
+            let waits = state.withLock { state in
+                if state.running >= runningMax, state.waiting.add(continuation, of: share) != nil { return true }
+                state.running += 1
+                return false
+            }
+            if !waits { continuation.resume() }
+        }
+    }
+
+    func end() {
+        let next = state.withLock { state in
+            let next = state.waiting.next()
+            if next == nil { state.running -= 1 }
+            return next
+        }
+        next?.resume()
+    }
+}
+
+/// Names the client of each request for the pools that the request needs.
+struct PoolClientMiddleware: RouterMiddleware {
+    let resources: Resources
+
+    func handle(
+        _ request: Request, context: APIContext, next: @concurrent (Request, APIContext) async throws -> Response
+    ) async throws -> Response {
+        let pipeline = context.channel.pipeline
+        let client = PoolClient(PoolShare(of: resources.limitedAddress(of: request, context))) {
+            pipeline.fireUserInboundEventTriggered(Displacement())
+        }
+        return try await PoolClient.$current.withValue(client) { try await next(request, context) }
+    }
+}
+
+/// An event for a connection whose request has to give way to another client; see `SharedPool`.
+struct Displacement: Sendable {}
+
+extension PoolShare {
+    init(of address: ClientAddress?, account: AccountID? = nil) {
+        self.init(account: account?.value, address: address?.number, network: address?.network?.number)
+    }
+}
