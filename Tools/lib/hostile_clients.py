@@ -34,6 +34,8 @@ class Client:
         self.address, self.server, self.sms, self.pictures = address, server, sms, pictures
         self.random = random.Random(seed)
         self.counts = {}
+        # An event that is set when the attack begins; None where nobody waits for it.
+        self.prepared = None
         self.link = None
         self.next = time.monotonic()
 
@@ -268,6 +270,8 @@ def run(attack, client, results):
     over = []
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, lambda *_: over.append(True))
+    if attack.__name__ in SIGNS and client.prepared:
+        client.prepared.set()
     try:
         attack(client, lambda: bool(over))
     finally:
