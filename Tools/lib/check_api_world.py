@@ -87,7 +87,7 @@ class World:
 
     def open_shop(self, person):
         shop = {
-            "name": "好喝奶茶店", "phone": "010-1234 5678", "region": "CN", "address": "南京东路 1 号",
+            "name": "好喝奶茶店", "phone": "+86 10 1234 5678", "region": "CN", "address": "南京东路 1 号",
             "location": {"latitude": 31.23, "longitude": 121.47}}
         return person.ask("POST", "/v1/shops", shop)["id"]
 

@@ -2,6 +2,16 @@
 -- A line `-- == TABLE: COLUMNS` before each statement names the exported table and the columns that must be equal.
 
 -- == card_history: card, position, time, kind, stamps, milestone
+WITH changed AS (
+    -- A card that somebody takes over has the event's stamps from then on; any other event adds or takes off some.
+    SELECT card, position, type, coalesce(CAST(payload ->> 'stamps' AS BIGINT), 0) * CASE WHEN type = 'StampReversed' THEN -1 ELSE 1 END AS stamps,
+        sum(CASE WHEN type = 'WaitingCardTaken' THEN 1 ELSE 0 END) OVER (PARTITION BY card ORDER BY position) AS part
+    FROM events WHERE type IN ('CardStamped', 'CardAdjusted', 'StampReversed', 'WaitingCardTaken')
+), running AS (
+    SELECT card, position, type, sum(stamps) OVER (PARTITION BY card, part ORDER BY position) AS stamps FROM changed
+), steps AS (
+    SELECT card, position, stamps - lag(stamps, 1, 0) OVER (PARTITION BY card ORDER BY position) AS step FROM running
+)
 SELECT
     card, position, time,
     CASE type
@@ -9,6 +19,7 @@ SELECT
         WHEN 'CardStamped' THEN 'stamped'
         WHEN 'CardAdjusted' THEN 'adjusted'
         WHEN 'StampReversed' THEN 'stampReversed'
+        WHEN 'WaitingCardTaken' THEN 'taken'
         WHEN 'CardDiscarded' THEN 'discarded'
         WHEN 'RedemptionRequested' THEN 'redemptionRequested'
         WHEN 'CardRedeemed' THEN 'redeemed'
@@ -19,28 +30,34 @@ SELECT
         WHEN 'MilestoneRedeemed' THEN 'milestoneRedeemed'
         WHEN 'MilestoneReversed' THEN 'milestoneReversed'
     END AS kind,
-    CASE
-        WHEN type IN ('CardStamped', 'CardAdjusted') THEN CAST(payload ->> 'stamps' AS BIGINT)
-        WHEN type = 'StampReversed' THEN -CAST(payload ->> 'stamps' AS BIGINT)
-        ELSE 0
-    END AS stamps,
-    CAST(payload ->> 'milestone' AS BIGINT) AS milestone
-FROM events
+    coalesce(step, 0) AS stamps, CAST(payload ->> 'milestone' AS BIGINT) AS milestone
+FROM events LEFT JOIN steps USING (card, position)
 WHERE card IS NOT NULL;
 
 -- == cards: card, campaign, shop, holder, goal, reward, stamps, state, redeemed, opened_at, redemption, milestones, milestones_redeemed, version
-WITH opened AS (
+WITH changed AS (
+    -- A card that somebody takes over has the event's stamps from then on; any other event adds or takes off some.
+    SELECT card, position, type, coalesce(CAST(payload ->> 'stamps' AS BIGINT), 0) * CASE WHEN type = 'StampReversed' THEN -1 ELSE 1 END AS stamps,
+        sum(CASE WHEN type = 'WaitingCardTaken' THEN 1 ELSE 0 END) OVER (PARTITION BY card ORDER BY position) AS part
+    FROM events WHERE type IN ('CardStamped', 'CardAdjusted', 'StampReversed', 'WaitingCardTaken')
+), running AS (
+    SELECT card, position, type, sum(stamps) OVER (PARTITION BY card, part ORDER BY position) AS stamps FROM changed
+), opened AS (
     -- A card belongs to the shop of its campaign, wherever it was opened.
-    SELECT card, campaign, coalesce(home, shop) AS shop, account AS holder, CAST(payload ->> 'goal' AS BIGINT) AS goal,
+    SELECT card, campaign, coalesce(home, shop) AS shop, account AS opener, CAST(payload ->> 'goal' AS BIGINT) AS goal,
         payload ->> 'reward' AS reward, time AS opened_at, array_to_string(CAST(payload -> 'milestones' AS VARCHAR[]), ';') AS milestones
     FROM events WHERE type = 'CardOpened'
 ), collected AS (
-    SELECT card, sum(CAST(payload ->> 'stamps' AS BIGINT) * CASE WHEN type = 'StampReversed' THEN -1 ELSE 1 END) AS stamps
-    FROM events WHERE type IN ('CardStamped', 'CardAdjusted', 'StampReversed') GROUP BY card
+    SELECT card, arg_max(stamps, position) AS stamps FROM running GROUP BY card
+), taken AS (
+    SELECT card, arg_max(account, position) AS taker FROM events WHERE type = 'WaitingCardTaken' GROUP BY card
 ), ended AS (
     -- The last event that ends a card or reverses its end.
     SELECT card, arg_max(type, position) AS type
-    FROM events WHERE type IN ('CardRedeemed', 'CardDiscarded', 'CardExpired', 'RedemptionReversed') GROUP BY card
+    FROM events
+    WHERE type IN ('CardRedeemed', 'CardDiscarded', 'CardExpired', 'RedemptionReversed')
+        OR (type = 'WaitingCardTaken' AND coalesce(CAST(payload ->> 'stamps' AS BIGINT), 0) = 0)
+    GROUP BY card
 ), handed AS (
     -- The last event that hands out the card's reward or takes it back. The holder may discard a card whose reward was handed out.
     SELECT card, arg_max(type, position) AS type
@@ -59,10 +76,10 @@ WITH opened AS (
     SELECT card, max(position) AS version FROM events WHERE card IS NOT NULL GROUP BY card
 )
 SELECT
-    opened.card, campaign, shop, holder, goal, reward, coalesce(stamps, 0) AS stamps,
+    opened.card, campaign, shop, coalesce(taker, opener) AS holder, goal, reward, coalesce(stamps, 0) AS stamps,
     CASE
         WHEN ended.type = 'CardRedeemed' THEN 'redeemed'
-        WHEN ended.type = 'CardDiscarded' THEN 'discarded'
+        WHEN ended.type IN ('CardDiscarded', 'WaitingCardTaken') THEN 'discarded'
         WHEN ended.type = 'CardExpired' THEN 'expired'
         WHEN coalesce(stamps, 0) >= goal THEN 'full'
         ELSE 'collecting'
@@ -70,6 +87,7 @@ SELECT
     coalesce(handed.type = 'CardRedeemed', false) AS redeemed, opened_at, redemption, milestones, milestones_redeemed, version
 FROM opened
 LEFT JOIN collected USING (card)
+LEFT JOIN taken USING (card)
 LEFT JOIN ended USING (card)
 LEFT JOIN handed USING (card)
 LEFT JOIN asked USING (card)
