@@ -39,9 +39,9 @@ public enum ImageLimits {
     static let waitingMax = 24
     /// The maximum number of such jobs of one account.
     static let waitingPerAccountMax = 2
-    /// The maximum number of milliseconds that a picture may wait for a child process. Together with `childMilliseconds` this keeps every
-    /// answer below five seconds.
-    static let waitingMillisecondsMax = 1_200
+    /// The maximum number of milliseconds that a picture may wait for a child process. This is longer than `childMilliseconds`, so that a
+    /// client whose turn is next is not refused because of somebody else's slow picture. Every answer comes within eight seconds.
+    static let waitingMillisecondsMax = 4_500
     /// The maximum number of milliseconds from a child's start to its end. Its pauses (`ShortPauses`) leave at least two thirds of that
     /// time to the child, which suffices for any permitted picture.
     public static let childMilliseconds = 3_500
