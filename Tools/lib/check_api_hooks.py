@@ -251,15 +251,15 @@ def filter_failure(context, failure, case, response):
     # campaign's shops or of the owner's shops. The last day for rewards is at most five years after the campaign's end.
     operation = case.operation.definition.raw.get("operationId")
     # The end of a campaign that was ended early cannot be edited. A time zone must have a known name, and opening hours must not overlap.
-    # A generated time may be in the past, where the service does not accept it.
+    # A generated time may be in the past, which the service refuses. Milestones lie below the goal, and bonus hours do not overlap.
     depends = {
         "openShop": ["/timeZone", "/openingHours"],
         "editShop": ["/timeZone", "/openingHours"],
         "closeShop": ["/redeemUntil"],
         "adjustCard": ["/stamps"],
         "postNotice": ["/publishAt", "/campaign"],
-        "editCampaign": ["/reward", "/endsAt", "/redeemUntil", "/shops"],
-        "publishCampaign": ["", "/redeemUntil", "/shops"],
+        "editCampaign": ["/reward", "/endsAt", "/redeemUntil", "/shops", "/bonuses", "/milestones/at"],
+        "publishCampaign": ["", "/redeemUntil", "/shops", "/bonuses", "/milestones/at"],
         "issueCode": ["/shop"],
         "giveStamps": ["/shop"],
         "previewRedemption": ["/shop"],
@@ -267,7 +267,7 @@ def filter_failure(context, failure, case, response):
     }.get(operation)
     if failure.code == "ST202" and depends is not None:
         pointers = [error["pointer"] for error in response.json().get("errors", [{"pointer": ""}])]
-        return any(re.sub("/[0-9]+$", "", pointer) not in depends for pointer in pointers)
+        return any(re.sub("/[0-9]+(?=/|$)", "", pointer) not in depends for pointer in pointers)
     # A destroyed or discarded object can still be read, and its status shows that it was deleted.
     if failure.code == "ST301" and response.status_code == 200 and case.path in STAYS:
         return response.json()["status"] != STAYS[case.path]
