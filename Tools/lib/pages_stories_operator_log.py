@@ -72,7 +72,8 @@ def walks_a_long_log_backwards(stage):
 
 
 def asset_urls(stage):
-    text = stage.context().request.get("/operate/log").text()
+    # A signed-out page is led to the sign-in; a service worker is not.
+    text = stage.context().request.get("/operate/log", headers={"Sec-Fetch-Dest": "empty"}).text()
     return re.findall(r'href="(/assets/[^"]+\.js)"', text)
 
 
