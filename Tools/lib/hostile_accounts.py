@@ -35,12 +35,28 @@ def accounts(client, count, kind):
 def shop(client, token, goal=3):
     """Opens a shop with a running campaign, and returns both ids."""
     body = {"name": "Hostile", "phone": "+861012345678", "address": "1 Road", "location": {"latitude": 31.2, "longitude": 121.4}}
-    _, answer = client.ask("POST", "/v1/shops", json.dumps(body), token)
-    place = json.loads(answer)["id"]
+    place = made(patient(client, "POST", "/v1/shops", json.dumps(body), token))
     body = {"kind": "stampCard", "title": "Cups", "details": "Any.", "goal": goal, "reward": "One",
             "startsAt": "2020-01-01T00:00:00Z", "endsAt": "2099-01-01T00:00:00Z"}
-    _, answer = client.ask("POST", f"/v1/shops/{place}/campaigns", json.dumps(body), token)
-    return place, json.loads(answer)["id"]
+    return place, made(patient(client, "POST", f"/v1/shops/{place}/campaigns", json.dumps(body), token))
+
+
+def patient(client, *request):
+    """Sends a request that prepares an attack, again while the service asks for patience."""
+    for _ in range(300):
+        status, body = client.ask(*request)
+        if status != 429:
+            break
+        time.sleep(2)
+    return status, body
+
+
+def made(answer):
+    """The id in the answer to a request that made something."""
+    status, body = answer
+    if status != 201:
+        raise RuntimeError(f"{status} {body[:300].decode(errors='replace')}")
+    return json.loads(body)["id"]
 
 
 def hold(client, ends, requests, drip=b"", every=1.0):
@@ -101,7 +117,7 @@ def unread_exports(client, ends):
         for _ in range(GIFTS):
             if ends():
                 return
-            client.ask("POST", f"/v1/campaigns/{campaign}/stamps", json.dumps({"phone": phone, "stamps": GIFT_STAMPS}), owner)
+            patient(client, "POST", f"/v1/campaigns/{campaign}/stamps", json.dumps({"phone": phone, "stamps": GIFT_STAMPS}), owner)
     requests = [f"GET /v1/me/export HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {token}\r\n\r\n".encode() for token, _ in known]
     hold(client, ends, requests)
 
@@ -127,7 +143,7 @@ def used_codes(client, ends):
         for _ in range(STRIPS):
             if ends():
                 return
-            client.ask("POST", f"/v1/campaigns/{campaign}/codes", json.dumps({"count": STRIP_CODES}), token)
+            patient(client, "POST", f"/v1/campaigns/{campaign}/codes", json.dumps({"count": STRIP_CODES}), token)
         places.append((token, place))
     client.prepared.set()
     while not ends():
