@@ -17,8 +17,8 @@ from hostile_clients import PROMISED, REQUESTS_PER_SECOND, Client
 
 # The hostile accounts at one address, and those that read lists of codes.
 ACCOUNTS, READERS = 10, 4
-# The gifts that fill each history, and the stamps of a gift: together some megabytes of export, more than the buffers of a connection.
-GIFTS, GIFT_STAMPS = 30, 100
+# The gifts that fill each history, and the stamps of a gift: together an export that is longer than the buffers of a connection.
+GIFTS, GIFT_STAMPS = 35, 10
 # The strips of codes of a shop, and the codes of a strip.
 STRIPS, STRIP_CODES = 50, 100
 # The bytes that a stalled upload keeps back, and the seconds between two of its bytes.
