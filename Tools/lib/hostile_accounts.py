@@ -114,10 +114,11 @@ def unread_exports(client, ends):
     _, campaign = shop(client, owner, goal=1)
     known = accounts(client, ACCOUNTS, "4")
     for _, phone in known:
-        for _ in range(GIFTS):
+        for number in range(GIFTS):
             if ends():
                 return
-            patient(client, "POST", f"/v1/campaigns/{campaign}/stamps", json.dumps({"phone": phone, "stamps": GIFT_STAMPS}), owner)
+            patient(client, "POST", f"/v1/campaigns/{campaign}/stamps", json.dumps({"phone": phone, "stamps": GIFT_STAMPS}), owner,
+                    "application/json", {"Idempotency-Key": f"{phone} {number}"})
     requests = [f"GET /v1/me/export HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {token}\r\n\r\n".encode() for token, _ in known]
     hold(client, ends, requests)
 
