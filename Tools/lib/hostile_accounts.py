@@ -48,15 +48,14 @@ def patient(client, *request):
         if status != 429:
             break
         time.sleep(2)
-    return status, body
+    if status not in (201, 204):
+        raise RuntimeError(f"{status} {body[:600].decode(errors='replace')}")
+    return body
 
 
 def made(answer):
     """The id in the answer to a request that made something."""
-    status, body = answer
-    if status != 201:
-        raise RuntimeError(f"{status} {body[:300].decode(errors='replace')}")
-    return json.loads(body)["id"]
+    return json.loads(answer)["id"]
 
 
 def hold(client, ends, requests, drip=b"", every=1.0):
@@ -118,7 +117,7 @@ def unread_exports(client, ends):
             if ends():
                 return
             patient(client, "POST", f"/v1/campaigns/{campaign}/stamps", json.dumps({"phone": phone, "stamps": GIFT_STAMPS}), owner,
-                    "application/json", {"Idempotency-Key": f"{phone} {number}"})
+                    "application/json", {"Idempotency-Key": f"gift-{phone[1:]}-{number}"})
     requests = [f"GET /v1/me/export HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {token}\r\n\r\n".encode() for token, _ in known]
     hold(client, ends, requests)
 
