@@ -1,14 +1,16 @@
 -- Cards and ratings computed from `events` alone: a second implementation of the service's models, in another language and manner.
--- A line `-- == TABLE: COLUMNS` before each statement names the exported table and the columns that must be equal.
+-- A line `-- == TABLE: COLUMNS` before each statement names the exported table and the columns that must be equal. Later statements find
+-- its result as `sql_TABLE`.
 
 -- == card_history: card, position, time, kind, stamps, milestone
 WITH changed AS (
     -- A card that somebody takes over has the event's stamps from then on; any other event adds or takes off some.
-    SELECT card, position, type, coalesce(CAST(payload ->> 'stamps' AS BIGINT), 0) * CASE WHEN type = 'StampReversed' THEN -1 ELSE 1 END AS stamps,
+    SELECT card, position,
+        coalesce(CAST(payload ->> 'stamps' AS BIGINT), 0) * CASE WHEN type = 'StampReversed' THEN -1 ELSE 1 END AS stamps,
         sum(CASE WHEN type = 'WaitingCardTaken' THEN 1 ELSE 0 END) OVER (PARTITION BY card ORDER BY position) AS part
     FROM events WHERE type IN ('CardStamped', 'CardAdjusted', 'StampReversed', 'WaitingCardTaken')
 ), running AS (
-    SELECT card, position, type, sum(stamps) OVER (PARTITION BY card, part ORDER BY position) AS stamps FROM changed
+    SELECT card, position, sum(stamps) OVER (PARTITION BY card, part ORDER BY position) AS stamps FROM changed
 ), steps AS (
     SELECT card, position, stamps - lag(stamps, 1, 0) OVER (PARTITION BY card ORDER BY position) AS step FROM running
 )
@@ -35,20 +37,13 @@ FROM events LEFT JOIN steps USING (card, position)
 WHERE card IS NOT NULL;
 
 -- == cards: card, campaign, shop, holder, goal, reward, stamps, state, redeemed, opened_at, redemption, milestones, milestones_redeemed, version
-WITH changed AS (
-    -- A card that somebody takes over has the event's stamps from then on; any other event adds or takes off some.
-    SELECT card, position, type, coalesce(CAST(payload ->> 'stamps' AS BIGINT), 0) * CASE WHEN type = 'StampReversed' THEN -1 ELSE 1 END AS stamps,
-        sum(CASE WHEN type = 'WaitingCardTaken' THEN 1 ELSE 0 END) OVER (PARTITION BY card ORDER BY position) AS part
-    FROM events WHERE type IN ('CardStamped', 'CardAdjusted', 'StampReversed', 'WaitingCardTaken')
-), running AS (
-    SELECT card, position, type, sum(stamps) OVER (PARTITION BY card, part ORDER BY position) AS stamps FROM changed
-), opened AS (
+WITH opened AS (
     -- A card belongs to the shop of its campaign, wherever it was opened.
     SELECT card, campaign, coalesce(home, shop) AS shop, account AS opener, CAST(payload ->> 'goal' AS BIGINT) AS goal,
         payload ->> 'reward' AS reward, time AS opened_at, array_to_string(CAST(payload -> 'milestones' AS VARCHAR[]), ';') AS milestones
     FROM events WHERE type = 'CardOpened'
 ), collected AS (
-    SELECT card, arg_max(stamps, position) AS stamps FROM running GROUP BY card
+    SELECT card, sum(stamps) AS stamps FROM sql_card_history GROUP BY card
 ), taken AS (
     SELECT card, arg_max(account, position) AS taker FROM events WHERE type = 'WaitingCardTaken' GROUP BY card
 ), ended AS (
