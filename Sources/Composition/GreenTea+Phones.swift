@@ -164,13 +164,14 @@ extension GreenTea {
     }
 
     /// Claims a number for an account. If `displacing` is true, the caller MUST have verified the number, and the claim of a person who has
-    /// not registered is taken over, together with the cards that shops stamped for that person.
+    /// not registered is taken over, together with the cards that shops stamped for that person. If it is false, nobody has verified the
+    /// number yet, and the cards wait under another name; see ``takeCards(setAsideFor:by:)``.
     ///
     /// The cards are taken over before the claim. So a crash in between leaves all cards with the account or with the claim, and a retry
     /// continues. The account keeps the cards if the change is refused after that, because it has verified their number.
     ///
     /// - Returns: whether the account may have the number. False if another account has it, if an operator requested it for another
-    ///   account, or if `displacing` is false and the number is claimed for somebody else.
+    ///   account, or if cards already wait under the other name.
     private func claim(_ phone: E164Number, for account: AccountID, displacing: Bool) async throws(ServiceError) -> Bool {
         guard try isFree(phone, for: account) else { return false }
         try await completePhoneChange(from: phone.text, besides: account)
@@ -178,15 +179,33 @@ extension GreenTea {
             try endClaim(on: phone.text, holding: account)
             return try keyStore.claimNext(phone.text, for: account)
         }
-        guard holder != account else { return true }
-        guard displacing else { return false }
-        guard try reading({ try $0.account(holder) }) == nil else { throw .overloaded }
-        // While the number's lock is held, no stamp can arrive between this step and the end of the claim.
-        try await takeCards(waitingFor: holder, by: account)
-        return try await onThread { [self] in
-            try keyStore.destroyKey(of: holder)
-            return try keyStore.claimNext(phone.text, for: account) == account
+        var isMine = holder == account
+        if !isMine {
+            guard try reading({ try $0.account(holder) }) == nil else { throw .overloaded }
+            // While the number's lock is held, no stamp can arrive between this step and the end of the claim.
+            if displacing { try await takeCards(waitingFor: holder, by: account) }
+            isMine = try await onThread { [self] in
+                try endClaim(on: KeyStore.setAside(phone.text))
+                _ = displacing ? try keyStore.destroyKey(of: holder) : try keyStore.setAside(holder, from: phone.text)
+                return try keyStore.claimNext(phone.text, for: account) == account
+            }
         }
+        if isMine, displacing { try await takeCards(setAsideFor: phone, by: account) }
+        return isMine
+    }
+
+    /// Takes over the cards that waited for a number when an operator requested it for an account. The caller MUST have verified the
+    /// number for `account`.
+    func takeCards(setAsideFor phone: E164Number, by account: AccountID) async throws(ServiceError) {
+        let name = KeyStore.setAside(phone.text)
+        guard try claimant(of: name) != nil else { return }
+        let holder = try await onThread { [self] in
+            try endClaim(on: name)
+            return try keyStore.account(ofPhone: name)
+        }
+        guard let holder else { return }
+        try await takeCards(waitingFor: holder, by: account)
+        _ = try await onThread { [self] in try keyStore.destroyKey(of: holder) }
     }
 
     /// Takes over the cards of a person who has not registered, in the order in which they were opened.
@@ -242,10 +261,10 @@ extension KeyStore {
                 guard let number = text(account.sealedPhone) else { continue }
                 let coming = account.comingPhone.flatMap { text($0.sealedPhone) }
                 // A number may be claimed for a person who has not registered. The change or request that is in the log had ended that
-                // claim.
+                // claim, and perhaps nobody has taken its cards yet.
                 for number in [number, coming].compactMap(\.self) {
                     guard let holder = try self.account(ofPhone: number), holder != id, try past.account(holder) == nil else { continue }
-                    try destroyKey(of: holder)
+                    if try !setAside(holder, from: number) { try destroyKey(of: holder) }
                 }
                 try settleUnscrubbed(id, number: number, coming: coming)
             }

@@ -23,6 +23,8 @@ extension GreenTea {
         let account = try await register(phone, at: at)
         let signedIn = try await startSession(with: SignInProof(account: account, phone: phone, password: nil), at: at)
         noteFresh(signedIn.session)
+        // If this fails, the next sign-in goes on with it.
+        try? await takeCards(setAsideFor: phone, by: account.id)
         return signedIn
     }
 

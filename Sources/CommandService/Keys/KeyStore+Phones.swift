@@ -143,6 +143,19 @@ extension KeyStore {
         }
     }
 
+    /// The name under which cards wait for the holder of a number that an operator has requested for an account.
+    package static func setAside(_ number: String) -> String { "waiting:\(number)" }
+
+    /// Moves the claim of a person who has not registered from a number to its other name. Returns false if that name is claimed already;
+    /// then nothing changes.
+    @available(*, noasync)
+    package func setAside(_ holder: AccountID, from number: String) throws -> Bool {
+        let name = Self.setAside(number)
+        guard try account(ofPhone: name) == nil else { return false }
+        try settle(holder, number: name, coming: nil)
+        return true
+    }
+
     /// Settles an account like ``settle(_:number:coming:)``, but leaves the bytes of removed and overwritten rows in the file. So several
     /// accounts can be settled with one rewrite of the file. The caller MUST call ``finishSettling()`` after the last of them. After a
     /// crash before that, the next opening of the store scrubs the file.

@@ -91,6 +91,29 @@ struct WaitingNumberTests {
         }
     }
 
+    @Test(
+        "Cards that wait for a number do not keep an operator from giving it to an account, and whoever verifies it next gets them",
+        arguments: [false, true])
+    func requested(_ objects: Bool) async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor, goal: 5)
+            #expect(try await gift(cast.owner, cast.campaign, 3).status == 201)
+            let officer = try await visitor.signedIn(Stage.operatorPhone)
+            let body = #"{"phone":"\#(Self.number)","reason":"Lost"}"#
+            let reply = try await officer.put("/v1/admin/accounts/\(cast.customer.account)/phone", body)
+            #expect(reply.status == 200, "\(reply.text)")
+            #expect(try await cast.customer.get("/v1/me/cards").json["items"]?.items?.isEmpty == true)
+            if objects { #expect(try await cast.customer.delete("/v1/me/phone/change").status == 204) }
+            stage.clock.advance(seconds: 72 * 3_600)
+            let verifier = try await visitor.signedIn(Self.number)
+            #expect((verifier.account == cast.customer.account) != objects)
+            let cards = try #require(try await verifier.get("/v1/me/cards").json["items"]?.items)
+            #expect(cards.count == 1 && cards.first?["stamps"]?.int == 3)
+            let again = try await visitor.signedIn(Self.number)
+            #expect(try await again.get("/v1/me/cards").json["items"]?.items?.count == 1)
+        }
+    }
+
     @Test("Two changes to one number at once: one account gets it with all cards, the other nothing")
     func twoAtOnce() async throws {
         try await onStage { _, visitor in
