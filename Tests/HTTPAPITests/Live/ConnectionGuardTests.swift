@@ -130,9 +130,9 @@ struct ConnectionGuardTests {
         let scene = try Scene()
         for _ in 0..<5 {
             try scene.ask()
-            for seconds in [3, 3, 2] as [Int64] {
+            for part in 1...3 {
                 try scene.send(100)
-                scene.loop.advanceTime(by: .seconds(seconds))
+                scene.loop.advanceTime(by: .seconds(part < 3 ? 3 : 2))
             }
             try scene.end()
             try scene.answer()
