@@ -219,6 +219,9 @@ public final class GreenTea: Sendable {
     /// Seconds by which the service's clock is ahead of the machine's, because the machine's clock was set back; 0 if they agree.
     public var clockLeadSeconds: Double { Double(forward.leadMicroseconds) / 1e6 }
 
+    /// Seconds since the thread that triggers what is due was last seen at work; 0 if there is none.
+    public var schedulerSilentSeconds: Double { scheduler.silentSeconds }
+
     /// Adds a closure that ``close()`` calls once, before it stops anything. The closure ends something that reads the log.
     public func atClosing(_ act: @escaping @Sendable () -> Void) { closingActs.withLock { $0.append(act) } }
 

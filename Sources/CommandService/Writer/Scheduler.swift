@@ -39,6 +39,8 @@ package final class Scheduler: Sendable {
     private let isStopped = Atomic(false)
     private let wake = ThreadSemaphore()
     private let ended = DispatchGroup()
+    /// The last moment at which the thread was seen at work; nil before it starts.
+    private let seen = Mutex<ContinuousClock.Instant?>(nil)
 
     /// Creates a scheduler. ``start(periodSeconds:)`` starts its thread.
     ///
@@ -60,11 +62,15 @@ package final class Scheduler: Sendable {
         AwaitedThread.start("scheduler", in: ended) { [self] in
             while !isStopped.load(ordering: .acquiring) {
                 // If a model cannot be read, its own status reports that; the next pass retries.
+                seen.withLock { $0 = .now }
                 _ = try? pass()
                 _ = wake.wait(seconds: periodSeconds)
             }
         }
     }
+
+    /// Seconds since the thread was last seen at work; 0 if none was started.
+    package var silentSeconds: Double { seen.withLock { $0 }.map { (.now - $0) / .seconds(1) } ?? 0 }
 
     /// Stops the thread. Blocks until the writer has answered the commands that were already offered, and the thread has ended. Call this
     /// before the writer stops.
@@ -138,6 +144,7 @@ package final class Scheduler: Sendable {
             }
         }
         answers.wait()
+        seen.withLock { if $0 != nil { $0 = .now } }
         guard let recorded = answered.recorded else { return nil }
         if page.count == Limits.dueCommandsAtOnce { Self.rest(after: .now - began) }
         return recorded

@@ -34,6 +34,8 @@ struct SystemState: Sendable {
     var diskBytes: Int64?
     /// Seconds by which the service's clock is ahead of the machine's, because the machine's clock was set back.
     var clockLeadSeconds = 0.0
+    /// Seconds since the scheduler was last seen at work.
+    var schedulerSilentSeconds = 0.0
     /// The present moment, in seconds since 1970.
     var now: Int64 = 0
     /// The end of the TLS certificate, in seconds since 1970; nil without TLS.
@@ -50,7 +52,7 @@ struct SystemState: Sendable {
 
     /// The conditions that do not stop the service yet, each with its remedy.
     var warnings: [SystemWarning] {
-        [descriptorsWarning, diskWarning, clockWarning, certificateWarning, messageWarning, fontWarning].compactMap(\.self)
+        [descriptorsWarning, diskWarning, clockWarning, schedulerWarning, certificateWarning, messageWarning, fontWarning].compactMap(\.self)
     }
 
     private var messageWarning: SystemWarning? {
@@ -96,6 +98,13 @@ struct SystemState: Sendable {
             remedy: "Check the time synchronisation. The service's own time goes on, a tenth slower, until the machine has caught up.")
     }
 
+    private var schedulerWarning: SystemWarning? {
+        guard schedulerSilentSeconds >= Limits.schedulerSilentWarningSeconds else { return nil }
+        return SystemWarning(
+            code: "schedulerSilent", cause: "nothing that is due was looked for in \(Int(schedulerSilentSeconds)) s",
+            remedy: "Look at the writer and the disk. If both work, restart the service: notices and ends of cards that are due are made up.")
+    }
+
     private var certificateWarning: SystemWarning? {
         guard let end = certificateEnd, end - now < Limits.certificateWarningSeconds else { return nil }
         let days = (end - now) / 86_400
@@ -132,6 +141,7 @@ struct SystemProbe: Sendable {
             state.diskBytes = (disk[.systemSize] as? NSNumber)?.int64Value
         }
         state.clockLeadSeconds = service.clockLeadSeconds
+        state.schedulerSilentSeconds = service.schedulerSilentSeconds
         state.unprintable = String(PaperSheet.missingFromFonts)
         (state.now, state.certificateEnd) = (Int64(Date().timeIntervalSince1970), certificateEnd)
         return state

@@ -126,6 +126,20 @@ struct SchedulerTests {
         }
     }
 
+    @Test("After a fast clock was corrected, a notice that is due in five seconds does not wait until the clock has caught up")
+    func corrected() async throws {
+        let site = try Site()
+        let author = try await customer(1, on: site.service)
+        site.clock.set(bySeconds: 8 * 3_600)
+        _ = site.service.clock.now()
+        site.clock.set(bySeconds: -8 * 3_600)
+        try await schedule(1, in: 5, on: site.service, by: author)
+        site.clock.move(bySeconds: 4)
+        #expect(try await site.service.runDue() == 0)
+        site.clock.move(bySeconds: 2)
+        #expect(try await site.service.runDue() == 1)
+    }
+
     @Test("The background thread makes due notices appear without any request")
     func background() async throws {
         let site = try Site(duePeriodSeconds: 0.01)
@@ -134,5 +148,6 @@ struct SchedulerTests {
         site.clock.move(bySeconds: Self.day)
         try await eventually("the notice appears") { try !appeared(on: site.service).isEmpty }
         #expect(try appeared(on: site.service).count == 1)
+        #expect(site.service.schedulerSilentSeconds > 0, "readiness sees the thread")
     }
 }

@@ -22,6 +22,7 @@ struct SystemStateTests {
         #expect(codes { $0.openDescriptors = 80 } == ["descriptorsNearlyUsed"])
         #expect(codes { $0.diskFreeBytes = (50 << 30) - 1 } == ["diskNearlyFull"])
         #expect(codes { $0.clockLeadSeconds = 2 } == ["clockSetBack"])
+        #expect(codes { $0.schedulerSilentSeconds = 60 } == ["schedulerSilent"])
         #expect(codes { $0.now += 1 } == ["certificateExpires"])
         #expect(codes { $0.messageFailure = .failed } == ["textMessagesFail"])
         #expect(codes { $0.unprintable = "茶" } == ["fontsMissing"])
