@@ -52,7 +52,8 @@ struct SystemState: Sendable {
 
     /// The conditions that do not stop the service yet, each with its remedy.
     var warnings: [SystemWarning] {
-        [descriptorsWarning, diskWarning, clockWarning, schedulerWarning, certificateWarning, messageWarning, fontWarning].compactMap(\.self)
+        [descriptorsWarning, diskWarning, clockWarning, schedulerWarning, certificateWarning, messageWarning, fontWarning].compactMap(
+            \.self)
     }
 
     private var messageWarning: SystemWarning? {
@@ -102,7 +103,7 @@ struct SystemState: Sendable {
         guard schedulerSilentSeconds >= Limits.schedulerSilentWarningSeconds else { return nil }
         return SystemWarning(
             code: "schedulerSilent", cause: "nothing that is due was looked for in \(Int(schedulerSilentSeconds)) s",
-            remedy: "Look at the writer and the disk. If both work, restart the service: notices and ends of cards that are due are made up.")
+            remedy: "Look at the writer and the disk. If both work, restart the service, which makes up for all that is due.")
     }
 
     private var certificateWarning: SystemWarning? {
