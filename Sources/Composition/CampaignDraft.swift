@@ -147,7 +147,7 @@ extension GreenTea {
     /// shop whose key was erased.
     private func key(of shop: ShopID, for caller: Caller) async throws(ServiceError) -> DataKey? {
         guard let known = try reading({ try $0.shop(shop) }), known.role(of: caller.account) ?? .counter >= .manager else { return nil }
-        do { return try await makeKey(of: shop) } catch { throw .failed(String(describing: error)) }
+        do { return try await makeKey(of: shop) } catch { throw ServiceError(storage: error) }
     }
 
     private func opened(_ text: TypedText, as field: SealedField, of shop: Shop) throws(ServiceError) -> TypedText {
@@ -173,7 +173,7 @@ extension GreenTea {
             let nonce = randomness.bytes(Sealing.nonceLength)
             return .sealed(try Sealing.seal(text, field: field, of: shop.keyHolder, under: key, nonce: nonce))
         } catch {
-            throw .failed(String(describing: error))
+            throw ServiceError(storage: error)
         }
     }
 }

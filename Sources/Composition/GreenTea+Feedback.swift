@@ -31,7 +31,7 @@ extension GreenTea {
                 }
             }
         } catch {
-            throw .failed(String(describing: error))
+            throw ServiceError(storage: error)
         }
     }
 }

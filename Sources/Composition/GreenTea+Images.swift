@@ -176,7 +176,7 @@ extension GreenTea {
         do {
             return try await blocking { [self] in try body(self) }
         } catch {
-            throw .failed(String(describing: error))
+            throw ServiceError(storage: error)
         }
     }
 }

@@ -53,7 +53,7 @@ extension GreenTea {
                 try log.events(matching: query, after: after, limit: limit).map { try LoyaltyCodec.decode($0) }
             }
         } catch {
-            throw .failed(String(describing: error))
+            throw ServiceError(storage: error)
         }
     }
 
@@ -71,7 +71,7 @@ extension GreenTea {
             }
             return bundle
         } catch {
-            throw .failed(String(describing: error))
+            throw ServiceError(storage: error)
         }
     }
 
@@ -98,7 +98,7 @@ extension GreenTea {
             let key = try await makeKey(of: shop) ?? DataKey(bytes: randomness.bytes(DataKey.length))
             return .sealed(try sealed(reason, of: shop.keyHolder, under: key))
         } catch {
-            throw .failed(String(describing: error))
+            throw ServiceError(storage: error)
         }
     }
 
@@ -112,7 +112,7 @@ extension GreenTea {
             let key = try keyStore.key(of: holder) ?? DataKey(bytes: randomness.bytes(DataKey.length))
             return .sealed(try sealed(text, of: holder, under: key))
         } catch {
-            throw .failed(String(describing: error))
+            throw ServiceError(storage: error)
         }
     }
 

@@ -15,7 +15,7 @@ extension GreenTea {
     /// tlog-tiles), and all widths are made from the same hashes.
     public func bytes(of tile: Tile) throws(ServiceError) -> [UInt8]? {
         guard case .hashes = tile.kind, tile.isWithin(size: checkpoint.checkpoint.size) else { return nil }
-        do { return try log.tree.bytes(of: tile) } catch { throw .failed(String(describing: error)) }
+        do { return try log.tree.bytes(of: tile) } catch { throw ServiceError(storage: error) }
     }
 
     /// The proof that a stamp is in the log, under a checkpoint that covers it: the last checkpoint, or a new one signed for this proof.
@@ -59,7 +59,7 @@ extension GreenTea {
         } catch let error as EventLogError where error.code == .closed {
             throw .stopping
         } catch {
-            throw .failed(String(describing: error))
+            throw ServiceError(storage: error)
         }
     }
 

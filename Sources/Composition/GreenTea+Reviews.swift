@@ -34,7 +34,7 @@ extension GreenTea {
             guard let key = try keyStore.key(of: account) else { return nil }
             return Sealing.open(sealed, field: field, of: account, under: key)
         } catch {
-            throw .failed(String(describing: error))
+            throw ServiceError(storage: error)
         }
     }
 
@@ -43,7 +43,7 @@ extension GreenTea {
             guard let key = try keyStore.key(of: account) else { throw KeyStoreError.noKey }
             return try Sealing.seal(text, field: field, of: account, under: key, nonce: randomness.bytes(Sealing.nonceLength))
         } catch {
-            throw .failed(String(describing: error))
+            throw ServiceError(storage: error)
         }
     }
 }

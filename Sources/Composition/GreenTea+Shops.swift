@@ -152,7 +152,7 @@ extension GreenTea {
         case .clear(let contact): return contact
         case .erased: return nil
         case .sealed(let sealed):
-            do { return try keyStore.open(sealed, of: shop.id) } catch { throw .failed(String(describing: error)) }
+            do { return try keyStore.open(sealed, of: shop.id) } catch { throw ServiceError(storage: error) }
         }
     }
 
@@ -163,7 +163,7 @@ extension GreenTea {
             let key = try await makeKey(of: shop) ?? DataKey(bytes: randomness.bytes(DataKey.length))
             return try Sealing.seal(contact, of: shop, under: key, nonce: nonce)
         } catch {
-            throw .failed(String(describing: error))
+            throw ServiceError(storage: error)
         }
     }
 

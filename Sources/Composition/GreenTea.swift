@@ -282,7 +282,7 @@ extension GreenTea {
         } catch let error as ServiceError {
             throw error
         } catch {
-            throw .failed(String(describing: error))
+            throw ServiceError(storage: error)
         }
     }
 }

@@ -136,6 +136,7 @@ public final class ImageStore: Sendable {
             defer { known.withLock { $0.forget(folder(name)) } }
             try writes.withLock { _ in try DurableFile.replace(path, with: file) }
         } catch {
+            if (error as? LMDBError)?.code == .diskFull { throw .busy }
             throw .failed("\(path): \(error)")
         }
         guard touch(name, at: now) else { throw .failed("\(path): it is gone, or its time cannot be set") }

@@ -75,3 +75,10 @@ public enum ServiceError: Error, Hashable, Sendable {
     /// The service itself failed, for example to read the log or to seal a text. The text is for the operator's log, not for the client.
     case failed(String)
 }
+
+extension ServiceError {
+    /// Maps an error of a store: a full disk is no fault of the service, and a retry succeeds when there is room.
+    public init(storage error: any Error) {
+        self = WriterEnd.isOutOfSpace(error) ? .overloaded : .failed(String(describing: error))
+    }
+}
