@@ -58,7 +58,7 @@ extension GreenTea {
     }
 
     func claimant(of identity: String) throws(ServiceError) -> AccountID? {
-        do { return try keyStore.account(ofPhone: identity) } catch { throw .failed(String(describing: error)) }
+        do { return try keyStore.account(ofPhone: identity) } catch { throw ServiceError(storage: error) }
     }
 
     /// Whether a number is claimed for an account, registered or not.
@@ -154,7 +154,7 @@ extension GreenTea {
     /// Runs work on the key store on a thread of Dispatch.
     func onThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws(ServiceError) -> Value {
         do { return try await blocking(work) } catch let error as ServiceError { throw error } catch {
-            throw .failed(String(describing: error))
+            throw ServiceError(storage: error)
         }
     }
 
@@ -197,8 +197,12 @@ extension GreenTea {
     /// Takes over the cards that waited for a number when an operator requested it for an account. The caller MUST have verified the
     /// number for `account`.
     func takeCards(setAsideFor phone: E164Number, by account: AccountID) async throws(ServiceError) {
-        let name = KeyStore.setAside(phone.text)
-        guard try claimant(of: name) != nil else { return }
+        try await takeCards(waitingUnder: KeyStore.setAside(phone.text), by: account)
+    }
+
+    /// Takes over the cards that wait under a name, and ends the name's claim. Does nothing if the name is that of an account.
+    func takeCards(waitingUnder name: String, by account: AccountID) async throws(ServiceError) {
+        guard let claimant = try claimant(of: name), try reading({ try $0.account(claimant) }) == nil else { return }
         let holder = try await onThread { [self] in
             try endClaim(on: name)
             return try keyStore.account(ofPhone: name)

@@ -8,6 +8,8 @@ import Synchronization
 /// A change of the caller's own number.
 public struct PhoneChange: Sendable {
     let phone: E164Number
+    /// See ``TypedPhone/former``.
+    let former: E164Number?
     let code: String
     let currentCode: String?
     /// The session that stays open when the number changes; all others end.
@@ -16,15 +18,17 @@ public struct PhoneChange: Sendable {
     let onChange: @Sendable (Acceptance) -> Void
 
     /// - Parameters:
+    ///   - former: the form in which old versions kept the number; cards that wait for it are taken over as well.
     ///   - code: the code sent to the new number.
     ///   - currentCode: the code sent to the present number; nil if the session is fresh, see ``GreenTea/isFresh(_:)``.
     ///   - onChange: called once the change is durable, even if a later step fails. The other sessions have ended by then. It is a part of
     ///     this value for the reason that ``PasswordChange`` has.
     public init(
-        to phone: E164Number, code: String, currentCode: String?, keeping session: SessionID, from network: SignInNetwork,
-        onChange: @escaping @Sendable (Acceptance) -> Void = { _ in }
+        to phone: E164Number, former: E164Number? = nil, code: String, currentCode: String?, keeping session: SessionID,
+        from network: SignInNetwork, onChange: @escaping @Sendable (Acceptance) -> Void = { _ in }
     ) {
-        (self.phone, self.code, self.currentCode, self.session, self.network) = (phone, code, currentCode, session, network)
+        (self.phone, self.former, self.code, self.currentCode) = (phone, former, code, currentCode)
+        (self.session, self.network) = (session, network)
         self.onChange = onChange
     }
 }
@@ -77,6 +81,7 @@ extension GreenTea {
         let changed: Acceptance?
         do throws(ServiceError) {
             changed = try await self.change(account.id, to: change.phone, displacing: true) { () throws(ServiceError) -> Acceptance in
+                if let former = change.former { try await takeCards(waitingForForm: former, by: account.id) }
                 let acceptance = try await submit(.changePhone(command), by: caller, at: commandTime(for: account))
                 // The claims are not settled yet. If that fails, the change is in the log all the same.
                 isChanged = true

@@ -1,4 +1,6 @@
 public import CommandService
+import Loyalty
+import LoyaltyCodec
 public import PhoneNumbers
 
 /// A phone number as somebody typed it.
@@ -14,7 +16,7 @@ public struct TypedPhone: Hashable, Sendable {
     public let isPossible: Bool
     /// The number that versions without plans read in the text, if the plans read another one or none. Those versions' pages left out the
     /// brackets and spaces of "+44 (0)20 …", but kept the zero.
-    let former: E164Number?
+    public let former: E164Number?
 
     /// - Returns: nil if the text is no number by the plans, and not in E.164 form either.
     public init?(_ text: String, region: PhoneRegion? = nil) {
@@ -62,10 +64,24 @@ extension GreenTea {
         try spend(codes, from: network)
         do throws(ServiceError) {
             guard let number = try number(of: phone) else { return nil }
-            return try await signIn(number)
+            let signedIn = try await signIn(number)
+            // If this fails, the next sign-in goes on with it.
+            for other in [phone.number, phone.former].compactMap(\.self) where other != number {
+                try? await takeCards(waitingForForm: other, by: signedIn.account.id)
+            }
+            return signedIn
         } catch {
             giveBack(codes, after: error)
             throw error
         }
+    }
+
+    /// Takes over the cards that wait for another form of a number. The caller MUST have verified the number for `account`.
+    func takeCards(waitingForForm form: E164Number, by account: AccountID) async throws(ServiceError) {
+        let name = keys.phoneName(of: form.text)
+        // While the lock is held, no stamp can arrive and nobody registers with this form.
+        guard numberLocks.hold([name]) else { throw .overloaded }
+        defer { numberLocks.release([name]) }
+        for name in [form.text, KeyStore.setAside(form.text)] { try await takeCards(waitingUnder: name, by: account) }
     }
 }

@@ -20,7 +20,7 @@ struct PhoneRoutes {
         // The number is left out of the content by which a retry is recognised, because the log must not contain a hash of a phone number.
         // To recognise a retry, the service compares the numbers, which the log stores sealed.
         let caller = resources.caller(bearer, key, CanonicalRequest("PUT /v1/me/phone"))
-        let phone = try resources.typed(body.phone, by: caller).number
+        let phone = try resources.typed(body.phone, by: caller)
         // A retry waits while the first request runs, because the first may have used up the codes and not be accepted yet.
         try await resources.turns.begin(caller)
         defer { resources.turns.end(caller) }
@@ -36,7 +36,7 @@ struct PhoneRoutes {
         let network = resources.limitedAddress(of: request, context)?.site ?? .unknown
         // The closure forgets the other sessions even if the key store then fails, because the recorded event has already ended them.
         let change = PhoneChange(
-            to: phone, code: body.code, currentCode: body.currentCode, keeping: bearer.session, from: network
+            to: phone.number, former: phone.former, code: body.code, currentCode: body.currentCode, keeping: bearer.session, from: network
         ) { [resources] in resources.dropSessions(endedBy: $0) }
         let acceptance = try await self.change(change, caller)
         let position = acceptance.position
