@@ -302,6 +302,12 @@ public struct LogPast<Source: EventSource>: Past {
         return (try events.map { try LoyaltyCodec.decode($0) }, digest.value)
     }
 
+    /// All events of a card before one of its events, oldest first.
+    public func events(of card: CardID, before end: Position) throws -> [Fact] {
+        let query = Query.items([QueryItem(types: [], tags: [Tag(kind: .card, value: card.value)])])
+        return try source.events(matching: query, through: Position(end.rawValue - 1)).map { try LoyaltyCodec.decode($0) }
+    }
+
     package func facts(_ types: [EventType], _ tag: Tag) throws -> [Fact] { try facts(types, [tag]) }
 
     func facts(_ types: [EventType], _ tags: [Tag], after: Position = .start) throws -> [Fact] {

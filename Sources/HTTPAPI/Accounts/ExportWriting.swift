@@ -47,7 +47,7 @@ struct ExportWriting: Sendable {
         var pieces = Pieces(writer: writer, slot: slot)
         pieces.json.beginObject()
         writeAccount(to: &pieces.json)
-        try await array("cards", [.cardOpened], &pieces) { try writeCard(of: $0, to: &$1) }
+        try await array("cards", [.cardOpened, .waitingCardTaken], &pieces) { try writeCard(of: $0, to: &$1) }
         try await array("reviews", [.reviewPosted], &pieces) { try writePost($0, to: &$1) }
         try await array("replies", [.replyPosted], &pieces) { try writePost($0, to: &$1) }
         try await array("feedback", [.feedbackGiven], &pieces) { try resources.feedbackAnswer($0)?.write(to: &$1) }
@@ -56,7 +56,9 @@ struct ExportWriting: Sendable {
         try await array("sessions", [.sessionStarted], &pieces) { try writeSession($0, to: &$1) }
         // All events about the account in the form that they have in the log: sealed fields stay sealed. The ids of other accounts are
         // null.
-        try await array("events", [], &pieces) { $1.value(written: FactText.json($0, for: id)) }
+        try await array("events", [], &pieces) { fact, json in
+            for fact in try waitingEvents(before: fact) + [fact] { json.value(written: FactText.json(fact, for: id)) }
+        }
         try await array("postedNotices", [.noticePosted, .noticeScheduled], &pieces) { try writePosted($0, to: &$1) }
         try await writeCampaigns(to: &pieces)
         pieces.json.endObject()
@@ -79,10 +81,21 @@ struct ExportWriting: Sendable {
     }
 
     private func writeCard(of fact: Fact, to json: inout JSONWriter) throws {
-        guard case .cardOpened(let event) = fact.event else { return }
-        guard let card = try resources.service.past(through: position).card(event.card) else { return }
+        let id: CardID
+        switch fact.event {
+        case .cardOpened(let event): id = event.card
+        case .waitingCardTaken(let event) where event.from != nil: id = event.card
+        default: return
+        }
+        guard let card = try resources.service.past(through: position).card(id) else { return }
         let opened = try resources.service.opened(card).aged(to: now)
         CardAnswer(card: opened, now: now, reasons: try resources.reasons(of: [opened])).write(to: &json)
+    }
+
+    /// The events of a card from the time when it waited for the account's number, if `fact` is the one by which the account took it over.
+    private func waitingEvents(before fact: Fact) throws -> [Fact] {
+        guard case .waitingCardTaken(let event) = fact.event, event.from != nil else { return [] }
+        return try resources.service.past(through: position).events(of: event.card, before: Position(fact.position))
     }
 
     private func writePost(_ fact: Fact, to json: inout JSONWriter) throws {
