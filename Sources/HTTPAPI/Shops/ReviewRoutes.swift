@@ -133,18 +133,23 @@ struct ReviewRoutes {
     }
 
     /// Whether the author had a card of the shop before this event, as in the list of reviews: a card belongs to its campaign's own shop,
-    /// whichever shop of the campaign opened it.
+    /// whichever shop of the campaign opened it. A card that was taken over counts too.
     private func isVerified(_ author: AccountID, at shop: ShopID, before fact: Fact) throws -> Bool {
         let log = resources.service.log
         let items = [TagKind.shop, TagKind.home].map { kind in
-            QueryItem(types: [.cardOpened], tags: [Tag(kind: .account, value: author.value), Tag(kind: kind, value: shop.value)])
+            QueryItem(
+                types: [.cardOpened, .waitingCardTaken],
+                tags: [Tag(kind: .account, value: author.value), Tag(kind: kind, value: shop.value)])
         }
         let opened = try log.positions(
             matching: .items(items), after: .start, through: Position(fact.position), backwards: false, limit: .max)
         return try opened.contains { position in
             guard let event = try log.event(at: position) else { return false }
-            guard case .cardOpened(let card) = try LoyaltyCodec.decode(event).event else { return false }
-            return card.campaignShop == shop
+            return switch try LoyaltyCodec.decode(event).event {
+            case .cardOpened(let card): card.campaignShop == shop
+            case .waitingCardTaken(let card): card.shop == shop
+            default: false
+            }
         }
     }
 
