@@ -38,6 +38,8 @@ uint16_t cphone_region(uint64_t digits) {
     if (!parse("+" + std::to_string(digits), 0, &number)) return 0;
     std::string region;
     plans().GetRegionCodeForNumber(number, &region);
+    // Several regions share the calling code, and no plan of them knows the number.
+    if (region == "ZZ") plans().GetRegionCodeForCountryCode(number.country_code(), &region);
     // Numbers of services that no region has are of "001".
     if (region.size() != 2 || region == "ZZ") return 0;
     return static_cast<uint16_t>(static_cast<unsigned char>(region[0]) << 8 | static_cast<unsigned char>(region[1]));

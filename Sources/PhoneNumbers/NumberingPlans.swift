@@ -34,7 +34,8 @@ public enum NumberingPlans {
         }
     }
 
-    /// The region of a number in E.164 form; nil for another text, and for a number that its plan does not know.
+    /// The region of a number in E.164 form; nil for another text, and for a number of no region. A number that its plan does not know has
+    /// the main region of its calling code.
     public static func region(of number: String) -> PhoneRegion? {
         guard number.utf8.first == UInt8(ascii: "+"), let digits = UInt64(number.dropFirst()) else { return nil }
         return PhoneRegion(letters: cphone_region(digits))

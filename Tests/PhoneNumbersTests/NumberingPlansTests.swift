@@ -37,10 +37,12 @@ struct NumberingPlansTests {
         #expect(NumberingPlans.number(in: "7946 0958", region: PhoneRegion("GB")) == nil)
     }
 
-    @Test("A possible number that the plan does not know is taken, and has no region")
-    func unknown() {
-        #expect(NumberingPlans.number(in: "+15550000001") == "+15550000001")
-        #expect(NumberingPlans.region(of: "+15550000001") == nil)
+    @Test(
+        "A possible number that the plan does not know is taken, and has the main region of its calling code",
+        arguments: [("+15550000001", "US"), ("+445000000001", "GB"), ("+70000000001", "RU"), ("+80012345678", nil), ("+999123456789", nil)])
+    func unknown(_ number: String, _ region: String?) {
+        if region != nil { #expect(NumberingPlans.number(in: number) == number) }
+        #expect(NumberingPlans.region(of: number)?.code == region)
     }
 
     @Test(

@@ -11,7 +11,7 @@ extern "C" {
 // The E.164 number in a typed text; 0 unless it is a possible number of its plan. Without a region, the text must have its calling code.
 uint64_t cphone_number(const char *text, uint16_t region);
 
-// The region of an E.164 number; 0 for a number of no region, and for a number that its plan does not know.
+// The region of an E.164 number, or the main region of its calling code for a number that no plan knows; 0 for a number of no region.
 uint16_t cphone_region(uint64_t number);
 
 // The calling code of a region; 0 for a region without a numbering plan.
