@@ -154,4 +154,19 @@ import Testing
         #expect(report.check.firstDifference?.position == last.position + 1)
         #expect(ReportText(report, top: 3).lines.contains { $0.contains("equals the log: NO, commands that differ: 1; first at position") })
     }
+
+    @Test func aHalfTakenNumberThatRegistersLaterCollectsAgain() throws {
+        var house = try TeaHouse(goal: 10)
+        let other = house.publish(goal: 10)
+        let (taker, waiting) = (house.customer(), AccountID(house.id()))
+        house.give(to: waiting)
+        house.give(to: waiting, of: other)
+        let card = try #require(house.cards(of: waiting, .collecting).first)
+        house.must(.takeWaitingCard(TakeWaitingCard(card: card)), by: taker)
+        house.must(.registerAccount(RegisterAccount(account: waiting, phone: Secret(house.id()), sealedPhone: Sealed([1]))), by: waiting)
+        house.wait(days: 1)
+        house.stamp(waiting, of: other)
+        let report = try house.whatIf("{}")
+        #expect(report.isEmpty && report.change(\.stamps) == "3 → 3")
+    }
 }

@@ -11,7 +11,7 @@ final class Ground {
     private(set) var accounts: Set<AccountID> = []
     /// Customers to whom a shop has given stamps at its counter. Such a customer may not have registered yet.
     private(set) var waiting: Set<AccountID> = []
-    /// Customers who never registered and whose cards other accounts took over.
+    /// Customers who have not registered and whose cards other accounts took over.
     private(set) var gone: Set<AccountID> = []
     /// Whether every account is treated as existing. This is true if the events of accounts are not read. It causes no error, because a
     /// recorded command shows that its accounts existed.
@@ -34,13 +34,16 @@ final class Ground {
     /// registration.
     func wait(for customer: AccountID) { waiting.insert(customer) }
 
-    /// Records that an account takes over the cards of a waiting customer, who therefore never registered.
+    /// Records that an account takes over a card of a waiting customer, who has not registered. After a crash, other cards may still wait,
+    /// and somebody may register with the number.
     func leave(_ customer: AccountID) { gone.insert(customer) }
 
     /// Applies a recorded event.
     func take(_ fact: Fact) {
         switch fact.event {
-        case .accountRegistered(let event): accounts.insert(event.account)
+        case .accountRegistered(let event):
+            accounts.insert(event.account)
+            gone.remove(event.account)
         case .accountErased(let event): accounts.remove(event.account)
         case .shopOpened(let event): shops[event.shop] = Shop(opening: fact)
         case .shopEdited(let event): shops[event.shop]?.evolve(fact)

@@ -93,6 +93,13 @@ extension TeaHouse {
         must(.stamp(Stamp(secret: secret, campaign: nil, firstCard: CardID(id()))), by: account)
     }
 
+    /// Stamps the card of a customer who has not registered.
+    mutating func give(to waiting: AccountID, of other: CampaignID? = nil) {
+        let issue = IssueCode(
+            code: CodeID(id()), campaign: other ?? campaign, secret: Secret(id()), attempt: 0, stamps: 1, validFor: 600)
+        must(.giveStamps(GiveStamps(issue: issue, holder: waiting, isWaiting: true, firstCard: CardID(id()))), by: owner)
+    }
+
     /// Issues a code and submits it at once.
     mutating func stamp(_ account: AccountID, worth: Int = 1, of other: CampaignID? = nil) {
         let secret = issue(worth: worth, of: other)
