@@ -1,3 +1,5 @@
+import CommandService
+import EventLog
 import Foundation
 import HTTPTypes
 import Loyalty
@@ -10,9 +12,23 @@ import Testing
 @Suite("Cards that wait for a phone number", .timeLimit(.minutes(15)))
 struct WaitingNumberTests {
     private static let number = "+8613800138222"
+    /// A number, and the form in which versions without numbering plans read the typed text.
+    private static let (british, former) = ("+442079460958", "+4402079460958")
+    private static let typed = #""phone":"+44 (0)20 7946 0958""#
+    private static let national = #""phone":"020 7946 0958","region":"GB""#
 
-    private func code(_ visitor: Visitor) async throws -> String {
-        try await visitor.post("/v1/verifications", #"{"phone":"\#(Self.number)"}"#).string("devCode")
+    private func code(_ visitor: Visitor, for typed: String = #""phone":"\#(number)""#) async throws -> String {
+        try await visitor.post("/v1/verifications", "{\(typed)}").string("devCode")
+    }
+
+    private func give(_ cast: Cast, _ typed: String, stamps: Int = 1) async throws -> Reply {
+        let body = #"{\#(typed),"stamps":\#(stamps)}"#
+        return try await cast.owner.post("/v1/campaigns/\(cast.campaign)/stamps", body, key: UUID().uuidString)
+    }
+
+    /// The numbers of stamps on a visitor's cards, newest card first.
+    private func stamps(of visitor: Visitor) async throws -> [Int] {
+        try #require(try await visitor.get("/v1/me/cards").json["items"]?.items).compactMap { $0["stamps"]?.int }
     }
 
     private func change(_ visitor: Visitor, code: String, key: String? = nil) async throws -> Reply {
@@ -154,6 +170,95 @@ struct WaitingNumberTests {
             let reply = try await change(customer, code: try await code(visitor))
             #expect(reply.status == 200, "\(reply.text)")
             #expect(try await customer.get("/v1/me/cards").json["items"]?.items?.isEmpty == true)
+        }
+    }
+
+    @Test(
+        "A change to a number gives the cards that wait under the form that old versions kept, but none of an account with that form",
+        arguments: [false, true])
+    func formerForm(_ isRegistered: Bool) async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor, goal: 5)
+            let waiting: AccountID = stage.service.newID()
+            try await stage.service.onThread { [store = stage.service.keyStore] in
+                _ = try store.claim([KeyStore.PhoneClaim(number: Self.former, account: waiting)])
+            }
+            #expect(try await give(cast, Self.typed).status == 201)
+            #expect(try await give(cast, Self.national).string("phone") == Self.british)
+            if isRegistered { _ = try await stage.service.register(try #require(E164Number(Self.former))) }
+            let right = try await code(visitor, for: Self.typed)
+            let reply = try await cast.customer.put("/v1/me/phone", #"{\#(Self.typed),"code":"\#(right)"}"#)
+            #expect(reply.status == 200, "\(reply.text)")
+            #expect(try reply.string("phone") == Self.british)
+            #expect(try await stamps(of: cast.customer) == [isRegistered ? 1 : 2])
+            #expect(try stage.service.claimant(of: Self.former) == (isRegistered ? waiting : nil))
+        }
+    }
+
+    @Test("Signing in gives the cards that wait under the verified number to an account that old versions kept under another form")
+    func formerAccount() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor, goal: 5)
+            let account = try await stage.service.register(try #require(E164Number(Self.former)))
+            #expect(try await give(cast, Self.national, stamps: 2).string("phone") == Self.british)
+            for round in 1...2 {
+                let right = try await code(visitor, for: Self.typed)
+                let session = try await visitor.post("/v1/sessions", #"{\#(Self.typed),"code":"\#(right)"}"#)
+                #expect(try session.string("account", "id") == account.id.text)
+                var me = visitor
+                me.token = try session.string("accessToken")
+                #expect(try await stamps(of: me) == [2 * round])
+                #expect(try stage.service.claimant(of: Self.british) == nil)
+                #expect(try await give(cast, Self.national, stamps: 2).string("phone") == Self.british)
+            }
+        }
+    }
+
+    @Test("After a crash between two cards, a retry gives the rest, and nothing twice")
+    func halfTaken() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor, goal: 9)
+            let second = try await cast.owner.post("/v1/shops/\(cast.shop)/campaigns", Cast.campaignBody(goal: 9, title: "B")).string("id")
+            _ = try await cast.stamp(try await cast.issue().code)
+            #expect(try await gift(cast.owner, cast.campaign, 3).status == 201)
+            #expect(try await gift(cast.owner, second, 2).status == 201)
+            let holder = try #require(try stage.service.claimant(of: Self.number))
+            let opened = try stage.service.past.facts([.cardOpened], Tag(kind: .account, value: holder.value))
+            let first = try #require(opened.first?.event.card)
+            let customer = try #require(AccountID(text: cast.customer.account))
+            _ = try await stage.service.submit(.takeWaitingCard(TakeWaitingCard(card: first)), by: Caller(account: customer))
+            for _ in 1...2 {
+                let reply = try await change(cast.customer, code: try await code(visitor), key: "change")
+                #expect(reply.status == 200, "\(reply.text)")
+                #expect(try await stamps(of: cast.customer) == [2, 4])
+            }
+            #expect(try stage.service.claimant(of: Self.number) == customer)
+            let taken = try stage.service.past.facts([.waitingCardTaken], Tag(kind: .account, value: customer.value))
+            let sources = taken.compactMap { fact -> CardID? in
+                guard case .waitingCardTaken(let event) = fact.event else { return nil }
+                return event.from.map { _ in event.card }
+            }
+            #expect(sources == opened.compactMap(\.event.card))
+        }
+    }
+
+    @Test("A card that was taken over is in the export with its earlier events, and makes a review one of a customer")
+    func shownEverywhere() async throws {
+        try await onStage { _, visitor in
+            let cast = try await Cast(visitor, goal: 5)
+            #expect(try await gift(cast.owner, cast.campaign, 2).status == 201)
+            #expect(try await change(cast.customer, code: try await code(visitor)).status == 200)
+            let card = try #require(try await cast.customer.get("/v1/me/cards").json["items"]?[0]?["id"]?.string)
+            let path = "/v1/shops/\(cast.shop)/reviews"
+            let review = try await cast.customer.post(path, #"{"rating":5}"#)
+            #expect(try review.json["verified"] == .bool(true))
+            #expect(try await cast.customer.get(path).json["items"]?[0]?["verified"] == .bool(true))
+            let export = try await cast.customer.get("/v1/me/export").json
+            #expect(export["cards"]?.items?.map { $0["id"]?.string } == [card])
+            #expect(export["cards"]?[0]?["history"]?.items?.map { $0["kind"]?.string } == ["opened", "stamped", "taken"])
+            let events = (export["events"]?.items ?? []).filter { $0["event"]?["card"]?.string == card }
+            #expect(events.map { $0["type"]?.string } == ["CardOpened", "CardStamped", "WaitingCardTaken"])
+            #expect(events.prefix(2).allSatisfy { $0["event"]?["holder"] == .null && $0["actor"] == .null })
         }
     }
 }
