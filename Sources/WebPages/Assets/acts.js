@@ -1,12 +1,12 @@
 // Acts whose answers are late, at the top of each page: that the service is being asked again, and later what became of them. When a page
 // opens, it first settles the acts that an earlier page has left without an answer.
 
-import { account, ApiError, onSettled, onWaiting, settle, stopAsking, unanswered } from "./api.js";
+import { account, ApiError, forget, isStopped, onSettled, onWaiting, settle, stopAsking, unanswered, unknown } from "./api.js";
 import { has, hour, t } from "./words.js";
 import { byId, fill, h, icon, sayProblem } from "./ui.js";
 
 /** Matches the names of acts that the pages about their objects settle. */
-const OWN = /^(stamp|take|claim|favorite|erase|issue)( |$)/;
+const OWN = /^(stamp|take|claim|favorite|erase|issue|redeem|print)( |$)/;
 
 /**
  * The end of the key of the text about an act: that of its kind, such as `Give`, if there is such a text.
@@ -29,12 +29,33 @@ onWaiting((waits) => fill(placeOf("acts-waiting"), waits.map((wait) => h("div", 
   h("div", { class: "buttons" }, h("button", { class: "quiet", type: "button", onclick: () => stopAsking(wait) }, t("stopAsking")))))));
 
 onSettled((act, result) => {
+  if (isStopped(result)) return sayUnknown(act);
   const isDone = !(result instanceof ApiError);
-  const note = h("div", { class: `note ${isDone ? "" : "bad"}`, role: isDone ? "status" : "alert" }, icon(isDone ? "check" : "alert"),
-    h("p", {}, isDone ? sayDone(act, result) : [t(`notDone${kind("notDone", act)}`, { time: hour(act.at) }), " ", sayProblem(result)]),
-    h("div", { class: "buttons" }, h("button", { class: "quiet", type: "button", onclick: () => note.remove() }, t("close"))));
-  placeOf("acts-settled").append(note);
+  tell(isDone, isDone ? sayDone(act, result) : [t(`notDone${kind("notDone", act)}`, { time: hour(act.at) }), " ", sayProblem(result)]);
 });
+
+/**
+ * @param {boolean} isDone
+ * @param {string | string[]} text
+ * @param {() => void} [closed] called when the reader has closed the message.
+ */
+function tell(isDone, text, closed) {
+  const close = () => {
+    note.remove();
+    closed?.();
+  };
+  const note = h("div", { class: `note ${isDone ? "" : "bad"}`, role: isDone ? "status" : "alert" }, icon(isDone ? "check" : "alert"),
+    h("p", {}, text), h("div", { class: "buttons" }, h("button", { class: "quiet", type: "button", onclick: close }, t("close"))));
+  placeOf("acts-settled").append(note);
+}
+
+/**
+ * Says that nobody knows whether an act was done, on each page until the reader closes the message.
+ * @param {import("./api.js").Act} act
+ */
+function sayUnknown(act) {
+  tell(false, t(`notKnown${kind("notKnown", act)}`, { time: hour(act.at) }), () => forget(({ key }) => key === act.key));
+}
 
 /**
  * Says that an act was done, and when: the answer may repeat an earlier one.
@@ -47,4 +68,5 @@ function sayDone(act, { body }) {
   return t(`wasDone${kind("wasDone", act)}`, { time: hour(at), count: body?.paper ? act.body.stamps : body?.added ?? 1 });
 }
 
+if (account()) for (const each of unknown()) sayUnknown(each);
 if (account()) settle(unanswered("").filter(({ name }) => !OWN.test(name))).catch(() => null);

@@ -19,6 +19,10 @@ const PAUSES = [400, 1_200, 3_000];
 const LATER = 20_000;
 /** Milliseconds for which an unanswered act is kept, so that it can be repeated. */
 const PENDING_MAX = 24 * 3_600_000;
+/** Matches the names of a customer's acts that name nobody. They outlive a session that ended elsewhere. */
+const NAMELESS = /^(stamp|take|claim) /;
+/** Matches the names of acts whose outcome need not be told, because their pages show it, or because it has no effect for long. */
+const UNTOLD = /^(erase|favorite|issue|redeem)( |$)/;
 const REFRESH_LOCK = "greentea-refresh";
 
 /**
@@ -143,17 +147,30 @@ export async function purgeAndLeave(place) {
 
 /**
  * Deletes what this browser knows of the person whose session the service no longer accepts, because another device has ended it or erased
- * the account. Writes without an answer stay for the same person, whom only a digest names: no stamp is lost.
+ * the account. Writes without an answer stay for the same person, whom only a digest names: whole if they name nobody, so that no stamp is
+ * lost; of the others their kind and time alone.
  */
 async function endSession() {
   const owner = account()?.id;
   if (!owner) return;
-  const [waiting, ended] = [load("pending"), await digest(owner)];
-  await purge();
+  const ended = await digest(owner);
+  if (account()?.id !== owner) return;
+  const left = stored().flatMap(withoutPersons);
+  const purged = purge();
   isPurged = false;
-  if (!ended) return;
-  save("ended", ended);
-  save("pending", waiting);
+  // Before the next pause, in which another act could end, and be forgotten.
+  if (ended) {
+    save("ended", ended);
+    store(left);
+  }
+  await purged;
+}
+
+/** @param {Act} act @returns {Act[]} */
+function withoutPersons(act) {
+  if (NAMELESS.test(act.name)) return [act];
+  const { key, name, at, since, isSent } = act;
+  return isSent && !UNTOLD.test(name) ? [{ key, name: name.split(" ")[0], at, since, isSent }] : [];
 }
 
 /** Whether somebody was signed in here, and did not sign out here. */
@@ -167,6 +184,7 @@ async function digest(text) {
 
 /** Whether this page itself has deleted its person's data. It may now show the certificate of an erasure, which is on no other page. */
 let isPurged = false;
+export const hasPurged = () => isPurged;
 
 /**
  * Calls a function when another tab has signed out, or has signed in as another person, unless this page itself has done so before.
@@ -240,13 +258,14 @@ async function read(path, options) {
  * @typedef {object} Act
  * @property {string} key
  * @property {string} name its purpose and object, such as `stamp K7QF2M9X`.
- * @property {string} method
- * @property {string} path
+ * @property {string} [method]
+ * @property {string} [path] missing in an act of which only the kind and the time are known, after the end of its session.
  * @property {any} [body]
  * @property {Record<string, string>} [headers]
  * @property {number} at when the person pressed, by the service's clock.
  * @property {number} since the same by the device's clock.
- * @property {boolean} [isSent] whether a request was sent whose answer is unknown.
+ * @property {boolean} [isSent] whether a request was sent whose answer is unknown. The stored act says so before the first request, because
+ *   its page may end before the answer.
  */
 
 /**
@@ -261,6 +280,8 @@ async function read(path, options) {
 
 /** The waits of this page, by the keys of their acts. @type {Map<string, Wait>} */
 const waits = new Map();
+/** The keys of the acts that this page asks about again, and of those about which it was told to ask no more. @type {Set<string>[]} */
+const [resumed, stopped] = [new Set(), new Set()];
 /** @type {((waits: Wait[]) => void)[]} */
 const waitWatchers = [];
 /** @type {((act: Act, result: Answer | ApiError) => void)[]} */
@@ -288,19 +309,26 @@ export async function write(name, method, path, body, { headers, isPatient = tru
 /**
  * Settles acts that no other page waits for, and tells the watchers what became of those that no page waits for.
  * @param {Act[]} acts
- * @returns {Promise<boolean>} whether there was such an act.
+ * @returns {Promise<boolean>} whether one was settled.
  */
 export async function settle(acts) {
   const results = await Promise.all(acts.map(async (act) => {
-    // This page tells the outcome where the act was begun.
-    if (waits.has(act.key)) return alone(act.key, async () => true);
+    if (waits.has(act.key) || resumed.has(act.key)) {
+      // This page tells the outcome where it began to ask. A browser without locks does not wait for it here.
+      await alone(act.key, async () => null);
+      if (stopped.has(act.key)) return false;
+      if (!navigator.locks || !pending()[act.key]) return true;
+    }
     const result = await resume(act.key, { ifFree: true }).catch((error) => error);
     if (result instanceof ApiError && result.status === 401) throw result;
     if (result) for (const each of settleWatchers) each(act, result);
-    return result !== null;
+    return result !== null && !isStopped(result);
   }));
   return results.some(Boolean);
 }
+
+/** @param {unknown} result */
+export const isStopped = (result) => result instanceof ApiError && result.code === "stoppedAsking";
 
 /**
  * Calls back with an act that `settle` has settled, and with its answer or refusal.
@@ -317,10 +345,16 @@ export function onSettled(callback) {
  * @returns {Promise<Answer | null>} null if another page got the answer, or waits for it.
  */
 export async function resume(key, { isPatient = true, ifFree = false } = {}) {
-  return alone(key, async () => {
-    const act = pending()[key];
-    return act ? perform(act, isPatient) : null;
-  }, ifFree);
+  const isFirst = !resumed.has(key);
+  resumed.add(key);
+  try {
+    return await alone(key, async () => {
+      const act = pending()[key];
+      return act ? perform(act, isPatient) : null;
+    }, ifFree);
+  } finally {
+    if (isFirst) resumed.delete(key);
+  }
 }
 
 /**
@@ -344,13 +378,15 @@ export function unanswered(beginning) {
   return Object.values(pending()).filter(({ name }) => name.startsWith(beginning)).sort((a, b) => a.at - b.at);
 }
 
+/** The acts whose outcome stays unknown: their session ended before the answer, and the browser has forgotten what they were. */
+export const unknown = () => stored().filter(({ path }) => !path);
+
 /**
  * Forgets unanswered acts, so that they are never repeated.
  * @param {(act: Act) => boolean} isMeant
  */
 export function forget(isMeant) {
-  const left = Object.values(pending()).filter((each) => !isMeant(each));
-  save("pending", left.length ? Object.fromEntries(left.map((each) => [each.key, each])) : null);
+  store(stored().filter((each) => !isMeant(each)));
 }
 
 /**
@@ -361,15 +397,37 @@ export function onWaiting(callback) {
   waitWatchers.push(callback);
 }
 
-/** @returns {Record<string, Act>} */
+/** @returns {Record<string, Act>} the acts that can be sent again, by their keys. */
 function pending() {
-  const all = load("pending") ?? {};
-  return Object.fromEntries(Object.entries(all).filter(([, each]) => each.path && Math.abs(Date.now() - each.since) < PENDING_MAX));
+  return Object.fromEntries(stored().filter(({ path }) => path).map((each) => [each.key, each]));
+}
+
+/** @returns {Act[]} */
+function stored() {
+  const all = Object.entries(load("pending") ?? {}).map(([name, each]) => each?.content ? ofEarlierVersion(name, each) : each);
+  return all.filter((each) => each && Math.abs(Date.now() - each.since) < PENDING_MAX);
+}
+
+/** @param {Act[]} acts */
+function store(acts) {
+  save("pending", acts.length ? Object.fromEntries(acts.map((each) => [each.key, each])) : null);
+}
+
+/**
+ * An act as the version of these pages before keys were given to presses stored it, under its name; null if it cannot go on.
+ * @param {string} name
+ * @param {{key: string, content: string, at: number}} each
+ * @returns {Act | null}
+ */
+function ofEarlierVersion(name, { key, content, at }) {
+  const [method, path, body] = attempt(() => JSON.parse(content)) ?? [];
+  if (!path || !NAMELESS.test(name)) return null;
+  return { key, name, method, path, body: body ?? undefined, at, since: at, isSent: true };
 }
 
 /** @param {Act} act */
 function keep(act) {
-  save("pending", { ...pending(), [act.key]: act });
+  store([...stored(), act]);
 }
 
 /**
@@ -391,9 +449,10 @@ async function alone(key, action, ifFree = false) {
  * @returns {Promise<Answer>}
  */
 async function perform(act, isPatient) {
+  const { key, method = "", path = "", body, headers } = act;
+  if (pending()[key]) keep({ ...act, isSent: true });
   try {
     for (let attempt = 0; ; attempt += 1) {
-      const { key, method, path, body, headers } = act;
       const result = await withSession(() => send(method, path, { body, key, headers })).catch((error) => error);
       if (!(result instanceof Error)) {
         forget((each) => each.key === key);
@@ -401,7 +460,7 @@ async function perform(act, isPatient) {
         return result;
       }
       if (!isOpen(result, act.isSent)) throw refused(act, result);
-      if (!act.isSent) noteSent(act);
+      act.isSent = true;
       if (attempt >= PAUSES.length && !isPatient) throw result;
       await patience(act, attempt, /** @type {ApiError} */ (result).retryAfter * 1_000);
     }
@@ -432,12 +491,6 @@ function refused(act, error) {
   return error;
 }
 
-/** @param {Act} act */
-function noteSent(act) {
-  act.isSent = true;
-  if (pending()[act.key]) keep(act);
-}
-
 /**
  * Waits before the next attempt. After the first attempts, the page shows that it waits, and the person may stop it.
  * @param {Act} act
@@ -456,6 +509,7 @@ async function patience(act, attempt, least) {
     });
   }
   if (!wait.isStopped) return;
+  stopped.add(act.key);
   forget((each) => each.key === act.key);
   throw new ApiError("stoppedAsking");
 }
@@ -628,8 +682,8 @@ export function now() {
 // MARK: Values stored in the browser
 
 // Small values that outlive a page. They are stored in this browser, shared by its tabs, and deleted at sign-out. A browser may refuse
-// storage (private windows, in-app browsers), so every value is also kept in memory as long as the page exists.
-
+// storage (private windows, in-app browsers), so a value that cannot be stored is kept in memory as long as the page exists. No value is in
+// both places: what another tab deletes is gone.
 
 /**
  * @param {string} name
@@ -658,7 +712,10 @@ export function save(name, value) {
   }
   const text = JSON.stringify(value);
   memory.set(key, text);
-  attempt(() => localStorage.setItem(key, text));
+  attempt(() => {
+    localStorage.setItem(key, text);
+    memory.delete(key);
+  });
 }
 
 /** Deletes all data of a person, in this tab, for the other tabs, and in the service worker's cache. */
@@ -687,16 +744,13 @@ function clear() {
  */
 export function watch(name, callback) {
   addEventListener("storage", (event) => {
-    if (event.key !== PREFIX + name && event.key !== null) return;
-    memory.delete(PREFIX + name);
-    callback();
+    if (event.key === PREFIX + name || event.key === null) callback();
   });
 }
 
 /** @param {string} key */
 function storedText(key) {
-  const stored = attempt(() => localStorage.getItem(key));
-  return stored ?? memory.get(key) ?? null;
+  return memory.get(key) ?? attempt(() => localStorage.getItem(key));
 }
 
 /**
@@ -711,3 +765,11 @@ function attempt(action) {
     return null;
   }
 }
+
+// What could not be stored belongs to the same person as what could.
+addEventListener("storage", ({ key }) => {
+  if (key === null || key === `${PREFIX}account`) memory.clear();
+});
+
+// Acts that are too old are deleted, also in a browser in which nobody begins another one.
+if (load("pending")) store(stored());

@@ -1,7 +1,7 @@
 // The counter: shows a code for the customer's camera. If the code expires unused, the page replaces it, but only a few times. Staff can
 // also stamp a card directly by badge, phone number or paper card. For a minute, the page offers to take the last stamps back.
 
-import { ApiError, get, load, now, pause, resume, save, unanswered, write } from "./api.js";
+import { ApiError, forget, get, load, now, pause, resume, save, unanswered, write } from "./api.js";
 import { codeIn, groupAsTyped, paperIn } from "./codes.js";
 import { onLive } from "./live.js";
 import { has, hour, listed, t, wallClock } from "./words.js";
@@ -232,9 +232,11 @@ function withOrder(body, order) {
 
 /** The valid code whose answer was lost, asked for again with its key; null if there is none. */
 async function lateCode() {
+  // A code would be expired by now if its request has arrived, and would be another one if not.
+  forget(({ name, at }) => name === "issue" && now() - at > VALID * 1_000);
   const [act] = unanswered("issue");
   const answer = act ? await resume(act.key, { isPatient: false }) : null;
-  const of = answer && campaigns.find((each) => act.path.includes(each.id));
+  const of = answer && campaigns.find((each) => act.path?.includes(each.id));
   if (!of || Date.parse(answer.body.expiresAt) <= now()) return null;
   return withOrder(answer.body, { campaign: of, stamps: act.body.stamps });
 }

@@ -4,7 +4,8 @@
 // The tab that holds the lock has the stream and passes the events to the other tabs. When this tab closes, the next tab resumes after the
 // last event that any tab has seen, so that no event is lost.
 
-import { account, load, raisePosition, save, send, watch, withSession } from "./api.js";
+import { account, hasPurged, load, raisePosition, save, send, watch, withSession } from "./api.js";
+import { leaveAccount } from "./ui.js";
 
 /**
  * @typedef {object} LiveEvent
@@ -83,16 +84,18 @@ async function stream(owner, since) {
   for (let wait = PAUSE_FIRST; isOwners(); wait = Math.min(wait * 2, PAUSE_MAX)) {
     const opened = performance.now();
     await one(since);
-    if (!isOwners()) return;
+    if (!isOwners()) break;
     if (performance.now() - opened > PAUSE_MAX) wait = PAUSE_FIRST;
     await new Promise((resolve) => {
       interrupt = () => resolve(null);
       setTimeout(resolve, wait * (0.5 + Math.random()));
     });
-    if (!isOwners()) return;
+    if (!isOwners()) break;
     // An expired session causes a 401, which a stream cannot tell from other errors. Any read renews the session.
     await withSession(() => send("GET", "/v1/me")).catch(() => null);
   }
+  // A read of this tab found that the session has ended elsewhere. No other tab tells this one.
+  if (!account() && !hasPurged()) leaveAccount();
 }
 
 /**

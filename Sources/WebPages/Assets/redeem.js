@@ -1,7 +1,7 @@
 // Redeems a full card or a milestone. After a confirmation, the page shows a bright redemption code for the counter. The code disappears
 // once the counter has used it.
 
-import { account, get, pause, write } from "./api.js";
+import { account, get, now, pause, resume, unanswered, write } from "./api.js";
 import { withNames } from "./card.js";
 import "./codes.js";
 import { onLive } from "./live.js";
@@ -14,6 +14,7 @@ const LOOK = 4_000;
 const id = location.pathname.split("/")[2];
 /** The requested milestone, by its number of stamps; null for the full card. */
 const milestone = Number(new URLSearchParams(location.search).get("milestone")) || null;
+const act = milestone ? `redeem ${id} ${milestone}` : `redeem ${id}`;
 const place = byId("redeem");
 /** @type {import("./card.js").Card | null} */
 let card = null;
@@ -67,8 +68,7 @@ function drawQuestion() {
 
 async function show() {
   try {
-    // Each tap requests a new code. If the answer to the last request was lost, `write` repeats that request with the same key instead.
-    const { body } = await write(`redeem ${id}`, "POST", `/v1/cards/${id}/redemption`, milestone ? { milestone } : undefined);
+    const body = await lateCode() ?? (await write(act, "POST", `/v1/cards/${id}/redemption`, milestone ? { milestone } : undefined)).body;
     shownID = body.id;
     drawCode(body);
     watch(body.id);
@@ -76,6 +76,13 @@ async function show() {
     closeScreen();
     showProblem(place, error, start, (code) => has(`redeemProblem${code}`) ? t(`redeemProblem${code}`) : "");
   }
+}
+
+/** The valid code whose answer was lost, asked for again with its key; null if there is none. Otherwise, each tap requests a new code. */
+async function lateCode() {
+  const begun = unanswered(act).find(({ name }) => name === act);
+  const answer = begun ? await resume(begun.key) : null;
+  return answer && Date.parse(answer.body.expiresAt) > now() ? answer.body : null;
 }
 
 /** @type {ReturnType<typeof openScreen> | null} */

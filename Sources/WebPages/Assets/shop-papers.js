@@ -1,11 +1,11 @@
 // The form that prints paper cards: a PDF sheet with ten cards on a page. The service draws the sheet again for a repeated request with the
-// same idempotency key, and the sheet is the same.
+// same idempotency key, and the sheet is the same. So a sheet whose answer was lost is asked for again, and no other cards are printed.
 
-import { now, write } from "./api.js";
+import { now, resume, unanswered, write } from "./api.js";
 import { fieldForm, labelled, numberField } from "./fields.js";
 import { enter, own, shopID, withReason } from "./shop-frame.js";
 import { t } from "./words.js";
-import { emptyState, fill, h, icon } from "./ui.js";
+import { emptyState, fill, h, icon, leaveIfSignedOut, sayProblem } from "./ui.js";
 
 const COUNT_MAX = 500;
 const COUNT = 20;
@@ -29,13 +29,33 @@ enter("manager", ({ shop, why, content }) => {
   const form = fieldForm([campaign, count], t("papersPrint"), async () => {
     fill(result);
     const body = { campaign: campaign.read(), count: count.read() };
-    const answer = await write(`print ${body.campaign}`, "POST", `/v1/shops/${shopID}/paper-cards`, body);
+    if (await offerLate(result, body.campaign)) return;
+    const answer = await write(actOf(body.campaign), "POST", `/v1/shops/${shopID}/paper-cards`, body);
     offer(result, answer.body, body.count);
   }, own);
   const button = /** @type {HTMLButtonElement} */ (form.querySelector("[type=submit]"));
   button.parentElement?.append(...withReason(button, why));
   fill(content, h("p", {}, t("papersText")), form, result);
+  for (const { id } of campaigns) {
+    offerLate(result, id).catch((error) => leaveIfSignedOut(error) || fill(result, h("p", { class: "error", role: "alert" }, sayProblem(error, own))));
+  }
 });
+
+/** @param {string} campaign */
+const actOf = (campaign) => `print ${campaign}`;
+
+/**
+ * Asks again for a campaign's sheet whose answer was lost, and offers it.
+ * @param {HTMLElement} place
+ * @param {string} campaign
+ * @returns {Promise<boolean>} whether there was such a sheet. The page that asked for it first offers it.
+ */
+async function offerLate(place, campaign) {
+  const [act] = unanswered(actOf(campaign));
+  const answer = act ? await resume(act.key) : null;
+  if (answer) offer(place, answer.body, act.body.count);
+  return Boolean(act);
+}
 
 /** @type {string | undefined} */
 let address;

@@ -83,6 +83,12 @@ export function fill(parent, ...children) {
  */
 export const phoneFields = (typed, region) => ({ phone: String(typed ?? "").trim(), ...(region ? { region } : {}) });
 
+/**
+ * A typed number for a question whether to go on, with the country in which the service reads it.
+ * @param {{phone: string, region?: string}} typed
+ */
+export const sayTyped = ({ phone, region }) => region && !/^[+＋]/.test(phone) ? `${phone} (${regionName(region)})` : phone;
+
 /** @param {string} region two letters of ISO 3166. */
 export const regionName = (region) => new Intl.DisplayNames([language], { type: "region" }).of(region) ?? region;
 
@@ -448,6 +454,9 @@ export function whenAccountChanges(callback) {
 }
 
 if (account()) onAccountChange(() => accountChanged());
+
+/** Stops showing what belongs to the person whose session has ended, as if another tab had ended it. */
+export const leaveAccount = () => accountChanged();
 
 /** A page that the browser's "back" restores from memory may show data of a person who has signed out since. So it is loaded again. */
 addEventListener("pageshow", (event) => {

@@ -1,7 +1,7 @@
 // The common parts of the counter's pages: the choice of the shop at which a person works, the end of a session, a lost connection, and
 // typed text, which is stored so that it is still there after a reload.
 
-import { account, ApiError, forget, get, load, now, onReached, save, send, wasSignedIn } from "./api.js";
+import { account, ApiError, get, load, now, onReached, save, send, wasSignedIn } from "./api.js";
 import { t } from "./words.js";
 import { byId, fill, h, icon, leaveIfSignedOut, signInAddress, whenAccountChanges, written } from "./ui.js";
 
@@ -37,12 +37,8 @@ export async function workplaces(place, changed) {
 
 // MARK: The session is over
 
-/** Matches the names of writes at a counter. When a session ends, such writes are deleted if they have no answer yet. */
-const ACTS = /^(issue|destroy|give|reward|reverse)( |$)/;
-
 /**
- * Shows that the session has ended, if the error says so. Unanswered writes at a counter are deleted, so that the next person does not
- * send them. If nobody was signed in here before, opens the sign-in page instead.
+ * Shows that the session has ended, if the error says so. If nobody was signed in here before, opens the sign-in page instead.
  * @param {unknown} error
  * @param {Element} place the element in which the message is shown.
  * @param {...HTMLElement} rest the elements to hide, because they cannot be used without a session.
@@ -61,7 +57,6 @@ export function saysOver(error, place, ...rest) {
  * @param {HTMLElement[]} rest
  */
 function sayOver(place, rest) {
-  forget(({ name }) => ACTS.test(name));
   forgetTyped();
   for (const each of rest) each.hidden = true;
   const title = h("h2", { tabindex: "-1" }, t("overTitle"));
