@@ -2,7 +2,7 @@
 
 import { get, send, withSession } from "./api.js";
 import { moment, t } from "./words.js";
-import { actionButton, byId, confirm, fill, h, onSubmit, phoneFields, toast, written } from "./ui.js";
+import { actionButton, byId, confirm, fill, h, onSubmit, phoneFields, phoneHint, toast, written } from "./ui.js";
 import { attempt, change, enter, facts, logAddress, ownProblem, ownRegion, withReason } from "./operate.js";
 
 const place = byId("found");
@@ -59,14 +59,15 @@ function suspension(account) {
 
 /** @param {any} account */
 function lostNumber(account) {
-  const phone = h("input", { id: "new-phone", name: "phone", type: "tel", inputmode: "tel", autocomplete: "off", required: true, maxlength: 64 });
+  const phone = h("input", { id: "new-phone", name: "phone", type: "tel", inputmode: "tel", autocomplete: "off", required: true, maxlength: 64, "aria-describedby": "new-phone-hint" });
   const reason = h("input", { id: "lost-reason", name: "reason", autocomplete: "off", required: true, maxlength: 500 });
   const form = h("form", { id: "lost", method: "post", novalidate: true }, h("h2", {}, t("operateLost")), h("p", { class: "hint" }, t("operateLostText")),
-    h("div", { class: "field" }, h("label", { for: "new-phone" }, t("operateNewPhone")), phone),
+    h("div", { class: "field" }, h("label", { for: "new-phone" }, t("operateNewPhone")), phone, h("p", { class: "hint", id: "new-phone-hint" }, t("phoneHint"))),
     h("div", { class: "field" }, h("label", { for: "lost-reason" }, t("reason")), reason),
     h("button", { class: "button danger", type: "submit" }, t("operateLostGo")));
   onSubmit(form, async (data) => {
-    const body = { ...phoneFields(data.get("phone"), ownRegion), reason: String(data.get("reason") ?? "").trim() };
+    // The number is read as written, in no country: the operator's own need not be that of the account's holder.
+    const body = { ...phoneFields(data.get("phone"), null), reason: String(data.get("reason") ?? "").trim() };
     if (!body.reason) return reason.focus();
     const isSure = await confirm({ title: t("operateLostTitle", { phone: body.phone }), text: t("operateLostText"), yes: t("operateLostGo"), isDanger: true });
     if (!isSure) return;
@@ -91,4 +92,8 @@ async function showCards(account, list) {
       h("span", { class: "title" }, each.event.card), h("span", { class: "meta" }, moment(each.time))))))));
 }
 
-enter(() => byId("phone").focus());
+enter(() => {
+  byId("phone").setAttribute("aria-describedby", "phone-hint");
+  byId("phone").after(h("p", { class: "hint", id: "phone-hint" }, ownRegion ? phoneHint(ownRegion) : t("phoneHint")));
+  byId("phone").focus();
+});

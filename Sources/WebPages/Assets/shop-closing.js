@@ -4,7 +4,7 @@ import { get, now, write } from "./api.js";
 import { fieldForm, instant, textField } from "./fields.js";
 import { enter, own, shopID, withReason } from "./shop-frame.js";
 import { day, moment, t, wallClock } from "./words.js";
-import { actionButton, confirm, fill, h, icon, leaveIfSignedOut, phoneFields, phoneHint, sayProblem, toast } from "./ui.js";
+import { actionButton, confirm, fill, h, icon, leaveIfSignedOut, phoneFields, phoneHint, sayProblem, sayTyped, toast } from "./ui.js";
 
 const address = `/v1/shops/${shopID}`;
 const DAY = 86_400_000;
@@ -45,7 +45,7 @@ function transferForm(why, isOpen, region) {
   const phone = textField("phone", t("transferPhone"), { type: "tel", inputmode: "tel", maxlength: 64, required: true, hint: phoneHint(region) });
   const form = fieldForm([phone], t("transferOffer"), async () => {
     const typed = phoneFields(phone.read(), region);
-    if (!(await confirm({ title: t("transferConfirmTitle"), text: t("transferConfirmText", { phone: typed.phone }), yes: t("transferOffer"), isDanger: true }))) return;
+    if (!(await confirm({ title: t("transferConfirmTitle"), text: t("transferConfirmText", { phone: sayTyped(typed) }), yes: t("transferOffer"), isDanger: true }))) return;
     await write(`transfer ${shopID}`, "POST", `${address}/transfer`, typed);
     toast(t("transferOffered"), { seconds: 10 });
     await start();
