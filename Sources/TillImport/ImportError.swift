@@ -1,5 +1,6 @@
 public import CommandService
 import Composition
+import Loyalty
 
 /// The reason why an import cannot begin or continue, with the remedy if one is known. Rows imported before the error stay imported, and
 /// importing the same file again continues after them.
@@ -10,6 +11,8 @@ public enum ImportError: Error, Hashable, Sendable, CustomStringConvertible {
     case unusableGoal(Int, allowed: ClosedRange<Int>)
     case tooManyVisits(max: Int)
     case tooManyShops(max: Int)
+    /// One account may not own all shops of the file.
+    case tooManyOwned(max: Int)
     /// An earlier import of this shop's history used another goal (number of stamps that fill a card).
     case importedWithOtherGoal(shop: String)
     /// The service rejected a command of the import that it should have accepted.
@@ -27,6 +30,9 @@ public enum ImportError: Error, Hashable, Sendable, CustomStringConvertible {
         case .unusableGoal(let goal, let allowed):
             "a card cannot have the goal \(goal): choose \(allowed.lowerBound) to \(allowed.upperBound)."
         case .tooManyShops(let max): "the file has more than \(max) shops, and no campaign can be shared by more: leave out --one-card."
+        case .tooManyOwned(let max):
+            "one account owns \(max) open shops at most: leave out --owner-phone, so that each shop has an owner of its own, or split the "
+                + "file and name several numbers."
         case .tooManyVisits(let max): "the file has more than \(max) visits: split it."
         case .importedWithOtherGoal(let shop):
             "the history of \(shop) was imported here before with another goal: use that goal, another --shop, or another data folder."
@@ -47,6 +53,7 @@ extension ImportError {
     /// Converts an error of the service into an ``ImportError``. If the service has stopped, this waits for the reason of the stop, which
     /// the result then contains. If no reason appears in time, the result is ``refused(what:line:_:)``.
     static func refusal(of error: ServiceError, to what: String, line: Int, by service: GreenTea) async -> ImportError {
+        if error == .rejected(.alreadyMerchant) { return .tooManyOwned(max: Loyalty.Limits.openShopsPerAccount) }
         guard error == .stopping else { return .refused(what: what, line: line, error) }
         for _ in 0..<asksMax {
             if let reason = service.failure { return .stopped(what: what, line: line, reason: reason) }

@@ -71,6 +71,8 @@ public struct TillImport {
         do { terms = try Spellings(service: service).unify(&history, self.terms) } catch {
             throw await ImportError.refusal(of: error, to: "look up the names of the file", line: 1, by: service)
         }
+        let owned = Loyalty.Limits.openShopsPerAccount
+        guard terms.owner == nil || history.shops.names.count <= owned else { throw .tooManyOwned(max: owned) }
         var run = ImportRun(history, service: service, terms: terms, summary: skipped, report: report)
         try await run.play { progress(.playing(visits: $0, of: total)) }
         var summary = run.summary

@@ -70,4 +70,17 @@ import Testing
         #expect(try sandbox.facts().isEmpty)
         #expect(try await sandbox.imports(Self.header + shops.dropLast().joined(), oneCard: true).summary.shops == shops.count - 1)
     }
+
+    @Test("More shops than one account may own are refused before anything is written, or with a reason when it owns others")
+    func tooManyOwned() async throws {
+        let sandbox = try Sandbox()
+        let owner = try #require(E164Number("+8613800131001"))
+        let shops = (0...Loyalty.Limits.openShopsPerAccount).map { row(10, "№ \($0)") }
+        let refusal = ImportError.tooManyOwned(max: Loyalty.Limits.openShopsPerAccount)
+        await #expect(throws: refusal) { try await sandbox.imports(Self.header + shops.joined(), owner: owner) }
+        #expect(try sandbox.facts().isEmpty)
+        _ = try await sandbox.imports(Self.header + shops.dropLast().joined(), owner: owner)
+        await #expect(throws: refusal) { try await sandbox.imports(Self.header + row(11, "Another"), owner: owner) }
+        #expect(try await sandbox.imports(Self.header + shops.joined()).summary.shops == shops.count)
+    }
 }
