@@ -216,6 +216,8 @@ extension GreenTea {
     private func takeCards(waitingFor holder: AccountID, by account: AccountID) async throws(ServiceError) {
         let opened = try reading { past in try past.facts([.cardOpened], Tag(kind: .account, value: holder.value)) }
         for card in opened.compactMap(\.event.card) {
+            // A retry, or a card whose time is over, costs the writer nothing.
+            guard let known = try reading({ try $0.card(card) }), known.holder == holder, known.isHeld else { continue }
             _ = try await submit(.takeWaitingCard(TakeWaitingCard(card: card)), by: Caller(account: account))
         }
     }

@@ -96,10 +96,10 @@ extension RuleBook {
     mutating func beginReversal(of code: SpentCode, _ event: StampReversed, _ fact: Fact) {
         var reversal = Reversal(code: event.code, time: fact.time)
         var lenders: Set<Int> = []
-        for gift in code.gifts where gift.place >= 0 {
+        for gift in code.gifts.flatMap(divided) where gift.place >= 0 {
             let (place, passed, isComplete) = follow(gift, before: fact)
             require(isComplete, "stamps of code \(event.code.text) were taken back that a card had lost before it was replaced")
-            reversal.own[Int(gift.place), default: 0] += Int(gift.stamps)
+            reversal.own[Int(gift.place), default: 0] += takeovers[Int(gift.place)] == nil ? Int(gift.stamps) : 0
             reversal.standing.formUnion(passed + [place])
             reversal.full.formUnion(keepers(of: passed + [place], before: fact))
             switch cards[place].status {
@@ -117,6 +117,15 @@ extension RuleBook {
         // stayed full. As many stamps as that card lacks may now be taken off the full card, or off the collecting card.
         for place in lenders { reversal.held += max(0, (reversal.spent[place] ?? 0) - Int(cards[place].stamps)) }
         self.reversal = reversal
+    }
+
+    /// The cards that may have the stamps of a gift after an account took over the card. It is not known how many of them moved or lapsed,
+    /// so each card may have as many as moved to it or stayed on it.
+    private func divided(_ gift: CodeGift) -> [CodeGift] {
+        guard let takeover = takeovers[Int(gift.place)], let onto = takeover.onto else { return [gift] }
+        let moved = CodeGift(place: Int32(onto), stamps: min(gift.stamps, Int16(takeover.moved)))
+        let kept = CodeGift(place: gift.place, stamps: min(gift.stamps, Int16(takeover.kept)))
+        return takeover.kept == 0 ? [moved] : [kept, moved]
     }
 
     /// Returns the card that now has the stamps which a code gave to one card, and whether it has all of them. If that card was discarded

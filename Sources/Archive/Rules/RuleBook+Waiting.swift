@@ -11,6 +11,15 @@ struct StampMove {
     let time: Instant
 }
 
+/// A card that an account took over, and the stamps of it that are on the account's own card.
+struct Takeover {
+    /// The index of the account's own card; nil if no stamps moved.
+    let onto: Int?
+    let moved: Int
+    /// The stamps that stayed on the waiting card.
+    let kept: Int
+}
+
 /// Rules about cards that waited for the holder of a phone number.
 extension RuleBook {
     /// Requires that an account takes over only cards of persons who never registered, that no stamp is made or moves without both events,
@@ -46,13 +55,12 @@ extension RuleBook {
         let saver = Saver(account: event.holder, campaign: event.campaign)
         if event.status == .full { countFilled(1, event.holder, event.campaign) }
         if event.codes > 0 { savings[saver, default: Saving()].codes += event.codes }
-        if caps != .none { gains[saver, default: []].append(Gain(code: CodeID(event.card.value), at: fact.time, stamps: event.worth)) }
+        if caps != .none, event.worth > 0 {
+            gains[saver, default: []].append(Gain(code: CodeID(event.card.value), at: fact.time, stamps: event.worth))
+        }
         (cards[place].holder, cards[place].stamps) = (event.holder, Int16(clamping: event.stamps))
         cards[place].status = event.status
-        if let onto = event.onto, event.stamps == 0, let other = cardIndex.place(of: onto.value) {
-            // The position is lowered by one, because the next event may already follow this replacement.
-            replacements[place] = Replacement(place: other, stamps: event.moved, position: fact.position - 1)
-        }
+        takeovers[place] = Takeover(onto: event.onto.flatMap { cardIndex.place(of: $0.value) }, moved: event.moved, kept: event.stamps)
         guard event.status == .collecting else { return }
         requireOnlyCollecting(place, "card \(event.card.text) was taken over to collect beside one that does")
     }

@@ -89,6 +89,8 @@ struct RuleBook {
     /// The replacements of cards that reversals emptied and discarded, by the indices of the discarded cards. There are few, and none is
     /// removed.
     var replacements: [Int: Replacement] = [:]
+    /// The waiting cards that accounts took over, by the cards' indices.
+    var takeovers: [Int: Takeover] = [:]
     /// The stamps that cards lost in reversals instead of other cards, by the indices of the cards that lost the stamps. There are few, and
     /// none is removed.
     var lendings: [Int: Lending] = [:]

@@ -146,6 +146,8 @@ struct HotPast: Past {
     func paper(_ id: PaperID) throws -> Paper? { try log.paper(id) }
     func uses(of code: CodeID) throws -> [CodeUse] { try log.uses(of: code) }
     func replacement(of card: CardID) throws -> CardReplacement? { try log.replacement(of: card) }
+    func isTakenOver(_ card: CardID) throws -> Bool { try log.isTakenOver(card) }
+    func given(on card: CardID) throws -> GivenStamps { try log.given(on: card) }
     func taken(from card: CardID) throws -> [TakenStamps] { try log.taken(from: card) }
     func account(phone: Secret) throws -> Account? { try log.account(phone: phone) }
     func session(_ id: SessionID) throws -> Session? { try log.session(id) }
@@ -253,13 +255,17 @@ struct HotPast: Past {
         }
     }
 
-    /// Applies the event to the card. The next look-up reads from the log what the two holders have in the campaign.
+    /// Moves a card to the account that took it over. What the account has in the campaign is not read again, because a waiting person may
+    /// have many cards.
     private mutating func takeOver(_ event: WaitingCardTaken, _ fact: Fact) {
         cards.update(event.card) { $0.evolve(fact) }
+        let mine = Holding(holder: event.holder, campaign: event.campaign)
+        gains.update(mine) { $0.add(event.gain(at: fact.time)) }
         for holder in [event.holder, event.from].compactMap(\.self) {
             let holding = Holding(holder: holder, campaign: event.campaign)
-            (collecting[holding], gains[holding], tallies[holding]) = (nil, nil, nil)
+            if let known = collecting[holding], known == event.card { collecting[holding] = .some(nil) }
         }
+        if event.status == .collecting { collecting[mine] = .some(event.card) }
     }
 
     private mutating func evolveRedemption(_ fact: Fact) {

@@ -37,8 +37,7 @@ extension LogPast {
     /// discarded one. The event directly before has the number of stamps that were taken off the discarded card, unless it belongs to the
     /// reversal of another code: then this reversal found the card empty.
     public func replacement(of card: CardID) throws -> CardReplacement? {
-        let discarded = try newest([.cardDiscarded, .waitingCardTaken], [Tag(kind: .card, value: card.value)], limit: 1).first
-        if let discarded, case .waitingCardTaken(let event) = discarded.event { return event.replacement(at: discarded.position) }
+        let discarded = try newest([.cardDiscarded], [Tag(kind: .card, value: card.value)], limit: 1).first
         guard let discarded, case .cardDiscarded(let event) = discarded.event, event.holder != discarded.actor,
             case .stampReversed(let next) = try fact(at: discarded.position + 1)?.event, next.card != card
         else { return nil }
@@ -47,6 +46,19 @@ extension LogPast {
             stamps = taken.stamps
         }
         return CardReplacement(card: next.card, code: next.code, stamps: stamps, position: discarded.position)
+    }
+
+    /// Whether an account took over the card. The event of an account's own card names no waiting person.
+    public func isTakenOver(_ card: CardID) throws -> Bool {
+        try facts([.waitingCardTaken], Tag(kind: .card, value: card.value)).contains {
+            if case .waitingCardTaken(let event) = $0.event { event.from != nil } else { false }
+        }
+    }
+
+    /// The stamps that codes gave to a card.
+    public func given(on card: CardID) throws -> GivenStamps {
+        let types: [EventType] = [.cardStamped, .stampReversed, .cardAdjusted, .waitingCardTaken]
+        return try facts(types, Tag(kind: .card, value: card.value)).reduce(into: GivenStamps()) { $0.evolve($1) }
     }
 
     /// The stamps that reversals took off a card, the earliest reversal first.

@@ -152,11 +152,13 @@ public struct LogPast<Source: EventSource>: Past {
         let opened = try newest([.cardOpened], tags, limit: 1).first
         // An account may have only cards that it took over.
         if try opened == nil && newest([.waitingCardTaken], tags, limit: 1).isEmpty { return nil }
-        var ids = [opened?.event.card].compactMap(\.self)
-        for fact in try facts(
+        let changed = try facts(
             [.cardAdjusted, .stampReversed, .waitingCardTaken], tags, after: opened.map { Position($0.position) } ?? .start)
-        {
-            if let id = fact.event.card, !ids.contains(id) { ids.append(id) }
+        var seen: Set<CardID> = []
+        let ids = (changed.reversed() + (opened.map { [$0] } ?? [])).compactMap { fact -> CardID? in
+            // A card that was not collecting when it was taken over is collecting only if a later event changed it.
+            if case .waitingCardTaken(let event) = fact.event, event.status != .collecting { return nil }
+            return fact.event.card.flatMap { seen.insert($0).inserted ? $0 : nil }
         }
         return try ids.lazy.compactMap { try card($0) }.first { $0.status == .collecting && $0.holder == holder }
     }
@@ -173,7 +175,7 @@ public struct LogPast<Source: EventSource>: Past {
     /// The tally of all cards of the holder in the campaign. It is read only if the campaign limits cards, gives welcome stamps, or gives
     /// coupons. If the campaign limits cards, this limit also bounds the number of cards to read.
     public func tally(of holder: AccountID, in campaign: CampaignID) throws -> CardTally {
-        let types: [EventType] = [.cardOpened, .cardStamped, .cardAdjusted, .stampReversed, .waitingCardTaken]
+        let types: [EventType] = [.cardOpened, .cardStamped, .cardAdjusted, .stampReversed, .cardExpired, .waitingCardTaken]
         return try facts(types, tags(of: holder, in: campaign)).reduce(into: CardTally()) { $0.evolve($1.event) }
     }
 

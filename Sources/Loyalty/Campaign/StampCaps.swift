@@ -16,6 +16,11 @@ public struct StampCaps: Hashable, Sendable {
 }
 
 extension StampCaps {
+    /// The number of seconds for which the caps count a gain; 0 if there are none.
+    var countedSeconds: Int64 {
+        max(stampsPerDayMax == nil ? 0 : Limits.stampDaySeconds, Int64(minimumGapSeconds ?? 0))
+    }
+
     /// The number of seconds that an account must wait before it can gain `added` more stamps in the campaign; `nil` if it need not wait.
     ///
     /// Caps limit stamps from codes, not an operator's adjustments. A gain with a time after `now` was recorded while the clock was fast,

@@ -194,10 +194,11 @@ public struct WaitingCardTaken: Hashable, Sendable {
     public let moved: Int
     /// For a waiting card of which stamps moved: the account's own card. Otherwise nil.
     public let onto: CardID?
-    /// The number of codes that count for the account from now on, see ``CardTally/codes``. The first card of the waiting person in the
-    /// campaign carries all of them.
+    /// The number of codes that count for the account from now on, see ``CardTally/codes``: those with stamps on the card. A code on two
+    /// cards counts twice, because rules only ask whether there were any.
     public let codes: Int
-    /// The number of stamps that caps count as one gain of the account at the time of this event.
+    /// The number of stamps that caps count as one gain of the account at the time of this event: those of the waiting person for which
+    /// caps would still make that person wait.
     public let worth: Int
 
     public init(
@@ -215,11 +216,5 @@ public struct WaitingCardTaken: Hashable, Sendable {
     /// The gain that caps count.
     public func gain(at time: Instant) -> StampGains.Gain {
         StampGains.Gain(code: CodeID(card.value), at: time, stamps: worth)
-    }
-
-    /// The replacement of the waiting card if all its stamps moved or lapsed; otherwise nil.
-    public func replacement(at position: UInt64) -> CardReplacement? {
-        guard stamps == 0, let onto else { return nil }
-        return CardReplacement(card: onto, code: CodeID(0), stamps: moved, position: position)
     }
 }

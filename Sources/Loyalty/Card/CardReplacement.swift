@@ -56,7 +56,7 @@ private struct Loan {
     static func load<P: Past>(of card: CardID, besides code: CodeID, in past: inout P) throws(P.Failure) -> Loan {
         var loan = Loan(card: card)
         for taken in try past.taken(from: card) where taken.code != code {
-            let uses = try past.uses(of: taken.code)
+            let uses = try past.standingUses(of: taken.code)
             let own = uses.reduce(0) { $0 + ($1.card == card ? $1.stamps : 0) }
             guard taken.stamps > own else { continue }
             loan.parts.append(Part(code: taken.code, stamps: taken.stamps - own, cards: Set(uses.map(\.card))))
@@ -193,7 +193,7 @@ struct StandingUses {
     /// Finds the card on which the stamps of each use of a code are now, by following the replacements of discarded cards.
     private static func follow<P: Past>(_ code: CodeID, in past: inout P) throws(P.Failure) -> StandingUses {
         var standing = StandingUses()
-        for use in try past.uses(of: code) {
+        for use in try past.standingUses(of: code) {
             if let way = try Way.load(of: use, in: &past) { standing.add(way) } else { standing.isComplete = false }
         }
         return standing

@@ -49,6 +49,8 @@ public struct CardTally: Hashable, Sendable {
     /// The number of cards that have as many stamps as their goal. Coupons are not counted, because an account can have at most one coupon
     /// of a campaign.
     public private(set) var filled = 0
+    /// The number of filled cards whose recorded end came before their redemption.
+    public private(set) var expired = 0
     /// The number of cards that were ever opened, whatever their state now.
     public private(set) var opened = 0
 
@@ -56,8 +58,8 @@ public struct CardTally: Hashable, Sendable {
     public init() {}
 
     /// A tally with known counts. It does not know the single cards, so no further events may be applied to it.
-    public init(codes: Int, filled: Int, opened: Int, first: CardID?) {
-        (self.codes, self.filled, self.opened, self.first) = (codes, filled, opened, first)
+    public init(codes: Int, filled: Int, expired: Int, opened: Int, first: CardID?) {
+        (self.codes, self.filled, self.expired, self.opened, self.first) = (codes, filled, expired, opened, first)
     }
 
     /// Applies the next event of the account in the campaign. Only events that open a card or change its stamps have an effect.
@@ -77,6 +79,7 @@ public struct CardTally: Hashable, Sendable {
             lastReversed = event.code
             change(event.card, by: -event.stamps)
         case .cardAdjusted(let event): change(event.card, by: event.stamps)
+        case .cardExpired(let event): if let card = cards[event.card], card.stamps >= card.goal { expired += 1 }
         case .waitingCardTaken(let event):
             if cards[event.card] == nil {
                 cards[event.card] = Progress(goal: event.goal)

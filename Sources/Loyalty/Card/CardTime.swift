@@ -12,7 +12,7 @@ extension Card {
     }
 
     /// Whether the card has something left to collect or redeem, regardless of time.
-    var isHeld: Bool { status == .collecting || status == .full }
+    public var isHeld: Bool { status == .collecting || status == .full }
 
     /// The event that records the end of the card's time; `nil` before the end, and once the end is recorded or the card was redeemed or
     /// discarded.

@@ -60,6 +60,7 @@ extension GiveStamps: Decision {
             actor: account, code: nil, campaign: issuing.campaign, shop: place ?? issuing.shops?.home, card: card)
         stamping.shops = issuing.shops
         try stamp.load(&stamping, stamps: issue.stamps, issuedAt: issuedAt, of: holder, in: &past)
+        if isWaiting { stamping.tally = try past.tally(of: holder, in: issue.campaign) }
         var isErased = false
         if account == nil { isErased = try past.wasErased(holder) }
         return GiveStampsSituation(issue: issuing, stamp: stamping, isErased: isErased)
@@ -75,6 +76,8 @@ extension GiveStamps: Decision {
         // The end of a shop makes its codes void, but the counter should learn the reason.
         let shops = [situation.stamp.shop, situation.stamp.shops?.home]
         guard shops.allSatisfy({ $0?.closing == nil }) else { throw .shopClosed }
+        let tally = situation.stamp.tally
+        guard situation.stamp.actor != nil || tally.filled - tally.expired < Limits.waitingCardsMax else { throw .cardLimitReached }
         let stamped = try stamp.decide(situation.stamp.with(code), for: holder, at: now)
         return issued + stamped
     }

@@ -3,7 +3,8 @@
 ///
 /// The cards of a waiting person are taken over one by one, so that one command stays small, however many cards shops have stamped. Without
 /// a second number, all these stamps would be on the actor's cards. So a limit of cards and a welcome count the cards of both, and the
-/// stamps beyond them lapse. Caps take nothing back: as for a paper card, the stamps count as one gain of the actor now.
+/// stamps beyond them lapse. Caps take nothing back: as for a paper card, the stamps count as one gain of the actor now, if they are so
+/// recent that caps count them at all.
 public struct TakeWaitingCard: Hashable, Sendable {
     public let card: CardID
 
@@ -20,7 +21,9 @@ public struct TakeWaitingCardSituation: Hashable, Sendable {
     public var shops: CampaignShops?
     /// The card on which the actor collects in the campaign.
     public var collecting: Card?
-    /// The cards and codes of the actor, and of the waiting person, in the campaign.
+    /// The stamps of the card by code.
+    public var given = GivenStamps()
+    /// The cards and codes of the actor, and of the waiting person, in the campaign; loaded only if a term of it depends on them.
     public var (own, waiting) = (CardTally(), CardTally())
 
     public init(actor: Account?, card: Card?) { (self.actor, self.card) = (actor, card) }
@@ -33,12 +36,15 @@ extension TakeWaitingCard: Decision {
             return TakeWaitingCardSituation(actor: account, card: nil)
         }
         var situation = TakeWaitingCardSituation(actor: account, card: known)
+        guard known.holder != actor else { return situation }
         let holder = try past.account(known.holder)
         let wasErased = try past.wasErased(known.holder)
         situation.isHolderKnown = holder != nil || wasErased
         situation.campaign = campaign
         situation.shops = try .load(of: campaign, in: &past)
         situation.collecting = try past.collectingCard(of: actor, in: campaign.id)
+        situation.given = try past.given(on: card)
+        guard campaign.options.needsTally else { return situation }
         situation.own = try past.tally(of: actor, in: campaign.id)
         situation.waiting = try past.tally(of: known.holder, in: campaign.id)
         return situation
@@ -48,14 +54,15 @@ extension TakeWaitingCard: Decision {
     /// number of cards that an account may fill. The same holds for a card whose time is over, and for one without stamps. A repeated
     /// command changes nothing.
     public func decide(_ situation: TakeWaitingCardSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
-        guard situation.actor != nil, let known = situation.card, let campaign = situation.campaign else { throw .notFound }
+        guard situation.actor != nil, let known = situation.card else { throw .notFound }
         guard known.holder != actor else { return [] }
-        guard !situation.isHolderKnown else { throw .notFound }
+        guard let campaign = situation.campaign, !situation.isHolderKnown else { throw .notFound }
         guard known.isHeld, known.expiry(at: now) == nil, situation.shops?.employs(actor) != true else { return [] }
         let ended = situation.collecting?.expiry(at: now)
         let own = ended == nil ? situation.collecting : nil
         let lapsed = situation.welcome(of: campaign)
-        let free = campaign.options.repeats.map { $0 - situation.own.filled - ((own?.room ?? 0) > 0 ? 1 : 0) } ?? .max
+        let filled = situation.own.filled + situation.waiting.expired + ((own?.room ?? 0) > 0 ? 1 : 0)
+        let free = campaign.options.repeats.map { $0 - filled } ?? .max
         let moved = known.status == .full && lapsed == 0 && free > 0 ? 0 : min(own?.room ?? 0, known.stamps - lapsed)
         let kept = free > 0 ? known.stamps - lapsed - moved : 0
         guard moved + kept > 0 else { return [] }
@@ -65,19 +72,19 @@ extension TakeWaitingCard: Decision {
                     card: card.id, campaign: campaign.id, shop: card.shop, holder: actor, from: from, goal: card.goal, stamps: stamps,
                     moved: moved, onto: onto, codes: codes, worth: worth))
         }
-        let filled = own.map { moved > 0 ? [taken($0, from: nil, stamps: $0.stamps + moved)] : [] } ?? []
-        let codes = situation.waiting.first == card ? min(situation.waiting.codes, Limits.takenCodesMax) : 0
-        let worth = min(moved + kept, campaign.caps.stampsPerDayMax ?? .max)
-        return (ended.map { [.cardExpired($0)] } ?? []) + filled
+        let poured = own.map { moved > 0 ? [taken($0, from: nil, stamps: $0.stamps + moved)] : [] } ?? []
+        let codes = situation.given.parts.count
+        let worth = min(moved + kept, situation.given.worth(within: campaign.caps.countedSeconds, of: now))
+        return (ended.map { [.cardExpired($0)] } ?? []) + poured
             + [taken(known, from: known.holder, stamps: kept, onto: moved > 0 ? own?.id : nil, codes: codes, worth: worth)]
     }
 }
 
 extension TakeWaitingCardSituation {
     /// The welcome stamps on the waiting person's first card, if the actor has used a code in the campaign before. An account gets them
-    /// once. At least one stamp stays, because a code gives one at least.
+    /// once. They are at most what the first code added beyond its worth. At least one stamp stays, because a code gives one at least.
     fileprivate func welcome(of campaign: Campaign) -> Int {
-        guard own.codes > 0, let card, waiting.first == card.id else { return 0 }
-        return min(campaign.options.welcomeStamps ?? 0, max(0, card.stamps - 1))
+        guard own.codes > 0, let card, waiting.first == card.id, let part = given.parts.first else { return 0 }
+        return min(campaign.options.welcomeStamps ?? 0, max(0, part.stamps - part.worth), max(0, card.stamps - 1))
     }
 }

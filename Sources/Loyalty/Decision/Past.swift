@@ -35,6 +35,10 @@ public protocol Past {
     mutating func card(_ id: CardID) throws(Failure) -> Card?
     /// The replacement of a card that a reversal discarded; `nil` for any other card, also for a card that its holder discarded.
     mutating func replacement(of card: CardID) throws(Failure) -> CardReplacement?
+    /// Whether an account took over the card after it had waited for a phone number.
+    mutating func isTakenOver(_ card: CardID) throws(Failure) -> Bool
+    /// The stamps that codes gave to a card that waits, or waited, for a phone number.
+    mutating func given(on card: CardID) throws(Failure) -> GivenStamps
     /// The stamps that reversals took off a card, oldest first.
     mutating func taken(from card: CardID) throws(Failure) -> [TakenStamps]
     /// The card on which this holder collects in this campaign; `nil` if there is none. The card may have expired already, if no event has

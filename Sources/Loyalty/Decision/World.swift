@@ -35,6 +35,8 @@ public struct World: Hashable, Sendable {
     var printsBySecret: [Secret: PrintID] = [:]
     /// For each card that a reversal discarded, the card that replaced it.
     var replacements: [CardID: CardReplacement] = [:]
+    /// For each card, the stamps that codes gave to it.
+    var given: [CardID: GivenStamps] = [:]
     /// For each card, the stamps that reversals took off it.
     var takenByCard: [CardID: [TakenStamps]] = [:]
     /// The last card that a reversal discarded, with the stamps that the event before took off it.
@@ -75,6 +77,7 @@ extension World {
         if let holder = fact.event.holder, let campaign = fact.event.campaign {
             tallies[CardSlot(holder: holder, campaign: campaign), default: CardTally()].evolve(fact.event)
         }
+        if let card = fact.event.card { given[card, default: GivenStamps()].evolve(fact) }
         switch fact.event {
         case .accountRegistered, .shopOpened, .campaignPublished, .codeIssued, .sessionStarted, .reviewPosted, .replyPosted:
             open(fact)
@@ -157,7 +160,6 @@ extension World {
         for (other, card) in collecting where card == event.card { collecting[other] = nil }
         if cards[event.card]?.status == .collecting { collecting[slot] = event.card }
         gains[slot, default: []].append(event.gain(at: fact.time))
-        if let replacement = event.replacement(at: fact.position) { replacements[event.card] = replacement }
     }
 
     /// If the previous event records that a reversal discarded a card, records that the event's card replaces the discarded card.
@@ -292,6 +294,8 @@ extension World: Past {
     public func uses(of code: CodeID) -> [CodeUse] { usesByCode[code] ?? [] }
     public func card(_ id: CardID) -> Card? { cards[id] }
     public func replacement(of card: CardID) -> CardReplacement? { replacements[card] }
+    public func isTakenOver(_ card: CardID) -> Bool { given[card]?.isTakenOver == true }
+    public func given(on card: CardID) -> GivenStamps { given[card] ?? GivenStamps() }
     public func taken(from card: CardID) -> [TakenStamps] { takenByCard[card] ?? [] }
     public func redemption(_ id: RedemptionID) -> Redemption? { redemptions[id] }
     public func redemption(secret: Secret) -> Redemption? { redemptionsBySecret[secret].flatMap { redemptions[$0] } }

@@ -103,9 +103,8 @@ public enum Limits {
     /// Seconds in which a reward or the stamps of a code can be taken back after they were given: a day, because mistakes are noticed by
     /// then.
     public static let reversalSeconds: Int64 = 86_400
-    /// The codes that at most count for an account when it takes over a waiting card. Rules only ask whether there were any, also after a
-    /// day's reversals.
-    public static let takenCodesMax = 1_000
+    /// The filled cards of one campaign that wait for a phone number. With more, whoever verifies the number would keep the writer busy.
+    public static let waitingCardsMax = 50
     /// Once a card's history has this number of stamps and reversals, no more stamps can be taken off the card. Otherwise alternate stamps
     /// and reversals would let the history grow without limit.
     public static let reversedHistoryMax = 500

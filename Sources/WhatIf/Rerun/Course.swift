@@ -37,6 +37,8 @@ struct Course {
     private var held: [Holding: HeldCards] = [:]
     /// The replacements of cards that reversals emptied and discarded. A replacement's `position` is the number of an event of this run.
     private var replacements = Replacements()
+    /// The stamps of cards that were opened for persons who had not registered.
+    private var given: [CardID: GivenStamps] = [:]
     private var redemptions: [RedemptionID: Redemption] = [:]
     private var redemptionsBySecret: [Secret: RedemptionID] = [:]
     /// The clock by which codes and stamps are dropped. The times of events alone would drop too much while a clock is ahead.
@@ -89,8 +91,13 @@ struct Course {
     /// A used code; nil if the code was not used, or was used days ago and has been dropped.
     func usedCode(_ id: CodeID) -> Code? { used[id]?.code }
 
-    /// The number of stamps that a used code has given, including reversed stamps; nil if ``usedCode(_:)`` is nil.
-    func given(by id: CodeID) -> Int? { used[id].map { $0.uses.reduce(0) { $0 + $1.stamps } } }
+    /// The number of stamps that a used code has given, including reversed stamps, without those that lapsed when an account took over their
+    /// card; nil if ``usedCode(_:)`` is nil.
+    func given(by id: CodeID) -> Int? {
+        used[id].map { used in
+            used.uses.flatMap { given[$0.card]?.places(of: $0, by: id) ?? [$0] }.reduce(0) { $0 + $1.stamps }
+        }
+    }
 
     func knownRedemption(_ id: RedemptionID) -> Redemption? { redemptions[id] }
 }
@@ -103,6 +110,7 @@ extension Course {
     mutating func take(_ fact: Fact) -> Tally? {
         clock.note(fact.time)
         replacements.take(fact)
+        if let card = fact.event.card { given[card]?.evolve(fact) }
         switch fact.event {
         case .codeIssued(let event):
             open(event, fact)
@@ -213,6 +221,7 @@ extension Course {
     }
 
     private mutating func open(_ event: CardOpened) {
+        if ground.isWaiting(event.holder) { given[event.card] = GivenStamps() }
         let holding = Holding(holder: event.holder, campaign: event.campaign)
         let place = Int32(index.insert(event.card.value))
         var mine = held[holding] ?? HeldCards()
@@ -325,6 +334,8 @@ extension Course: Past {
     func uses(of code: CodeID) -> [CodeUse] { used[code]?.uses ?? [] }
     func card(_ id: CardID) -> Card? { index.place(of: id.value).map { cards[$0].card } }
     func replacement(of card: CardID) -> CardReplacement? { replacements.known[card] }
+    func isTakenOver(_ card: CardID) -> Bool { given[card]?.isTakenOver == true }
+    func given(on card: CardID) -> GivenStamps { given[card] ?? GivenStamps() }
     func taken(from card: CardID) -> [TakenStamps] { replacements.taken[card] ?? [] }
 
     func collectingCard(of holder: AccountID, in campaign: CampaignID) -> Card? {
@@ -346,14 +357,15 @@ extension Course: Past {
     /// welcome stamps, or gives coupons.
     func tally(of holder: AccountID, in campaign: CampaignID) -> CardTally {
         guard let mine = held[Holding(holder: holder, campaign: campaign)] else { return CardTally() }
-        var (place, filled, opened) = (Int(mine.newest), 0, 0)
+        var (place, filled, expired, opened) = (Int(mine.newest), 0, 0, 0)
         while place >= 0 {
             opened += 1
             if cards[place].stamps >= cards[place].goal { filled += 1 }
+            if cards[place].stamps >= cards[place].goal, cards[place].status == .expired { expired += 1 }
             place = Int(cards[place].previous)
         }
         let first = mine.first < 0 ? nil : cards[Int(mine.first)].id
-        return CardTally(codes: Int(mine.codes), filled: filled, opened: opened, first: first)
+        return CardTally(codes: Int(mine.codes), filled: filled, expired: expired, opened: opened, first: first)
     }
 
     func redemption(_ id: RedemptionID) -> Redemption? { redemptions[id] }

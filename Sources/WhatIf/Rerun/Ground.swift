@@ -30,6 +30,9 @@ final class Ground {
         !gone.contains(account) && (knowsEveryone || accounts.contains(account) || waiting.contains(account))
     }
 
+    /// Whether a shop has given stamps to a person who has not registered.
+    func isWaiting(_ customer: AccountID) -> Bool { waiting.contains(customer) && !accounts.contains(customer) }
+
     /// Records a customer whose card a shop has stamped at its counter. Decisions treat the customer as an account, even before the
     /// registration.
     func wait(for customer: AccountID) { waiting.insert(customer) }

@@ -25,8 +25,6 @@ struct Replacements {
             guard let discarded, discarded.card != event.card else { return }
             let own = discarded.taken.flatMap { $0.code == event.code ? $0.stamps : nil } ?? 0
             known[discarded.card] = CardReplacement(card: event.card, code: event.code, stamps: own, position: count - 1)
-        case .waitingCardTaken(let event):
-            if let replacement = event.replacement(at: count) { known[event.card] = replacement }
         case .cardDiscarded(let event) where event.holder != fact.actor:
             replaced = (event.card, before.flatMap { $0.card == event.card ? $0.taken : nil })
         default: break

@@ -1,3 +1,5 @@
+import EventLog
+import LMDB
 import Loyalty
 import LoyaltyCodec
 import Testing
@@ -69,5 +71,30 @@ import Testing
         site.clock.move(bySeconds: 60)
         #expect(try await site.service.register(phone(1)).id == first)
         #expect(try site.service.keyStore.key(of: first) != nil)
+    }
+
+    @Test("Taking over cards reads rows in proportion to their number, also by a retry")
+    func linear() async throws {
+        let (few, many) = (try await rowsRead(cards: 10), try await rowsRead(cards: 40))
+        #expect(many < 5 * few, "\(few) rows for 10 cards, \(many) for 40")
+    }
+
+    /// Takes over as many cards as there are, each full, and then all of them again.
+    private func rowsRead(cards: Int) async throws -> Int {
+        let site = try Site()
+        let shop = try await TeaShop.open(on: site.service, goal: 1, options: CampaignOptions(repeats: 99))
+        let person = Caller(account: try await site.service.register(phone(2)).id)
+        var holder: AccountID?
+        for _ in 0..<cards { holder = try await stamp(phone(1), shop, site.service) }
+        let tag = Tag(kind: .account, value: try #require(holder).value)
+        let opened = try site.service.reading { try $0.facts([.cardOpened], tag) }.compactMap(\.event.card)
+        let meter = ReadMeter()
+        try await ReadMeter.$current.withValue(meter) {
+            for card in opened + opened {
+                _ = try await site.service.submit(.takeWaitingCard(TakeWaitingCard(card: card)), by: person)
+            }
+        }
+        #expect(try site.service.reading { try $0.tally(of: person.account, in: shop.campaign) }.filled == opened.count)
+        return meter.rows
     }
 }

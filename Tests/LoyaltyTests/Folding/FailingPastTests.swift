@@ -33,6 +33,8 @@ private struct BrokenPast: Past {
     func paper(_ id: PaperID) throws(Failure) -> Paper? { throw Failure() }
     func card(_ id: CardID) throws(Failure) -> Card? { throw Failure() }
     func replacement(of card: CardID) throws(Failure) -> CardReplacement? { throw Failure() }
+    func isTakenOver(_ card: CardID) throws(Failure) -> Bool { throw Failure() }
+    func given(on card: CardID) throws(Failure) -> GivenStamps { throw Failure() }
     func taken(from card: CardID) throws(Failure) -> [TakenStamps] { throw Failure() }
     func collectingCard(of holder: AccountID, in campaign: CampaignID) throws(Failure) -> Card? { throw Failure() }
     func gains(of holder: AccountID, in campaign: CampaignID) throws(Failure) -> StampGains { throw Failure() }

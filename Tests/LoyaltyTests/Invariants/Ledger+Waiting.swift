@@ -32,18 +32,15 @@ extension Ledger {
         inherited[event.card] = event.moved
         strayed.formUnion(slips.filter { $0.value.holder == from && $0.value.campaign == event.campaign }.map(\.key))
         if event.stamps == 0, let onto = event.onto { moves[event.card] = onto }
-        if event.codes > 0 {
-            for code in slips.keys where slips[code]?.holder == from && slips[code]?.campaign == event.campaign {
-                slips[code]?.holder = event.holder
-            }
-        }
+        for gain in paper.gains where slips[gain.code]?.holder == from { slips[gain.code]?.holder = event.holder }
     }
 
     /// Stamps lapse only as a second welcome, or where the account may fill no further card.
     private mutating func mustLapseRightly(_ event: WaitingCardTaken, _ paper: Paper) {
         let options = campaigns[event.campaign]?.terms.options ?? .none
         let lapsed = paper.stamps - event.stamps - event.moved
-        let isFull = options.repeats.map { filled(event.holder, event.campaign) + (event.stamps == 0 ? 0 : 1) >= $0 } ?? false
+        let ended = papers(of: paper.holder, in: event.campaign).count { $0.stamps >= $0.goal && !$0.isFull }
+        let isFull = options.repeats.map { filled(event.holder, event.campaign) + ended + (event.stamps == 0 ? 0 : 1) >= $0 } ?? false
         must(lapsed <= options.welcomeStamps ?? 0 || isFull, "only a second welcome and stamps beyond the last card lapse")
         if event.stamps > 0 {
             must(filled(event.holder, event.campaign) < options.repeats ?? .max, "nobody takes over a card beyond the campaign's limit")

@@ -210,7 +210,8 @@ struct Ledger {
         leaving = nil
         must(pouring == nil, "stamps come from the waiting card that is taken over next")
         for (code, stamps) in taken {
-            must(stamps == slips[code]?.given, "all stamps of a code are taken back together")
+            let isWhole = strayed.contains(code) ? stamps <= slips[code]?.given ?? 0 : stamps == slips[code]?.given
+            must(isWhole, "all stamps of a code are taken back together")
             slips[code]?.takenBack = true
             for card in papers.keys { papers[card]?.gains.removeAll { $0.code == code } }
         }

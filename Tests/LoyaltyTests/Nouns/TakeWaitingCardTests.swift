@@ -40,7 +40,7 @@ import Testing
 
     @Test("The account has the card with its stamps and history, and goes on collecting on it")
     func whole() throws {
-        let after = take(Self.stamped(4)).then(Self.taken(stamps: 4, codes: 1, worth: 4))
+        let after = take(Self.stamped(4)).then(Self.taken(stamps: 4, codes: 1))
         let card = try #require(after.world.cards[Self.waiting])
         #expect(card.holder == Sample.customer && card.status == .collecting)
         #expect(card.history.map(\.kind) == [.opened, .stamped, .taken])
@@ -53,12 +53,12 @@ import Testing
     @Test("Stamps fill the account's own card first, so an account collects on one card")
     func moves() {
         let fits = take(Self.collecting(3, Self.stamped(4)))
-            .then(Self.taken(Self.own, from: nil, stamps: 7, moved: 4), Self.taken(stamps: 0, moved: 4, onto: Self.own, codes: 1, worth: 4))
+            .then(Self.taken(Self.own, from: nil, stamps: 7, moved: 4), Self.taken(stamps: 0, moved: 4, onto: Self.own, codes: 1))
         #expect(fits.world.cards[Self.waiting]?.status == .discarded && fits.world.cards[Self.own]?.stamps == 7)
         let fills = take(Self.collecting(8, Self.stamped(4)))
             .then(
                 Self.taken(Self.own, from: nil, stamps: 10, moved: 2),
-                Self.taken(stamps: 2, moved: 2, onto: Self.own, codes: 1, worth: 4))
+                Self.taken(stamps: 2, moved: 2, onto: Self.own, codes: 1))
         #expect(fills.world.cards[Self.own]?.status == .full)
         #expect(fills.world.collectingCard(of: Sample.customer, in: Sample.campaign)?.id == Self.waiting)
     }
@@ -74,7 +74,7 @@ import Testing
                     reason: "Refund")))
     }
 
-    @Test("A cap counts the stamps of both as gains of the account")
+    @Test("A cap counts the recent stamps of both as gains of the account")
     func caps() {
         let caps = StampCaps(stampsPerDayMax: 3, minimumGapSeconds: nil)
         let capped = Self.stamped(3, Scenario.running.given(Sample.campaignEdited(caps: caps)))
@@ -83,21 +83,24 @@ import Testing
         enter(71, after, at: 2 * Self.hour).thenRejected(.stampedTooOften(retryAfterSeconds: 23 * Self.hour))
         enter(71, after, at: 25 * Self.hour - 1).thenRejected(.stampedTooOften(retryAfterSeconds: 1))
         let spaced = StampCaps(stampsPerDayMax: nil, minimumGapSeconds: 600)
-        let gapped = take(Self.stamped(3, Scenario.running.given(Sample.campaignEdited(caps: spaced))), at: Self.hour).after
+        let gapped = take(Self.stamped(3, Scenario.running.given(Sample.campaignEdited(caps: spaced))), at: 300).after
             .given(Sample.issued(CodeID(71), secret: Secret(71), expiresAt: Sample.after(90_000)))
-        enter(71, gapped, at: Self.hour + 599).thenRejected(.stampedTooOften(retryAfterSeconds: 1))
-        enter(71, gapped, at: Self.hour + 600).thenAccepted()
+        enter(71, gapped, at: 300 + 599).thenRejected(.stampedTooOften(retryAfterSeconds: 1))
+        enter(71, gapped, at: 300 + 600).thenAccepted()
+        let old = take(capped, at: 24 * Self.hour).then(Self.taken(stamps: 3, codes: 1))
+            .given(Sample.issued(CodeID(71), secret: Secret(71), expiresAt: Sample.after(90_000)))
+        enter(71, old, at: 24 * Self.hour).thenAccepted()
     }
 
     @Test("A limit of cards counts the cards of both; what goes beyond lapses")
     func repeats() {
         let once = Scenario.running.given(Sample.campaignEdited(options: CampaignOptions(repeats: 1)))
-        let full = take(Self.stamped(10, once)).then(Self.taken(stamps: 10, codes: 1, worth: 10))
+        let full = take(Self.stamped(10, once)).then(Self.taken(stamps: 10, codes: 1))
         enter(71, full.given(Sample.issued(CodeID(71), secret: Secret(71))), at: 0).thenRejected(.cardLimitReached)
         take(Self.collecting(10, Self.stamped(10, once))).thenNothing()
         take(Self.collecting(7, Self.stamped(10, once)))
             .then(
-                Self.taken(Self.own, from: nil, stamps: 10, moved: 3), Self.taken(stamps: 0, moved: 3, onto: Self.own, codes: 1, worth: 3))
+                Self.taken(Self.own, from: nil, stamps: 10, moved: 3), Self.taken(stamps: 0, moved: 3, onto: Self.own, codes: 1))
     }
 
     @Test("An account is welcomed once: not again by a code of its own, and not a second time by the waiting card")
@@ -107,14 +110,14 @@ import Testing
         let waiting = welcoming.given(
             Sample.issued(CodeID(61), secret: Secret(61)), Sample.opened(Self.waiting, by: Sample.ghost),
             Sample.stamped(3, on: Self.waiting, with: CodeID(61), by: Sample.ghost, worth: 1))
-        let after = take(waiting).then(Self.taken(stamps: 3, codes: 1, worth: 3))
+        let after = take(waiting).then(Self.taken(stamps: 3, codes: 1))
         enter(71, after.given(Sample.issued(CodeID(71), secret: Secret(71))), at: 0)
             .then(Sample.stamped(on: Self.waiting, with: CodeID(71)))
         let both = waiting.given(
             Sample.issued(CodeID(62), secret: Secret(62)), Sample.opened(Self.own),
             Sample.stamped(3, on: Self.own, with: CodeID(62), worth: 1))
         take(both).then(
-            Self.taken(Self.own, from: nil, stamps: 4, moved: 1), Self.taken(stamps: 0, moved: 1, onto: Self.own, codes: 1, worth: 1))
+            Self.taken(Self.own, from: nil, stamps: 4, moved: 1), Self.taken(stamps: 0, moved: 1, onto: Self.own, codes: 1))
     }
 
     @Test("A milestone is reached by the stamps of both, and redeemed once")
@@ -143,6 +146,6 @@ import Testing
             Sample.opened(Self.waiting, by: Sample.ghost, terms: CardTerms(expiresAt: Sample.after(60), redeemUntil: nil)),
             Sample.stamped(on: Self.waiting, with: CodeID(61), by: Sample.ghost))
         take(ending, at: 60).thenNothing()
-        take(ending, at: 59).then(Self.taken(stamps: 1, codes: 1, worth: 1))
+        take(ending, at: 59).then(Self.taken(stamps: 1, codes: 1))
     }
 }
