@@ -7,6 +7,8 @@ struct CodeGift {
     /// The card's index in ``RuleBook/cards``; negative for a card that was never opened.
     let place: Int32
     let stamps: Int16
+    /// Whether an account had taken the card over before the gift.
+    var isLater = false
 }
 
 /// An empty card that was discarded as a part of a reversal of stamps. The reversal makes an earlier, full card of the same holder collect
@@ -67,7 +69,8 @@ struct Reversal {
 /// card replaced it, the stamps that other codes gave to the emptied card are counted as stamps of its replacement.
 extension RuleBook {
     func codeGift(of event: CardStamped) -> CodeGift {
-        CodeGift(place: Int32(clamping: cardIndex.place(of: event.card.value) ?? -1), stamps: Int16(clamping: event.stamps))
+        let place = cardIndex.place(of: event.card.value) ?? -1
+        return CodeGift(place: Int32(clamping: place), stamps: Int16(clamping: event.stamps), isLater: takeovers[place] != nil)
     }
 
     func replacedCard(_ place: Int, _ event: CardDiscarded, _ fact: Fact) -> ReplacedCard {
@@ -99,7 +102,7 @@ extension RuleBook {
         for gift in code.gifts.flatMap(divided) where gift.place >= 0 {
             let (place, passed, isComplete) = follow(gift, before: fact)
             require(isComplete, "stamps of code \(event.code.text) were taken back that a card had lost before it was replaced")
-            reversal.own[Int(gift.place), default: 0] += takeovers[Int(gift.place)] == nil ? Int(gift.stamps) : 0
+            reversal.own[Int(gift.place), default: 0] += gift.isLater || takeovers[Int(gift.place)] == nil ? Int(gift.stamps) : 0
             reversal.standing.formUnion(passed + [place])
             reversal.full.formUnion(keepers(of: passed + [place], before: fact))
             switch cards[place].status {
@@ -122,7 +125,7 @@ extension RuleBook {
     /// The cards that may have the stamps of a gift after an account took over the card. It is not known how many of them moved or lapsed,
     /// so each card may have as many as moved to it or stayed on it.
     private func divided(_ gift: CodeGift) -> [CodeGift] {
-        guard let takeover = takeovers[Int(gift.place)], let onto = takeover.onto else { return [gift] }
+        guard !gift.isLater, let takeover = takeovers[Int(gift.place)], let onto = takeover.onto else { return [gift] }
         let moved = CodeGift(place: Int32(onto), stamps: min(gift.stamps, Int16(takeover.moved)))
         let kept = CodeGift(place: gift.place, stamps: min(gift.stamps, Int16(takeover.kept)))
         return takeover.kept == 0 ? [moved] : [kept, moved]

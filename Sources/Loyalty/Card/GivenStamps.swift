@@ -15,6 +15,8 @@ public struct GivenStamps: Hashable, Sendable {
     /// The stamps by code, the oldest code first. After the card was taken over, this does not change any more.
     private(set) var parts: [Part] = []
     private var taken: WaitingCardTaken?
+    /// The codes that stamped the card after it was taken over.
+    private var later: Set<CodeID> = []
 
     public init() {}
 
@@ -23,7 +25,10 @@ public struct GivenStamps: Hashable, Sendable {
 
     /// Applies the next event about the card. An operator takes off the newest stamps, and adds stamps of no code.
     public mutating func evolve(_ fact: Fact) {
-        guard taken == nil else { return }
+        guard taken == nil else {
+            if case .cardStamped(let event) = fact.event { later.insert(event.code) }
+            return
+        }
         switch fact.event {
         case .cardStamped(let event):
             parts.append(Part(code: event.code, at: fact.time, stamps: event.stamps, worth: event.worth))
@@ -53,7 +58,7 @@ public struct GivenStamps: Hashable, Sendable {
 
     /// The cards on which the stamps of a use of this card are now. Stamps that lapsed are left out.
     public func places(of use: CodeUse, by code: CodeID) -> [CodeUse] {
-        guard let taken else { return [use] }
+        guard let taken, !later.contains(code) else { return [use] }
         var (moved, kept) = (taken.moved, taken.stamps)
         for part in parts {
             let (over, stays) = (min(part.stamps, moved), min(max(0, part.stamps - moved), kept))

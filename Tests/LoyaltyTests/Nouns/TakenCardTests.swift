@@ -42,6 +42,14 @@ import Testing
         #expect(stamps(refunded) == [8, 0])
     }
 
+    @Test("A code that stamps the card after it was taken over is refunded as ever")
+    func later() {
+        let taken = take(stamped(4, on: Self.first, code: 61, .running)).after
+        let again = stamped(3, on: Self.first, code: 62, by: Sample.customer, opens: false, taken)
+        #expect(stamps(refund(62, again)) == [0, 4])
+        #expect(stamps(refund(61, again)) == [0, 3])
+    }
+
     @Test("Stamps that lapsed are not taken back, and keep no refund from the others")
     func welcomed() {
         let welcoming = Scenario.running.given(Sample.campaignEdited(options: CampaignOptions(welcomeStamps: 2)))
