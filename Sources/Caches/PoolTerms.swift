@@ -25,6 +25,8 @@ package struct PoolTerms: Sendable {
     package let displaced: Displaced
     /// The units that a holder must move each second, by ``Pace``; nil if holders move nothing.
     package let perSecond: Int?
+    /// The most time, in microseconds, that a holder may go without moving units before it is displaced first.
+    package let window: Int64
     /// The name of the test in which ten accounts at one address want everything, as `Suite.function`.
     package let test: String
     /// The reason why a pool without a displaced entry cannot be closed for others.
@@ -32,12 +34,11 @@ package struct PoolTerms: Sendable {
 
     package init(
         _ holds: String, in files: [String], capacity: Int, perAccount: Int? = nil, perAddress: Int? = nil, displaced: Displaced,
-        perSecond: Int? = nil,
-        test: String, reason: String = ""
+        perSecond: Int? = nil, window: Int64 = Pace.windowMicroseconds, test: String, reason: String = ""
     ) {
         (self.holds, self.files, self.capacity) = (holds, files, capacity)
         (self.perAccount, self.perAddress) = (perAccount, perAddress)
-        (self.displaced, self.perSecond, self.test, self.reason) = (displaced, perSecond, test, reason)
+        (self.displaced, self.perSecond, self.window, self.test, self.reason) = (displaced, perSecond, window, test, reason)
     }
 
     /// Terms of a cache. An entry that is displaced costs only the work of computing it again.

@@ -51,7 +51,7 @@ package struct SharedPool<Value> {
     ) -> (id: ID, displaced: [Value])? {
         guard let displaced = makeRoom(for: amount, of: share, sparing: nil, at: now) else { return nil }
         lastID += 1
-        entries[lastID] = Entry(share: share, amount: amount, value: value, pace: Pace(at: now), order: lastID)
+        entries[lastID] = Entry(share: share, amount: amount, value: value, pace: Pace(at: now, window: terms.window), order: lastID)
         hold(amount, for: share)
         return (lastID, displaced)
     }

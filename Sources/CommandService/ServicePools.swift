@@ -1,11 +1,13 @@
 package import Caches
+import EventLog
+import LMDB
 
 /// The shared pools and caches of `CommandService` and the service's own caches; see `PoolTerms`.
 package enum ServicePools: String, CaseIterable {
     // Pools that clients share
-    case passwords, liveStreams, messages
+    case passwords, liveStreams, messages, writerQueue, readers
     // Caches and counts, whose loss costs work alone
-    case livePace, idleRequests, entities, signInKeys, dataKeys, ownWrites, freshSessions
+    case livePace, idleRequests, entities, signInKeys, codes, dataKeys, ownWrites, freshSessions
 
     package var terms: PoolTerms {
         switch self {
@@ -24,6 +26,16 @@ package enum ServicePools: String, CaseIterable {
                 "text messages of a day", in: ["CommandService/SignIn/MessageCaps.swift"], capacity: Limits.messagesPerDay,
                 perAddress: Limits.messagesPerNetwork, displaced: .nobody, test: "MessageCapsTests.networks",
                 reason: "known networks have messages of their own")
+        case .writerQueue:
+            PoolTerms(
+                "commands that wait for the writer", in: ["EventLog/Writer/CommitPipeline.swift"], capacity: LogLimits.waitingRequestsMax,
+                displaced: .nobody, test: "CommitPipelineTests.aFullQueueRefusesAndKeepsNothingOfTheRefused",
+                reason: "the whole queue is a wait of 80 ms, and each account's rate bounds its commands")
+        case .readers:
+            PoolTerms(
+                "reads of one database at once", in: ["LMDB/Environment/Environment.swift", "LMDB/Environment/Readers.swift"],
+                capacity: Environment.Options().maxReaders, displaced: .nobody, test: "TransactionTests.readersFullAtTheLimit",
+                reason: "threads read, of which there are far fewer, and a read takes milliseconds")
         case .livePace:
             .cache(
                 "rates of streams' reads", in: ["CommandService/Streams/LivePace.swift"], capacity: Limits.livePacedAccountsMax,
@@ -39,6 +51,10 @@ package enum ServicePools: String, CaseIterable {
                 "numbers and networks of sign-ins",
                 in: ["CommandService/SignIn/Verifications.swift", "CommandService/SignIn/Allowances.swift"],
                 capacity: Limits.signInKeysMax, reason: "one entry for a number or a network, which guesses per network bound")
+        case .codes:
+            .cache(
+                "codes of messages that are valid", in: ["CommandService/SignIn/Verifications.swift"], capacity: Verifications.pendingMax,
+                reason: "one for a message, which messages of a day bound")
         case .dataKeys: .cache("accounts' data keys", in: ["CommandService/Keys/KeyStore.swift"], capacity: Limits.cachedEntitiesMax)
         case .ownWrites:
             .cache(

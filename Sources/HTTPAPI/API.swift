@@ -44,7 +44,8 @@ public struct API: Sendable {
         connections = ConnectionCommons(
             bodies: BodyBudget(ordinary: configuration.bodiesBytesMax),
             report: ConnectionReport(metrics, self.logger),
-            answers: AnswerRecord(metrics: requestMetrics, logsAccess: configuration.logsAccess), logger: self.logger
+            answers: AnswerRecord(metrics: requestMetrics, logsAccess: configuration.logsAccess), logger: self.logger,
+            isEncrypted: configuration.isEncrypted
         ) { [resources] in resources.limitedAddress(forwarded: $0, through: $1) }
     }
 
@@ -67,12 +68,12 @@ public struct API: Sendable {
                 table: RouteTable(routes), log: resources.service.log, metrics: requestMetrics,
                 page: { [resources] in resources.page(of: $0, for: $1, id: $2) }))
         router.add(middleware: PositionMiddleware(service: resources.service))
+        router.add(middleware: PoolClientMiddleware(resources: resources))
         if let rates = resources.configuration.requestRates {
             // `ProblemMiddleware` comes first, because it turns the refusals of `RateMiddleware` into answers.
             router.add(middleware: RateMiddleware(resources, rates))
         }
         router.add(middleware: DeclaredBodyMiddleware())
-        router.add(middleware: PoolClientMiddleware(resources: resources))
         for route in routes {
             router.on(RouterPath(route.path), method: route.method, responder: CallbackResponder(callback: route.handler))
         }

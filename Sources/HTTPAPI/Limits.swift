@@ -134,6 +134,9 @@ enum Limits {
     /// The number of bytes a second at which a body must arrive while others find no room for theirs: the largest picture then takes two
     /// minutes.
     static let contestedBytesPerSecondMin = 65_536
+    /// The most time that such a body may stall. It is much shorter than ``bodyGraceSeconds``, or bodies that stall again and again would
+    /// seldom be late.
+    static let contestedWindowMicroseconds: Int64 = 2_000_000
     /// Bytes of an answer that are written to its connection at once. After each piece, the server sees whether the client still reads.
     static let answerPieceBytes = 65_536
     /// Bytes of a connection's bodies that are not taken from a pool of `BodyBudget`, enough for nearly every honest request. All

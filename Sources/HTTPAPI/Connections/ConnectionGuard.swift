@@ -139,7 +139,9 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         let more = max(held + count - Limits.bodyBytesFree, 0) - (charge?.bytes ?? 0)
         if more > 0, let framing = arrival?.framing {
             let pipeline = context.channel.pipeline
-            let share = PoolShare(of: commons.address(framing.head.headers.first(name: "x-forwarded-for"), context.channel))
+            // Several lines of the field are one list (RFC 9110, 5.3). A client writes the first of them, and a proxy the last.
+            let forwarded = framing.head.headers["x-forwarded-for"].joined(separator: ",")
+            let share = PoolShare(of: commons.address(forwarded, context.channel))
             let isTaken = commons.bodies.take(more, for: &charge, from: framing.pool, of: share, at: now) {
                 pipeline.fireUserInboundEventTriggered(Displacement())
             }
@@ -235,7 +237,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     private func refuseInTurn(_ context: ChannelHandlerContext) {
         guard let refusal, !isAnswering, unanswered == refusal.unanswered else { return }
-        let (head, body) = refusal.answer.parts(commons.answers, commons.logger)
+        let (head, body) = refusal.answer.parts(commons)
         context.write(wrapOutboundOut(.head(head)), promise: nil)
         if let body { context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil) }
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)

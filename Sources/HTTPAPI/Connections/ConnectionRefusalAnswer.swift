@@ -15,7 +15,7 @@ struct ConnectionRefusalAnswer {
 
     /// Counts the answer in the metrics, logs it if every request is logged, and returns its head and body. The body is nil if the client
     /// sent `HEAD`.
-    func parts(_ answers: AnswerRecord, _ logger: Logger) -> (head: HTTPResponseHead, body: ByteBuffer?) {
+    func parts(_ commons: ConnectionCommons) -> (head: HTTPResponseHead, body: ByteBuffer?) {
         let asked = head.flatMap { try? HTTPRequest($0, secure: false, splitCookie: false) }
         let request = Request(
             head: asked ?? HTTPRequest(method: .get, scheme: nil, authority: nil, path: "/"), body: .init(buffer: ByteBuffer()))
@@ -25,7 +25,9 @@ struct ConnectionRefusalAnswer {
         var headers = answer.response.headers
         (headers[.connection], headers[.contentLength]) = ("close", String(body.readableBytes))
         headers[.date] = Self.text(of: Date())
-        var logger = logger
+        if commons.isEncrypted { headers[.strictTransportSecurity] = TransportSecurityMiddleware.policy }
+        let answers = commons.answers
+        var logger = commons.logger
         logger[metadataKey: RequestName.metadataKey] = .string(id)
         answers.note(problem.code)
         answers.note(request.method, AnswerRecord.unread, problem.code.status, took: .zero, logger)

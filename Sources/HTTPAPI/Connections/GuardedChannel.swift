@@ -32,15 +32,17 @@ final class ConnectionCommons: Sendable {
     let report: ConnectionReport
     let answers: AnswerRecord
     let logger: Logger
+    /// Whether refusals make browsers use https; see ``TransportSecurityMiddleware``.
+    let isEncrypted: Bool
     /// Finds the address whose share a request uses up, from the request's `X-Forwarded-For` and its connection.
     let address: @Sendable (_ forwarded: String?, any Channel) -> ClientAddress?
 
     init(
-        bodies: BodyBudget, report: ConnectionReport, answers: AnswerRecord, logger: Logger,
+        bodies: BodyBudget, report: ConnectionReport, answers: AnswerRecord, logger: Logger, isEncrypted: Bool = false,
         address: @escaping @Sendable (_ forwarded: String?, any Channel) -> ClientAddress? = { _, _ in nil }
     ) {
         (self.bodies, self.report, self.answers, self.logger) = (bodies, report, answers, logger)
-        self.address = address
+        (self.isEncrypted, self.address) = (isEncrypted, address)
     }
 }
 

@@ -24,6 +24,8 @@ final class Gate: Sendable {
     private let cache = Mutex(TokenCache())
     private let limiter: RateLimiter<AccountID>?
     private let rowLimiter: RateLimiter<AccountID>?
+    /// The requests and rows of its allowance that an account lacks when it has used much.
+    private let much: (requests: Int, rows: Int)
     private let pages: OwnPages
     /// The time and the device of each session's last recorded use.
     let sightings: Sightings
@@ -35,6 +37,7 @@ final class Gate: Sendable {
         self.tokens = tokens
         limiter = rates.map { RateLimiter($0.account) }
         rowLimiter = rates.map { RateLimiter($0.accountRows) }
+        much = rates.map { ($0.account.burst / 2, min(Limits.rowsBeforeSlowLane, $0.accountRows.burst / 2)) } ?? (.max, .max)
         sightings = Sightings(clock: service.clock)
     }
 
@@ -56,13 +59,17 @@ final class Gate: Sendable {
         guard now < token.expiresAt else { throw Problem(.tokenExpired) }
         guard token.issuedAt <= now.advanced(bySeconds: Limits.accessTokenLeadSecondsMax) else { throw Problem(.unauthenticated) }
         if service.mayHaveDuePhone(token.bearer.account, at: now) { try await requirePresentNumber(of: token.bearer) }
-        PoolClient.current?.isSignedIn(as: token.bearer.account.value)
         try pay(token.bearer.account)
         return token
     }
 
-    /// Takes a request from the account's rate, and charges the rows that the request looks at to the account.
-    private func pay(_ account: AccountID) throws(Problem) {
+    /// Names the account as the client of the current request, takes the request from the account's rate, and charges the rows that the
+    /// request looks at to the account. Does nothing the second time in a request.
+    func pay(_ account: AccountID) throws(Problem) {
+        if let client = PoolClient.current {
+            guard client.share.account != account.value else { return }
+            client.isSignedIn(as: account.value)
+        }
         guard let limiter, let rowLimiter else { return }
         let clock = service.clock
         try limiter.take(account, at: clock.steady())
@@ -70,11 +77,21 @@ final class Gate: Sendable {
         ReadMeter.current?.charge("account") { rowLimiter.charge(account, tokens: $0, at: clock.steady()) }
     }
 
-    /// The rows that the account of a request lacks of its full allowance; the maximum if the account is not known without looking it up.
-    func rowsMissing(forSenderOf request: Request) -> Int {
-        guard let rowLimiter, let header = try? credential(of: request), let token = cache.withLock({ $0.find(header) })
-        else { return .max }
-        return rowLimiter.missing(token.bearer.account, at: service.clock.steady())
+    /// The account of a request whose token was verified before and is still valid; nil for any other request.
+    func knownSender(of request: Request) -> AccountID? {
+        guard let header = try? credential(of: request), let token = cache.withLock({ $0.find(header) }),
+            service.clock.now() < token.expiresAt
+        else { return nil }
+        return token.bearer.account
+    }
+
+    /// The rows that an account lacks of its full allowance.
+    func rowsMissing(of account: AccountID) -> Int { rowLimiter?.missing(account, at: service.clock.steady()) ?? 0 }
+
+    /// Whether an account has used up much of its own allowance lately.
+    func hasUsedMuch(_ account: AccountID) -> Bool {
+        guard let limiter else { return false }
+        return limiter.missing(account, at: service.clock.steady()) > much.requests || rowsMissing(of: account) > much.rows
     }
 
     /// Refuses a session that began before a number that an operator requested came into force: it may be on the lost phone. If no event

@@ -8,7 +8,7 @@ import NIOSSL
 /// be ours.
 struct TransportSecurityMiddleware: RouterMiddleware {
     /// A year, which is what browsers' lists of such hosts ask for.
-    private static let policy = "max-age=31536000"
+    static let policy = "max-age=31536000"
 
     func handle(
         _ request: Request, context: APIContext, next: @concurrent (Request, APIContext) async throws -> Response

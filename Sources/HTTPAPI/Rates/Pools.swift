@@ -10,7 +10,7 @@ enum Pools: String, CaseIterable {
     // Bytes and slots
     case bodies, pictureBodies, pictures, pictureFiles, exports, sheets, reports, shopReports, searches, sameKeys, connections
     // Queues
-    case sheetThread, reportThread, reportLine, slowLane, whatIfQueue
+    case sheetThread, reportThread, reportLine, slowLane, laneThread, whatIfQueue, waitingTries
     // Kept answers
     case whatIfAnswers, sessionAnswers, refreshAnswers
     // Caches and counts, whose loss costs work alone
@@ -41,8 +41,9 @@ enum Pools: String, CaseIterable {
                 Limits.shopReportsPerAccountMax, .nobody)
         case .searches:
             PoolTerms(
-                "searches", in: [Self.file("Resources")], capacity: Limits.searchesAtOnceMax, perAddress: Limits.searchesPerAddressMax,
-                displaced: .nobody, test: "RateTests.searchesAtOnce", reason: "a search ends in milliseconds")
+                "searches", in: [Self.file("Resources")], capacity: Limits.searchesAtOnceMax, perAccount: Limits.searchesPerAccountMax,
+                perAddress: Limits.searchesPerAddressMax, displaced: .nobody, test: "PoolTableTests.tenAccounts",
+                reason: "a search ends in milliseconds")
         case .sameKeys:
             Self.slots(
                 "requests that wait for one with their idempotency key", in: "Gate/RequestTurns", Limits.sameKeyWaitingMax,
@@ -59,9 +60,17 @@ enum Pools: String, CaseIterable {
                 Limits.reportsAtOnceMax + Limits.shopReportsAtOnceMax)
         case .reportLine: Self.thread("reports on several shops that wait to be begun", in: ["Rates/Slots"], Limits.reportsAtOnceMax)
         case .slowLane:
+            Self.slots(
+                "requests of clients that read much lately", in: "Rates/SlowLane", Limits.slowLaneMax, Limits.slowLanePerAccountMax, .nobody
+            )
+        case .laneThread:
             Self.thread(
-                "steps of requests of clients that read much", in: ["Rates/SlowLane"], Limits.unansweredMax,
-                reason: "only clients that used up their rows come here")
+                "steps of these requests", in: ["Rates/SlowLane", "Rates/Slots"], Limits.slowLaneStepsMax, test: "ShopWorkTests.turns")
+        case .waitingTries:
+            PoolTerms(
+                "tries that wait for others with their key", in: [Self.file("Rates/FailureBudget")],
+                capacity: DescriptorNeeds.connectionsMax * Limits.unansweredMax, displaced: .nobody, test: "FailureBudgetTests.together",
+                reason: "one for an open request, of which connections have few; keys do not wait for each other")
         case .whatIfQueue: Self.slots("what-if questions that wait", in: "Pages/WhatIf/WhatIfJobs", Limits.whatIfWaitingMax, 1, .newest)
         case .whatIfAnswers:
             Self.slots(
@@ -97,15 +106,15 @@ enum Pools: String, CaseIterable {
     static func bodies(bytes: Int) -> PoolTerms {
         PoolTerms(
             "bytes of bodies", in: [file("Connections/BodyBudget")], capacity: bytes, perAddress: bytes / 2, displaced: .slowest,
-            perSecond: Limits.contestedBytesPerSecondMin, test: "CrowdedBodyTests.uploads")
+            perSecond: Limits.contestedBytesPerSecondMin, window: Limits.contestedWindowMicroseconds, test: "CrowdedBodyTests.uploads")
     }
 
     /// The bytes of pictures and photos of codes.
     static func pictureBodies(bytes: Int) -> PoolTerms {
         PoolTerms(
             "bytes of pictures and photos", in: [file("Connections/BodyBudget")], capacity: bytes, perAddress: bytes / 2,
-            displaced: .slowest,
-            perSecond: Limits.contestedBytesPerSecondMin, test: "CrowdedBodyTests.uploads")
+            displaced: .slowest, perSecond: Limits.contestedBytesPerSecondMin, window: Limits.contestedWindowMicroseconds,
+            test: "CrowdedBodyTests.uploads")
     }
 
     /// A pool of which one address may take half.
@@ -120,9 +129,11 @@ enum Pools: String, CaseIterable {
 
     /// The order of the work for one thread. Slots bound the work.
     private static func thread(
-        _ holds: String, in names: [String], _ capacity: Int, reason: String = "clients have turns; their slots bound the work"
+        _ holds: String, in names: [String], _ capacity: Int, test: String = "SharedPoolTests.turns"
     ) -> PoolTerms {
-        PoolTerms(holds, in: names.map(file), capacity: capacity, displaced: .nobody, test: "SharedPoolTests.turns", reason: reason)
+        PoolTerms(
+            holds, in: names.map(file), capacity: capacity, displaced: .nobody, test: test,
+            reason: "clients have turns; their slots bound the work")
     }
 
     private static func file(_ name: String) -> String { "HTTPAPI/\(name).swift" }

@@ -1,10 +1,6 @@
 import Caches
 import CommandService
-import Composition
-import Hummingbird
-import LMDB
 import Loyalty
-import Prometheus
 import Synchronization
 
 /// A token bucket for each key. Each request takes a token, tokens are refilled at a steady rate, and after a pause the bucket is full.
@@ -16,8 +12,8 @@ import Synchronization
 /// Buckets are kept in memory of bounded size. They are forgotten at a restart. If there are too many keys, the buckets that were not used
 /// for the longest time are forgotten. May be used concurrently.
 ///
-/// Requests are limited twice: by address and network before any work is done, and by account as soon as the account is known. The
-/// machine's own address is limited like any other, except in development. `X-Forwarded-For` is believed only from a trusted proxy.
+/// Requests are limited twice, by address and by account; see `RateMiddleware`. The machine's own address is limited like any other, except
+/// in development. `X-Forwarded-For` is believed only from a trusted proxy.
 final class RateLimiter<Key: Hashable & Sendable>: Sendable {
     /// One of the parts over which keys are spread, so that requests of different keys rarely wait for each other.
     private final class Part: Sendable {
@@ -153,130 +149,4 @@ public struct RequestRates: Hashable, Sendable {
         self.accountRows = accountRows ?? Limits.accountRowRate
         self.addressRows = addressRows ?? Limits.addressRowRate
     }
-}
-
-/// Refuses a request before any other work if its address or its network is above the rate. `Gate` limits the rates of accounts.
-///
-/// There are two rates, counted separately, so that requests to the API and for pages never use up the rate of a health check at the same
-/// address. The lower rate is for the API, and for pages, because a page reads as much of the log as an answer of the API. The higher rate
-/// is for proofs, health, metrics, the API's description and the files of pages. A request for these costs little, but without a limit one
-/// connection could send them without a pause.
-///
-/// Requests at the lower rate also pay for the rows that they look at, while they continue (`ReadMeter`), from an allowance of their
-/// address and another of their account. A client that looked at many rows lately gets the slow lane; one that used up an allowance is
-/// refused.
-struct RateMiddleware: RouterMiddleware {
-    /// The first segments of the paths that have the higher rate.
-    private static let machineParts: Set<Substring> = [
-        "healthz", "readyz", "metrics", "checkpoint", "tile", "openapi.yaml", "openapi.json", "docs", "assets", "sw.js", "favicon.ico",
-        "manifest.webmanifest", "robots.txt",
-    ]
-
-    private let resources: Resources
-    private let api: ClientRate
-    private let machines: ClientRate
-    private let rows: ClientRate
-    private let lane = SlowLane()
-
-    init(_ resources: Resources, _ rates: RequestRates) {
-        self.resources = resources
-        (api, machines, rows) = (ClientRate(rates.address), ClientRate(rates.machine), ClientRate(rates.addressRows))
-    }
-
-    func handle(
-        _ request: Request, context: APIContext, next: @concurrent (Request, APIContext) async throws -> Response
-    ) async throws -> Response {
-        guard let address = resources.limitedAddress(of: request, context) else { return try await next(request, context) }
-        // `uri.path` is the path that the router uses, even if the request line has an absolute address.
-        let isOfAPI = Self.isOfAPI(request.uri.path)
-        let (limiter, now) = (isOfAPI ? api : machines, resources.steadyNow)
-        do throws(Problem) {
-            try limiter.take(address, at: now)
-            if isOfAPI { try rows.take(address, at: now) }
-        } catch {
-            // Ends the connection, so that each further refusal costs the client a new connection, whose rate is limited by address. The
-            // connection of a proxy is kept, because it also carries the requests of other clients.
-            var problem = error
-            problem.endsConnection = resources.configuration.trustedProxies == 0
-            throw problem
-        }
-        let response: Response
-        do {
-            response = isOfAPI ? try await metered(request, address, context, next) : try await next(request, context)
-        } catch {
-            charge(Self.furtherTokens(for: error) + context.cost.tokens, to: address, of: limiter)
-            throw error
-        }
-        charge(Self.furtherTokens(for: response) + context.cost.tokens, to: address, of: limiter)
-        return response
-    }
-
-    /// Answers a request whose address pays for the rows, in the slow lane if its address and account looked at many rows lately.
-    private func metered(
-        _ request: Request, _ address: ClientAddress, _ context: APIContext,
-        _ next: @concurrent (Request, APIContext) async throws -> Response
-    ) async throws -> Response {
-        let clock = resources.service.clock
-        ReadMeter.current?.charge("address") { [rows] in rows.charge(address, tokens: $0, at: clock.steady()) }
-        guard rows.missing(address, at: clock.steady()) > Limits.rowsBeforeSlowLane,
-            resources.gate.rowsMissing(forSenderOf: request) > Limits.rowsBeforeSlowLane
-        else { return try await next(request, context) }
-        return try await withTaskExecutorPreference(lane) { try await next(request, context) }
-    }
-
-    private func charge(_ tokens: Int, to address: ClientAddress, of limiter: ClientRate) {
-        if tokens > 0 { limiter.charge(address, tokens: tokens, at: resources.steadyNow) }
-    }
-
-    /// The tokens that a failed request costs in addition to the one token that each request costs, and to the work in `RequestCost`. There
-    /// are such tokens only if another budget refused the request, because its client should have waited.
-    static func furtherTokens(for error: any Error) -> Int {
-        // Errors of the library and of the connection are never refusals by a budget, so they are not made into a problem first.
-        if error is HTTPError || error is TransportError { return 0 }
-        return Problem(error).code == .rateLimited ? Limits.refusalTokens : 0
-    }
-
-    /// The content types of the answers that are charged by their length, because most of them are composed for one request. Pictures,
-    /// tiles and the files of pages are only read from files or memory, so they cost little at any length.
-    private static let madeTypes: Set<String> = [
-        ContentTypes.json, ContentTypes.problem, ContentTypes.html, PrometheusRegistry.contentType,
-    ]
-
-    /// The tokens that an answer of this length costs in addition to the one token of its request; 0 for content types that are not
-    /// charged. Reading and writing one campaign or card of a list takes some hundredths of a millisecond, as JSON or on a page, so a long
-    /// list costs as much as many short answers. The metrics are as long as hundreds of series, and are also composed for each request.
-    static func furtherTokens(for response: Response) -> Int {
-        guard let count = response.body.contentLength, count > Limits.answerBytesPerToken,
-            let type = response.headers[.contentType], madeTypes.contains(type)
-        else { return 0 }
-        return count / Limits.answerBytesPerToken
-    }
-
-    /// Whether a path has the lower rate. Reads the path like the router, which treats several slashes before a segment as one slash.
-    static func isOfAPI(_ path: String) -> Bool {
-        let path = path.drop { $0 == "/" }
-        return !machineParts.contains(path.prefix { $0 != "/" })
-    }
-}
-
-/// The work of one request that the length of its answer does not show, such as rows that a search visited. A handler counts this work, and
-/// `RateMiddleware` charges it to the client's address. Any task may count.
-final class RequestCost: Sendable {
-    private let found = Atomic(0)
-    private let looks = Atomic(0)
-
-    /// Adds the work of one search.
-    ///
-    /// - Parameters:
-    ///   - found: the shops and campaigns in the answer, each of which was read from the log.
-    ///   - looks: the rows that the search visited.
-    func addSearch(found: Int, looks: Int) {
-        self.found.add(found, ordering: .relaxed)
-        self.looks.add(looks, ordering: .relaxed)
-        // SQLite reads no snapshot that would count its rows.
-        ReadMeter.current?.add(looks)
-    }
-
-    /// The tokens that the counted work costs in addition to the one token of its request.
-    var tokens: Int { found.load(ordering: .relaxed) / Limits.foundPerToken + looks.load(ordering: .relaxed) / Limits.looksPerToken }
 }

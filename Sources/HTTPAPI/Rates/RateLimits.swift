@@ -3,9 +3,9 @@ extension Limits {
     /// The request rate of one account. A till at its busiest issues and polls codes a few times a second; a phone that was offline
     /// requests a few dozen things at once.
     static let accountRate = RequestRate(burst: 600, perSecond: 20)
-    /// The request rate of one address. Mobile carriers put thousands of phones behind one address, and a mall puts all of its shops behind
-    /// one. The burst is as many requests as the rate allows in ten seconds. A client that spends the burst on the costliest requests slows
-    /// other clients for a second or two.
+    /// The request rate of one address, of its accounts together, and of its requests without an account. Mobile carriers put thousands of
+    /// phones behind one address, and a mall puts all of its shops behind one. The burst is as many requests as the rate allows in ten
+    /// seconds. A client that spends the burst on the costliest requests slows other clients for a second or two.
     static let addressRate = RequestRate(burst: 2_000, perSecond: 200)
     /// The number of bytes of an answer in JSON, of a page or of the metrics that cost one token of the request rate: about ten campaigns
     /// or cards, which take half a millisecond to read and write.
@@ -13,10 +13,11 @@ extension Limits {
     /// The number of shops and campaigns in a search's answer that cost one token of the request rate. Each is read from the log, which
     /// takes longer than writing it into the answer.
     static let foundPerToken = 4
-    /// The number of searches of one address that may run at once. A search is charged when it is done, so a client with hundreds of
-    /// connections could begin as many searches before the first is charged. A search takes milliseconds, so hundreds of honest clients
-    /// seldom have eight at once.
-    static let searchesPerAddressMax = 8
+    /// The number of searches of one account that may run at once. A search is charged when it is done, so a client with hundreds of
+    /// connections could begin as many searches before the first is charged. A page makes two, which take milliseconds.
+    static let searchesPerAccountMax = 2
+    /// The number of searches of one address that may run at once: more than ten accounts have.
+    static let searchesPerAddressMax = 32
     /// The number of searches of all addresses that may run at once.
     static let searchesAtOnceMax = 256
     /// The maximum number of campaigns, or of reviews and replies, in an answer about one shop that needs no slot for searches. A longer
@@ -49,6 +50,11 @@ extension Limits {
     static let addressRowRate = RequestRate(burst: 4_000_000, perSecond: 100_000)
     /// The rows that an address and an account may lack of their allowance before their requests get the slow lane: about 60 ms of work.
     static let rowsBeforeSlowLane = 65_536
+    /// Requests in the slow lane, over all clients and of one account. A browser makes a handful at once.
+    static let slowLaneMax = 256
+    static let slowLanePerAccountMax = 8
+    /// Steps that wait in the slow lane by turns. A request seldom has more than one at once; further steps wait without a turn.
+    static let slowLaneStepsMax = 1_024
     /// The number of a report's rows that cost as much as one other row. The numbers of the busiest shops take five million rows.
     static let reportRowsPerRow = 8
 }

@@ -63,17 +63,25 @@ final class Slot: Sendable {
 /// A thread that does the work of many clients one piece at a time: addresses have turns, and the accounts of an address. The callers limit
 /// the work that waits.
 final class FairThread: Sendable {
+    private static let name = DispatchSpecificKey<String>()
+
     private let thread: DispatchQueue
     private let waiting: Mutex<SharedPool<@Sendable () -> Void>>
 
     init(_ label: String, _ declared: Pools, qos: DispatchQoS = .unspecified) {
         thread = DispatchQueue(label: label, qos: qos)
+        thread.setSpecific(key: Self.name, value: label)
         waiting = Mutex(SharedPool(declared.terms))
     }
 
-    /// Runs work of the current task's client.
-    func async(_ work: @escaping @Sendable () -> Void) {
-        let share = PoolClient.share
+    /// Whether the calling code runs on a thread with this label.
+    static func isHere(_ label: String) -> Bool { DispatchQueue.getSpecific(key: name) == label }
+
+    /// The pieces of work that wait for their turn.
+    var waitingCount: Int { waiting.withLock { $0.count } }
+
+    /// Runs work of a client.
+    func async(as share: PoolShare = PoolClient.share, _ work: @escaping @Sendable () -> Void) {
         guard waiting.withLock({ $0.add(work, of: share) }) != nil else { return thread.async(execute: work) }
         thread.async { [self] in waiting.withLock { $0.next() }?() }
     }

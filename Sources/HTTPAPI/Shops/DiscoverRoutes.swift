@@ -101,16 +101,16 @@ struct DiscoverRoutes {
 }
 
 extension Resources {
-    /// Makes the answer of a search, or another answer that takes as long, while it holds one of the search slots of the client's address.
-    /// Needs no slot if the address is not limited.
+    /// Makes the answer of a search, or another answer that takes as long, while it holds one of the search slots of its account and
+    /// address. Needs no slot if the address is not limited.
     ///
     /// - Parameter isLong: false if the answer takes so little time that it needs no slot.
-    /// - Throws: `overloaded` if the address has all its slots, or all slots are taken; an error of `answer`.
+    /// - Throws: `overloaded` if the account or the address has all its slots, or all slots are taken; an error of `answer`.
     func withSearchSlot(
         for request: Request, _ context: APIContext, if isLong: Bool = true, answer: () async throws -> Response
     ) async throws -> Response {
-        guard isLong, let address = limitedAddress(of: request, context) else { return try await answer() }
-        let slot = try searchSlots.take(as: PoolShare(of: address))
+        guard isLong, limitedAddress(of: request, context) != nil else { return try await answer() }
+        let slot = try searchSlots.take()
         defer { slot.giveBack() }
         return try await answer()
     }

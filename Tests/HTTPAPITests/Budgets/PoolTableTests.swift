@@ -58,9 +58,9 @@ struct PoolTableTests {
             "GenerationalCache(", "GenerationalCache<", "SharedPool<", "Slots(", "Allowances(", "DispatchQueue(label", "OperationQueue",
             "DatabasePool", "Kept?>", "AsyncStream", "PerAccountMax",
         ]
-        let modules = ["HTTPAPI", "CommandService", "Composition", "Images", "Search", "WebPages"]
+        let modules = ["HTTPAPI", "CommandService", "Composition", "Images", "Search", "WebPages", "EventLog", "LMDB"]
         let files = try modules.flatMap { module in try Self.files(below: "Sources/" + module).map { ("\(module)/\($0.path)", $0.text) } }
-        let declarations: Set = ["Limits", "Pools", "ServicePools", "SearchLimits", "ImageLimits"]
+        let declarations: Set = ["Limits", "RateLimits", "Pools", "ServicePools", "SearchLimits", "ImageLimits"]
         let found = files.filter { path, text in
             !declarations.contains(URL(filePath: path).deletingPathExtension().lastPathComponent) && signs.contains { text.contains($0) }
         }

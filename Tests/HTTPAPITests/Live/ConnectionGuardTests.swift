@@ -24,7 +24,9 @@ struct ConnectionGuardTests {
             let commons = ConnectionCommons(
                 bodies: bodies, report: ConnectionReport(registry, logger),
                 answers: AnswerRecord(metrics: RequestMetrics(registry), logsAccess: false), logger: logger
-            ) { _, _ in client }
+            ) { forwarded, channel in
+                forwarded.flatMap { ClientAddress(forwarded: $0, through: channel, trustedProxies: 1) } ?? client
+            }
             var terms = ConnectionTerms()
             (terms.patience, terms.linger, terms.bodyGrace) = (.seconds(10), .seconds(2), .seconds(4))
             (terms.picturePatience, terms.stopping) = (.seconds(30), .seconds(3))

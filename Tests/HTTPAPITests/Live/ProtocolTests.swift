@@ -52,6 +52,16 @@ struct ProtocolTests {
         expectRefusal(try await ask(text + "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"), 400, "invalidRequest", comment)
     }
 
+    @Test("Where the service is encrypted, the refusal of a request that no route saw also demands encryption")
+    func encrypted() async throws {
+        let text = "GET /healthz HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n"
+        let answer = try await onLiveStage(try Stage(configure: { $0.isEncrypted = true })) { _, _, port in
+            try await RawConnection.exchange(port: port, [ByteBuffer(string: text)])
+        }
+        #expect(answer.contains("Strict-Transport-Security: max-age="), "\(answer)")
+        #expect(try await !ask(text).contains("Strict-Transport-Security"))
+    }
+
     @Test("Headers beyond the limits are rejected as too large")
     func tooMany() async throws {
         let text = "GET /healthz HTTP/1.1\r\nHost: x\r\n" + String(repeating: "X: y\r\n", count: 300) + "\r\n"
