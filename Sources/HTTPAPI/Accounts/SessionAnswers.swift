@@ -12,7 +12,7 @@ import Synchronization
 /// The answers hold secrets, which no log may contain, so they are kept only here, in memory of bounded size. If they were not kept, a
 /// client that lost the answer to a refresh would present its spent token again. The service would then take the token for a stolen one and
 /// end the session. This still happens after a restart, or once the answer is no longer kept. The answers of one phone number or session
-/// push out their own, never those of others.
+/// push out their own, never those of others, and only once they are right: a failed attempt pushes out nothing.
 ///
 /// A repeated request waits for the answer to the first request if that request is still running. A refused request is not remembered. Any
 /// thread may call.
@@ -30,9 +30,12 @@ final class SessionAnswers: Sendable {
         var entries: SharedPool<Entry>
         /// The place of each request's entry in the pool.
         var places: [UInt128: UInt64] = [:]
+        /// The attempts that have not ended. There are never more than open requests.
+        var underWay: [UInt128: Entry] = [:]
         var lastNumber: UInt64 = 0
 
         mutating func remove(_ request: UInt128) {
+            underWay[request] = nil
             if let place = places.removeValue(forKey: request) { entries.remove(place) }
         }
     }
@@ -63,7 +66,10 @@ final class SessionAnswers: Sendable {
                 forget(entry, of: mark)
                 throw error
             }
-            if isNew { forgetInTime(entry, of: mark) }
+            if isNew {
+                keep(entry, of: attempt.holder)
+                forgetInTime(entry, of: mark)
+            }
             if !isNew { session.isReplay = true }
             if try isNew || attempt.isOpen(session) { return session }
             forget(entry, of: mark)
@@ -72,9 +78,8 @@ final class SessionAnswers: Sendable {
 
     private func entry(of mark: RequestMark, for attempt: SessionAttempt) -> (entry: Entry, isNew: Bool) {
         let now = clock.steady()
-        var share = PoolClient.share
-        share.account = attempt.holder
-        return state.withLock { [share] state in
+        return state.withLock { state in
+            if let running = state.underWay[mark.request] { return (running, false) }
             if let place = state.places[mark.request], let known = state.entries[place], now < known.at.advanced(bySeconds: seconds) {
                 state.entries.use(place)
                 return (known, false)
@@ -83,10 +88,20 @@ final class SessionAnswers: Sendable {
             state.lastNumber += 1
             let entry = Entry(
                 request: mark.request, number: state.lastNumber, digest: mark.digest, at: now, attempt: Task { try await attempt.open() })
+            state.underWay[mark.request] = entry
+            return (entry, true)
+        }
+    }
+
+    /// Keeps the answer of an attempt that succeeded, among those of its holder.
+    private func keep(_ entry: Entry, of holder: UInt128) {
+        var share = PoolClient.share
+        share.account = holder
+        state.withLock { [share] state in
+            state.underWay[entry.request] = nil
             let added = state.entries.add(entry, of: share)
             for displaced in added?.displaced ?? [] { state.places[displaced.request] = nil }
-            state.places[mark.request] = added?.id
-            return (entry, true)
+            state.places[entry.request] = added?.id
         }
     }
 
@@ -101,7 +116,8 @@ final class SessionAnswers: Sendable {
     /// Removes the entry, unless another entry has taken its place.
     private func forget(_ entry: Entry, of mark: RequestMark) {
         state.withLock { state in
-            if let place = state.places[mark.request], state.entries[place]?.number == entry.number { state.remove(mark.request) }
+            let known = state.underWay[mark.request] ?? state.places[mark.request].flatMap { state.entries[$0] }
+            if known?.number == entry.number { state.remove(mark.request) }
         }
     }
 }

@@ -1,5 +1,13 @@
+import CommandService
+import Composition
+import EventLog
 import HTTPTypes
+import Loyalty
+import LoyaltyCodec
+import Synchronization
 import Testing
+
+@testable import HTTPAPI
 
 @Suite("Sign-in with an idempotency key", .timeLimit(.minutes(15)))
 struct SessionAnswerTests {
@@ -162,6 +170,33 @@ struct SessionAnswerTests {
                     .expectProblem("unauthenticated", 401)
             }
             #expect(try await refresh(visitor, token, key: nil).body == first.body)
+        }
+    }
+
+    @Test("Attempts for a number that fail together displace no stored answer of the number")
+    func failures() async throws {
+        try await onStage { stage, visitor in
+            let me = try await visitor.signedIn(phone)
+            let account = try stage.api.resources.accountAnswer(try #require(AccountID(text: me.account)))
+            let answer = SessionAnswer(accessToken: "", refreshToken: "", account: account)
+            let opened = OpenedSession(session: SessionID(1), answer: answer, position: stage.service.log.head)
+            let answers = stage.api.resources.sessionAnswers
+            let begun = Mutex(0)
+            func attempt(_ number: UInt128, _ open: @escaping @Sendable () async throws -> OpenedSession) -> SessionAttempt {
+                SessionAttempt(mark: RequestMark(request: number, digest: number), holder: 1, isOpen: { _ in true }, open: open)
+            }
+            _ = try await answers.answer(to: attempt(0) { opened })
+            await withTaskGroup(of: Void.self) { group in
+                for number in UInt128(1)...8 {
+                    let guess = attempt(number) {
+                        begun.withLock { $0 += 1 }
+                        while begun.withLock({ $0 }) < 8 { await Task.yield() }
+                        throw Problem(.verificationNotValid)
+                    }
+                    group.addTask { _ = try? await answers.answer(to: guess) }
+                }
+            }
+            #expect(try await answers.answer(to: attempt(0) { opened }).isReplay)
         }
     }
 }
