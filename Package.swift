@@ -214,7 +214,7 @@ let package = Package(
         tests(of: "Merkle", on: ["Seeds", "Patience", crypto]),
         tests(of: "EventLog", on: ["LMDB", "Merkle", "Seeds", "Patience"]),
         tests(of: "Caches", on: ["Seeds"]),
-        tests(of: "BackgroundWork"),
+        tests(of: "BackgroundWork", on: ["Patience"]),
         .target(name: "Faults", dependencies: ["LMDB", "Merkle", "EventLog", "Seeds"], path: "Tests/Faults", swiftSettings: house),
         command("fault-writer", at: "Tests/FaultWriter", on: ["Faults", "EventLog", "LMDB", "Seeds"]),
         .testTarget(

@@ -1,6 +1,8 @@
+import Dispatch
 import EventLog
 import Histories
 import Loyalty
+import Patience
 import Seeds
 import Testing
 
@@ -60,10 +62,10 @@ import Testing
         #expect(made == 1)
     }
 
-    @Test(.timeLimit(.minutes(1))) func batchesArriveAndComeBackInOrder() {
+    @Test(.timeLimit(.minutes(1))) func batchesArriveAndComeBackInOrder() throws {
         let queue = BatchQueue()
-        let (rounds, seen) = (2_000, Once<[UInt64]>())
-        let other = Workers(1, named: "other") { _ in
+        let (rounds, seen, came, ended) = (2_000, Once<[UInt64]>(), Once<[UInt64]>(), DispatchSemaphore(value: 0))
+        let folding = Workers(1, named: "other") { _ in
             _ = seen {
                 var positions: [UInt64] = []
                 while let batch = queue.next() {
@@ -72,17 +74,25 @@ import Testing
                 }
                 return positions
             }
+            ended.signal()
         }
-        var returned: [UInt64] = []
-        for round in 0..<rounds {
-            var batch = ReplayBatch()
-            for number in 0..<3 { batch.append(ReplayedEvent(.registered, at: UInt64(round * 3 + number), 0), naming: nil) }
-            queue.put(batch)
-            returned += queue.takeBack().events.map(\.position)
+        let reading = Workers(1, named: "reader") { _ in
+            _ = came {
+                var positions: [UInt64] = []
+                for round in 0..<rounds {
+                    var batch = ReplayBatch()
+                    for number in 0..<3 { batch.append(ReplayedEvent(.registered, at: UInt64(round * 3 + number), 0), naming: nil) }
+                    queue.put(batch)
+                    positions += queue.takeBack().events.map(\.position)
+                }
+                return positions
+            }
+            queue.close()
+            ended.signal()
         }
-        queue.close()
-        other.wait()
-        for batch in queue.rest { returned += batch.events.map(\.position) }
+        for _ in 0..<2 { try ended.waitInTime("both threads end") }
+        withExtendedLifetime((folding, reading)) {}
+        let returned = came { [] } + queue.rest.flatMap { $0.events.map(\.position) }
         let expected = (0..<UInt64(rounds * 3)).map { $0 }
         #expect(seen { [] } == expected && returned == expected)
     }

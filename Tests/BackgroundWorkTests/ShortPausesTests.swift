@@ -1,5 +1,6 @@
 import BackgroundWork
 import Foundation
+import Patience
 import Testing
 
 /// Pauses are counted as voluntary context switches, which a thread that only computes does not have.
@@ -35,14 +36,14 @@ struct ShortPausesTests {
     }
 
     @Test("Only the thread that asked for pauses has them")
-    func others() {
+    func others() throws {
         let ended = DispatchSemaphore(value: 0)
-        ShortPauses.during {
+        try ShortPauses.during {
             Thread.detachNewThread {
                 #expect(Self.pauses(in: 40) <= 1)
                 ended.signal()
             }
-            ended.wait()
+            try ended.waitInTime("the thread ends")
         }
     }
 

@@ -37,11 +37,14 @@ extension Process {
     }
 }
 
+/// A thread that waits wakes at once when it is signalled, and checks its patience this often.
+private let wakeSeconds = 0.1
+
 extension DispatchSemaphore {
     /// Waits for a signal, but no longer than the patience.
     @available(*, noasync)
     public func waitInTime(_ what: Comment, sourceLocation: SourceLocation = #_sourceLocation) throws {
-        try eventually(what, sourceLocation: sourceLocation) { wait(timeout: .now()) == .success }
+        try eventually(what, sourceLocation: sourceLocation) { wait(timeout: .now() + wakeSeconds) == .success }
     }
 }
 
@@ -49,6 +52,6 @@ extension DispatchGroup {
     /// Waits for the group's work, but no longer than the patience.
     @available(*, noasync)
     public func waitInTime(_ what: Comment, sourceLocation: SourceLocation = #_sourceLocation) throws {
-        try eventually(what, sourceLocation: sourceLocation) { wait(timeout: .now()) == .success }
+        try eventually(what, sourceLocation: sourceLocation) { wait(timeout: .now() + wakeSeconds) == .success }
     }
 }

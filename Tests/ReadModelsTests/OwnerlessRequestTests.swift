@@ -27,7 +27,7 @@ import Testing
         let built = try served.build()
         let files = HandoverFiles(in: served.folder)
         try files.ask(built.handover(keepsOld: true))
-        while files.isAsked { await Task.yield() }
+        try await eventually("the request is withdrawn") { !files.isAsked }
         #expect(!files.isTaken && files.answered == nil)
         #expect(served.folder.current == before && served.folder.halfBuilt == built.generation)
         // An offer is accepted while its tool waits for the answer.

@@ -39,9 +39,9 @@ import Testing
         #expect(try await served.append(facts[400..<450]), "the old generation follows the log")
         lock = nil
         withExtendedLifetime(lock) {}
-        while served.runner.status.generation == old.text {
+        try await eventually("the new generation is served") {
             try #require(served.runner.status.renewalFailure == nil)
-            await Task.yield()
+            return served.runner.status.generation != old.text
         }
         #expect(served.folder.current?.schemaVersion == 2 && served.folder.previous == old)
         #expect(try served.box.model.total() == ServedModel<SecondVersion>.total(facts.prefix(450)))
@@ -56,7 +56,7 @@ import Testing
     @Test func aFailedRenewalIsReportedWhileTheOlderVersionIsServed() async throws {
         let (data, old) = try await stored()
         let served = try ServedModel<RefusingVersion>(data)
-        while served.runner.status.renewalFailure == nil { await Task.yield() }
+        try await eventually("the renewal fails") { served.runner.status.renewalFailure != nil }
         let failure = try #require(served.runner.status.renewalFailure)
         #expect(failure.code == .eventRefused && failure.eventType == "CardStamped" && !failure.remedy.isEmpty)
         #expect(try #require(failure.position) <= Position(300))
@@ -119,8 +119,8 @@ import Testing
         }
         #expect(ModelFolder(models: data.models, model: "small").current == old)
         let served = try ServedModel<SecondVersion>(data)
-        while served.folder.current?.schemaVersion != 2 || served.runner.status.generation != served.folder.current?.text {
-            await Task.yield()
+        try await eventually("the new generation is served") {
+            served.folder.current?.schemaVersion == 2 && served.runner.status.generation == served.folder.current?.text
         }
         #expect(try served.box.model.total() == ServedModel<SecondVersion>.total(facts.prefix(400)))
         try served.close()

@@ -70,7 +70,7 @@ import Testing
 
     private static func rebuildAll(_ beside: Beside, _ course: Course) async -> Tally {
         var tally = Tally()
-        while course.done.load(ordering: .acquiring) < rebuilds {
+        while course.done.load(ordering: .acquiring) < rebuilds, !Task.isCancelled {
             let results = await beside.rebuild { (_, _) throws(ReadModelError) in
                 if course.happens(oneIn: 40) { throw Self.ended }
             }

@@ -150,7 +150,7 @@ import Testing
         ) { news in
             told.add(news)
             said.signal()
-            go.wait()
+            try? go.waitInTime("the auditor may go on")
         }
         auditor.start()
         auditor.start()

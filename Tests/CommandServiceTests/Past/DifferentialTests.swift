@@ -40,7 +40,7 @@ import Testing
         while !moments.isEmpty {
             let part = moments.prefix(batch)
             moments = moments.dropFirst(batch)
-            let came = bench.perform(
+            let came = try bench.perform(
                 part.map { Submission(command: $0.step.command, caller: Caller(account: $0.step.actor), at: $0.step.at) })
             try #require(came.count == part.count)
             for (moment, came) in zip(part, came) { try moment.expect(came, "batches of \(batch)") }
@@ -56,7 +56,7 @@ import Testing
         let history = RandomHistory(seed: Seed.value, steps: 1_500, worldEvery: 200)
         for moment in history.moments {
             let step = moment.step
-            _ = bench.perform([Submission(command: step.command, caller: Caller(account: step.actor), at: step.at)])
+            _ = try bench.perform([Submission(command: step.command, caller: Caller(account: step.actor), at: step.at)])
         }
         #expect(history.worlds.count > 5)
         for world in history.worlds { try expectPast(LogPast(bench.log, through: Position(world.position)), toBe: world) }

@@ -24,7 +24,7 @@ import Testing
     /// Gives the hasher work that blocks until the test opens the gate. Returns false if the hasher refused the work.
     private func blocked(_ hasher: PasswordHasher) async -> Bool {
         do throws(ServiceError) {
-            try await hasher.run { [gate] in gate.wait() }
+            try await hasher.run { [gate] in #expect(gate.wait(seconds: patienceSeconds)) }
             return true
         } catch {
             return false
@@ -57,7 +57,7 @@ import Testing
             for _ in 0...Limits.passwordsBeforeIdle {
                 group.addTask { [gate] in
                     try? await hasher.run {
-                        gate.wait()
+                        _ = gate.wait(seconds: patienceSeconds)
                         return sched_getscheduler(0)
                     }
                 }

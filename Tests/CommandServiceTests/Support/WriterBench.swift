@@ -2,7 +2,9 @@ import Dispatch
 import EventLog
 import Loyalty
 import LoyaltyCodec
+import Patience
 import Synchronization
+import Testing
 
 @testable import CommandService
 @testable import Composition
@@ -40,7 +42,7 @@ final class WriterBench {
     }
 
     /// Submits everything at once and waits for all outcomes.
-    func perform(_ submissions: [Submission]) -> [Outcome] {
+    func perform(_ submissions: [Submission]) throws -> [Outcome] {
         let outcomes = Mutex([Int: Outcome]())
         let answered = DispatchSemaphore(value: 0)
         for (number, submission) in submissions.enumerated() {
@@ -50,7 +52,7 @@ final class WriterBench {
                 answered.signal()
             }
         }
-        for _ in submissions { answered.wait() }
+        for _ in submissions { try answered.waitInTime("every submission is answered") }
         return outcomes.withLock { outcomes in submissions.indices.compactMap { outcomes[$0] } }
     }
 }

@@ -1,5 +1,7 @@
 import Foundation
+import Patience
 import Synchronization
+import Testing
 
 /// Blocking work on a separate thread, with a result to wait for later.
 final class Later<Value: Sendable>: Sendable {
@@ -22,7 +24,7 @@ final class Later<Value: Sendable>: Sendable {
     ///
     /// - Throws: the work's error.
     func value() throws -> Value {
-        group.wait()
+        try group.waitInTime("the work ends")
         guard let value = try result.withLock({ try $0?.get() }) else { throw TestFailure("no result") }
         return value
     }

@@ -1,5 +1,7 @@
 import Foundation
+import Patience
 import Synchronization
+import Testing
 
 /// Runs `count` threads concurrently, waits for all, and returns their results in order.
 func inParallel<Value: Sendable>(_ count: Int, _ work: @escaping @Sendable (Int) throws -> Value) throws -> [Value] {
@@ -13,6 +15,6 @@ func inParallel<Value: Sendable>(_ count: Int, _ work: @escaping @Sendable (Int)
             group.leave()
         }
     }
-    group.wait()
+    try group.waitInTime("all threads end")
     return try results.withLock { results in try (0..<count).compactMap { try results[$0]?.get() } }
 }

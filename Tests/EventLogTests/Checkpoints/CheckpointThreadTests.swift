@@ -65,7 +65,7 @@ import Testing
         do {
             defer {
                 disk.fail()
-                signing.wait()
+                try? signing.waitInTime("the checkpoint is refused")
                 disk.close()
             }
             try eventually("the checkpoint is being stored") { try disk.isBeingWritten }

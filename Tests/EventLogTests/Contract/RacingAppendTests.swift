@@ -17,8 +17,7 @@ import Testing
                 group.addTask {
                     let query = query(racer)
                     let read = try? log.read(query)
-                    await barrier.arrive()
-                    guard let read else { return nil }
+                    guard (try? await barrier.arrive()) != nil, let read else { return nil }
                     let condition = AppendCondition(failIfEventsMatch: query, after: read.head)
                     return await Attempt(condition: condition, events: events(racer), writer: writer)
                 }
@@ -95,7 +94,7 @@ import Testing
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<8 {
                 group.addTask {
-                    await barrier.arrive()
+                    try await barrier.arrive()
                     for _ in 0..<10 { try await count(up: log, writer) }
                 }
             }

@@ -86,7 +86,7 @@ import Testing
             for query in [Query.all, .tags(card(1)), .types(.opened)] {
                 group.addTask {
                     var last: UInt64 = 0
-                    while !isDone.value {
+                    while !isDone.value, !Task.isCancelled {
                         let read = try log.read(query, after: Position(last))
                         #expect(read.events.map(\.position.rawValue) == Array(last..<read.head.rawValue).map { $0 + 1 })
                         last = read.head.rawValue

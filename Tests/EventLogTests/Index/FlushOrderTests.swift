@@ -41,7 +41,7 @@ import Testing
             _ batch: EncodedBatch, commitLocally: (EncodedBatch) throws(EventLogError) -> Void
         ) throws(EventLogError) {
             hasBegun.value = true
-            failing.wait()
+            _ = failing.wait(seconds: patienceSeconds)
             throw EventLogError(.io, "injected")
         }
     }

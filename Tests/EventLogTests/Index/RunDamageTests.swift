@@ -1,5 +1,6 @@
 import Foundation
 import LMDB
+import Patience
 import Seeds
 import Synchronization
 import Testing
@@ -143,9 +144,10 @@ import Testing
     /// Waits until the flusher has repaired all damaged runs. Each round wakes the flusher, which repairs in small steps.
     private func expectHealed(_ log: EventLog) throws {
         let index = try #require(log.index)
-        while index.status.damagedRuns > 0 {
+        try eventually("all damaged runs are repaired") {
             index.store.wake.signal()
             _ = index.keeper.withLock { $0.runs.count }
+            return index.status.damagedRuns == 0
         }
         #expect(index.status.failure == nil)
     }

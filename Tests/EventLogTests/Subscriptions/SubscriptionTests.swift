@@ -111,7 +111,7 @@ import Testing
             var seen = 0
             for try await _ in subscription {
                 seen += 1
-                if seen == 3 { await cancel(reader) }
+                if seen == 3 { try await cancel(reader) }
             }
             return seen
         }
@@ -128,7 +128,7 @@ import Testing
         let subscription = try log.subscribe(to: .types(.noted))
         let reader = Shared<Task<Int, any Error>?>(nil)
         let task = Task {
-            await cancel(reader)
+            try await cancel(reader)
             return try await subscription.take(1).count
         }
         reader.value = task
@@ -138,8 +138,8 @@ import Testing
     }
 
     /// Cancels the calling task as soon as `reader` holds it.
-    private func cancel(_ reader: Shared<Task<Int, any Error>?>) async {
-        while reader.value == nil { await Task.yield() }
+    private func cancel(_ reader: Shared<Task<Int, any Error>?>) async throws {
+        try await eventually("the test holds the task") { reader.value != nil }
         reader.value?.cancel()
     }
 

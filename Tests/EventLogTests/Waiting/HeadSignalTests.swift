@@ -162,11 +162,12 @@ import Testing
     ///
     /// - Returns: the first position whose waiter was not woken; nil if there is none.
     private static func missedPublication(_ signal: HeadSignal, _ answer: HeadSignal, through last: UInt64) -> UInt64? {
+        let deadline = ContinuousClock.now.advanced(by: .seconds(patienceSeconds))
         for head in 1...last {
             signal.publish(Position(head))
             while answer.head < Position(head) {
                 // The order of the two checks matters: a waiter that is in the queue for the next position has already answered `head`.
-                if signal.waiterCount > 0, answer.head < Position(head) {
+                if signal.waiterCount > 0 || ContinuousClock.now > deadline, answer.head < Position(head) {
                     signal.close()
                     return head
                 }

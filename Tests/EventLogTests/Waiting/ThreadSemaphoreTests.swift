@@ -30,9 +30,8 @@ import Testing
         let (there, back) = (ThreadSemaphore(), ThreadSemaphore())
         async let answers = onThread {
             (0..<100).map { _ in
-                there.wait()
-                back.signal()
-                return true
+                defer { back.signal() }
+                return there.wait(seconds: 3_600)
             }
         }
         let heard = await onThread {

@@ -126,7 +126,7 @@ import Testing
                 try await writer.repeatedly(on: .all) { _ in
                     attempts.update { $0 += 1 }
                     try await writer.append([event(.opened)])
-                    while own.value == nil { await Task.yield() }
+                    try await eventually("the test holds the task") { own.value != nil }
                     own.value?.cancel()
                     return [event(.closed)]
                 }

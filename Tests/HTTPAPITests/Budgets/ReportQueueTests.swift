@@ -46,7 +46,7 @@ struct ReportQueueTests {
                     let report = try await queue.make { () throws(ReadModelError) -> Int in
                         counts.begin()
                         // The first report ends only after all others were requested, so they could run beside it.
-                        while counts.requested < 16 { sched_yield() }
+                        try? eventually("all reports were requested") { counts.requested == 16 }
                         counts.end()
                         return number
                     }
@@ -78,7 +78,7 @@ struct ReportQueueTests {
                 group.addTask {
                     try await queue.make { () throws(ReadModelError) -> Void in
                         first.begin()
-                        gate.wait()
+                        try? gate.waitInTime("the test lets the report end")
                     }
                 }
                 try await eventually("the first report is being made") { first.running == 1 }

@@ -1,4 +1,5 @@
 import Caches
+import Patience
 import Synchronization
 import Testing
 
@@ -63,21 +64,21 @@ struct SlotsTests {
     }
 
     @Test("Work of many accounts is begun in turns of addresses, a few pieces at a time")
-    func line() async {
+    func line() async throws {
         let line = FairLine(.reportLine, running: 1)
         let begun = Record()
         await line.turn()
-        await withTaskGroup(of: Void.self) { group in
+        try await withThrowingTaskGroup(of: Void.self) { group in
             for (number, address) in ([1, 1, 1, 2] as [UInt128]).enumerated() {
                 group.addTask {
                     await PoolClient.$current.withValue(PoolClient(PoolShare(address: address))) { await line.turn() }
                     begun.add(address)
                 }
-                while line.waiting <= number { await Task.yield() }
+                try await eventually("the work waits") { line.waiting > number }
             }
             for number in 0..<4 {
                 line.end()
-                while begun.list.count <= number { await Task.yield() }
+                try await eventually("the next work begins") { begun.list.count > number }
             }
         }
         line.end()

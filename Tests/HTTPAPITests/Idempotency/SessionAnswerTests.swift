@@ -4,6 +4,7 @@ import EventLog
 import HTTPTypes
 import Loyalty
 import LoyaltyCodec
+import Patience
 import Synchronization
 import Testing
 
@@ -190,7 +191,7 @@ struct SessionAnswerTests {
                 for number in UInt128(1)...8 {
                     let guess = attempt(number) {
                         begun.withLock { $0 += 1 }
-                        while begun.withLock({ $0 }) < 8 { await Task.yield() }
+                        try await eventually("all attempts have begun") { begun.withLock { $0 } == 8 }
                         throw Problem(.verificationNotValid)
                     }
                     group.addTask { _ = try? await answers.answer(to: guess) }

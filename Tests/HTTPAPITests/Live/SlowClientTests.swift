@@ -183,9 +183,9 @@ struct SlowClientTests {
     /// Waits for a free slot.
     private func eventuallySlot(_ slots: Slots) async throws -> Slot {
         var slot: Slot?
-        while slot == nil {
+        try await eventually("a slot is free") {
             slot = try? slots.take(as: PoolShare())
-            await Task.yield()
+            return slot != nil
         }
         return try #require(slot)
     }

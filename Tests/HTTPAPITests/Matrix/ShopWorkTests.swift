@@ -1,6 +1,7 @@
 import Caches
 import Foundation
 import HTTPTypes
+import Patience
 import Synchronization
 import Testing
 
@@ -118,13 +119,13 @@ struct ShopWorkTests {
             group.addTask {
                 try await Self.run(3, in: lane) {
                     turns.isBusy.store(true, ordering: .releasing)
-                    while lane.waiting < most + 1 { sched_yield() }
+                    try? eventually("both accounts wait") { lane.waiting >= most + 1 }
                 }
             }
-            while !turns.isBusy.load(ordering: .acquiring) { await Task.yield() }
+            try await eventually("the lane is busy") { turns.isBusy.load(ordering: .acquiring) }
             for number in 0..<most {
                 group.addTask { try await Self.run(1, in: lane) { turns.add(1) } }
-                while lane.waiting <= number { await Task.yield() }
+                try await eventually("the request waits") { lane.waiting > number }
             }
             await #expect(throws: Problem.self) { try await Self.run(1, in: lane) {} }
             group.addTask { try await Self.run(2, in: lane) { turns.add(2) } }

@@ -5,6 +5,7 @@ import EventLog
 import Foundation
 import GRDB
 import LMDB
+import Patience
 import Projections
 import ReadModels
 import Testing
@@ -32,7 +33,7 @@ final class Stall: Sendable {
                 Thread.detachNewThread { [self] in
                     hold(model, of: service) {
                         isHeld.resume()
-                        goesOn.wait()
+                        try? goesOn.waitInTime("the test ends the stall")
                     }
                     threads.leave()
                 }

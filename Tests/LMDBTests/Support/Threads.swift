@@ -1,5 +1,7 @@
 import Foundation
+import Patience
 import Synchronization
+import Testing
 
 /// Plain threads. Joining them throws the first error that one of them has thrown.
 final class Threads: Sendable {
@@ -19,7 +21,7 @@ final class Threads: Sendable {
     }
 
     func join() throws {
-        group.wait()
+        try group.waitInTime("all threads end")
         if let error = failure.withLock({ $0 }) { throw error }
     }
 }

@@ -1,7 +1,7 @@
 /// A test that waits for what may not come fails within its time.
 ///
 /// A suite that awaits anything has a time limit. The limit cancels the test's task, so it does not end a wait for another task, a process
-/// or a thread: those have waits with a deadline in `Tests/Patience`.
+/// or a thread, nor a loop or a semaphore: those have waits with a deadline in `Tests/Patience`.
 struct EndlessWaits: Rule {
     let name = "endless-wait"
 
@@ -17,6 +17,11 @@ struct EndlessWaits: Rule {
         SourceFile(path: "Tests/ATests/C.swift", text: "try process.runInTime()\nprocess.waitUntilExit()\n"),
         SourceFile(path: "Tests/ATests/D.swift", text: "let a = try await task.valueInTime()\nlet b = values.value\n"),
         SourceFile(path: "Sources/A/A.swift", text: "let a = await task.value\n"),
+        SourceFile(path: "Tests/ATests/E.swift", text: "while !Task.isCancelled {\n    a()\n    await Task.yield()\n}\n"),
+        SourceFile(path: "Tests/ATests/F.swift", text: "while a {\n    for _ in 0..<5 { await Task.yield() }\n    b()\n}\n"),
+        SourceFile(path: "Tests/ATests/G.swift", text: "while a, ContinuousClock.now < deadline { sched_yield() }\n"),
+        SourceFile(path: "Tests/ATests/H.swift", text: "try group.waitInTime(\"a\")\n_ = try? program.wait()\n"),
+        SourceFile(path: "Sources/A/B.swift", text: "group.wait()\n"),
     ]
     let bad = [
         SourceFile(path: "Tests/ATests/A.swift", text: "@Suite struct A {\n    @Test func a() async { await b() }\n}\n"),
@@ -26,11 +31,16 @@ struct EndlessWaits: Rule {
         SourceFile(path: "Tests/ATests/C.swift", text: "try process.run()\nprocess.waitUntilExit()\n"),
         SourceFile(path: "Tests/ATests/D.swift", text: "let a = try await task.value\n"),
         SourceFile(path: "Tests/ATests/E.swift", text: "let a = await !first(1).value.isEmpty\n"),
+        SourceFile(path: "Tests/ATests/F.swift", text: "while !a { await Task.yield() }\n"),
+        SourceFile(path: "Tests/ATests/G.swift", text: "while true {\n    if a { break }\n\n    sched_yield()\n}\n"),
+        SourceFile(path: "Tests/ATests/H.swift", text: "repeat {\n    await Task.yield()\n} while !a\n"),
+        SourceFile(path: "Tests/ATests/I.swift", text: "for _ in 0..<2 { semaphore.wait() }\n"),
+        SourceFile(path: "Tests/ATests/J.swift", text: "group.wait(timeout: .distantFuture)\n"),
     ]
 
     func findings(in file: SourceFile) -> [Finding] {
         guard file.isSwift, file.path.hasPrefix("Tests/"), !Self.exempt.contains(where: file.path.hasPrefix) else { return [] }
-        return limits(in: file) + processes(in: file) + tasks(in: file)
+        return limits(in: file) + processes(in: file) + tasks(in: file) + loops(in: file) + threads(in: file)
     }
 
     private func limits(in file: SourceFile) -> [Finding] {
@@ -51,6 +61,34 @@ struct EndlessWaits: Rule {
         file.code.enumerated().compactMap { index, line in
             guard line.firstMatch(of: #/await !?[\w.]+(\([^()]*\))?\??\.value(?!\w)/#) != nil else { return nil }
             return finding(file, line: index + 1, "await valueInTime(): a time limit does not cancel another task")
+        }
+    }
+
+    private func loops(in file: SourceFile) -> [Finding] {
+        file.code.indices.compactMap { index in
+            guard let loop = loop(at: index, in: file.code), !["Cancel", "deadline"].contains(where: loop.contains) else { return nil }
+            return finding(file, line: index + 1, "wait with eventually(): this loop does not end if its condition never holds")
+        }
+    }
+
+    /// The loop, from its first line to this one, that this line lets run until something else happens; nil if there is none.
+    private func loop(at index: Int, in code: [String]) -> String? {
+        let line = code[index]
+        guard line.contains("Task.yield()") || line.contains("sched_yield()") else { return nil }
+        if line.contains(#/\b(while|repeat)\b/#) { return line }
+        let depth = line.prefix { $0 == " " }.count
+        let isOutside = { (line: String) in line.contains { $0 != " " } && line.prefix { $0 == " " }.count < depth }
+        guard let first = code[..<index].lastIndex(where: isOutside) else { return nil }
+        guard code[first].contains(#/^ *(\w+: )?(while|repeat)\b/#) else { return nil }
+        return code[first...index].joined(separator: "\n")
+    }
+
+    private func threads(in file: SourceFile) -> [Finding] {
+        file.code.enumerated().compactMap { index, line in
+            // No wait of a semaphore or a group throws or suspends, as the wait for a program does.
+            let isBare = line.contains(".wait()") && !line.contains(#/\b(try[?!]?|await) [^{;]*\.wait\(\)/#)
+            guard isBare || line.contains(".wait(timeout: .distantFuture)") else { return nil }
+            return finding(file, line: index + 1, "wait with waitInTime(), or with a time-out of patienceSeconds")
         }
     }
 }
