@@ -76,6 +76,7 @@ struct EndlessWaits: Rule {
         let line = code[index]
         guard line.contains("Task.yield()") || line.contains("sched_yield()") else { return nil }
         if line.contains(#/\b(while|repeat)\b/#) { return line }
+        if line.contains(#/\bfor\b/#) { return nil }
         let depth = line.prefix { $0 == " " }.count
         let isOutside = { (line: String) in line.contains { $0 != " " } && line.prefix { $0 == " " }.count < depth }
         guard let first = code[..<index].lastIndex(where: isOutside) else { return nil }
