@@ -103,7 +103,7 @@ public enum Limits {
     /// Seconds in which a reward or the stamps of a code can be taken back after they were given: a day, because mistakes are noticed by
     /// then.
     public static let reversalSeconds: Int64 = 86_400
-    /// The filled cards of one campaign that wait for a phone number. With more, whoever verifies the number would keep the writer busy.
+    /// The filled cards of one campaign that wait for a phone number. With more, taking them over would keep the writer busy.
     public static let waitingCardsMax = 50
     /// Once a card's history has this number of stamps and reversals, no more stamps can be taken off the card. Otherwise alternate stamps
     /// and reversals would let the history grow without limit.

@@ -91,8 +91,8 @@ struct Course {
     /// A used code; nil if the code was not used, or was used days ago and has been dropped.
     func usedCode(_ id: CodeID) -> Code? { used[id]?.code }
 
-    /// The number of stamps that a used code has given, including reversed stamps, without those that lapsed when an account took over their
-    /// card; nil if ``usedCode(_:)`` is nil.
+    /// The number of stamps that a used code has given, including reversed stamps, without those that lapsed when an account took over
+    /// their card; nil if ``usedCode(_:)`` is nil.
     func given(by id: CodeID) -> Int? {
         used[id].map { used in
             used.uses.flatMap { given[$0.card]?.places(of: $0, by: id) ?? [$0] }.reduce(0) { $0 + $1.stamps }

@@ -1,7 +1,7 @@
 import Loyalty
 import Testing
 
-/// What becomes of refunds, welcomes and limits once an account has taken over cards that waited for its number.
+/// The refunds, welcomes and limits once an account has taken over cards that waited for its number.
 @Suite struct TakenCardTests {
     private static let (first, second, own) = (CardID(700), CardID(701), CardID(800))
 
