@@ -68,18 +68,16 @@ struct SlotsTests {
         let line = FairLine(.reportLine, running: 1)
         let begun = Record()
         await line.turn()
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for (number, address) in ([1, 1, 1, 2] as [UInt128]).enumerated() {
-                group.addTask {
-                    await PoolClient.$current.withValue(PoolClient(PoolShare(address: address))) { await line.turn() }
-                    begun.add(address)
-                }
-                try await eventually("the work waits") { line.waiting > number }
+        for (number, address) in ([1, 1, 1, 2] as [UInt128]).enumerated() {
+            Task {
+                await PoolClient.$current.withValue(PoolClient(PoolShare(address: address))) { await line.turn() }
+                begun.add(address)
             }
-            for number in 0..<4 {
-                line.end()
-                try await eventually("the next work begins") { begun.list.count > number }
-            }
+            try await eventually("the work waits") { line.waiting > number }
+        }
+        for number in 0..<4 {
+            line.end()
+            try await eventually("the next work begins") { begun.list.count > number }
         }
         line.end()
         #expect(begun.list == [1, 2, 1, 1])
