@@ -1,5 +1,9 @@
+import CommandService
+import Composition
 import Foundation
 import HTTPTypes
+import Loyalty
+import LoyaltyCodec
 import Testing
 
 @testable import HTTPAPI
@@ -41,7 +45,7 @@ enum RouteWork {
     }
 
     /// Makes a shop and its customers larger: codes, stamps, cards, campaigns, reviews, replies, favourites, notices, offers and papers.
-    static func grow(_ scene: Scene, _ size: Int) async throws {
+    static func grow(_ scene: Scene, _ size: Int, on stage: Stage) async throws {
         let (cast, visitor) = (scene.cast, scene.visitor)
         let strip = try await cast.owner.post("/v1/campaigns/\(cast.campaign)/codes", #"{"count":\#(2 * size)}"#)
         let texts = try #require(try strip.json["items"]?.items).map { try #require($0["code"]?.string) }
@@ -58,8 +62,11 @@ enum RouteWork {
             let offer = #"{"phone":"\#(scene.phone())"}"#
             #expect(try await cast.owner.post("/v1/shops/\(cast.shop)/invitations", offer).status == 202)
         }
-        let notice = #"{"title":"Hello","text":"Today","audience":"shop"}"#
-        for _ in 0..<size { #expect(try await cast.owner.post("/v1/notices", notice).status == 201) }
+        // Over HTTP, an owner may post only ten notices in ten minutes.
+        let (shop, owner) = (try #require(ShopID(text: cast.shop)), try #require(AccountID(text: cast.owner.account)))
+        for _ in 0..<size {
+            _ = try await stage.service.postNotice(title: "Hello", text: "Today", to: .shop(shop), by: Caller(account: owner))
+        }
         let print = try await cast.owner.post(
             "/v1/shops/\(cast.shop)/paper-cards", #"{"campaign":"\#(cast.campaign)","count":\#(size)}"#, key: UUID().uuidString,
             headers: [.accept: "application/json"])

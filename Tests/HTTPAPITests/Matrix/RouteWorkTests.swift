@@ -5,12 +5,14 @@ import Testing
 
 @testable import HTTPAPI
 
-/// Sends the requests of the matrix, and requests for every page, to a small shop and to one ten times as large, and compares the rows that
-/// they look at. So a new route whose rows grow fails until the table names it.
+/// Sends the requests of the matrix, and requests for every page, to a small shop and to one forty times as large, and compares the rows
+/// that they look at. So a new route whose rows grow fails until the table names it.
 @Suite("Work of every route", .timeLimit(.minutes(15)))
 struct RouteWorkTests {
     /// The rows that a route may look at in addition at the large shop, because the index or a model is in another state.
     private static let slack = 12
+    /// The sizes of the two shops. Their difference is far more than the slack, so that one row for each thing of a kind is noticed.
+    private static let (small, large) = (1, 40)
 
     @Test("Every route is measured")
     func complete() async throws {
@@ -23,13 +25,14 @@ struct RouteWorkTests {
 
     @Test("A read looks at no more rows of a larger shop, unless the table says so")
     func reads() async throws {
-        let (small, large) = (try await Self.rows(ofReads: 1), try await Self.rows(ofReads: 10))
+        let (small, large) = (try await Self.rows(ofReads: Self.small), try await Self.rows(ofReads: Self.large))
         for name in large.keys.sorted() { Self.judge(name, small, large) }
     }
 
     @Test("A write looks at no more rows of a larger shop, unless the table says so", arguments: RouteWork.writes)
     func writes(_ row: Row) async throws {
-        Self.judge(row.name, try await Self.rows(ofWrite: row, size: 1), try await Self.rows(ofWrite: row, size: 10))
+        let (small, large) = (try await Self.rows(ofWrite: row, size: Self.small), try await Self.rows(ofWrite: row, size: Self.large))
+        Self.judge(row.name, small, large)
     }
 
     private static func name(_ route: Route) -> String { "\(route.method.rawValue) \(route.path)" }
@@ -85,7 +88,7 @@ struct RouteWorkTests {
         let counts = Mutex<[String: Int]>([:])
         try await onStage { stage, visitor in
             let scene = try await Scene(visitor)
-            try await RouteWork.grow(scene, size)
+            try await RouteWork.grow(scene, size, on: stage)
             // Each role signs in once, because an account has a limited number of sessions.
             var visitors: [Role: Visitor] = [:]
             for role in Role.allCases { visitors[role] = try await scene.somebody(role) }
