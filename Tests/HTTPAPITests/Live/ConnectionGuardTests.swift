@@ -40,6 +40,8 @@ struct ConnectionGuardTests {
                 HTTPServerRequestPart.head(HTTPRequestHead(version: version, method: .POST, uri: uri, headers: headers)))
         }
 
+        // Optimised, Swift 6.3.1 frees the unused result of an inlined `writeInbound` before it copies the buffer into it.
+        @inline(never)
         func send(_ count: Int) throws { try channel.writeInbound(HTTPServerRequestPart.body(ByteBuffer(repeating: 0x20, count: count))) }
 
         func end() throws { try channel.writeInbound(HTTPServerRequestPart.end(nil)) }
