@@ -55,6 +55,8 @@ extension Limits {
     static let slowLanePerAccountMax = 8
     /// Steps that wait in the slow lane by turns. A request seldom has more than one at once; further steps wait without a turn.
     static let slowLaneStepsMax = 1_024
+    /// The rest of the slow lane after a step, in durations of the step: the lane takes a quarter of a processor.
+    static let slowLaneRest = 3
     /// The number of a report's rows that cost as much as one other row. The numbers of the busiest shops take five million rows.
     static let reportRowsPerRow = 8
 }

@@ -1,5 +1,6 @@
 import Caches
 import CommandService
+import Foundation
 
 /// Runs the requests of clients that looked at many rows lately, one step at a time on a thread of its own.
 ///
@@ -7,7 +8,8 @@ import CommandService
 /// wait for a read of milliseconds. Here they wait for each other, in turns of addresses and accounts. A request in the lane holds the
 /// thread only while it computes. An account and an address have a part of the lane.
 ///
-/// The thread has the usual priority, because a step may hold a lock that other requests need.
+/// After each step the thread rests, so that the lane takes a quarter of one processor, and the others are for everybody else. It has the
+/// usual priority and rests only between steps, because a step may hold a lock that other requests need.
 final class SlowLane: Sendable {
     /// Enqueues the steps of one request under its client's name. Steps may be enqueued by any thread.
     private final class Steps: TaskExecutor {
@@ -20,7 +22,10 @@ final class SlowLane: Sendable {
         func enqueue(_ job: consuming ExecutorJob) {
             let job = UnownedJob(job)
             // SAFETY: each job runs exactly once, and the closure keeps this executor meanwhile.
-            thread.async(as: share) { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+            thread.async(as: share) {
+                let duration = ContinuousClock().measure { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+                Thread.sleep(forTimeInterval: duration * Limits.slowLaneRest / .seconds(1))
+            }
         }
     }
 

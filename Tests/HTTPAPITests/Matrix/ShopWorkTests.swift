@@ -99,6 +99,21 @@ struct ShopWorkTests {
         #expect(!SlowLane.isHere)
     }
 
+    @Test("The slow lane rests three times as long as a step took, so that others have three quarters of a processor")
+    func rests() async throws {
+        let lane = SlowLane(clock: TestClock())
+        let moments = Mutex<[ContinuousClock.Instant]>([])
+        for _ in 0..<2 {
+            try await Self.run(1, in: lane) {
+                let began = ContinuousClock.now
+                while ContinuousClock.now - began < .milliseconds(20) {}
+                moments.withLock { $0 += [began, .now] }
+            }
+        }
+        let (step, pause) = moments.withLock { ($0[0].duration(to: $0[1]), $0[1].duration(to: $0[2])) }
+        #expect(pause >= step * 3)
+    }
+
     /// The accounts whose steps ran, in their order.
     private final class Turns: Sendable {
         let isBusy = Atomic(false)
