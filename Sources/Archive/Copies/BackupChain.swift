@@ -65,7 +65,7 @@ public struct BackupChain: Sendable {
     }
 
     /// Finds all backups of the chain that ends with the backup at `path`, by following each backup's parent. Reads only the descriptions
-    /// of the increments, and the last position and root of the full backup.
+    /// of the increments and the sizes of their files, and the last position and root of the full backup.
     ///
     /// - Throws: ``AuditError/Code/missing`` or ``AuditError/Code/damaged``. The error names the faulty link, and the best backup in the
     ///   same folder that can still be restored, if there is one.
@@ -93,6 +93,7 @@ public struct BackupChain: Sendable {
     static func link(_ path: String, for child: Link?) throws(LinkFault) -> Link {
         if IncrementManifest.isThere(in: path) {
             let manifest = try IncrementManifest(in: path)
+            try manifest.requireSizes(in: path)
             return Link(path: path, through: manifest.through, root: manifest.root, manifest: manifest)
         }
         guard FileManager.default.fileExists(atPath: path + "/log/data.mdb") else {

@@ -88,6 +88,15 @@ struct IncrementManifest: Codable, Hashable {
         self = read
     }
 
+    /// Compares the sizes of the files in a folder with the description, without reading them.
+    func requireSizes(in folder: String) throws(LinkFault) {
+        for (name, file) in files.sorted(by: { $0.key < $1.key }) {
+            let size = try? FileManager.default.attributesOfItem(atPath: folder + "/" + name)[.size] as? NSNumber
+            guard let size else { throw LinkFault(folder, .damaged("its file \(name) is missing or cannot be read")) }
+            guard size.intValue == file.bytes else { throw LinkFault(folder, .damaged("its file \(name) was changed or cut short")) }
+        }
+    }
+
     /// The content of the file with the description.
     func bytes() throws(AuditError) -> [UInt8] {
         let encoder = JSONEncoder()

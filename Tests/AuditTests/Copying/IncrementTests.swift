@@ -96,6 +96,26 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: target))
     }
 
+    @Test(
+        "The list and the next increment refuse a backup whose events are missing or cut short, without reading them",
+        arguments: [nil, 0, 100])
+    func sizes(bytes: Int?) throws {
+        let (fixture, _) = try ChainFixture.chain("sizes")
+        let events = URL(fileURLWithPath: fixture.place + "/inc1/events")
+        let left = try bytes.map { try Data(contentsOf: events).prefix($0) }
+        try FileManager.default.removeItem(at: events)
+        try left?.write(to: events)
+        let standings = try fixture.list().copies.map(\.standing)
+        guard standings.count == 3, case .good = standings[0], case .damaged(let why) = standings[1], case .broken = standings[2] else {
+            Issue.record("\(standings)")
+            return
+        }
+        #expect(why.contains("its file events"))
+        try fixture.grow(to: 900)
+        #expect(auditCode { _ = try fixture.increment("inc3", onto: "inc2") } == .damaged)
+        #expect(!FileManager.default.fileExists(atPath: fixture.place + "/inc3"))
+    }
+
     @Test("A damaged full backup leaves nothing to restore, and the error says so")
     func damagedBase() throws {
         let (fixture, _) = try ChainFixture.chain("damaged base")
@@ -161,7 +181,7 @@ import Testing
         #expect(list.copies.map(\.events) == [300, 600, 900])
         #expect(list.copies[2].chain == ["full", "inc1", "inc2"].map { fixture.place + "/" + $0 })
         try fixture.flip("inc1/events")
-        #expect(try fixture.list().isWell, "a list reads only the descriptions")
+        #expect(try fixture.list().isWell, "a list reads only the descriptions and the sizes")
         #expect(try !fixture.list(verifying: true).isWell)
     }
 }
