@@ -35,7 +35,7 @@ struct ImportCommand: AsyncParsableCommand {
 
             EXIT CODES
               0   done; malformed rows are counted in the last line
-              1   no row of the file is a visit; the first reason is on standard error
+              1   every row of the file is malformed; the first reason is on standard error
               2   it could not be done or not completed, with the reason on standard
                   error; what was imported stands, and the same command goes on from there
               64  the command line is wrong
