@@ -81,6 +81,8 @@ extension EndToEnd {
             let server = try AuditTests.story(in: folder)
             let customer = server.client
             try customer.signIn(2)
+            let (files, keys, earlier) = (FileManager.default, folder.data + "/keys", folder.file("earlier"))
+            try files.copyItem(atPath: keys, toPath: earlier)
             #expect(try customer.send("DELETE", "/v1/me").status == 204)
             #expect(try server.stop() == 0)
             let (copy, link) = (folder.file("copy-of-keys"), folder.file("link"))
@@ -93,6 +95,11 @@ extension EndToEnd {
             }
             let none = try audit("erasures", "--keys", folder.file("copy"), in: folder)
             #expect(none.status == 2 && none.errors.contains("there are no keys in \(folder.file("copy"))"), "\(none.errors)")
+            // A kill during the erasure leaves the key in the folder's own keys.
+            try files.removeItem(atPath: keys)
+            try files.moveItem(atPath: earlier, toPath: keys)
+            let unfinished = try audit("erasures", in: folder)
+            #expect(unfinished.status == 1 && unfinished.output.contains("(the folder's own keys: the next start"), "\(unfinished.output)")
         }
 
         @Test("`who` with an id that is no code names the `history` command, and `history` with a typed code names the `who` command")

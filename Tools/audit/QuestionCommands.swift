@@ -229,8 +229,13 @@ struct ErasuresCommand: ParsableCommand {
                 "account": account, "position": erasure.position, "time": time, "done": erasure.isDone, "leftovers": erasure.leftovers,
             ])
         }
-        let state = erasure.isDone ? "done" : "left over in \(erasure.leftovers.joined(separator: ", "))"
+        let state = erasure.isDone ? "done" : erasure.leftovers.map(leftOver).joined(separator: ", ")
         return "\(account)  erased \(time)  position \(erasure.position)  \(state)"
+    }
+
+    private func leftOver(_ place: String) -> String {
+        let isOwn = place == DataFolder(folder.data).keys
+        return "left over in \(place)" + (isOwn ? " (the folder's own keys: the next start of the service finishes it)" : "")
     }
 }
 
