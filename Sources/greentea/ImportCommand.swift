@@ -4,6 +4,7 @@ import Composition
 import Console
 import EventLog
 import Foundation
+import LoyaltyCodec
 import PhoneNumbers
 import TillImport
 
@@ -59,6 +60,12 @@ struct ImportCommand: AsyncParsableCommand {
     var masterKeyFile: String?
 
     @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "The name of a new log, such as shop.example/stamps, which it has for ever; see serve --origin.", valueName: "name"))
+    var origin: String?
+
+    @Option(
         name: .customLong("owner-phone"),
         help: ArgumentHelp(
             "The number whose account owns the shops, such as +8613800000000; without it nobody can sign in as their owner.",
@@ -87,6 +94,7 @@ struct ImportCommand: AsyncParsableCommand {
 
     func validate() throws {
         if let owner, TypedPhone(owner, region: region) == nil { throw noNumber }
+        do { try origin.map(EventLog.check) } catch { throw ValidationError("\(error.detail) \(error.remedy)") }
     }
 
     func run() async throws {
@@ -99,7 +107,7 @@ struct ImportCommand: AsyncParsableCommand {
             try FolderOwner.become(of: data)
             try checkFile()
             let named = [visits, masterKeyFile ?? ""].map { ($0 as NSString).lastPathComponent }
-            let service = try openService(data: data, master: master, beside: Set(named))
+            let service = try open(master, beside: Set(named))
             let summary: ImportSummary
             do {
                 summary = try await self.summary(of: service)
@@ -111,6 +119,17 @@ struct ImportCommand: AsyncParsableCommand {
             try close(service)
             if summary.isRejected { throw ExitCode(1) }
         }
+    }
+
+    private func open(_ master: MasterSecret?, beside named: Set<String>) throws -> GreenTea {
+        var proving = ProvingOptions()
+        proving.origin = origin
+        let service = try openService(data: data, master: master, proving: proving, beside: named)
+        if service.log.head == .start, origin == nil, master != nil {
+            let name = "the new log has named itself \(service.log.origin), for ever, in each receipt"
+            StandardError.write("note: no --origin: \(name). To name it, remove \(data) and import again with --origin.")
+        }
+        return service
     }
 
     private func checkFile() throws(ImportError) {

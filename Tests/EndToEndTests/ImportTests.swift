@@ -37,5 +37,24 @@ extension EndToEnd {
             #expect(all.status == 0 && all.errors.isEmpty && all.lines.last?.hasPrefix("seconds") == true)
             #expect(try Self.imported([], in: folder).status == 0)
         }
+
+        @Test("An import gives a new log the name that it is told, which `config` compares, or says that it named itself")
+        func origin() throws {
+            let (named, unnamed) = (try TemporaryFolder(), try TemporaryFolder())
+            let row = ["2024-03-01T10:15:00Z,anna"]
+            #expect(try Self.imported(row, "--origin", "tea.example/log", in: named).errors.isEmpty)
+            func config(_ origin: String) throws -> Finished {
+                try Program.run("greentea", "config", "--dev", "--data", named.data, "--origin", origin, in: named)
+            }
+            #expect(try config("tea.example/log").status == 0)
+            let other = try config("other.example")
+            #expect(other.status == 2 && other.errors.contains("the log is called tea.example/log"), "\(other.errors)")
+            let key = unnamed.file("master.key")
+            try Program.run("greentea", "key", "new", in: unnamed).output.write(toFile: key, atomically: true, encoding: .utf8)
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key)
+            let note = try Self.imported(row, "--master-key-file", key, in: unnamed).errors
+            #expect(note.contains("import again with --origin"), "\(note)")
+            #expect(try Self.imported(row, "--origin", "https://tea", in: unnamed).status == 64)
+        }
     }
 }

@@ -12,7 +12,7 @@ extension LogStorage {
     func settleOrigin(_ options: EventLog.Options, created: Timestamp) throws(EventLogError) -> String {
         let asked = options.origin
         if let stored = try storedOrigin() {
-            if let asked, asked != stored { throw EventLogError(.otherOrigin, "the log is called \(stored), not \(asked).") }
+            if let asked, asked != stored { throw .named(stored, not: asked) }
             return stored
         }
         let origin = asked ?? Self.defaultOrigin(created)
@@ -53,6 +53,24 @@ extension LogStorage {
             // the log a name.
             try transaction.commit()
         } catch { throw EventLogError(error) }
+    }
+}
+
+extension LogFile {
+    /// Requires that the log's name, if it has one that can be read, is the asked one.
+    ///
+    /// - Throws: ``EventLogError/Code-swift.struct/otherOrigin``.
+    package func require(origin asked: String) throws(EventLogError) {
+        guard let meta = try? file.tables(of: commit)["meta"], let bytes = try? entries(of: meta)[LogMeta.originKey],
+            let stored = String(validating: bytes, as: UTF8.self), stored != asked
+        else { return }
+        throw .named(stored, not: asked)
+    }
+}
+
+extension EventLogError {
+    fileprivate static func named(_ stored: String, not asked: String) -> Self {
+        Self(.otherOrigin, "the log is called \(stored), not \(asked).")
     }
 }
 

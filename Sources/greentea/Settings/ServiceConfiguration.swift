@@ -223,6 +223,7 @@ extension ServiceConfiguration {
         let folder = DataFolder(data)
         try DataPlace(path: folder.path, own: settings.namedFiles).check()
         try await checkMessages()
+        if let origin, !DataPlace(path: folder.path).beginsLog { try LogFile(directory: folder.log).require(origin: origin) }
         if !acceptsLostKeys { try KeyStore.requireKeys(of: folder) }
         guard let master = try master ?? knownDevelopmentSecret(of: folder, settings) else { return }
         try checkKeys(of: folder, master)
