@@ -59,13 +59,21 @@ public enum SignedInPage: CaseIterable, Sendable {
     /// The shell. If it belongs to a tab, that tab is selected.
     public func page(in frame: PageFrame) -> WebPage {
         let (template, title, script) = parts
-        let fields: [String: Any] = self == .signIn ? ["regions": Self.regions] : [:]
+        let fields: [String: Any] =
+            switch self {
+            case .signIn: ["regions": Self.regions]
+            case .counter: ["codes": Self.codes]
+            default: [:]
+            }
         return WebPage(
             template, title: frame.language.say(title), in: tab.map { frame.at($0) } ?? frame, script: script, fields: fields)
     }
 
     /// The regions and their calling codes, among which a person at the sign-in chooses. The page's script knows their names.
     private static let regions = NumberingPlans.regions.map { ["region": $0.code, "code": String($0.callingCode)] }
+
+    /// All calling codes, by which the counter sets the code of a number apart.
+    private static let codes = Set(NumberingPlans.regions.map(\.callingCode)).sorted().map(String.init).joined(separator: " ")
 
     private var parts: (TemplateName, Word, Script) {
         switch self {

@@ -493,7 +493,7 @@ async function give(who) {
   offerUndo(byId("given"), count, body.position, null, isReplay ? hour(body.at) : "");
   if (body.cards.length) {
     const later = sayReceiver(nameOf(who), body);
-    byId("given").append(h("p", { class: "hint", "data-later": later }, sayReceiver(body.phone ? spaced(body.phone) : nameOf(who), body)));
+    byId("given").append(h("p", { class: "hint", "data-later": later }, sayReceiver(body.phone ? spaced(body.phone, byId("given").dataset.codes ?? "") : nameOf(who), body)));
   }
   if (body.paper) byId("given").append(h("p", { class: "hint" }, t("paperWaits", { stamps: body.paper.stamps, goal: body.paper.goal })));
   const full = body.cards.filter((/** @type {any} */ each) => each.status === "full");

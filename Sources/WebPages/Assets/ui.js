@@ -99,10 +99,18 @@ export const regionName = (region) => new Intl.DisplayNames([language], { type: 
 export const phoneHint = (region) => region ? t("phoneHintIn", { country: regionName(region) }) : t("phoneHintShop");
 
 /**
- * A phone number in E.164 form, with spaces before its last digits, so that it can be compared with what a person says.
+ * A phone number in E.164 form with its calling code set apart, so that staff see of which country it is, and with its other digits in
+ * groups.
  * @param {string} phone
+ * @param {string} codes all calling codes, none of which begins with another
  */
-export const spaced = (phone) => phone.replace(/(\d{4})(\d{4})$/, " $1 $2");
+export function spaced(phone, codes) {
+  const code = codes.split(" ").find((each) => phone.startsWith("+" + each));
+  if (!code) return phone;
+  const rest = phone.slice(1 + code.length);
+  const gaps = rest.length === 8 || rest.length === 11 ? /\B(?=(\d{4}){1,2}$)/g : /\B(?=(\d{3})*\d{4}$)/g;
+  return `+${code} ${rest.replace(gaps, " ")}`;
+}
 
 // MARK: Refusals in words
 
