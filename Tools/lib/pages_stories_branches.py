@@ -117,6 +117,25 @@ def owner_of_both_counters(stage):
     stage.expect_faults(*REFUSED)
 
 
+def two_tabs_at_two_shops(stage):
+    """Staff work at two shops in two tabs: a choice in one tab moves no stamp of the other to another shop."""
+    brand = Brand(stage, goal=9)
+    brand.share()
+    context = stage.context(size=TABLET)
+    first = signed_in(stage, brand.owner, context, at="/counter")
+    first.select_option("#workplace-choice", brand.shop)
+    first.locator("#stamps .chip").first.wait_for()
+    second = stage.open("/counter", context)
+    second.select_option("#workplace-choice", brand.second)
+    second.locator("#stamps .chip").first.wait_for()
+    for path in ("/counter/today", "/counter"):
+        first.goto(path)
+        first.locator("#workplace-choice").wait_for()
+        require(first.input_value("#workplace-choice") == brand.shop, f"another tab has moved {path} to its shop")
+    require(stage.open("/counter", context).input_value("#workplace-choice") == brand.shop, "a new tab does not begin at the last shop")
+    stage.expect_faults(*REFUSED)
+
+
 def give_two(page, brand):
     page.fill("#phone", brand.customer)
     page.click("#stamps .chip >> nth=1")
@@ -164,4 +183,4 @@ def shop_leaves_a_campaign(stage):
     require(page.locator("[id^=branch-]").count() == 0, "an owner of one shop sees boxes")
 
 
-STORIES = [two_shops_one_card, owner_of_both_counters, reward_of_another_brand, shop_leaves_a_campaign]
+STORIES = [two_shops_one_card, owner_of_both_counters, two_tabs_at_two_shops, reward_of_another_brand, shop_leaves_a_campaign]

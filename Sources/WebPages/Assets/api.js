@@ -718,6 +718,21 @@ export function save(name, value) {
   });
 }
 
+/**
+ * The shop at which this tab works: the one that it chose, or else the last one that any tab chose.
+ * @returns {string | null}
+ */
+export const chosenShop = () => attempt(() => sessionStorage.getItem(`${PREFIX}shop`)) ?? load("shop");
+
+/**
+ * Chooses the shop at which this tab works, and with which new tabs begin.
+ * @param {string} id
+ */
+export function chooseShop(id) {
+  attempt(() => sessionStorage.setItem(`${PREFIX}shop`, id));
+  save("shop", id);
+}
+
 /** Deletes all data of a person, in this tab, for the other tabs, and in the service worker's cache. */
 export async function purge() {
   isPurged = true;

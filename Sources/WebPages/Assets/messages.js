@@ -1,6 +1,6 @@
 // Notices of shops and the operator. A notice counts as read once this page has listed it. A shop can be muted from any of its notices.
 
-import { account, get, load, write } from "./api.js";
+import { account, chosenShop, get, load, write } from "./api.js";
 import { onLive, onStale } from "./live.js";
 import { showList } from "./me-lists.js";
 import { moment, t } from "./words.js";
@@ -122,7 +122,7 @@ async function more() {
 /** Shows people who work at a shop the link to the page where they write messages to customers. That page checks their role. */
 if (account() && load("works")) {
   const place = byId("write-to-customers");
-  const shop = load("shop");
+  const shop = chosenShop();
   if (shop) place.querySelector("a").href = `/shop/${shop}/messages`;
   place.hidden = false;
 }

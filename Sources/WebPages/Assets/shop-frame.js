@@ -1,7 +1,7 @@
 // The frame around a page of one shop: the shop's name, the reader's role, links to the pages that this role may open, and the reason if
 // the shop cannot be changed.
 
-import { get, getVersion, save } from "./api.js";
+import { chooseShop, get, getVersion } from "./api.js";
 import { day, has, t } from "./words.js";
 import { byId, emptyState, fill, focusHeading, h, icon, showLoading, showProblem, written } from "./ui.js";
 
@@ -47,7 +47,7 @@ export async function enter(needed, draw, isQuiet = false) {
     const shop = found.body;
     const role = mine.items.find((/** @type {any} */ each) => each.id === shopID)?.role;
     if (!role) return fill(place, emptyState("shop", t("notMyShopTitle"), t("notMyShopText"), toShops()));
-    save("shop", shopID);
+    chooseShop(shopID);
     const content = h("div");
     const why = shop.closedAt ? t("whyClosed") : shop.suspended ? t("whySuspended") : "";
     const visit = { shop, found, role, mine: mine.items, why, content };

@@ -1,7 +1,7 @@
 // The page of the shops at which the reader works, with the reader's role in each. It also has the offers to the reader (to work at a shop,
 // or to become a shop's owner), and a form that opens another shop.
 
-import { get, save, write } from "./api.js";
+import { chooseShop, get, save, write } from "./api.js";
 import { fieldForm, guardChanges, picture } from "./fields.js";
 import { requireFilled, shopFields } from "./shop-fields.js";
 import { day, has, t } from "./words.js";
@@ -126,7 +126,7 @@ function openForm() {
     const { region } = await get("/v1/me");
     const { body } = await write("open shop", "POST", "/v1/shops", { ...shop, ...phoneFields(shop.phone, region) });
     save("works", true);
-    save("shop", body.id);
+    chooseShop(body.id);
     isSent();
     await leaveTo(`/shop/${body.id}`);
   }, own);

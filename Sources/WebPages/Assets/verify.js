@@ -1,6 +1,6 @@
 // The counter's page for a customer's redemption code. Staff preview the code and then redeem it. They can reverse a mistaken redemption.
 
-import { ApiError, get, load, send, withSession, write } from "./api.js";
+import { ApiError, chosenShop, get, send, withSession, write } from "./api.js";
 import { withNames } from "./card.js";
 import { codeIn, groupAsTyped } from "./codes.js";
 import { has, hour, t } from "./words.js";
@@ -171,7 +171,7 @@ scanner?.addEventListener("scanned", (event) => {
 /** Starts the page. A person who works at no shop is told so before typing a code. */
 async function start() {
   try {
-    const chosen = await workplaces(byId("workplace"), () => { shop = load("shop"); });
+    const chosen = await workplaces(byId("workplace"), () => { shop = chosenShop() ?? ""; });
     shop = chosen?.id ?? "";
     if (!chosen) {
       form.hidden = true;

@@ -1,7 +1,7 @@
 // The common parts of the counter's pages: the choice of the shop at which a person works, the end of a session, a lost connection, and
 // typed text, which is stored so that it is still there after a reload.
 
-import { account, ApiError, get, load, now, onReached, save, send, wasSignedIn } from "./api.js";
+import { account, ApiError, chooseShop, chosenShop, get, load, now, onReached, save, send, wasSignedIn } from "./api.js";
 import { t } from "./words.js";
 import { byId, fill, h, icon, leaveIfSignedOut, signInAddress, whenAccountChanges, written } from "./ui.js";
 
@@ -16,7 +16,9 @@ export const toWallet = () => h("p", { class: "buttons centered" }, h("a", { cla
  */
 export async function workplaces(place, changed) {
   const shops = (await get("/v1/me/shops")).items.map((/** @type {any} */ each) => each.shop && typeof each.shop === "object" ? { ...each.shop, role: each.role } : each);
-  const chosen = shops.find((/** @type {any} */ each) => each.id === load("shop")) ?? shops[0] ?? null;
+  const chosen = shops.find((/** @type {any} */ each) => each.id === chosenShop()) ?? shops[0] ?? null;
+  // From now on, a choice in another tab does not move this one to another shop.
+  if (chosen) chooseShop(chosen.id);
   save("works", shops.length > 0 || null);
   if (shops.length < 2) {
     fill(place, chosen ? h("p", { class: "muted" }, written(chosen.name)) : null);
@@ -25,7 +27,7 @@ export async function workplaces(place, changed) {
   const select = h("select", { id: "workplace-choice" }, shops.map((/** @type {any} */ each) =>
     h("option", { value: each.id, selected: each === chosen }, each.name)));
   select.addEventListener("change", () => {
-    save("shop", select.value);
+    chooseShop(select.value);
     changed();
   });
   const isFocused = place.contains(document.activeElement);
