@@ -75,7 +75,7 @@ def reward(stage):
 
 def told(phone):
     """A number in China as the counter tells it to the person who has typed it."""
-    return f"+86{phone[3:6]} {phone[6:10]} {phone[10:]}"
+    return f"+86 {phone[3:6]} {phone[6:10]} {phone[10:]}"
 
 
 def by_number(stage):
