@@ -726,10 +726,10 @@ export const chosenShop = () => attempt(() => sessionStorage.getItem(`${PREFIX}s
 
 /**
  * Chooses the shop at which this tab works, and with which new tabs begin.
- * @param {string} id
+ * @param {string | null} id null chooses none.
  */
 export function chooseShop(id) {
-  attempt(() => sessionStorage.setItem(`${PREFIX}shop`, id));
+  attempt(() => id === null ? sessionStorage.removeItem(`${PREFIX}shop`) : sessionStorage.setItem(`${PREFIX}shop`, id));
   save("shop", id);
 }
 

@@ -1,6 +1,6 @@
 // The campaigns of a shop, running ones first; for staff, also the button to leave the shop.
 
-import { now, save, write } from "./api.js";
+import { chooseShop, now, write } from "./api.js";
 import { enter, own, reaches, shopID, withReason } from "./shop-frame.js";
 import { day, t } from "./words.js";
 import { actionButton, confirm, emptyState, fill, h, icon, leaveIfSignedOut, sayProblem, sayShared, toast, written } from "./ui.js";
@@ -59,7 +59,7 @@ async function leave() {
   if (!(await confirm({ title: t("leaveShopTitle"), text: t("leaveShopText"), yes: t("leaveShop"), isDanger: true }))) return;
   try {
     await write(`leave ${shopID}`, "DELETE", `/v1/me/employments/${shopID}`);
-    save("shop", null);
+    chooseShop(null);
     location.assign("/shops");
   } catch (error) {
     if (!leaveIfSignedOut(error)) toast(sayProblem(error, own), { kind: "bad", seconds: 10 });
