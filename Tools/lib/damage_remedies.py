@@ -1,0 +1,105 @@
+"""What the runbook says to do about each kind of damaged file, done by its commands. Used by Tools/check-damage."""
+
+import glob
+import os
+import re
+import shutil
+import subprocess
+
+from damage_world import CHAIN, KEYS
+
+
+def newest(case):
+    """The path of the newest backup."""
+    return sorted(glob.glob(case.path(CHAIN, "2*")))[-1]
+
+
+def copy(source, target):
+    subprocess.run(["cp", "-a", source, target], check=True)
+
+
+def stop(case):
+    if not case.service.stop():
+        case.fault("does not stop on SIGTERM")
+
+
+def restore_log(case):
+    """The log is damaged."""
+    stop(case)
+    aside = case.data + ".damaged"
+    os.rename(case.data, aside)
+    code, said = case.tool("greentea-audit", "restore", "--from", newest(case), "--data", case.data)
+    if code != 0:
+        case.fault(f"restore ends with {code}: {said[-300:]}")
+        return "restore"
+    os.makedirs(case.data + "/keys", mode=0o700, exist_ok=True)
+    copy(aside + "/keys/.", case.data + "/keys")
+    copy(aside + "/master.key", case.data)
+    return "restore --from BACKUPS/LAST; its own keys"
+
+
+def put_keys_back(case):
+    """The keys are gone."""
+    stop(case)
+    os.rename(case.data + "/keys", case.data + "/keys.damaged")
+    os.makedirs(case.data + "/keys", mode=0o700)
+    copy(case.path(KEYS) + "/.", case.data + "/keys")
+    return "cp -a COPY/. DATA/keys"
+
+
+def put_master_key_back(case):
+    stop(case)
+    copy(case.world.path(case.file), case.data)
+    return "the master key that is kept elsewhere"
+
+
+def rebuild_model(case):
+    """GreenTeaModelStopped, GreenTeaModelMismatch: beside the service; else without the file, which the next start makes anew."""
+    name = re.search(r"models/([^/]+)/", case.file)[1]
+    if case.service.alive() and "greentea-rebuild" in case.texts:
+        code, said = case.tool("greentea-rebuild", "--data", case.data, "--model", name)
+        if code == 0:
+            return "greentea-rebuild"
+        case.fault(f"the remedy greentea-rebuild ends with {code}: {said[-300:]}")
+    stop(case)
+    shutil.rmtree(os.path.join(case.data, "derived", "models", name), ignore_errors=True)
+    return "rm -r DATA/derived/models/NAME"
+
+
+def remove_index(case):
+    stop(case)
+    shutil.rmtree(os.path.join(case.data, "derived", "index"), ignore_errors=True)
+    return "rm -r DATA/derived/index"
+
+
+def put_checkpoint_back(case):
+    stop(case)
+    for name in ("checkpoint", "checkpoint.vkey"):
+        copy(os.path.join(newest(case), name), case.data)
+    return "cp -a BACKUPS/LAST/checkpoint* DATA"
+
+
+def put_picture_back(case):
+    parts = case.file.split("/")[1:]
+    source = next(iter(sorted(glob.glob(case.path(CHAIN, "2*", *parts)))))
+    os.makedirs(os.path.join(case.data, *parts[:-1]), exist_ok=True)
+    copy(source, os.path.join(case.data, *parts))
+    return "the file of an earlier backup"
+
+
+def remove_file(case):
+    stop(case)
+    if os.path.exists(case.path(case.file)):
+        os.remove(case.path(case.file))
+    return "rm FILE"
+
+
+REMEDIES = {
+    "log": restore_log, "keys": put_keys_back, "master key": put_master_key_back, "model": rebuild_model, "model state": rebuild_model,
+    "search database": rebuild_model, "index run": remove_index, "index manifest": remove_index, "checkpoint": put_checkpoint_back,
+    "picture": put_picture_back, "lock file": remove_file, "note": remove_file,
+}
+
+
+def apply_remedy(case):
+    return REMEDIES[case.kind](case)
