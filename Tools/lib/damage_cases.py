@@ -17,6 +17,8 @@ SIGNAL_SECONDS, MEND_SECONDS = 60, 20
 DEATHS_MAX = 2
 # The kinds that a loss of every answer is allowed for, while the cause is told.
 VITAL = ("log", "keys", "master key")
+# The fewest of the known answers that damage to the log or to the keys may leave: those without anybody's name.
+INTACT_MIN = 4
 # The kinds that a start makes anew and that nobody reads until then.
 MADE_ANEW = ("model state", "index manifest", "lock file", "note")
 REMEDY_WORDS = re.compile(r"restore|cp -a|remove|delete|\brm\b|put |greentea-|--accept|start (it )?again|backup", re.I)
@@ -167,7 +169,8 @@ class DataCase(Case):
                 if self.ask_tools(usual):
                     return
             time.sleep(0.05)
-        self.fault(f"nothing tells of it within {SIGNAL_SECONDS} s")
+        if asked or not self.ask_tools(usual):
+            self.fault(f"nothing tells of it within {SIGNAL_SECONDS} s")
 
     def ask_tools(self, usual):
         """Asks the tools, where the server has told nothing. Returns whether they tell of it, or prove that there is nothing to tell."""
@@ -218,7 +221,8 @@ class DataCase(Case):
             self.remedy = "none needed"
         else:
             if crashes:
-                self.fault(f"ended with {crashes} and the next start does not heal it")
+                after = "the next start refuses with a remedy" if self.texts and not self.faults else "the next start does not heal it"
+                self.fault(f"ended with {crashes}, and {after}")
             began = time.monotonic()
             self.remedy = apply_remedy(self)
             if not service.alive() and not service.start():
@@ -237,8 +241,10 @@ class DataCase(Case):
             self.fault(f"wrong answers: {probe}")
         if self.kind not in (*VITAL, "picture") and (probe.missing or not probe.stamped) and not self.excused(probe):
             self.fault(f"what is intact is not served: {probe}")
-        if self.kind == "keys" and probe.right < 4:
-            self.fault(f"one damaged page of the keys hides nearly everything: {probe}")
+        if self.kind in VITAL and probe.right < INTACT_MIN:
+            self.fault(f"one damaged page hides nearly everything: {probe}")
+        if self.kind == "log" and self.matters and probe.stamped:
+            self.fault("writes go on behind the damage")
         if self.kind == "picture" and (len(probe.missing) > 1 or not probe.stamped):
             self.fault(f"what is intact is not served: {probe}")
 
