@@ -15,13 +15,19 @@ public struct EventLogError: Error, Sendable, CustomStringConvertible {
     public let conflict: AppendConflict?
     /// The storage layer's error, if that layer failed.
     package let storage: LMDBError?
+    /// Whether the storage layer failed in a file that is made again from the log, such as the tag index.
+    private let isDerived: Bool
 
     /// Creates an error of this layer. It is public so that other implementations of ``BatchDurability`` can report failures.
     public init(_ code: Code, _ detail: String, position: Position? = nil, conflict: AppendConflict? = nil) {
         self.init(code, detail, position: position, conflict: conflict, of: nil)
     }
 
-    private init(_ code: Code, _ detail: String, position: Position? = nil, conflict: AppendConflict? = nil, of storage: LMDBError?) {
+    private init(
+        _ code: Code, _ detail: String, position: Position? = nil, conflict: AppendConflict? = nil, of storage: LMDBError?,
+        isDerived: Bool = false
+    ) {
+        self.isDerived = isDerived
         self.code = code
         self.detail = detail
         self.position = position
@@ -32,6 +38,11 @@ public struct EventLogError: Error, Sendable, CustomStringConvertible {
     /// Wraps a failure of the storage layer, without adding anything to it.
     package init(_ error: LMDBError) {
         self.init(.storage, error.statement, of: error)
+    }
+
+    /// Wraps a failure of the storage layer in a file that is made again from the log.
+    init(derived error: LMDBError) {
+        self.init(.storage, error.statement, of: error, isDerived: true)
     }
 
     /// Whether the disk or the log's maximum size is exhausted. The failed transaction stored nothing.
@@ -76,7 +87,11 @@ public struct EventLogError: Error, Sendable, CustomStringConvertible {
     }
 
     /// The remedy, in one or two sentences.
-    public var remedy: String { storage?.remedy ?? (code == .conditionFailed ? conflict?.remedy : nil) ?? code.kind.remedy }
+    public var remedy: String {
+        guard let storage else { return (code == .conditionFailed ? conflict?.remedy : nil) ?? code.kind.remedy }
+        if storage.code != .damaged { return storage.remedy }
+        return isDerived ? "Nothing to do: it is made again from the log by itself." : Kind.damaged.remedy
+    }
 
     /// Code, detail, position and remedy in one line.
     public var description: String {
@@ -261,8 +276,8 @@ package struct FileFault: Error, Hashable, Sendable, CustomStringConvertible {
         case EROFS:
             self.init(
                 words: "the disk can only be read",
-                remedy: "It is mounted read-only, and the kernel log may say why: mount -o remount,rw (findmnt -T names the mount), or "
-                    + "name another disk.")
+                remedy: "It is mounted read-only, and the kernel log (dmesg) may say why. Then mount it for writing: mount -o remount,rw "
+                    + "(findmnt -T names the mount), or name another disk.")
         case EIO: self.init(words: "the disk reports an error")
         case EMFILE, ENFILE: self.init(words: "too many files are open")
         case ENAMETOOLONG: self.init(words: "its name is too long")

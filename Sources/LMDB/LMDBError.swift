@@ -126,7 +126,7 @@ extension LMDBError.Kind {
         switch self {
         case .missing: "Check the path, or open it for writing with creation allowed."
         case .foreign: "Check the path; never point it at another program's files."
-        case .damaged: "Restore it from a backup, or delete it if it is derived data; it will be rebuilt."
+        case .damaged: "Keep a copy of the file; the program that it belongs to knows what can take its place."
         case .diskFull: "Free space or raise the quota, then start again; nothing of this transaction was stored."
         case .mapFull: "Reopen with a larger mapSizeMax, or raise the address space limit (ulimit -v)."
         case .locked: "Stop the other writer, or open it for reading only."
@@ -138,7 +138,7 @@ extension LMDBError.Kind {
         case .keyTooLong: "Use a key of 1 to \(Limits.keyBytesMax) bytes."
         case .outOfOrder: "Append keys in ascending order, or use put."
         case .permission: "Give the process's account read and write access to the folder and its files."
-        case .readOnlyDisk: "The kernel log has the cause; then mount it for writing: mount -o remount,rw (findmnt -T names the mount)."
+        case .readOnlyDisk: "The kernel log (dmesg) has the cause; then mount it for writing: mount -o remount,rw (findmnt -T names it)."
         case .io: "Check the disk and the kernel log, then start again; recovery at open decides what was stored."
         case .panic: "Restart the process; recovery at open decides what was stored."
         case .misuse: "This is a defect in the calling code; report it with this text."

@@ -16,11 +16,15 @@ public struct ReadModelError: Error, Sendable {
     public let eventType: String?
     /// The details of the failure.
     public let detail: String
+    /// The remedy for the cause, from the layer that failed; nil if the code alone decides.
+    private let causeRemedy: String?
 
     package init(
-        _ code: Code, model: String, position: Position? = nil, eventType: String? = nil, isOutOfSpace: Bool = false, _ detail: String
+        _ code: Code, model: String, position: Position? = nil, eventType: String? = nil, isOutOfSpace: Bool = false,
+        causeRemedy: String? = nil, _ detail: String
     ) {
         self.code = code
+        self.causeRemedy = causeRemedy
         self.isOutOfSpace = isOutOfSpace
         self.model = model
         self.position = position
@@ -31,13 +35,14 @@ public struct ReadModelError: Error, Sendable {
     /// Whether a full disk caused the failure. If so, a retry can succeed once there is free space.
     public let isOutOfSpace: Bool
 
-    /// One sentence that tells the operator what to do.
-    public var remedy: String { code.remedy }
+    /// The operator's next step. Nothing retries a model that has stopped, so the remedy of each cause ends with the restart.
+    public var remedy: String { causeRemedy.map { "\($0) Then start again: the model goes on where it stopped." } ?? code.remedy }
 
     /// Returns the error with the position and type of the event at which the failure occurred. `apply` throws its errors without them.
     func at(_ position: Position, _ eventType: String) -> ReadModelError {
         if self.position != nil { return self }
-        return ReadModelError(code, model: model, position: position, eventType: eventType, isOutOfSpace: isOutOfSpace, detail)
+        return ReadModelError(
+            code, model: model, position: position, eventType: eventType, isOutOfSpace: isOutOfSpace, causeRemedy: causeRemedy, detail)
     }
 }
 
@@ -55,13 +60,25 @@ extension ReadModelError {
     package init(any error: any Error, model: String) {
         switch error {
         case let error as ReadModelError: self = error
-        case let error as LMDBError: self.init(Self.code(of: error), model: model, isOutOfSpace: error.code == .diskFull, "\(error)")
+        case let error as LMDBError where Self.code(of: error) != .storage:
+            self.init(Self.code(of: error), model: model, String(error.statement.dropLast()))
         case let error as EventLogError:
             let isTaken = error.storage.map { Self.code(of: $0) == .locked } ?? false
             self.init(isTaken ? .locked : .log, model: model, isOutOfSpace: error.isOutOfSpace, "\(error)")
-        default:
+        default: self.init(file: nil, error, model: model)
+        }
+    }
+
+    /// Wraps an error of a file operation. `failed` says what could not be done, such as "cannot write PATH".
+    package init(file failed: String?, _ error: any Error, model: String) {
+        let place = failed.map { $0 + ": " } ?? ""
+        if let error = error as? LMDBError {
+            self.init(
+                .storage, model: model, isOutOfSpace: error.code == .diskFull, causeRemedy: error.remedy,
+                place + error.statement.dropLast())
+        } else {
             let fault = FileFault(error)
-            self.init(.storage, model: model, isOutOfSpace: fault == .full, "\(fault)")
+            self.init(.storage, model: model, isOutOfSpace: fault == .full, causeRemedy: fault.remedy, "\(place)\(fault)")
         }
     }
 
@@ -95,6 +112,8 @@ extension ReadModelError {
         public static let storage = Code(kind: .storage)
         /// Reading the log failed.
         public static let log = Code(kind: .log)
+        /// The keys of sealed data could not be read.
+        public static let keys = Code(kind: .keys)
         /// The model's folder or the log is already in use, usually by another process.
         public static let locked = Code(kind: .locked)
         /// The new generation is not the expected one: it differs from the replay or from its checksum, has another position, or belongs to
@@ -123,6 +142,7 @@ extension ReadModelError {
             case .missing: "not found"
             case .storage: "its storage failed"
             case .log: "reading the log failed"
+            case .keys: "reading the keys failed"
             case .locked: "another process is at work"
             case .mismatch: "the rebuilt model does not agree"
             case .building: "another rebuild is at work"
@@ -139,8 +159,9 @@ extension ReadModelError {
             case .eventRefused: "The other models go on; update the program to one that knows this event, then start it again."
             case .damaged: "It is derived data: run greentea-rebuild, or stop the server, delete the model's folder and start again."
             case .missing: "Check the name and the data folder; a model is built when the server or greentea-rebuild first runs."
-            case .storage: "Free space, raise the limit that is named, or check permissions; then start again: it goes on where it stopped."
+            case .storage: "Mend the cause that is named, then start again: the model goes on where it stopped."
             case .log: "See the log's own error; once the log can be read, start again: the model goes on where it stopped."
+            case .keys: "Mend the keys as their own error says, then start again: the model goes on where it stopped."
             case .locked: "Stop the server that holds this data folder, then try again."
             case .mismatch: "Nothing was switched; run greentea-replay --compare and report what it names."
             case .building: "Wait until that one has ended, or end it: the next one goes on where it was."
@@ -152,7 +173,7 @@ extension ReadModelError {
         }
 
         private enum Kind: String, Sendable {
-            case eventRefused, damaged, missing, storage, log, locked, mismatch, building, unanswered, refused, tooMuch, removed
+            case eventRefused, damaged, missing, storage, log, keys, locked, mismatch, building, unanswered, refused, tooMuch, removed
         }
     }
 }

@@ -52,9 +52,16 @@ public final class Discovery: Sendable {
     ///   - findKey: finds the keys of sealed data; without it only unsealed data is found.
     /// - Throws: ``ReadModelError/Code/storage``, ``ReadModelError/Code/locked``, ``ReadModelError/Code/log``.
     public init(directory: String, log: EventLog, findKey: KeyFinder? = nil) throws(ReadModelError) {
-        self.findKey = findKey
+        self.findKey = findKey.map(Self.naming)
         folder = Self.folder(in: directory)
         box = ModelBox(try DiscoveryFile.open(in: directory, log: log))
+    }
+
+    /// Names the keys as the cause if one of them cannot be read.
+    private static func naming(_ find: @escaping KeyFinder) -> KeyFinder {
+        { shop in
+            do { return try find(shop) } catch { throw ReadModelError(.keys, model: name, "\(error)") }
+        }
     }
 
     /// The model in the form that a ``ModelRunner`` accepts.

@@ -2,6 +2,7 @@ import EventLog
 import Histories
 import Loyalty
 import LoyaltyCodec
+import Projections
 import ReadModels
 import Testing
 
@@ -58,6 +59,30 @@ import Testing
         #expect(try await keyless.all(CampaignSearch(text: "beta", now: Self.start)).isEmpty)
         try keyless.close()
         return data
+    }
+
+    private struct DamagedKeys: Error, CustomStringConvertible {
+        let description = "the keys are damaged. Put a copy of them in their place."
+    }
+
+    @Test("Keys that cannot be read stop the model with their own cause and remedy, also while it is opened")
+    func keysFail() async throws {
+        let open = try OpenDiscovery(findKey: { _ in throw DamagedKeys() })
+        await #expect(throws: OpenDiscovery.NotCaughtUp.self) { try await open.append(try facts()) }
+        try check(open.status?.failure)
+        try open.close()
+        let data = try await rebuilt()
+        let again = try OpenDiscovery(data, findKey: { _ in throw DamagedKeys() })
+        try again.log.append(try facts().suffix(1), with: again.appender)
+        #expect(await again.caughtUp() == false)
+        try check(again.status?.failure)
+        try again.close()
+    }
+
+    private func check(_ error: ReadModelError?) throws {
+        let error = try #require(error)
+        #expect("\(error.code)" == "keys" && error.detail.contains("Put a copy of them in their place"), "\(error)")
+        #expect(!error.remedy.contains("space") && error.remedy.contains("start again"), "\(error.remedy)")
     }
 
     @Test("A campaign that ended early is found by its shop's name at that time", arguments: [false, true])

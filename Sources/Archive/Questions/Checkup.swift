@@ -90,7 +90,7 @@ public struct Checkup: Sendable {
         if DiskMount.isReadOnly(at: data.path) {
             return Line(
                 subject: "disk", verdict: .bad, finding: "it is mounted read-only, so nothing can be stored",
-                remedy: "The kernel log has the cause; then mount it for writing: mount -o remount,rw (findmnt -T \(data.path) names it).")
+                remedy: "The kernel log (dmesg) has the cause. Then: mount -o remount,rw (findmnt -T \(data.path) names the mount).")
         }
         return disk(DiskRoom(free: free, of: size), isFullSoon: days.map { $0 < fullDaysMin } ?? false, finding)
     }
@@ -100,7 +100,9 @@ public struct Checkup: Sendable {
     /// - Parameter isFullSoon: whether the disk will be full in fewer than ``fullDaysMin`` days at the present pace.
     static func disk(_ room: DiskRoom, isFullSoon: Bool, _ finding: String) -> Line {
         if room == .full {
-            return Line(subject: "disk", verdict: .bad, finding: finding, remedy: "It is full: free space, then start the service again.")
+            return Line(
+                subject: "disk", verdict: .bad, finding: finding,
+                remedy: "It is full: free space. The service then goes on by itself: its unit starts it again every five seconds.")
         }
         let isLow = room == .low || isFullSoon
         return Line(
@@ -182,6 +184,7 @@ public struct Checkup: Sendable {
                 subject: "keys", verdict: .bad, finding: "there is a log, and no keys: the service does not start",
                 remedy: "Put them back, as the folder's owner: cp -a COPY/. \(data.keys)")
         }
+        if let damaged = LogLook.damagedKeys(data) { return damaged }
         if let foreign = LogLook.keys(data, log) { return foreign }
         if let undoing = ErasureLook.keyCopy(data, log, command) { return undoing }
         return age("key copy", data.keyBackupNote, now, daysMax: keyBackupDaysMax, command)

@@ -106,7 +106,7 @@ final class RunFile: Sendable {
     /// - Throws: the error at opening the file, or an error for a broken index if the file is missing or damaged.
     func blocks() throws(EventLogError) -> BlockFile {
         if let file { return file }
-        throw openingFailure.map { EventLogError($0) } ?? .brokenIndex("the file of run \(run.number)")
+        throw openingFailure.map { EventLogError(derived: $0) } ?? .brokenIndex("the file of run \(run.number)")
     }
 }
 
@@ -114,6 +114,6 @@ extension EventLogError {
     /// The error for an index with bytes that were never stored. The index is derived data, so a scan of the log can answer instead.
     @inline(never)
     static func brokenIndex(_ text: String) -> EventLogError {
-        EventLogError(LMDBError.damagedContent(text, in: "the tag index"))
+        EventLogError(derived: LMDBError.damagedContent(text, in: "the tag index"))
     }
 }

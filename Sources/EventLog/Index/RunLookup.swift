@@ -44,7 +44,7 @@ extension Run {
     @_lifetime(borrow file)
     @inline(__always)
     private func bytes(_ number: Int, _ file: borrowing BlockFile) throws(EventLogError) -> Span<UInt8> {
-        do { return try file.block(number) } catch { throw EventLogError(error) }
+        do { return try file.block(number) } catch { throw EventLogError(derived: error) }
     }
 
     /// The total number of positions in the lists. Only the first piece of each list is read, because it stores the list's number of

@@ -55,7 +55,7 @@ package final class DerivedEnvironment: Sendable {
     private convenience init(trusted directory: String, _ options: Environment.Options) throws(EventLogError) {
         let environment: Environment?
         do throws(LMDBError) { environment = try Self.open(directory, options) } catch {
-            guard error.code == .damaged || error.code == .foreign else { throw EventLogError(error) }
+            guard error.code == .damaged || error.code == .foreign else { throw EventLogError(derived: error) }
             environment = nil
         }
         if let environment {
@@ -69,7 +69,7 @@ package final class DerivedEnvironment: Sendable {
         try Self.requireUnlocked(directory, options)
         try Self.empty(directory)
         let environment: Environment
-        do throws(LMDBError) { environment = try Self.open(directory, options) } catch { throw EventLogError(error) }
+        do throws(LMDBError) { environment = try Self.open(directory, options) } catch { throw EventLogError(derived: error) }
         try self.init(environment, .fresh(reason))
     }
 
@@ -101,7 +101,7 @@ package final class DerivedEnvironment: Sendable {
         if wasClosed { return }
         do throws(LMDBError) { try flush(environment) } catch {
             try state.markUntrusted()
-            throw EventLogError(error)
+            throw EventLogError(derived: error)
         }
         // A crash before this call costs at most a rebuild of the content from the log.
         try state.markClean()
@@ -120,7 +120,7 @@ package final class DerivedEnvironment: Sendable {
         guard FileManager.default.fileExists(atPath: directory + "/data.mdb") else { return }
         do throws(LMDBError) { _ = try open(directory, options) } catch {
             let refusals: [LMDBError.Code] = [.locked, .alreadyOpen, .permission, .readOnlyDisk]
-            if refusals.contains(error.code) { throw EventLogError(error) }
+            if refusals.contains(error.code) { throw EventLogError(derived: error) }
         }
     }
 

@@ -104,7 +104,7 @@ package struct HandoverFiles: Sendable {
         do {
             try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
         } catch {
-            throw ReadModelError(.storage, model: model, "cannot write \(path): \(FileFault(error))")
+            throw ReadModelError(file: "cannot write \(path)", error, model: model)
         }
     }
 }

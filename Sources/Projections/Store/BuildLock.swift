@@ -32,7 +32,7 @@ package final class BuildLock: Sendable {
         do {
             try DurableNames.makeFolder(folder.path)
         } catch {
-            throw ReadModelError(.storage, model: folder.model, "cannot make \(folder.path): \(FileFault(error))")
+            throw ReadModelError(file: "cannot make \(folder.path)", error, model: folder.model)
         }
         do throws(LMDBError) {
             lock = try FileLock(folder.path + "/building")

@@ -94,7 +94,7 @@ package struct ModelFolder: Sendable {
             try DurableNames.makeFolder(path)
             try DurableFile.replace(pointer, with: Array((generation.text + "\n").utf8))
         } catch {
-            throw ReadModelError(.storage, model: model, "cannot write \(pointer): \(FileFault(error))")
+            throw ReadModelError(file: "cannot write \(pointer)", error, model: model)
         }
     }
 
@@ -165,7 +165,7 @@ package struct ModelFolder: Sendable {
         do {
             try Data((generation.text + "\n").utf8).write(to: URL(fileURLWithPath: pointer), options: .atomic)
         } catch {
-            throw ReadModelError(.storage, model: model, "cannot write \(pointer): \(FileFault(error))")
+            throw ReadModelError(file: "cannot write \(pointer)", error, model: model)
         }
     }
 
@@ -176,7 +176,7 @@ package struct ModelFolder: Sendable {
             try FileManager.default.removeItem(atPath: path)
         } catch {
             guard FileManager.default.fileExists(atPath: path) else { return }
-            throw ReadModelError(.storage, model: model, "cannot remove \(path): \(FileFault(error))")
+            throw ReadModelError(file: "cannot remove \(path)", error, model: model)
         }
     }
 }
@@ -225,7 +225,7 @@ package final class GenerationHold: Sendable {
     package init(_ generation: Generation, in folder: ModelFolder, patienceSeconds: Double = 0) throws(ReadModelError) {
         let path = folder.path(of: generation)
         do { try DurableNames.makeFolder(path) } catch {
-            throw ReadModelError(.storage, model: folder.model, "cannot make \(path): \(FileFault(error))")
+            throw ReadModelError(file: "cannot make \(path)", error, model: folder.model)
         }
         lock = Mutex(try Self.lock(path + "/writer", folder.model, patienceSeconds))
     }

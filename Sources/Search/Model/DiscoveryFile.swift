@@ -245,8 +245,10 @@ extension ReadModelError {
         case let error as DatabaseError:
             let isDamaged = [.SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR, .SQLITE_MISMATCH].contains(error.resultCode)
             let isFull = error.resultCode == .SQLITE_FULL
-            self.init(isDamaged ? .damaged : .storage, model: Discovery.name, isOutOfSpace: isFull, "\(error)")
-        default: self.init(.storage, model: Discovery.name, "\(error)")
+            self.init(
+                isDamaged ? .damaged : .storage, model: Discovery.name, isOutOfSpace: isFull,
+                causeRemedy: isFull ? FileFault.full.remedy : nil, "\(error)")
+        default: self.init(any: error, model: Discovery.name)
         }
     }
 }

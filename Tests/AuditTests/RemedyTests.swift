@@ -1,0 +1,50 @@
+import Audit
+import CommandService
+import Foundation
+import LMDB
+import LoyaltyCodec
+import Testing
+
+@testable import Archive
+@testable import EventLog
+@testable import Projections
+
+/// The remedy of an error suits its cause and the file that it is about.
+@Suite struct RemedyTests {
+    private let torn = LMDBError.damagedContent("page 7 is torn", in: "/data/some")
+
+    @Test("Only the error of a model says that its damaged file may be deleted")
+    func damagedFiles() {
+        let (log, audit) = (EventLogError(torn), AuditError(any: torn))
+        for text in ["\(torn)", log.remedy, "\(log)", "\(audit)"] {
+            #expect(!text.contains("derived") && !text.contains("delete"), "\(text)")
+        }
+        #expect(log.remedy.contains("restore the log from a backup") && audit.remedy.contains("The log is damaged"))
+        let index = EventLogError.brokenIndex("the file of run 7")
+        #expect(index.remedy.contains("by itself") && !index.remedy.contains("backup"), "\(index)")
+        let model = ReadModelError(any: torn, model: "cards")
+        #expect("\(model)".contains("greentea-rebuild") && !"\(model)".contains("backup"), "\(model)")
+    }
+
+    @Test("A model that the storage stopped names the remedy of that cause, once")
+    func stoppedModels() {
+        let unknown = ReadModelError(.storage, model: "cards", "made by a test")
+        #expect(!unknown.remedy.contains("Free space") && unknown.remedy.contains("start again"), "\(unknown.remedy)")
+        let causes: [(any Error, String)] = [
+            (POSIXError(.ENOSPC), "Free space"), (POSIXError(.EACCES), "permissions"), (POSIXError(.EROFS), "remount,rw"),
+        ]
+        for (cause, word) in causes {
+            let error = ReadModelError(any: cause, model: "cards")
+            #expect(error.remedy.contains(word) && error.remedy.contains("start again"), "\(error.remedy)")
+            #expect("\(error)".components(separatedBy: word).count == 2, "\(error)")
+            for (_, other) in causes where other != word { #expect(!error.remedy.contains(other), "\(error.remedy)") }
+        }
+    }
+
+    @Test("A full disk needs room, and no start")
+    func fullDisk() {
+        let line = Checkup.disk(.full, isFullSoon: false, "0 MiB free")
+        #expect(line.remedy.contains("free space") && line.remedy.contains("by itself"), "\(line.remedy)")
+        #expect(!line.remedy.contains("then start the service again"), "\(line.remedy)")
+    }
+}
