@@ -92,6 +92,12 @@ package final class ForwardClock: Clock {
     /// permitted time at the start; 0 if it is not ahead.
     package var leadMicroseconds: Int64 { max(0, now().microseconds - source.now().microseconds) }
 
+    /// Microseconds that the machine's clock has gained on the time that passed since the start, because it was set ahead; 0 if none.
+    package var gainMicroseconds: Int64 {
+        let passed = steady().microseconds - begun.steady.microseconds
+        return max(0, source.now().microseconds - begun.time.microseconds - passed)
+    }
+
     package func steady() -> Instant {
         Instant(microseconds: latestSteady.max(source.steady().microseconds, ordering: .relaxed).newValue)
     }

@@ -59,6 +59,7 @@ public final class GreenTea: Sendable {
     let idle: IdleRequests
     private let writer: GroupCommit<CommandDecider>
     private let failStop: FailStop
+    let found: FoundDamage
     /// The tracer; nil if requests are not traced.
     private let tracer: (any Tracer)?
     let forward: ForwardClock
@@ -95,6 +96,8 @@ public final class GreenTea: Sendable {
         duePeriodSeconds: Double? = Limits.duePeriodSeconds
     ) throws {
         (self.randomness, self.tracer) = (randomness, tracer)
+        let found = FoundDamage(acceptsDamagedLog: proving.acceptsDamagedLog)
+        self.found = found
         var options = EventLog.Options()
         options.durability = MeasuredDurability(durability, by: metrics)
         (options.origin, options.map) = (proving.origin, maps.log)
@@ -141,6 +144,7 @@ public final class GreenTea: Sendable {
             NoticeID(UUIDv7.make(at: forward.now(), random: (randomness.next(), randomness.next())))
         }
         scheduler = Scheduler(models, clock: forward, newNotice: newNotice) { [writer] submission, resume in
+            if found.refusesEvents { return resume(.failure(.stopped)) }
             writer.offer(submission, resume: resume)
         }
         writer.start()
@@ -150,6 +154,7 @@ public final class GreenTea: Sendable {
 
     /// Offers a command, and makes spans of its stages if it belongs to a traced request.
     private func offer(_ submission: Submission) async throws(GroupCommitRefusal) -> Result<Acceptance, ServiceError> {
+        if found.refusesEvents { throw .stopped }
         guard let tracer, let context = InstrumentationContext.current else { return try await writer.submit(submission) }
         let times = CommandTimes()
         var submission = submission
@@ -218,6 +223,9 @@ public final class GreenTea: Sendable {
 
     /// Seconds by which the service's clock is ahead of the machine's, because the machine's clock was set back; 0 if they agree.
     public var clockLeadSeconds: Double { Double(forward.leadMicroseconds) / 1e6 }
+
+    /// Seconds by which the machine's clock was set ahead since the start. A clock that was ahead before the start is not noticed.
+    public var clockGainSeconds: Double { Double(forward.gainMicroseconds) / 1e6 }
 
     /// Seconds since the thread that triggers what is due was last seen at work; 0 if there is none.
     public var schedulerSilentSeconds: Double { scheduler.silentSeconds }

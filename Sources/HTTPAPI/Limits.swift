@@ -88,6 +88,8 @@ enum Limits {
     static let descriptorsWarningPercent = 80
     /// Seconds by which the clock may be set back before an operator is warned. Time synchronisation sets it back by less than this.
     static let clockLeadWarningSeconds = 2.0
+    /// Seconds by which the clock may be set ahead before an operator is warned. Time synchronisation sets it ahead by less than this.
+    static let clockGainWarningSeconds = 3_600.0
     /// Seconds without a pass of the scheduler before an operator is warned. A pass follows the one before within seconds.
     static let schedulerSilentWarningSeconds = 60.0
     /// Seconds before a certificate's end at which an operator is warned: two weeks, because by then the renewal of a short-lived

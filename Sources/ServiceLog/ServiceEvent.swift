@@ -27,6 +27,9 @@ public enum ServiceEvent: String, CaseIterable, Sendable {
     /// At the server's start, the newest accounts in the log have no encryption keys. So the stored keys are an older copy than the log.
     case keysOlder = "keys.older"
 
+    /// A page or a row of the log or of the keys is damaged.
+    case fileDamaged = "file.damaged"
+
     case checkpointSigning = "checkpoint.signing"
     case checkpointMissing = "checkpoint.missing"
     case checkpointReplaced = "checkpoint.replaced"
@@ -51,6 +54,7 @@ public enum ServiceEvent: String, CaseIterable, Sendable {
     case readerHoldsLog = "readers.holdsLog"
     case mapNearlyFull = "map.nearlyFull"
     case clockSetBack = "clock.setBack"
+    case clockSetAhead = "clock.setAhead"
     case clockCaughtUp = "clock.caughtUp"
     case imagesSwept = "images.swept"
     case imagesNotSwept = "images.notSwept"

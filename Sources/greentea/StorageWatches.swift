@@ -137,22 +137,27 @@ struct MapWatch: Service {
     }
 }
 
-/// Reports each time that the machine's clock was set back, and later that it has caught up with the service's own time. The service's own
-/// time never goes back.
+/// Reports each time that the machine's clock was set ahead or back, and later that it has caught up with the service's own time. The
+/// service's own time never goes back.
 struct ClockWatch: Service {
     /// Seconds between two checks.
     private static let seconds = 1
     /// The minimum number of seconds by which the clock must be set back for a report. Time synchronisation sets the clock back by less
     /// than that.
     private static let leadSecondsMin = 2.0
+    /// The minimum number of seconds by which the clock must be set ahead for a report, as for the warning of `/readyz`.
+    private static let gainSecondsMin = 3_600.0
 
     let service: GreenTea
     let logger: Logger
 
     func run() async throws {
         try? await cancelWhenGracefulShutdown {
-            var isAhead = false
+            var (isAhead, isMachineAhead) = (false, false)
             while true {
+                let gain = service.clockGainSeconds
+                if gain >= Self.gainSecondsMin, !isMachineAhead { warn(gained: gain) }
+                isMachineAhead = gain >= Self.gainSecondsMin
                 let lead = service.clockLeadSeconds
                 if lead >= Self.leadSecondsMin, !isAhead { warn(lead) }
                 if lead == 0, isAhead {
@@ -164,6 +169,13 @@ struct ClockWatch: Service {
         }
         // Waits for the shutdown, because all services of the group end when one returns.
         try? await gracefulShutdown()
+    }
+
+    private func warn(gained seconds: Double) {
+        logger.report(
+            .clockSetAhead, at: .warning,
+            "the machine's clock was set ahead; the service's time follows, so codes, cards and campaigns end early if the time is wrong",
+            ["seconds": "\(Int(seconds))", "remedy": "Check the time synchronisation, and set the clock right; if it is, restart."])
     }
 
     private func warn(_ lead: Double) {

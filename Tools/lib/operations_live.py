@@ -223,12 +223,16 @@ def clock_and_codes(drill):
     phone = sign_in(drill, 21)
     drill.codes_had_phone = has_phone(codes, phone)
     set_clock("+3d")
+    drill.line("clock.setAhead")
+    drill.fires("GreenTeaClockAhead")
+    drill.warns("clockSetAhead")
     sign_in(drill, 22)
     set_clock("+6d")
     sign_in(drill, 23)
     drill.codes_gone = not has_phone(codes, phone)
     set_clock("+0")
     line = drill.line("clock.setBack")
+    drill.ends("GreenTeaClockAhead")
     drill.fires("GreenTeaClockSetBack")
     drill.warns("clockSetBack")
     set_clock("+7d")
@@ -236,7 +240,7 @@ def clock_and_codes(drill):
     drill.ends("GreenTeaClockSetBack")
     drill.stop()
     drill.start(drill.data)
-    return "GreenTeaClockSetBack, /readyz warning", line, "the clock is right again: clock.caughtUp"
+    return "GreenTeaClockAhead, GreenTeaClockSetBack, /readyz warning", line, "the clock is right again: clock.caughtUp"
 
 
 def unsent_messages(drill):
@@ -344,7 +348,7 @@ FAULTS = [
     ("the checkpoint cannot be stored", checkpoint),
     ("the certificate ends soon", expiring_certificate),
     ("text messages do not leave", unsent_messages),
-    ("the machine's clock is set back", clock_and_codes),
+    ("the machine's clock is set ahead, and back", clock_and_codes),
     ("--sms file: has phones and codes in the clear", codes_in_a_file),
     ("the disk is full, also at the start", full_disk),
 ]

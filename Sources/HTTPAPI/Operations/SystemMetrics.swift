@@ -31,6 +31,7 @@ final class SystemMetrics: Sendable {
         setKnown("greentea_disk_free_bytes", state.diskFreeBytes)
         setKnown("greentea_disk_size_bytes", state.diskBytes)
         set("greentea_clock_lead_seconds", state.clockLeadSeconds)
+        set("greentea_clock_gain_seconds", state.clockGainSeconds)
         set("greentea_scheduler_silent_seconds", state.schedulerSilentSeconds)
         setKnown("greentea_tls_certificate_expiry_timestamp_seconds", state.certificateEnd)
         setUpkeep()
@@ -83,6 +84,7 @@ final class SystemMetrics: Sendable {
         ("greentea_disk_size_bytes", "Size of the data folder's disk."),
         ("greentea_scheduler_silent_seconds", "Seconds since the scheduler last looked for what is due."),
         ("greentea_clock_lead_seconds", "Seconds that the service's time is ahead of the machine's, since that was set back."),
+        ("greentea_clock_gain_seconds", "Seconds that the machine's clock was set ahead since the start."),
         ("greentea_tls_certificate_expiry_timestamp_seconds", "End of the certificate, in seconds since 1970."),
         ("greentea_checkpoint_timestamp_seconds", "Time of the last signed checkpoint, in seconds since 1970."),
         ("greentea_checkpoint_position", "Events that the last signed checkpoint covers."),

@@ -34,6 +34,8 @@ struct SystemState: Sendable {
     var diskBytes: Int64?
     /// Seconds by which the service's clock is ahead of the machine's, because the machine's clock was set back.
     var clockLeadSeconds = 0.0
+    /// Seconds by which the machine's clock was set ahead since the start.
+    var clockGainSeconds = 0.0
     /// Seconds since the scheduler was last seen at work.
     var schedulerSilentSeconds = 0.0
     /// The present moment, in seconds since 1970.
@@ -93,6 +95,11 @@ struct SystemState: Sendable {
     }
 
     private var clockWarning: SystemWarning? {
+        if clockGainSeconds >= Limits.clockGainWarningSeconds {
+            return SystemWarning(
+                code: "clockSetAhead", cause: "the machine's clock was set ahead by \(Int(clockGainSeconds)) s since the start",
+                remedy: "Check the time synchronisation. If the time is wrong, set it right; if it was slow before, restart the service.")
+        }
         guard clockLeadSeconds >= Limits.clockLeadWarningSeconds else { return nil }
         return SystemWarning(
             code: "clockSetBack", cause: "the machine's clock is \(Int(clockLeadSeconds)) s behind the service's",
@@ -141,7 +148,7 @@ struct SystemProbe: Sendable {
             state.diskFreeBytes = (disk[.systemFreeSize] as? NSNumber)?.int64Value
             state.diskBytes = (disk[.systemSize] as? NSNumber)?.int64Value
         }
-        state.clockLeadSeconds = service.clockLeadSeconds
+        (state.clockLeadSeconds, state.clockGainSeconds) = (service.clockLeadSeconds, service.clockGainSeconds)
         state.schedulerSilentSeconds = service.schedulerSilentSeconds
         state.unprintable = String(PaperSheet.missingFromFonts)
         (state.now, state.certificateEnd) = (Int64(Date().timeIntervalSince1970), certificateEnd)

@@ -29,6 +29,26 @@ struct SystemStateTests {
         #expect(codes { $0 = SystemState() } == [], "unknown figures give no warning")
     }
 
+    @Test("A clock that is set ahead while the service runs is a warning and a figure, until it is set right; time that passes is neither")
+    func clockAhead() async throws {
+        try await onStage { stage, visitor in
+            func shown() async throws -> [String] {
+                let lines = try await visitor.get("/metrics").text.split(separator: "\n").map(String.init)
+                let codes = try await visitor.get("/readyz").json["warnings"]?.items?.compactMap { $0["code"]?.string } ?? []
+                return codes.filter { $0.hasPrefix("clock") } + lines.filter { $0.hasPrefix("greentea_clock_gain_seconds ") }
+            }
+            stage.clock.advance(seconds: 5 * 86_400)
+            let passed = try await shown()
+            #expect(passed == ["greentea_clock_gain_seconds 0"])
+            stage.clock.set(bySeconds: 3_599)
+            #expect(try await shown() == ["greentea_clock_gain_seconds 3599"])
+            stage.clock.set(bySeconds: 1)
+            #expect(try await shown() == ["clockSetAhead", "greentea_clock_gain_seconds 3600"])
+            stage.clock.set(bySeconds: -3_600)
+            #expect(try await shown() == ["clockSetBack", "greentea_clock_gain_seconds 0"])
+        }
+    }
+
     /// A sender of text messages. The first letter of the phone number decides the outcome.
     private struct Gateway: TextMessageSender {
         func send(_ message: TextMessage) async throws {
