@@ -47,6 +47,58 @@ extension EndToEnd {
             #expect(removable.status == 0 && removable.errors.isEmpty, "\(removable)")
         }
 
+        /// The lines of `backups`, with or without the data folder.
+        private func listed(_ folder: TemporaryFolder, _ more: String...) throws -> Finished {
+            let program = try Program("greentea-audit", ["backups", "--in", folder.file("copies")] + more, in: folder)
+            let status = try program.wait()
+            return Finished(status: status, output: program.output, errors: program.errors)
+        }
+
+        @Test("The moments that each chain restores to are listed, also when the data folder is damaged, or gone")
+        func moments() throws {
+            let folder = try TemporaryFolder()
+            #expect(try AuditTests.story(in: folder).stop() == 0)
+            #expect(try backUp(folder).status == 0)
+            for number in [2, 3] {
+                let server = try Server(data: folder.data, in: folder)
+                try server.client.signIn(number)
+                #expect(try server.stop() == 0)
+                #expect(try backUp(folder, "--incremental").status == 0)
+            }
+            let whole = try listed(folder, "--data", folder.data)
+            let ends = whole.output.matches(of: /restores to ([0-9]+ of [-0-9T:.]+Z)/).map { String($0.output.1) }
+            try #require(whole.status == 0 && ends.count == 3, "\(whole)")
+            let chain = try #require(whole.lines.last)
+            #expect(chain.contains(ends[0]) && chain.contains(ends[2]) && chain.hasPrefix("moments  "), "\(chain)")
+            let json = try #require(try listed(folder, "--data", folder.data, "--json").lines.last)
+            #expect(json.contains(#""moments":[{"#) && json.matches(of: /"position":/).count == 3, "\(json)")
+            let log = folder.data + "/log/data.mdb"
+            try Data(try Data(contentsOf: URL(filePath: log)).prefix(9_000)).write(to: URL(filePath: log))
+            let damaged = try listed(folder, "--data", folder.data)
+            #expect(damaged.status == 1 && damaged.errors.contains(folder.data), "\(damaged)")
+            try FileManager.default.removeItem(atPath: folder.data)
+            let gone = try listed(folder, "--data", folder.data, "--verify")
+            #expect(gone.status == 1 && gone.errors.contains(folder.data), "\(gone)")
+            let alone = try listed(folder)
+            #expect(alone.status == 0 && alone.errors.isEmpty, "\(alone)")
+            for finished in [damaged, gone, alone] {
+                #expect(finished.lines.count == 4 && finished.lines.allSatisfy { !$0.contains("lacks") }, "\(finished)")
+                #expect(finished.lines.dropLast().allSatisfy { $0.hasPrefix("good  ") } && finished.lines.last == chain, "\(finished)")
+            }
+            #expect(try listed(folder, "--keep", "1").status == 64, "what may go is not told without the log")
+        }
+
+        @Test("Without the data folder, a copy of the keys is listed, and it says that erasures are not known")
+        func keysAlone() throws {
+            let folder = try TemporaryFolder()
+            #expect(try AuditTests.story(in: folder).stop() == 0)
+            let keys = folder.file("keys")
+            #expect(try backUp(folder, "--keys", keys).status == 0)
+            let finished = try listed(folder, "--keys", keys)
+            #expect(finished.status == 0 && finished.lines.last?.hasPrefix("unknown  \(keys)  ") == true, "\(finished)")
+            #expect(try listed(folder, "--data", folder.data, "--keys", keys).lines.last?.hasPrefix("good  \(keys)  ") == true)
+        }
+
         @Test("--removable ends with 1 if one of the backups is damaged, and prints paths only")
         func removableBesideDamage() throws {
             let folder = try TemporaryFolder()

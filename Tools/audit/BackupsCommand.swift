@@ -19,6 +19,13 @@ struct BackupsCommand: ParsableCommand {
             copy of the keys, with the erased accounts whose key it still has: throw such a copy away. What a backup that was killed has \
             left of the keys is named, too, and the copies of a drill that was killed in the same folder, which the next drill removes.
 
+            `moments` are the oldest and the newest event that the backups of one chain, a full one and what goes on from it, restore \
+            to, and their number; --json has each. The end of every backup is one.
+
+            Without --data, and where that folder is gone or damaged, the backups are looked at by themselves: then nobody knows \
+            which events they lack, whether they are of one log, and whose erasure a copy of the keys undoes. What may go is only \
+            told beside an intact log.
+
             With --verify, a picture that a backup was made with and that is gone from it is named, too. A full backup by an older program \
             has no list of its pictures, and its line says so.
 
@@ -31,19 +38,23 @@ struct BackupsCommand: ParsableCommand {
               greentea-audit backups --data /var/lib/greentea --in /var/lib/greentea-backups
               With the copies of keys, and with every page, record and picture of each backup looked at:
                 greentea-audit backups --data data --in copies --keys /media/safe/keys --verify
+              The data folder is lost. What is there to restore?
+                greentea-audit backups --in /var/lib/greentea-backups --keys /media/safe/keys
               Remove what is older than the last three full backups:
                 greentea-audit backups --data data --in copies --keep 3 --prune
 
             EXIT CODES
               0   there is one, and all are good
               1   none can be restored, one is not good, or keys are left that must go: the line says which; or
-                  nothing was removed, because the newest full one is not whole
-              2   it could not be looked at: no data folder, no such folder of backups; or
+                  the folder that --data names is gone or damaged; or nothing was removed, because the newest
+                  full one is not whole
+              2   it could not be looked at: no such folder of backups; with --keep, no data folder; or
                   not removed, while a backup is being made
               64  wrong use
             """)
 
-    @OptionGroup var folder: FolderOption
+    @Option(help: ArgumentHelp("The server's data folder, which the backups are compared with.", valueName: "dir"))
+    var data: String?
 
     @Option(name: .customLong("in"), help: ArgumentHelp("The folder that the backups are in, or one backup.", valueName: "dir"))
     var place: String
@@ -75,17 +86,18 @@ struct BackupsCommand: ParsableCommand {
         if let keep, keep < 1 { throw ValidationError("--keep is the number of full backups to keep: 1 or more.") }
         if keep == nil, removable || prune { throw ValidationError("--removable and --prune need --keep.") }
         if wait != 0, !prune || wait < 0 { throw ValidationError("--wait is a number of seconds, and needs --prune.") }
+        if keep != nil, data == nil { throw ValidationError("--keep needs --data: what may go depends on the log.") }
         if removable && prune { throw ValidationError("--removable only prints, and --prune removes: choose one.") }
     }
 
     func run() throws {
         try Outcome.report("backups") {
-            let audited = try folder.audited(writing: prune ? place : nil)
+            let folder = try folder()
             // The lock on the backups is held to the end. Otherwise another process could add an increment that builds on a backup that is
             // about to be removed.
             let shelf = prune ? try BackupShelf(place, makesFolder: false, waiting: wait) : nil
             defer { withExtendedLifetime(shelf) {} }
-            let list = try BackupList(of: audited, in: place, keys: keys, verifying: verify)
+            let (list, isCompared) = try look(beside: folder)
             let retention = keep.map { Retention(of: list, keeping: $0) }
             if removable {
                 for copy in retention?.removable ?? [] { try StandardOutput.say(copy.path) }
@@ -95,6 +107,7 @@ struct BackupsCommand: ParsableCommand {
                 return list.isWell
             }
             for copy in list.copies { try StandardOutput.say(json ? members(of: copy) : line(of: copy)) }
+            for chain in list.chains { try StandardOutput.say(json ? members(of: chain) : line(of: chain)) }
             for copy in list.keyCopies { try StandardOutput.say(json ? members(of: copy) : line(of: copy)) }
             if let left = Drill.leftover(in: place) {
                 try StandardOutput.say(
@@ -103,8 +116,41 @@ struct BackupsCommand: ParsableCommand {
             if let retention { try say(retention) }
             if prune { try removeAbandonedKeys(of: list) }
             if list.copies.isEmpty { StandardError.write("greentea-audit backups: there is no backup in \(place).") }
-            return prune ? list.isWellWithoutAbandonedKeys : list.isWell
+            return isCompared && (prune ? list.isWellWithoutAbandonedKeys : list.isWell)
         }
+    }
+
+    /// The data folder; nil if none is named, or if its log cannot be found and no backup is to go.
+    private func folder() throws -> AuditedFolder? {
+        guard let data else {
+            try becomeOwner()
+            return nil
+        }
+        do throws(AuditError) { return try AuditedFolder(asOwner: data, writing: [prune ? place : nil]) } catch { try say(error) }
+        return nil
+    }
+
+    /// Lists the backups beside the log, or without it if it is damaged.
+    ///
+    /// - Returns: also whether the log was compared, or none was named.
+    private func look(beside folder: AuditedFolder?) throws -> (BackupList, isCompared: Bool) {
+        if let folder {
+            do throws(AuditError) { return (try BackupList(of: folder, in: place, keys: keys, verifying: verify), true) } catch {
+                try say(error)
+            }
+        }
+        return (try BackupList(in: place, keys: keys, verifying: verify), data == nil)
+    }
+
+    /// Says why the log cannot be compared with.
+    private func say(_ error: AuditError) throws {
+        if keep != nil { throw error }
+        try becomeOwner()
+        StandardError.write("greentea-audit backups: \(error) The backups are looked at without it.")
+    }
+
+    private func becomeOwner() throws(AuditError) {
+        do { try FolderOwner.become(of: place) } catch { throw AuditError(.output, error.detail, remedy: error.remedy) }
     }
 
     private func say(_ retention: Retention) throws {
@@ -134,8 +180,9 @@ struct BackupsCommand: ParsableCommand {
         let content = "\(kind)  restores to \(copy.events)\(newest)  bytes \(copy.bytes)  pictures \(copy.pictures)"
         switch copy.standing {
         case .good(let missing):
+            let lacks = missing.map { "  lacks \($0)" } ?? ""
             let note = copy.lacksPictureList ? "  has no list of its pictures: one that is gone is not missed" : ""
-            return "good  \(copy.path)  \(content)  lacks \(missing)\(note)"
+            return "good  \(copy.path)  \(content)\(lacks)\(note)"
         case .ahead(let count): return "ahead  \(copy.path)  \(content)  has \(count) events that the log has lost"
         case .foreign: return "foreign  \(copy.path)  \(content)  is of another log"
         case .damaged(let why): return "damaged  \(copy.path)  \(why)"
@@ -155,7 +202,9 @@ struct BackupsCommand: ParsableCommand {
         case .increment(let parent, let after): (members["kind"], members["parent"], members["after"]) = ("increment", parent, after)
         }
         switch copy.standing {
-        case .good(let missing): (members["standing"], members["lacks"]) = ("good", missing)
+        case .good(let missing):
+            members["standing"] = "good"
+            if let missing { members["lacks"] = missing }
         case .ahead(let count): (members["standing"], members["lost"]) = ("ahead", count)
         case .foreign: members["standing"] = "foreign"
         case .damaged(let why): (members["standing"], members["why"]) = ("damaged", why)
@@ -165,7 +214,25 @@ struct BackupsCommand: ParsableCommand {
         return JSONLine.text(members)
     }
 
+    private func line(of chain: BackupList.Chain) -> String {
+        func moment(_ copy: BackupList.Copy?) -> String {
+            copy.map { "\($0.events)" + ($0.newest.map { " of \($0.rfc3339)" } ?? "") } ?? ""
+        }
+        return "moments  \(chain.full)  oldest \(moment(chain.ends.first))  newest \(moment(chain.ends.last))  ends \(chain.ends.count)"
+    }
+
+    private func members(of chain: BackupList.Chain) -> String {
+        let moments = chain.ends.map { copy in
+            var moment: [String: Any] = ["backup": copy.path, "position": copy.events]
+            if let newest = copy.newest { moment["time"] = newest.rfc3339 }
+            return moment
+        }
+        return JSONLine.text(["chain": chain.full, "moments": moments])
+    }
+
     private func line(of copy: BackupList.KeyCopy) -> String {
+        if let fault = copy.fault { return "damaged  \(copy.path)  \(fault)" }
+        if !copy.isCompared, !copy.isAbandoned { return "unknown  \(copy.path)  keys; only the log tells whose erasure they undo" }
         if copy.isAbandoned { return "left over  \(copy.path)  keys of a backup that was killed; throw this copy away" }
         guard !copy.erased.isEmpty else { return "good  \(copy.path)  keys, none of an erased account" }
         let accounts = copy.erased.map(\.text).joined(separator: ", ")
@@ -173,6 +240,9 @@ struct BackupsCommand: ParsableCommand {
     }
 
     private func members(of copy: BackupList.KeyCopy) -> String {
-        JSONLine.text(["keys": copy.path, "erased": copy.erased.map(\.text), "abandoned": copy.isAbandoned])
+        var members: [String: Any] = ["keys": copy.path, "abandoned": copy.isAbandoned]
+        if copy.isCompared { members["erased"] = copy.erased.map(\.text) }
+        if let fault = copy.fault { members["fault"] = fault }
+        return JSONLine.text(members)
     }
 }

@@ -39,8 +39,9 @@ public struct BackupList: Sendable {
 
     /// Whether a copy can take the place of the folder's log.
     public enum Standing: Hashable, Sendable {
-        /// The log contains all events of the copy. A restore would lose the log's later events, whose number is `missing`.
-        case good(missing: UInt64)
+        /// The log contains all events of the copy. A restore would lose the log's later events, whose number is `missing`; nil if there
+        /// was no log to compare with.
+        case good(missing: UInt64?)
         /// The copy has events that the log lacks; `by` is their number.
         case ahead(by: UInt64)
         /// The copy is of another log.
@@ -61,14 +62,41 @@ public struct BackupList: Sendable {
         public let erased: [AccountID]
         /// Whether this is an incomplete copy, left by a backup that was killed. Such a copy is of no use, and its keys are not examined.
         public var isAbandoned = false
+        /// Whether there was a log, which names the erased accounts. Otherwise ``erased`` is empty.
+        public var isCompared = true
+        /// The reason why no key of this copy can be read; nil if they can.
+        public var fault: String?
 
         /// Whether the operator may keep this copy of the keys.
-        public var isGood: Bool { erased.isEmpty && !isAbandoned }
+        public var isGood: Bool { erased.isEmpty && !isAbandoned && fault == nil }
+    }
+
+    /// A full backup with the increments that go on from it.
+    public struct Chain: Hashable, Sendable {
+        /// The path of the full backup.
+        public let full: String
+        /// The copies that can be restored, from the lowest position to the highest.
+        public let ends: [Copy]
     }
 
     /// The copies, ordered by name. If the names are times, the oldest copy is first.
     public let copies: [Copy]
     public let keyCopies: [KeyCopy]
+
+    /// The chains with the copies that can be restored, in the order of ``copies``.
+    public var chains: [Chain] {
+        let isWhole = { (copy: Copy) in
+            switch copy.standing {
+            case .good, .ahead: true
+            case .foreign, .damaged, .unreadable, .broken: false
+            }
+        }
+        let fulls = copies.filter { $0.kind == .full }.map(\.path)
+        return fulls.compactMap { full in
+            let ends = copies.filter { $0.chain.first == full && isWhole($0) }.sorted { ($0.events, $0.path) < ($1.events, $1.path) }
+            return ends.isEmpty ? nil : Chain(full: full, ends: ends)
+        }
+    }
 
     /// Whether at least one backup can be restored, every copy is good, and no copy of keys undoes an erasure.
     public var isWell: Bool { isWellWithoutAbandonedKeys && !keyCopies.contains(where: \.isAbandoned) }
@@ -91,6 +119,13 @@ public struct BackupList: Sendable {
         try self.init(of: folder, in: place, keys: keys, verifying: verifying, inspecting: .whole, reader: ChainReader())
     }
 
+    /// Examines the backups in `place` by themselves, for example after the loss of the data folder: nothing is known of events that the
+    /// log has lost or that came later, of other logs, and of erasures.
+    public init(in place: String, keys: [String] = [], verifying: Bool = false) throws(AuditError) {
+        copies = try Self.copies(in: place, of: nil, inspecting: .nothing, verifying: verifying, ChainReader())
+        keyCopies = try Self.keyCopies(in: keys, of: nil)
+    }
+
     /// - Parameter extent: how much of the data folder's own log is checked before it is opened.
     init(
         of folder: AuditedFolder, in place: String, keys: [String] = [], verifying: Bool = false, inspecting extent: LogInspection.Extent,
@@ -103,16 +138,21 @@ public struct BackupList: Sendable {
     private static let logFile = "log/data.mdb"
     private static let keysFile = "data.mdb"
 
-    private static func keyCopies(in places: [String], of folder: AuditedFolder) throws(AuditError) -> [KeyCopy] {
+    private static func keyCopies(in places: [String], of folder: AuditedFolder?) throws(AuditError) -> [KeyCopy] {
         var (stores, abandoned): ([String], [String]) = ([], [])
         for place in places {
             let left = Self.abandonedKeys(in: place)
             abandoned += left
             if left.isEmpty || FileManager.default.fileExists(atPath: place) { stores += try Self.folders(in: place, with: keysFile) }
         }
-        let erasures = stores.isEmpty ? [] : try ErasureReport(of: folder, stores: stores).erasures
+        var faults: [String: String] = [:]
+        for store in stores { do throws(AuditError) { try ErasureReport.requireKeys(in: store) } catch { faults[store] = error.detail } }
+        let whole = stores.filter { faults[$0] == nil }
+        var erasures: [ErasureReport.Erasure] = []
+        if let folder, !whole.isEmpty { erasures = try ErasureReport(of: folder, stores: whole).erasures }
         let complete = stores.map { path in
-            KeyCopy(path: path, erased: erasures.filter { $0.leftovers.contains(path) }.map(\.account))
+            let erased = erasures.filter { $0.leftovers.contains(path) }.map(\.account)
+            return KeyCopy(path: path, erased: erased, isCompared: folder != nil, fault: faults[path])
         }
         return complete + abandoned.map { KeyCopy(path: $0, erased: [], isAbandoned: true) }
     }
@@ -165,10 +205,10 @@ public struct BackupList: Sendable {
     /// Compares the backups in `place` with the log of the data folder. Closes that log before returning, because a process can open a log
     /// only once.
     private static func copies(
-        in place: String, of folder: AuditedFolder, inspecting extent: LogInspection.Extent, verifying: Bool, _ reader: ChainReader
+        in place: String, of folder: AuditedFolder?, inspecting extent: LogInspection.Extent, verifying: Bool, _ reader: ChainReader
     ) throws(AuditError) -> [Copy] {
-        let own = try folder.log(.readOnly, inspecting: extent)
-        defer { try? own.close() }
+        let own = if let folder { try folder.log(.readOnly, inspecting: extent) } else { nil as EventLog? }
+        defer { try? own?.close() }
         return try folders(in: BackupChain.plain(place), with: logFile).map { path in
             if let file = closed(in: path) {
                 let why = "this user may not read \(file): look as root or as the user that makes the backups"
@@ -192,7 +232,7 @@ public struct BackupList: Sendable {
             }
     }
 
-    private static func copy(_ path: String, of own: EventLog, verifying: Bool) -> Copy {
+    private static func copy(_ path: String, of own: EventLog?, verifying: Bool) -> Copy {
         let pictures = PictureFolder(path: DataFolder(path).blobs)
         var (lacksList, names): (Bool, [String]) = (false, [])
         func copy(_ events: UInt64, _ newest: Instant?, _ bytes: Int, _ standing: Standing) -> Copy {
@@ -220,14 +260,15 @@ public struct BackupList: Sendable {
 
     /// Compares the log in a copy with the log of the data folder, `own`. If the copy is a backup of this log, the shorter of the two logs
     /// is a prefix of the other.
-    private static func standing(of log: EventLog, beside own: EventLog) throws -> Standing {
+    private static func standing(of log: EventLog, beside own: EventLog?) throws -> Standing {
+        guard let own else { return .good(missing: nil) }
         let (copied, now) = (log.head, own.head)
         let shared = min(copied, now)
         guard try log.root(through: shared) == own.root(through: shared) else { return .foreign }
         return copied > now ? .ahead(by: copied.rawValue - now.rawValue) : .good(missing: now.rawValue - copied.rawValue)
     }
 
-    private static func increment(_ path: String, of own: EventLog, verifying: Bool, _ reader: ChainReader) -> Copy {
+    private static func increment(_ path: String, of own: EventLog?, verifying: Bool, _ reader: ChainReader) -> Copy {
         func explained(_ fault: LinkFault) -> String {
             let error = reader.explained(fault, beside: path)
             return error.detail + " " + error.remedy
@@ -255,7 +296,8 @@ public struct BackupList: Sendable {
         }
     }
 
-    private static func standing(of manifest: IncrementManifest, beside own: EventLog) throws -> Standing {
+    private static func standing(of manifest: IncrementManifest, beside own: EventLog?) throws -> Standing {
+        guard let own else { return .good(missing: nil) }
         let now = own.head.rawValue
         // If the increment has events after the log's head, its last position cannot be compared with the log. In that case, the position
         // at which the increment begins is compared.

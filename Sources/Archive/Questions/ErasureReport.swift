@@ -77,6 +77,9 @@ public struct ErasureReport: Sendable {
         unscrubbed = unfinished
     }
 
+    /// Requires that the names of the keys in a folder can be read.
+    static func requireKeys(in store: String) throws(AuditError) { _ = try KeyNames(store, isOwn: false) }
+
     /// The folders of keys at a path, with the incomplete copies that killed backups left beside it. The path may be a folder of keys, or a
     /// data folder that contains one.
     private static func keys(_ path: String) -> [String] {
@@ -116,7 +119,10 @@ private struct KeyNames {
         guard FileManager.default.fileExists(atPath: path + "/data.mdb") || !isOwn else { throw .noKeys(in: path) }
         do throws(LMDBError) {
             environment = try Environment(directory: path, access: .readOnly)
+            try environment.requireWholePages()
             (keys, meta) = (try environment.table("dataKeys"), try environment.table("meta"))
+        } catch where error.code == .damaged {
+            throw .damagedKeys(path, error)
         } catch {
             throw AuditError(
                 .missing, "there are no keys in \(path): \(error.statement)", remedy: "Name a data folder, or what backup --keys has made.")
