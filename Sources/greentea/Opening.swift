@@ -30,6 +30,7 @@ func openService(
     try DataPlace(path: folder.path, own: own).make()
     // The folder's keys are checked before the development secret is created, so that a refused start creates no file.
     if !proving.acceptsLostKeys { try KeyStore.requireKeys(of: folder) }
+    if !proving.acceptsDamagedLog { try ServerInspection.beforeStart(of: folder) }
     do {
         return try GreenTea(
             data: folder, master: try master ?? developmentSecret(of: folder, settings), makesRootSecret: master != nil,
@@ -91,8 +92,8 @@ struct DataPlace {
         let files = FileManager.default
         var place = URL(filePath: path).resolvingSymlinksInPath()
         while !files.fileExists(atPath: place.path), place.path != "/" { place = place.deletingLastPathComponent() }
-        guard place.isFolder else { throw refusal("\(place.path): \(FileFault.isNoFolder)") }
-        guard files.isWritableFile(atPath: place.path) else { throw refusal("\(place.path): \(Self.fault(writing: place.path))") }
+        guard place.isFolder else { throw refusal(.isNoFolder, at: place.path) }
+        guard files.isWritableFile(atPath: place.path) else { throw refusal(Self.fault(writing: place.path), at: place.path) }
         try checkNames()
     }
 
@@ -154,11 +155,17 @@ struct DataPlace {
         do {
             try DataFolder(path).make()
         } catch {
-            throw refusal("\(FileFault(error))")
+            throw refusal(FileFault(error))
         }
     }
 
-    private func refusal(_ reason: String) -> Refusal { .unusableFolder(path: path, reason: reason) }
+    /// The refusal for a fault of the folder, or of the existing folder above it. Another folder helps only if the fault is this folder's.
+    private func refusal(_ fault: FileFault, at place: String? = nil) -> Refusal {
+        let isOfFolder = fault == .forbidden || fault == .isNoFolder
+        return .unusableFolder(
+            path: path, reason: (place.map { $0 + ": " } ?? "") + fault.description,
+            remedy: isOfFolder ? "Name a folder of this user's with --data, or one that can be made." : fault.remedy)
+    }
 }
 
 extension URL {

@@ -12,7 +12,7 @@ enum Refusal: Error, CustomStringConvertible {
     case noKeyFile(String)
     /// A setting would let other people read secrets or personal data. The first value describes this setting.
     case exposed(String, remedy: String)
-    case unusableFolder(path: String, reason: String)
+    case unusableFolder(path: String, reason: String, remedy: String)
     /// A folder in which no log may be begun, because it holds something else, or lies inside a data folder or backup. The second value is
     /// this reason.
     case noDataFolder(String, String)
@@ -42,8 +42,7 @@ enum Refusal: Error, CustomStringConvertible {
             "there is no key file \(path). Name the one that this data folder was made with; for a new folder make one: "
                 + "(umask 077; greentea key new > FILE)."
         case .exposed(let what, let remedy): "refused: \(what). \(remedy)"
-        case .unusableFolder(let path, let reason):
-            "the data folder \(path) cannot be used: \(reason). Name a folder of this user's with --data, or one that can be made."
+        case .unusableFolder(let path, let reason, let remedy): "the data folder \(path) cannot be used: \(reason). \(remedy)"
         case .noDataFolder(let path, let reason):
             "\(path) is no data folder: \(reason). Name the shop's own folder with --data; for a new shop, an empty one or one that does "
                 + "not exist."

@@ -68,9 +68,9 @@ struct ServeCommand: AsyncParsableCommand {
                 maps: configuration.maps, tracer: tracing?.tracer)
             let auditor = ShadowAuditor(
                 service.models, in: DataFolder(configuration.data), log: service.log, schedule: configuration.audit,
-                tell: AuditReporter(logger: logger).report)
+                tell: AuditReporter(logger: logger).report, isLogWhole: { !service.damage.contains { $0.name == .log } })
             do {
-                tell(service.checkpoints, logger)
+                tell(service.checkpoints, of: configuration.data, logger)
                 tellBeginning(of: service.log, configuration, logger)
                 tellName(of: service.log, configuration, logger)
                 tellOlderKeys(of: service, logger)
@@ -85,6 +85,7 @@ struct ServeCommand: AsyncParsableCommand {
             }
             stop(auditor)
             RunningSettings.remove(from: configuration.data)
+            ServerInspection.end(in: DataFolder(configuration.data))
             try await messages?.close()
             try close(service)
             logger.report(.serverStopped, at: .notice, "greentea has stopped", ["version": "\(ProductVersion.text)"])
@@ -100,7 +101,7 @@ struct ServeCommand: AsyncParsableCommand {
     private func proving(_ configuration: ServiceConfiguration, _ logger: Logger) -> ProvingOptions {
         var options = ProvingOptions()
         (options.origin, options.acceptsOlderLog) = (configuration.origin, configuration.acceptsOlderLog)
-        options.acceptsLostKeys = configuration.acceptsLostKeys
+        (options.acceptsLostKeys, options.acceptsDamagedLog) = (configuration.acceptsLostKeys, configuration.acceptsDamagedLog)
         options.onFailure = {
             logger.report(.checkpointFailed, at: .error, "no checkpoint could be stored; trying again", ["error": "\($0)"])
         }
@@ -109,14 +110,19 @@ struct ServeCommand: AsyncParsableCommand {
 
     /// Logs the key with which clients verify checkpoints of the log. Warns if the log has events but no last checkpoint, or if the start
     /// replaced the last checkpoint.
-    private func tell(_ checkpoints: CheckpointKeeper, _ logger: Logger) {
+    private func tell(_ checkpoints: CheckpointKeeper, of data: String, _ logger: Logger) {
         logger.report(.checkpointSigning, at: .notice, "checkpoints are signed", ["key": "\(checkpoints.verifierKey)"])
         switch checkpoints.opening {
         case .first, .continued: break
         case .missing:
             logger.report(
-                .checkpointMissing, at: .warning,
-                "the log has events but no checkpoint was kept: right for a log older than checkpoints; else compare with a copy of one")
+                .checkpointMissing, at: .warning, "the log has events, and no checkpoint was kept: nothing shows whether it lost its end",
+                [
+                    "remedy": """
+                    Nothing to do where the log never had one. Else compare with a copy, of a backup or as the service showed it at \
+                    /checkpoint: `greentea-audit verify --data \(data) --checkpoint COPY`. Where it finds fault, stop, and restore.
+                    """
+                ])
         case .replaced(let path, let reason):
             logger.report(
                 .checkpointReplaced, at: .warning, "an older log was accepted; its checkpoint was set aside",
@@ -216,11 +222,13 @@ struct ServeCommand: AsyncParsableCommand {
         let readers = ReaderWatch(service: service, logger: logger)
         let maps = MapWatch(service: service, logger: logger)
         let clock = ClockWatch(service: service, logger: logger)
+        let damage = DamageWatch(service: service, data: DataFolder(settings.data), schedule: settings.audit, logger: logger)
         let faults = FaultWatch(faults: { api.faults }, logger: logger)
         let traces: [ServiceGroupConfiguration.ServiceConfiguration] = parts.tracing.map { [.init(service: $0.export)] } ?? []
         let others: [ServiceGroupConfiguration.ServiceConfiguration] = [
             .init(service: application), .init(service: watch), .init(service: models), .init(service: index),
             .init(service: readers), .init(service: maps), .init(service: clock), .init(service: sweeper), .init(service: faults),
+            .init(service: damage),
         ]
         // The services end in reverse order. So the service that sends traces is the first in the list: it ends last, and sends the traces
         // of all requests.

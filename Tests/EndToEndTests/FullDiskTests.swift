@@ -75,6 +75,8 @@ extension EndToEnd {
                 let refused = try Program("greentea", ["serve", "--dev", "--data", place, "--listen", "127.0.0.1:0"], in: folder)
                 #expect(try refused.wait() == 2 && refused.errors.contains("the disk can only be read"), "\(refused.errors)")
                 #expect(!refused.errors.contains("may not read or write"), "\(refused.errors)")
+                #expect(refused.errors.contains("dmesg") && refused.errors.contains("mount -o remount,rw"), "\(refused.errors)")
+                #expect(!refused.errors.contains("folder of this user"), "\(refused.errors)")
             }
             let rebuild = try Program.run("greentea-rebuild", "--data", data, in: folder)
             #expect(rebuild.status == 2 && rebuild.errors.contains("the disk is mounted read-only"), "\(rebuild.errors)")

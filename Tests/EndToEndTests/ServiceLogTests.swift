@@ -45,6 +45,20 @@ extension EndToEnd {
             )
         }
 
+        @Test("A start that finds no checkpoint beside a log says what to do, and a kept copy is compared by the printed command")
+        func noCheckpoint() throws {
+            let folder = try TemporaryFolder()
+            #expect(try AuditTests.story(in: folder).stop() == 0)
+            try FileManager.default.moveItem(atPath: folder.data + "/checkpoint", toPath: folder.file("kept"))
+            let server = try Server(data: folder.data, in: folder, options: ["--log-format", "json"])
+            #expect(try server.stop() == 0)
+            let line = try #require(try lines(server.program.errors).first { $0["event"] == "checkpoint.missing" })
+            let command = try #require(line["remedy"]?.split(separator: "`").map(String.init).first { $0.hasPrefix("greentea-audit") })
+            let words = command.replacing("COPY", with: folder.file("kept")).split(separator: " ").map(String.init)
+            let program = try Program(words[0], Array(words.dropFirst()), in: folder)
+            #expect(try program.wait() == 0, "\(command): \(program.output)\(program.errors)")
+        }
+
         @Test("An unknown log format or level is named in the error", arguments: [["--log-format", "xml"], ["--log-level", "loud"]])
         func wrong(option: [String]) throws {
             let folder = try TemporaryFolder()
