@@ -16,9 +16,10 @@ extension GreenTea {
     ///
     /// - Parameter onCertificate: called once the certificate is durable, even if the key could not be destroyed. The account's sessions
     ///   have ended by then.
-    /// - Throws: `.failed` if the key could not be destroyed now. The account is erased nevertheless: it can no longer act, this service no
-    ///   longer uses its key, and the service retries the destruction, at the latest at the next start. A retry by the client gets 401,
-    ///   because its session has ended. Also `.failed` if a picture could not be removed, which the next sweep retries.
+    /// - Throws: `.failed` if the key could not be destroyed now, `.overloaded` if a full disk is the cause. The account is erased
+    ///   nevertheless: it can no longer act, this service no longer uses its key, and the service retries the destruction, at the latest at
+    ///   the next start. A retry by the client gets 401, because its session has ended. Also `.failed` if a picture could not be removed,
+    ///   which the next sweep retries.
     public func eraseAccount(
         by caller: Caller, onCertificate: @Sendable (Acceptance) -> Void = { _ in }
     ) async throws(ServiceError) -> Acceptance {
@@ -31,7 +32,7 @@ extension GreenTea {
             try await blocking { [keyStore] in try keyStore.destroyKeys(of: holders) }
         } catch {
             goOnErasing(holders)
-            throw .failed("the key of an erased account still exists; it is tried again: \(error)")
+            throw ServiceError(storage: error, "the key of an erased account still exists; it is tried again: ")
         }
         try await removeReleased(pictures)
         return acceptance

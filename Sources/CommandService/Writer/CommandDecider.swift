@@ -54,7 +54,7 @@ package struct CommandDecider: BatchDecider {
             case .success(let events): .success(try accept(events, of: submission.caller, at: now))
             }
         } catch {
-            return .failure(.failed(String(describing: error)))
+            return .failure(ServiceError(storage: error))
         }
     }
 

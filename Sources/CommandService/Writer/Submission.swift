@@ -77,8 +77,15 @@ public enum ServiceError: Error, Hashable, Sendable {
 }
 
 extension ServiceError {
-    /// Maps an error of a store: a full disk is no fault of the service, and a retry succeeds when there is room.
-    public init(storage error: any Error) {
-        self = WriterEnd.isOutOfSpace(error) ? .overloaded : .failed(String(describing: error))
+    /// Maps an error of a store: a full disk is no fault of the service, and a retry succeeds when there is room. With damaged keys, a
+    /// retry succeeds after the restart with a copy of them.
+    ///
+    /// - Parameter act: what failed, before the cause in the operator's log.
+    public init(storage error: any Error, _ act: String = "") {
+        if case KeyStoreError.damaged = error {
+            self = .stopping
+        } else {
+            self = WriterEnd.isOutOfSpace(error) ? .overloaded : .failed("\(act)\(error)")
+        }
     }
 }
