@@ -98,7 +98,8 @@ struct ImportCommand: ParsableCommand {
         abstract: "Append exported events to a new log, or to one that ends where they begin.",
         discussion: """
             Positions, times and bytes are those of the log that they come from, and so is the root. A batch is stored only if it \
-            leads to the root that the file names, so a bad file leaves everything before the bad place, and nothing of it. A new \
+            leads to the root that the file names, so a bad file leaves everything before the bad place, and nothing of it. A batch \
+            has 1,024 events: of an export that was cut off, whole batches are imported, and the error says where the log ends. A new \
             log gets the name of the one that the events come from, so that its checkpoints and keys go on; where that had none, \
             the first start of the server names it (`greentea serve --origin`).
 
@@ -109,7 +110,8 @@ struct ImportCommand: ParsableCommand {
 
             EXIT CODES
               0   imported
-              1   the log to append to is damaged
+              1   the log to append to is damaged; or the file is a salvaged one, and
+                  everything before its first gap was imported
               2   refused at the line or byte that is named; what was imported before it
                   stays
               64  wrong use
@@ -139,10 +141,14 @@ struct ImportCommand: ParsableCommand {
             }
             bar.finish()
             try? opened?.close()
-            let members: [String: Any] = ["events": summary.events, "head": summary.head, "root": summary.root.hex]
-            let line = "imported  events \(summary.events)  head \(summary.head)  root \(summary.root.hex)"
-            try StandardOutput.say(json ? JSONLine.text(members) : line)
-            return true
+            var members: [String: Any] = ["events": summary.events, "head": summary.head, "root": summary.root.hex]
+            var lines = ["imported  events \(summary.events)  head \(summary.head)  root \(summary.root.hex)"]
+            if !summary.lost.isEmpty {
+                (members["lost"], members["left"]) = (JSONLine.ranges(summary.lost), JSONLine.ranges(summary.left))
+                lines.append("lost  \(Salvage.text(summary.lost)) are not in the file, so nothing behind them was imported")
+            }
+            try StandardOutput.say(json ? [JSONLine.text(members)] : lines)
+            return summary.lost.isEmpty
         }
     }
 

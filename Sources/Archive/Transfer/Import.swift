@@ -15,6 +15,10 @@ public struct Import {
         public let events: UInt64
         public let head: UInt64
         public let root: NodeHash
+        /// Positions of a salvaged log that neither this log nor the file has.
+        public var lost: [ClosedRange<UInt64>] = []
+        /// Positions of salvaged events that were not imported, because they are behind lost ones.
+        public var left: [ClosedRange<UInt64>] = []
     }
 
     private let open: (String?) throws -> EventLog
@@ -27,14 +31,19 @@ public struct Import {
     ///   events contain it.
     public init(opening open: @escaping (String?) throws -> EventLog) { self.open = open }
 
-    /// Appends the events of an export.
+    /// Appends the events of an export, or those of a salvaged file that follow without a gap.
     ///
-    /// - Parameter read: returns at most the requested number of the next bytes; none at the end.
+    /// - Parameters:
+    ///   - end: the last position to import; nil to import all.
+    ///   - read: returns at most the requested number of the next bytes; none at the end.
     /// - Throws: ``AuditError/Code/input`` for input that is not an export, or that does not begin just after this log's last position.
-    public func run(progress: (UInt64) -> Void = { _ in }, read: @escaping (Int) throws -> [UInt8]) throws(AuditError) -> Summary {
+    public func run(
+        through end: UInt64? = nil, progress: (UInt64) -> Void = { _ in }, read: @escaping (Int) throws -> [UInt8]
+    ) throws(AuditError) -> Summary {
         do {
             var reader = try TransferReader(read)
             let log = try open(reader.head.origin.isEmpty ? nil : reader.head.origin)
+            if reader.head.salvaged != nil { return try appendSalvaged(&reader, to: log, progress) }
             let first = log.head
             guard reader.head.after == first.rawValue else {
                 let detail = "the events come after position \(reader.head.after), and the log's head is \(first)."
@@ -42,33 +51,43 @@ public struct Import {
             }
             let appender = try log.appender()
             var edge = try TreeEdge(at: first.rawValue, of: log.tree)
-            while let batch = try reader.next() {
-                try append(batch, appender, &edge, reader)
+            reader.imported = first.rawValue
+            while log.head.rawValue < end ?? .max, let batch = try reader.next() {
+                try append(batch, through: end, appender, &edge, reader)
+                reader.imported = log.head.rawValue
                 progress(log.head.rawValue)
             }
-            guard log.head.rawValue - first.rawValue == reader.head.count else {
+            guard log.head.rawValue - first.rawValue == reader.head.count || log.head.rawValue == end else {
                 throw reader.wrong("not \(reader.head.count) events, as the head says")
             }
-            return Summary(events: reader.head.count, head: log.head.rawValue, root: edge.root)
+            return Summary(events: log.head.rawValue - first.rawValue, head: log.head.rawValue, root: try log.root(through: log.head))
         } catch { throw AuditError(any: error) }
     }
 
-    private func append(_ batch: TransferReader.Batch, _ appender: Appender, _ edge: inout TreeEdge, _ reader: TransferReader) throws {
+    private func append(
+        _ batch: TransferReader.Batch, through end: UInt64?, _ appender: Appender, _ edge: inout TreeEdge, _ reader: TransferReader
+    ) throws {
         var grown = edge
         var (hashes, events): ([TreeEntry], [NewEvent]) = ([], [])
         for bytes in batch.records {
             grown.append(bytes, completing: &hashes)
-            guard let record = Record(bytes.span) else { throw reader.wrong("event \(grown.size) is no record") }
-            let event = record.event
-            var again: [UInt8] = []
-            try RecordEncoder.append(event, to: &again)
-            guard again == bytes else { throw reader.wrong("event \(grown.size) is not in the one form that a record has") }
-            events.append(event)
+            let event = try Self.event(bytes, at: grown.size, reader)
+            if grown.size <= end ?? .max { events.append(event) }
         }
         guard grown.root.hex == batch.root else { throw reader.wrong("the events up to \(grown.size) do not lead to this root") }
         guard !events.isEmpty else { return }
         try appender.stage(events)
         try appender.commit()
         edge = grown
+    }
+
+    /// Decodes the bytes of a record, which must be in the one form that a record has.
+    static func event(_ bytes: [UInt8], at position: UInt64, _ reader: TransferReader) throws -> NewEvent {
+        guard let record = Record(bytes.span) else { throw reader.wrong("event \(position) is no record") }
+        let event = record.event
+        var again: [UInt8] = []
+        try RecordEncoder.append(event, to: &again)
+        guard again == bytes else { throw reader.wrong("event \(position) is not in the one form that a record has") }
+        return event
     }
 }

@@ -12,6 +12,10 @@ struct TransferReader {
     struct Batch {
         var records: [[UInt8]] = []
         var root = ""
+        /// The position of the first record, if the format states it.
+        var first: UInt64?
+        /// The indices of records that were salvaged without proof.
+        var unproved: Set<Int> = []
     }
 
     /// The maximum number of bytes in a line, which has a record as base64 and as fields.
@@ -26,6 +30,10 @@ struct TransferReader {
     private var line = 0
     private(set) var format = TransferFormat.binary
     private(set) var head = TransferHead(after: 0, count: 0, origin: "")
+    /// The end of the log that the events are imported into; nil if they are only read.
+    var imported: UInt64?
+    /// The head of the next section of a salvaged file, once ``next()`` has reached it.
+    private var following: TransferHead?
 
     /// Reads the head of an export.
     ///
@@ -42,15 +50,27 @@ struct TransferReader {
         }
     }
 
-    /// Reads the next batch; nil at the end of the export.
+    /// Reads the next batch; nil at the end of the export, or of the present section of a salvaged file.
     ///
     /// - Throws: ``AuditError/Code/input``. The error names the line or the byte offset.
     mutating func next() throws -> Batch? { format == .binary ? try nextBinary() : try nextLines() }
 
+    /// Moves to the next section of a salvaged file.
+    ///
+    /// - Returns: false if there is none.
+    mutating func nextSection() -> Bool {
+        guard let following else { return false }
+        (head, self.following) = (following, nil)
+        return true
+    }
+
     /// An error that names the line or byte that was read last.
     func wrong(_ what: String) -> AuditError {
         let place = format == .jsonl ? "line \(line)" : "byte \(offset)"
-        return AuditError(.input, "\(place): \(what).", remedy: "Export it again; what was imported before this place is whole.")
+        guard let imported else { return AuditError(.input, "\(place): \(what).", remedy: "Export it again.") }
+        return AuditError(
+            .input, "\(place): \(what); the log ends at position \(imported), with a whole batch of \(TransferFormat.batchEvents).",
+            remedy: "What was imported is whole. Export what follows again, with --after \(imported).")
     }
 
     private mutating func readHeadLine() throws {
@@ -84,8 +104,16 @@ struct TransferReader {
         var batch = Batch()
         while let bytes = try nextLine() {
             switch TransferLines.parse(bytes) {
-            case .record(_, let record)?: batch.records.append(record)
-            case .root(_, let root)?: return Batch(records: batch.records, root: root)
+            case .record(let position, let record, let isProved)?:
+                batch.first = batch.first ?? position
+                if !isProved { batch.unproved.insert(batch.records.count) }
+                batch.records.append(record)
+            case .root(_, let root)?:
+                batch.root = root
+                return batch
+            case .head(let head)? where head.salvaged != nil && batch.records.isEmpty:
+                following = head
+                return nil
             default: throw wrong("neither an event with its record nor a root")
             }
             if batch.records.count > TransferFormat.batchEvents { throw wrong("no root behind so many events") }
@@ -147,7 +175,7 @@ enum TransferLines {
     /// A line of the JSON format.
     enum Line {
         case head(TransferHead)
-        case record(position: UInt64, [UInt8])
+        case record(position: UInt64, [UInt8], isProved: Bool)
         case root(through: UInt64, String)
     }
 
@@ -155,9 +183,10 @@ enum TransferLines {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .withoutEscapingSlashes
         let origin = (try? encoder.encode(head.origin)).map { String(decoding: $0, as: UTF8.self) } ?? "\"\""
-        return Array(
-            #"{"format":"\#(TransferFormat.jsonName)","version":1,"after":\#(head.after),"count":\#(head.count),"origin":\#(origin)}"#.utf8
-        ) + [UInt8(ascii: "\n")]
+        let salvaged = head.salvaged.map { #","salvaged":\#($0)"# } ?? ""
+        let positions = #""after":\#(head.after),"count":\#(head.count)"#
+        let line = #"{"format":"\#(TransferFormat.jsonName)","version":1,\#(positions),"origin":\#(origin)\#(salvaged)}"#
+        return Array(line.utf8) + [UInt8(ascii: "\n")]
     }
 
     static func line(root: NodeHash, through position: Position) -> [UInt8] {
@@ -165,24 +194,27 @@ enum TransferLines {
     }
 
     /// An event's JSON line: the event's fields and bytes, or only its position and bytes if this program cannot decode the event.
-    static func line(_ record: borrowing Record, at position: Position) -> [UInt8] {
+    static func line(_ record: borrowing Record, at position: Position, isProved: Bool = true) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.append(copying: record.bytes)
         let fields = (try? LoyaltyCodec.decode(record, at: position)).map { FactText.json($0).dropLast() } ?? #"{"position":\#(position)"#
-        return Array((fields + #","record":"\#(Data(bytes).base64EncodedString())"}"#).utf8) + [UInt8(ascii: "\n")]
+        let proof = isProved ? "" : #","unproved":true"#
+        return Array((fields + #","record":"\#(Data(bytes).base64EncodedString())"\#(proof)}"#).utf8) + [UInt8(ascii: "\n")]
     }
 
     /// - Returns: nil if the bytes are not a line of the format.
     static func parse(_ line: [UInt8]) -> Line? {
         guard let members = (try? JSONSerialization.jsonObject(with: Data(line))) as? [String: Any] else { return nil }
         if let record = members["record"] as? String, let position = number(members["position"]) {
-            return Data(base64Encoded: record).map { .record(position: position, [UInt8]($0)) }
+            let isProved = members["unproved"] as? Bool != true
+            return Data(base64Encoded: record).map { .record(position: position, [UInt8]($0), isProved: isProved) }
         }
         if let root = members["root"] as? String, let through = number(members["through"]) { return .root(through: through, root) }
         guard members["format"] as? String == TransferFormat.jsonName, number(members["version"]) == UInt64(TransferFormat.version),
             let after = number(members["after"]), let count = number(members["count"])
         else { return nil }
-        return .head(TransferHead(after: after, count: count, origin: members["origin"] as? String ?? ""))
+        let origin = members["origin"] as? String ?? ""
+        return .head(TransferHead(after: after, count: count, origin: origin, salvaged: number(members["salvaged"])))
     }
 
     private static func number(_ value: Any?) -> UInt64? { (value as? NSNumber)?.uint64Value }

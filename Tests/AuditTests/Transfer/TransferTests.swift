@@ -75,6 +75,15 @@ import Testing
         }
     }
 
+    @Test("After an export that was cut off, the error says where the log ends now", arguments: TransferFormat.allCases)
+    func cutOff(format: TransferFormat) throws {
+        let data = try TestData.with(VerifiedLog.history("cut off", 2_200).facts)
+        let bytes = try exported(data, format)
+        let error = #expect(throws: AuditError.self) { try imported(Array(bytes.dropLast(bytes.count / 20)), into: TestData()) }
+        #expect(error?.code == .input && error?.detail.contains("the log ends at position 2048") == true, "\(String(describing: error))")
+        #expect(error?.remedy.contains("--after 2048") == true, "\(String(describing: error))")
+    }
+
     @Test(arguments: ["", "{}", "GreenTea events\n", "GreenTea events\n\u{1}\u{0}", #"{"format":"other"}"# + "\n"])
     func aFileThatIsNotAnExportIsRefused(text: String) throws {
         let error = #expect(throws: AuditError.self) { try imported(Array(text.utf8), into: TestData()) }
