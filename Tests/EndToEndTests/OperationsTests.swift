@@ -81,7 +81,7 @@ extension EndToEnd {
             let alerts = try text("alerts.yaml").matches(of: /- alert: (\w+)/).map { String($0.output.1) }
             #expect(alerts.count >= 20)
             for alert in alerts { #expect(headings.contains("### \(alert)"), "\(alert)") }
-            for code in [0, 1, 2, 3, 64] { #expect(headings.contains("### Exit \(code)"), "\(code)") }
+            for code in [0, 1, 2, 3, 64, 134, 135, 139] { #expect(headings.contains("### Exit \(code)"), "\(code)") }
         }
 
         @Test("A scrape costs a debug build less than 25 milliseconds of processor time")
