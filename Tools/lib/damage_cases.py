@@ -40,7 +40,7 @@ class Case:
         self.remedy, self.health_seconds, self.texts = "", None, ""
         self.hurt, self.matters, self.harmless, self.notes = None, None, False, []
         self.began = self.well_at = None
-        self.crashes = 0
+        self.crashes, self.unclean = 0, ""
 
     def path(self, *names):
         return os.path.join(self.place, *names)
@@ -170,7 +170,7 @@ class DataCase(Case):
                     return
             time.sleep(0.05)
         if asked or not self.ask_tools(usual):
-            self.fault(f"nothing tells of it within {SIGNAL_SECONDS} s")
+            self.fault(f"nothing tells of it within {SIGNAL_SECONDS} s{self.unclean}")
 
     def ask_tools(self, usual):
         """Asks the tools, where the server has told nothing. Returns whether they tell of it, or prove that there is nothing to tell."""
@@ -202,6 +202,7 @@ class DataCase(Case):
         for name, *arguments in (("greentea-audit", "verify", "--data", self.data), ("greentea-replay", "--data", self.data, "--compare")):
             code, said = self.tool(name, *arguments)
             if code != 0:
+                self.unclean = f", and {name} {arguments[0]} ends with {code}: {said[-300:]}"
                 if say:
                     self.fault(f"after the remedy {self.remedy}, {name} ends with {code}: {said[-300:]}")
                 return False
