@@ -1,4 +1,4 @@
-internal import EventLog
+package import EventLog
 internal import Foundation
 internal import LMDB
 
@@ -95,13 +95,13 @@ package struct CopiedFolder {
         return (attributes?[.systemFileNumber] as? NSNumber)?.uint64Value
     }
 
-    /// Copies a log up to its last position at this moment, record by record, while a server may write.
-    package func copy(log: String, as name: String) throws(AuditError) {
+    /// Copies a log up to a position, or up to its last position at this moment, record by record, while a server may write.
+    package func copy(log: String, as name: String, through end: Position? = nil) throws(AuditError) {
         do throws(EventLogError) {
             let source = try LogFile(directory: log)
             defer { source.letGo() }
             try source.requireOurs()
-            try source.copy(to: partial + "/" + name)
+            try source.copy(to: partial + "/" + name, through: end)
         } catch { throw AuditError(any: error) }
         try restrict(name + "/data.mdb")
     }

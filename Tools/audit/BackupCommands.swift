@@ -178,23 +178,38 @@ struct RestoreCommand: ParsableCommand {
             came after the backup is gone, erasures too; lines say so, with a later backup if there is one, and a note (last-restore) \
             makes `doctor` warn until it is removed.
 
+            --to cuts what is restored after an event, or before the first event that is later than a time. Nothing but the log is cut: \
+            keys and pictures are those of the backup's end. --salvaged continues the backup, or without --from begins a log, with the \
+            events that `salvage` has saved, up to the first that neither has.
+
             EXAMPLES
               greentea-audit restore --from copy --data data
+              As it was before a mistake, into a new folder:
+                greentea-audit restore --from copies/LAST --to 2026-11-21T09:00:00Z --data other
+              After damage:
+                greentea-audit restore --from copies/LAST --salvaged salvaged.jsonl --data data
               With the keys that were kept apart:
                 greentea-audit restore --from copy --data data --keys /media/safe/keys
 
             EXIT CODES
               0   restored
               1   the backup or a link of its chain is damaged: the findings say where;
-                  nothing was changed; or pictures are, and everything else was restored
+                  nothing was changed; or pictures are, or events are lost for good, and
+                  everything else was restored
               2   refused: a link of the chain is missing, a server runs, the target is
-                  further on, the keys are those of another log (foreignKeys), no room;
-                  nothing was changed
+                  further on, the keys are those of another log (foreignKeys), no room,
+                  no such position or time; nothing was changed
               64  wrong use
             """)
 
     @Option(help: ArgumentHelp("What `backup` has made.", valueName: "dir"))
-    var from: String
+    var from: String?
+
+    @Option(help: ArgumentHelp("The file that `salvage` has written.", valueName: "file"))
+    var salvaged: String?
+
+    @Option(help: ArgumentHelp("The last event to restore, or a time such as 2026-11-21T09:00:00Z.", valueName: "position|time"))
+    var to: String?
 
     @OptionGroup var folder: FolderOption
 
@@ -204,13 +219,23 @@ struct RestoreCommand: ParsableCommand {
     @Flag(help: "One JSON object in place of lines.")
     var json = false
 
-    func validate() throws { try PlaceWord.refuse(from, folder.data, keys) }
+    func validate() throws {
+        try PlaceWord.refuse(from, folder.data, keys, salvaged)
+        if from == nil, salvaged == nil { throw ValidationError("Name a backup by --from, or salvaged events by --salvaged.") }
+        guard let to else { return }
+        if from == nil || salvaged != nil { throw ValidationError("--to cuts a backup: it needs --from, and takes no --salvaged.") }
+        if ReplayBound(text: to) == nil {
+            throw ValidationError("--to is a position, or a time with its zone, such as 2026-11-21T09:00:00Z or 2026-11-21T17:00:00+08:00.")
+        }
+    }
 
     func run() throws {
         try Outcome.report("restore") {
             try UpkeepNote.requireOwner(of: folder.data, "restore")
-            let bar = ProgressBar(label: "verify", total: FolderOption.events(in: from), unit: "events")
-            let restore = ChainRestore(from: from, to: folder.data, keys: keys, options: .init(now: Now.timestamp))
+            let bar = ProgressBar(label: "verify", total: FolderOption.events(in: from ?? ""), unit: "events")
+            let restore = ChainRestore(
+                from: from, to: folder.data, keys: keys, salvaged: salvaged, until: to.flatMap(ReplayBound.init(text:)),
+                options: .init(now: Now.timestamp))
             let outcome = try Interruption.removingUnfinished { begun in
                 try restore.run(progress: { bar.advance(to: Int(clamping: $0)) }, begun: begun)
             }

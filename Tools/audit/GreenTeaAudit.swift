@@ -22,7 +22,7 @@ struct GreenTeaAudit: ParsableCommand {
         subcommands: [
             ProveCommand.self, CheckProofCommand.self, CheckpointCommand.self, TilesCommand.self,
             VerifyCommand.self, BackupCommand.self, BackupsCommand.self, RestoreCommand.self, DrillCommand.self,
-            ExportCommand.self, ImportCommand.self,
+            ExportCommand.self, ImportCommand.self, SalvageCommand.self,
             HistoryCommand.self, WhoCommand.self, SizeCommand.self, ErasuresCommand.self, DoctorCommand.self, CatalogueCommand.self,
         ])
 }

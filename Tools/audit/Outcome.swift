@@ -122,11 +122,14 @@ enum JSONLine {
         guard let data = try? JSONSerialization.data(withJSONObject: members, options: options) else { return "{}" }
         return String(decoding: data, as: UTF8.self)
     }
+
+    /// Ranges of positions as pairs of their first and last position.
+    static func ranges(_ ranges: [ClosedRange<UInt64>]) -> [[UInt64]] { ranges.map { [$0.lowerBound, $0.upperBound] } }
 }
 
 /// The placeholders for folders in printed commands and in the runbook.
 enum PlaceWord {
-    private static let all: Set = ["BACKUPS", "BACKUP", "COPY", "COPIES", "DIR", "DATA", "OTHER", "LAST"]
+    private static let all: Set = ["BACKUPS", "BACKUP", "COPY", "COPIES", "DIR", "DATA", "OTHER", "LAST", "SALVAGED"]
 
     /// Refuses a command in which the user has not replaced a placeholder by the path of a folder.
     ///

@@ -121,6 +121,7 @@ struct VerifyText {
         members["index"] = report.indexed?.rawValue
         members["lostPictures"] = outcome?.lostPictures
         members["advice"] = outcome?.advice
+        if let lost = outcome?.lostEvents, !lost.isEmpty { members["lostEvents"] = JSONLine.ranges(lost) }
         if outcome?.lacksPictureList == true { members["pictureList"] = false }
         if let restored { (members["restored"], members["to"]) = (report.isClean, restored) }
         return members

@@ -176,7 +176,7 @@ struct EventsFile {
     let path: String
 
     /// Returns a function that reads the next bytes of the file.
-    private func reader() throws(AuditError) -> (Int) throws -> [UInt8] {
+    func reader() throws(AuditError) -> (Int) throws -> [UInt8] {
         guard let file = FileHandle(forReadingAtPath: path) else {
             throw AuditError(.input, "there is no file \(path), or it cannot be read.", remedy: "Put a good copy of it back.")
         }
@@ -203,6 +203,8 @@ struct EventsFile {
         guard edge.size - reader.head.after == reader.head.count else { throw reader.wrong("not \(reader.head.count) events") }
     }
 
-    /// Appends the file's events to a log. The log MUST end just before the file's first event.
-    func append(to log: EventLog) throws(AuditError) { _ = try Import(into: log).run(read: try reader()) }
+    /// Appends the file's events to a log, at most up to a position. The log MUST end just before the file's first event.
+    func append(to log: EventLog, through end: UInt64? = nil) throws(AuditError) {
+        _ = try Import(into: log).run(through: end, read: try reader())
+    }
 }

@@ -4,20 +4,30 @@ internal import Foundation
 internal import LMDB
 internal import LoyaltyCodec
 
-/// Restores from a full backup or from a chain that ends with an increment.
+/// Restores from a full backup or from a chain that ends with an increment, perhaps only up to a position, and perhaps continued with
+/// salvaged events.
 ///
-/// A chain is first verified link by link, and assembled into a full backup with the same content. The assembly happens inside the data
-/// folder, because the service's user often may not write anywhere else. ``Restore`` then verifies that full backup against its signed
-/// checkpoint, checks the conditions of a restore, and puts it in place.
+/// All but a whole full backup is first verified link by link, and assembled into a full backup with the same content. The assembly happens
+/// inside the data folder, because the service's user often may not write anywhere else. ``Restore`` then verifies that full backup against
+/// its signed checkpoint, checks the conditions of a restore, and puts it in place.
 public struct ChainRestore {
-    private let from: String
+    private let from: String?
     private let target: DataFolder
     private let keys: String?
+    private let salvaged: String?
+    private let bound: ReplayBound?
     private let options: Verification.Options
 
-    /// - Parameter from: a full backup or an increment; the other parameters are those of ``Restore``.
-    public init(from: String, to target: String, keys: String? = nil, options: Verification.Options) {
+    /// - Parameters:
+    ///   - from: a full backup or an increment; nil to restore salvaged events alone.
+    ///   - salvaged: a file that ``Salvage`` wrote, whose events continue the backup's; nil for none.
+    ///   - bound: the end of the restore; nil to restore everything. The other parameters are those of ``Restore``.
+    public init(
+        from: String?, to target: String, keys: String? = nil, salvaged: String? = nil, until bound: ReplayBound? = nil,
+        options: Verification.Options
+    ) {
         (self.from, self.target, self.keys, self.options) = (from, DataFolder(target), keys, options)
+        (self.salvaged, self.bound) = (salvaged, bound)
     }
 
     /// The path at which a chain is assembled into a full backup. The folder is removed when the restore ends. If the process was killed,
@@ -26,17 +36,20 @@ public struct ChainRestore {
 
     private static func assembled(_ target: DataFolder) -> String { target.log + ".assembled" }
 
+    private var name: String { from ?? salvaged ?? "" }
+
     /// Restores the backup or the chain.
     ///
     /// - Parameter begun: called with the path of the assembled backup and of the copy of the keys, each as soon as it belongs to this
     ///   process. Before that, a folder at the path may be another process's unfinished work, which the caller MUST not remove.
-    /// - Throws: like ``Restore/run(progress:begun:)`` and ``BackupChain/init(to:)``. Nothing was changed, except perhaps after
+    /// - Throws: like ``Restore/run(progress:begun:)``, ``BackupChain/init(to:)`` and ``Import/run(through:progress:read:)``;
+    ///   ``AuditError/Code/input`` for a bound that the chain does not have. Nothing was changed, except perhaps after
     ///   ``AuditError/Code/output``.
     public func run(
         progress: @escaping @Sendable (UInt64) -> Void = { _ in }, begun: (_ partial: String) -> Void = { _ in }
     ) throws(AuditError) -> Restore.Outcome {
         var outcome = try restored(progress, begun)
-        if outcome.report.isClean { outcome.advice = Self.advice(after: from, in: target) }
+        if outcome.report.isClean { outcome.advice += Self.advice(after: name, in: target) }
         return outcome
     }
 
@@ -52,34 +65,36 @@ public struct ChainRestore {
         _ progress: @escaping @Sendable (UInt64) -> Void, _ begun: (_ partial: String) -> Void
     ) throws(AuditError) -> Restore.Outcome {
         try ClaimedFolder.clear(Self.scratch(for: target.path))
-        guard IncrementManifest.isThere(in: from) else { return try restore(from, progress, begun) }
-        let chain = try BackupChain(to: from)
+        if let from, bound == nil, salvaged == nil, !IncrementManifest.isThere(in: from) { return try restore(from, progress, begun) }
+        let assembly = try Assembly(from: from, until: bound, salvaged: salvaged)
         // A damaged picture must not prevent the restore of the events, so pictures are not verified here. Each picture is compared with
         // its digest when it is copied.
-        try chain.verify(pictures: false)
-        let pictures = try chain.pictures
+        try assembly.chain?.verify(pictures: false)
+        let pictures = try assembly.pictures
         try Restore.requireNoServer(in: target)
-        try requireRoom(chain)
+        // The assembled backup is there once more while it replaces the log.
+        try CopiedFolder.requireRoom(2 * assembly.byteCount + Backup.roomBytes, at: target.log)
         let isNew = !FileManager.default.fileExists(atPath: target.path)
         defer { if isNew { removeIfEmpty() } }
         try makeTarget()
         let copy = try CopiedFolder(Self.assembled(target), for: .owner)
         begun(copy.partial)
         defer { copy.abandon() }
-        try Self.assemble(chain, pictures, in: copy)
+        let assembled = try assembly.fill(copy, pictures, now: options.now)
         var outcome = try restore(copy.partial, progress, begun)
-        if outcome.report.isClean {
-            outcome.lostPictures = PictureFolder(path: target.blobs).lacking(pictures)
-            // The assembled backup has no list of pictures, so the restore of it cannot report a damaged list.
-            outcome.lacksPictureList = chain.lacksPictureList
-        }
+        guard outcome.report.isClean else { return outcome }
+        outcome.lostPictures = PictureFolder(path: target.blobs).lacking(pictures)
+        // The assembled backup has no list of pictures, so the restore of it cannot report a damaged list.
+        outcome.lacksPictureList = assembly.chain?.lacksPictureList ?? false
+        outcome.lostEvents = assembled.imported?.lost ?? []
+        outcome.advice = assembly.lines(after: assembled)
         return outcome
     }
 
     private func restore(
         _ path: String, _ progress: @escaping @Sendable (UInt64) -> Void, _ begun: (_ partial: String) -> Void
     ) throws(AuditError) -> Restore.Outcome {
-        let restore = Restore(from: try AuditedFolder(path), to: target.path, keys: keys, name: from, options: options)
+        let restore = Restore(from: try AuditedFolder(path), to: target.path, keys: keys, name: name, options: options)
         return try restore.run(progress: progress, begun: begun)
     }
 
@@ -93,43 +108,5 @@ public struct ChainRestore {
     private func removeIfEmpty() {
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: target.path), names.isEmpty else { return }
         try? FileManager.default.removeItem(atPath: target.path)
-    }
-
-    /// Requires free space for the assembled backup, and for the copy of it that replaces the log. The estimate assumes that events take
-    /// less than twice as many bytes in a log as in an increment.
-    private func requireRoom(_ chain: BackupChain) throws(AuditError) {
-        var bytes = 0
-        for link in chain.links {
-            let size = try? FileManager.default.attributesOfItem(atPath: link.path + "/log/data.mdb")[.size] as? NSNumber
-            // Pictures that cannot be listed need no space, because they are not restored.
-            bytes += (size?.intValue ?? 0) + ((try? link.pictures.byteCount) ?? 0) + 2 * (link.manifest?.byteCount ?? 0)
-        }
-        try CopiedFolder.requireRoom(2 * bytes + Backup.roomBytes, at: target.log)
-    }
-
-    private static func assemble(_ chain: BackupChain, _ pictures: [String], in copy: CopiedFolder) throws(AuditError) {
-        try copy.copy(environment: DataFolder(chain.links[0].path).log, as: "log")
-        try append(chain, to: AuditedFolder(copy.partial))
-        // Only pictures in the chain's final list are copied. An earlier link may contain a picture that was removed later, which must not
-        // be restored.
-        let folder = PictureFolder(path: copy.partial + "/blobs")
-        for link in chain.links { _ = try link.pictures.copy(pictures, to: folder) }
-        for name in ["checkpoint", "checkpoint.vkey"] {
-            let files = chain.links.map { $0.path + "/" + name }
-            guard let bytes = files.reversed().lazy.compactMap({ FileManager.default.contents(atPath: $0) }).first else { continue }
-            try copy.write([UInt8](bytes), as: name)
-        }
-    }
-
-    private static func append(_ chain: BackupChain, to folder: AuditedFolder) throws(AuditError) {
-        do {
-            let log = try folder.log(.readWrite)
-            defer { try? log.close() }
-            for link in chain.links.dropFirst() {
-                try EventsFile(path: link.path + "/" + IncrementManifest.eventsName).append(to: log)
-            }
-        } catch { throw AuditError(any: error) }
-        // The index that was built during assembly is not restored, because the service builds an index for the restored log.
-        try? FileManager.default.removeItem(atPath: DataFolder(folder.path).derived)
     }
 }

@@ -21,11 +21,13 @@ public struct Restore {
         /// Whether the backup's list of pictures is damaged. In that case, ``lostPictures`` does not name pictures that are missing from
         /// the backup.
         public internal(set) var lacksPictureList = false
+        /// Positions of events that were lost for good, because neither the backup nor the salvaged file has them.
+        public internal(set) var lostEvents: [ClosedRange<UInt64>] = []
         /// Advice for the operator after a restore, in lines: whether keys are missing, and which erasures may be undone.
         public internal(set) var advice: [String] = []
 
         /// Whether everything in the backup was restored.
-        public var isClean: Bool { report.isClean && lostPictures.isEmpty && !lacksPictureList }
+        public var isClean: Bool { report.isClean && lostPictures.isEmpty && !lacksPictureList && lostEvents.isEmpty }
     }
 
     private let copy: AuditedFolder

@@ -53,7 +53,7 @@ struct RestoreAdvice {
 
     /// Returns the backup of the same log that has the most events, from the folder that contains `backup`; nil if no backup there has
     /// events after the position `head`.
-    private static func later(than head: UInt64, beside backup: String, of key: VerifierKey?) -> (path: String, events: UInt64)? {
+    static func later(than head: UInt64, beside backup: String, of key: VerifierKey?) -> (path: String, events: UInt64)? {
         let place = BackupChain.place(of: backup)
         let names = (try? FileManager.default.contentsOfDirectory(atPath: place)) ?? []
         let found = names.sorted().compactMap { name -> (path: String, events: UInt64)? in

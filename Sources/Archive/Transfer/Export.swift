@@ -132,4 +132,6 @@ struct TransferHead: Hashable, Sendable {
     let after: UInt64
     let count: UInt64
     let origin: String
+    /// In a file that ``Salvage`` wrote, the last position of the damaged log.
+    var salvaged: UInt64?
 }

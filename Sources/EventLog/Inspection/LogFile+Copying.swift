@@ -8,18 +8,22 @@ extension LogFile {
     /// server can reuse freed pages. The copy has the same records and the same tree, but its file has another layout. Pages are read with
     /// plain reads, and each is checked. The copy is durable on return.
     ///
-    /// - Parameter renewing: called for each commit from which records are copied, with the `LogFile` that shows this commit.
+    /// - Parameters:
+    ///   - end: the last position to copy; nil to copy all.
+    ///   - renewing: called for each commit from which records are copied, with the `LogFile` that shows this commit.
     /// - Throws: ``EventLogError/Code-swift.struct/damaged``, ``EventLogError/Code-swift.struct/storage``.
-    package func copy(to directory: String, renewing: (LogFile) -> Void = { _ in }) throws(EventLogError) {
+    package func copy(
+        to directory: String, through end: Position? = nil, renewing: (LogFile) -> Void = { _ in }
+    ) throws(EventLogError) {
         do throws(LMDBError) {
-            try copyAll(to: directory, renewing)
+            try copyAll(to: directory, through: min(head, end ?? head), renewing)
             try DurableNames.flush(directory + "/data.mdb")
             LogFile.removeLocks(in: directory)
             try DurableNames.flush(directory)
         } catch { throw EventLogError(opening: error) }
     }
 
-    private func copyAll(to directory: String, _ renewing: (LogFile) -> Void) throws(LMDBError) {
+    private func copyAll(to directory: String, through head: Position, _ renewing: (LogFile) -> Void) throws(LMDBError) {
         if let damage { throw damage }
         var options = EventLog.Options().environment
         // The copy is flushed once at the end, because nothing uses it before.

@@ -17,15 +17,17 @@ public final class PageFile: Sendable {
 
     /// Opens the file in an environment's folder.
     ///
+    /// - Parameter needsHead: whether a file without a valid head page is refused. Otherwise this machine's page size is assumed for it.
     /// - Throws: ``LMDBError/Code/missing``, ``LMDBError/Code/permission``, ``LMDBError/Code/foreign`` if neither head page is valid,
     ///   ``LMDBError/Code/damaged`` if the file is too short for a head page, so that its format is unknown.
-    public init(in directory: String) throws(LMDBError) {
+    public init(in directory: String, needsHead: Bool = true) throws(LMDBError) {
         path = directory + "/data.mdb"
         // SAFETY: a plain C call on a path. If the file is refused, the descriptor is closed here; otherwise deinit closes it.
         descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw LMDBError(number: errno, call: "open", path: path) }
-        guard let bytes = Self.pageBytes(of: descriptor) else {
-            let size = FileIdentity(of: descriptor)?.size ?? 0
+        let size = FileIdentity(of: descriptor)?.size ?? 0
+        let assumed = needsHead || size < HeadPage.Offset.end ? nil : Int(getpagesize())
+        guard let bytes = Self.pageBytes(of: descriptor) ?? assumed else {
             _ = close(descriptor)
             if size < HeadPage.Offset.end { throw DataFile.damaged(path, "the file ends within its head") }
             throw LMDBError(.foreign, call: "pread", path: path, text: "neither of the head pages is one")
@@ -93,14 +95,16 @@ extension PageFile {
     }
 
     /// The faults of the two head pages. The trees of the older head page are never read, so they are not checked.
-    public func headFindings() -> [PageFinding] {
+    ///
+    /// - Parameter comparing: whether the two must be of successive transactions, which they are not in a file that was just copied.
+    public func headFindings(comparing: Bool = true) -> [PageFinding] {
         let heads = [0, 1].map { HeadPage($0, of: self) }
         var findings: [PageFinding] = []
         for (number, head) in heads.enumerated() {
             let problems = head.map { $0.problems(pageBytes: pageBytes) } ?? ["the file does not hold it"]
             findings += problems.map { PageFinding(page: UInt64(number), $0) }
         }
-        if let first = heads[0]?.transaction, let second = heads[1]?.transaction, max(first, second) - min(first, second) > 1 {
+        if comparing, let first = heads[0]?.transaction, let second = heads[1]?.transaction, max(first, second) - min(first, second) > 1 {
             findings.append(PageFinding(page: nil, "the head pages are of transactions \(first) and \(second), which are no neighbours"))
         }
         return findings

@@ -1,0 +1,58 @@
+public import Audit
+internal import EventLog
+internal import Foundation
+internal import LoyaltyCodec
+internal import Merkle
+
+/// The result that a restore of the best backup, continued with salvaged events, will have. Only the backups' descriptions are read.
+public struct SalvagePlan: Hashable, Sendable {
+    /// The path of the backup with the most events; nil if there is none of this log.
+    public let backup: String?
+    /// The last position of the restored log.
+    public let restoresTo: UInt64
+    /// The positions that neither the backup nor the salvaged file has.
+    public let lost: [ClosedRange<UInt64>]
+    /// The positions of salvaged events that are behind lost ones, so that no log can have them.
+    public let left: [ClosedRange<UInt64>]
+    /// The next command to type; nil if there is nothing to restore.
+    public let next: String?
+    /// The last position that the folder's checkpoint covers, if the restored log will be shorter; nil otherwise.
+    public let signed: UInt64?
+
+    /// - Parameters:
+    ///   - file: the salvaged file.
+    ///   - place: the folder of backups; nil for the folder of the last backup that the data folder has noted.
+    public init(after summary: Salvage.Summary, of folder: AuditedFolder, in file: String, backups place: String?) {
+        let data = DataFolder(folder.path)
+        let place = place ?? Self.notedPlace(of: data)
+        let best = place.flatMap {
+            RestoreAdvice.later(than: 0, beside: BackupChain.plain($0) + "/any", of: VerifierKey(inFile: data.verifierKey))
+        }
+        let held = best?.events ?? 0
+        let restoresTo = max(held, summary.events.first { $0.contains(held + 1) }?.upperBound ?? held)
+        backup = best?.path
+        self.restoresTo = restoresTo
+        lost = summary.missing.compactMap { range in
+            range.upperBound > held ? max(range.lowerBound, held + 1)...range.upperBound : nil
+        }
+        left = summary.events.filter { $0.lowerBound > restoresTo }
+        let size = Self.size(ofCheckpoint: data.checkpoint)
+        signed = size > restoresTo ? size : nil
+        let giveUp = signed == nil ? "" : "mv \(data.checkpoint) \(data.checkpoint).damaged && "
+        let from = best.map { " --from \($0.path)" } ?? ""
+        let restore = "greentea-audit restore\(from) --salvaged \(file) --data \(data.path)"
+        next = restoresTo == 0 ? nil : "\(giveUp)mv \(data.log) \(data.log).damaged && \(restore)"
+    }
+
+    private static func notedPlace(of data: DataFolder) -> String? {
+        guard let bytes = FileManager.default.contents(atPath: data.backupNote) else { return nil }
+        let words = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace)
+        guard let place = words.firstIndex(where: { $0 == "to" || $0 == "since" }), place + 1 < words.count else { return nil }
+        return BackupChain.place(of: BackupChain.plain(String(words[place + 1])))
+    }
+
+    private static func size(ofCheckpoint path: String) -> UInt64 {
+        guard let bytes = FileManager.default.contents(atPath: path), let note = try? SignedNote([UInt8](bytes)) else { return 0 }
+        return (try? Checkpoint(text: note.text.string))?.size ?? 0
+    }
+}

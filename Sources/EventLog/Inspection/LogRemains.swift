@@ -1,0 +1,180 @@
+internal import LMDB
+internal import Merkle
+
+/// The records that can still be read from a log's file, which may be damaged anywhere. The storage engine never opens the file.
+///
+/// Records are reached from the root of their table. Where that fails, all pages of the file are searched for leaf pages. A found page may
+/// be of an earlier commit, which is no error, because a stored record never changes. It may also be of a commit that a crash cut short,
+/// and another record may have got the position since. So several different records for one position count as none.
+///
+/// A record is proved by its hash in the log's tree, or by the hash over the 256 leaves that it belongs to. Without either, it is unproved.
+package struct LogRemains {
+    /// The remains of one position.
+    package enum Entry: Hashable, Sendable {
+        /// There is no record, or only a changed one.
+        case missing
+        /// The bytes of a record whose hashes are lost as well.
+        case unproved([UInt8])
+        /// The bytes of the record that was stored.
+        case proved([UInt8])
+    }
+
+    /// The log's last position. If what states it is damaged, the last position of which anything was found.
+    package private(set) var head: UInt64
+    /// The log's name; nil if it has none or cannot be read.
+    package let origin: String?
+    private let reader: RemainsReader
+
+    /// The number of leaves under one stored hash of the tree's second tile level.
+    private static let leavesOfParent: UInt64 = 256
+    /// The least number of bytes that an entry takes in a page: its pointer, its head and its key.
+    private static let entryBytesMin = 18
+
+    /// Opens the file in a log's folder, and searches all of its pages if one of them is damaged. No process may write to it meanwhile.
+    ///
+    /// - Parameter headMin: a position that the log is known to have reached, from its signed checkpoint.
+    /// - Throws: ``EventLogError/Code-swift.struct/missing``, ``EventLogError/Code-swift.struct/damaged`` if the file has no page at all,
+    ///   ``EventLogError/Code-swift.struct/storage``.
+    package init(directory: String, headMin: UInt64 = 0) throws(EventLogError) {
+        let file: PageFile
+        do throws(LMDBError) { file = try PageFile(in: directory, needsHead: false) } catch { throw EventLogError(opening: error) }
+        let (heads, commits) = (file.heads, file.heads.map { (try? file.tables(of: $0)) ?? [:] })
+        let known = commits.firstIndex { $0["events"] != nil }
+        let tables = known.map { commits[$0] } ?? [:]
+        // Both tables state the same number of entries, unless one of the two numbers is damaged.
+        let stated = [tables["events"], tables["tree"]].compactMap { $0?.entries }
+        let agreed = stated.allSatisfy { $0 == stated[0] } ? stated.first : nil
+        let keyMax = max(UInt64(file.byteCount / Self.entryBytesMin), stated.count == 2 ? agreed ?? 0 : 0, headMin) + 1
+        let events = RemainsTable(tables["events"], in: file, keyMax)
+        let hashes = RemainsTable(tables["tree"], in: file, keyMax)
+        var head = max(min(agreed ?? stated.min() ?? 0, keyMax), events.last, hashes.last)
+        let isCertain = known == 0 && heads.count == 2 && head == agreed
+        origin = tables["meta"].flatMap { Self.origin(in: $0, of: file) }
+        var reader = RemainsReader(events: events, hashes: hashes)
+        let isWhole = head == 0 || events.keys.contains(1...head) && hashes.keys.contains(1...head)
+        if !isCertain || !isWhole {
+            reader.found = FoundLeaves(in: file, keyMax: keyMax, valueBytesMax: LogLimits.recordBytesMax) { keys in
+                !events.keys.contains(keys) || !hashes.keys.contains(keys)
+            }
+        }
+        self.reader = reader
+        // The pages that lead to the newest commit may be lost, so its records are searched behind those of the commit before.
+        if !isCertain {
+            for position in head + 1...max(head + 1, reader.found?.lastKey ?? 0) where reader.leaf(at: position).record != nil {
+                head = position
+            }
+            head = max(head, headMin)
+        }
+        self.head = head
+    }
+
+    /// Calls `body` with each position from 1 on. It reads the file anew on each call.
+    package func forEach(_ body: (Position, Entry) throws -> Void) rethrows {
+        var (reader, next) = (reader, UInt64(1))
+        while next <= head {
+            let last = min(head, (next - 1) / Self.leavesOfParent * Self.leavesOfParent + Self.leavesOfParent)
+            for (index, entry) in reader.entries(of: next...last).enumerated() { try body(Position(next + UInt64(index)), entry) }
+            next = last + 1
+        }
+    }
+
+    private static func origin(in meta: TreeRoot, of file: PageFile) -> String? {
+        var (cursor, values, value) = (FileCursor(meta, in: file), [[UInt8]: [UInt8]](), [UInt8]())
+        while (try? cursor.next()) == true, (try? cursor.value(into: &value)) != nil { values[cursor.keyBytes] = value }
+        guard let name = values[LogMeta.originKey], values[LogMeta.guardKey(of: LogMeta.originKey)] == name.map({ ~$0 }) else { return nil }
+        return String(validating: name, as: UTF8.self)
+    }
+}
+
+/// One of the log's two tables by position, as far as it can be reached from its root.
+private struct RemainsTable {
+    let keys: KeyRanges
+    private var cursor: FileCursor?
+
+    init(_ tree: TreeRoot?, in file: PageFile, _ keyMax: UInt64) {
+        keys = tree.map { file.reachedKeys(of: $0, keyMax: keyMax) } ?? KeyRanges()
+        cursor = tree.map { FileCursor($0, in: file) }
+    }
+
+    var last: UInt64 { keys.ranges.last?.upperBound ?? 0 }
+
+    mutating func value(of key: UInt64) -> [UInt8]? {
+        guard keys.range(of: key) != nil, let at = cursor?.key else { return nil }
+        var bytes: [UInt8] = []
+        do {
+            guard try at > 0 && at + 1 == key ? cursor?.next() == true && cursor?.key == key : cursor?.seek(key) == true else { return nil }
+            try cursor?.value(into: &bytes)
+        } catch { return nil }
+        return bytes
+    }
+}
+
+/// Reads positions in ascending order. A copy begins anew.
+private struct RemainsReader {
+    var events: RemainsTable
+    var hashes: RemainsTable
+    /// The pages found by a search of the file; nil if no search was needed.
+    var found: FoundLeaves?
+    private var hasher = TreeHasher()
+
+    init(events: RemainsTable, hashes: RemainsTable) { (self.events, self.hashes) = (events, hashes) }
+
+    /// The remains of one leaf of the tree.
+    struct Leaf {
+        var record: [UInt8]?
+        /// The hash of the record.
+        var own: NodeHash?
+        /// The stored hash of the leaf.
+        var stored: NodeHash?
+        /// The stored hash over the 256 leaves that end with this one.
+        var parent: NodeHash?
+    }
+
+    mutating func leaf(at position: UInt64) -> Leaf {
+        let values = found?.values(of: position) ?? []
+        var leaf = Leaf()
+        let hash = hashes.value(of: position) ?? Self.only(values.filter { Self.isHash($0, at: position) })
+        if let hash, Self.isHash(hash, at: position) {
+            leaf.stored = NodeHash(Array(hash.prefix(NodeHash.byteCount)))
+            leaf.parent = NodeHash(Array(hash.dropFirst(NodeHash.byteCount).prefix(NodeHash.byteCount)))
+        }
+        let records = (events.value(of: position).map { [$0] } ?? values).filter { Record($0.span) != nil }
+        leaf.record = records.first { hasher.leaf($0) == leaf.stored } ?? Self.only(records)
+        leaf.own = leaf.record.map { hasher.leaf($0) }
+        return leaf
+    }
+
+    /// The remains of at most 256 positions that have one hash in common.
+    mutating func entries(of positions: ClosedRange<UInt64>) -> [LogRemains.Entry] {
+        var leaves: [Leaf] = []
+        for position in positions { leaves.append(leaf(at: position)) }
+        let isProved = isWhole(leaves)
+        return leaves.map { leaf in
+            guard let record = leaf.record else { return .missing }
+            if isProved || leaf.own == leaf.stored { return .proved(record) }
+            return leaf.stored == nil ? .unproved(record) : .missing
+        }
+    }
+
+    /// Whether the records lead to the stored hash over all of them.
+    private func isWhole(_ leaves: [Leaf]) -> Bool {
+        guard let parent = leaves.last?.parent, leaves.contains(where: { $0.own != $0.stored }) else { return false }
+        var (edge, entries): (TreeEdge, [TreeEntry]) = (TreeEdge(), [])
+        for leaf in leaves {
+            guard let own = leaf.own else { return false }
+            edge.append(leaf: own, completing: &entries)
+        }
+        return edge.root == parent
+    }
+
+    /// Whether a value can be the tree's entry of a position. A found page may be of the list of free pages, whose values begin with a
+    /// count.
+    private static func isHash(_ bytes: [UInt8], at position: UInt64) -> Bool {
+        bytes.count == NodeHash.byteCount * LogTree.hashCount(at: position) && bytes.span.littleEndian64(at: 0) >= bytes.count / 8
+    }
+
+    /// The value that all values are equal to; nil if they differ.
+    private static func only(_ values: [[UInt8]]) -> [UInt8]? {
+        values.first { first in values.allSatisfy { $0 == first } }
+    }
+}
