@@ -23,6 +23,9 @@ public struct LogInspection {
     /// answer.
     public static let quickBytes = 64 << 20
 
+    /// The number of events after which ``requireRecords()`` goes on in a newer commit.
+    private static let positionsHeld: UInt64 = 1 << 18
+
     private let log: LogFile
 
     /// Opens the file of a log's folder.
@@ -35,6 +38,22 @@ public struct LogInspection {
         } catch { throw AuditError(any: error) }
     }
 
+    /// Opens the file of a log that this process has open.
+    ///
+    /// - Throws: ``AuditError/Code/damaged`` if the file was removed or replaced.
+    init(of log: EventLog) throws(AuditError) {
+        do throws(EventLogError) { self.log = try LogFile(of: log) } catch {
+            guard error.code == .damaged else { throw AuditError(any: error) }
+            let remedy = "Writing has stopped. Copy the open file before the process ends, put the copy in its place, and start again."
+            throw AuditError(.damaged, error.detail, remedy: remedy)
+        }
+    }
+
+    /// The size of the file.
+    var byteCount: Int { log.file.byteCount }
+    /// Whether a server cannot overwrite the pages meanwhile.
+    var isHeld: Bool { log.isHeld }
+
     /// Closes the folder, so that the storage engine can open it.
     func letGo() { log.letGo() }
 
@@ -46,29 +65,14 @@ public struct LogInspection {
     @discardableResult
     func requireWholePages(_ extent: Extent = .whole) throws(AuditError) -> Bool {
         if extent == .nothing || extent == .ifQuick && log.file.byteCount > Self.quickBytes { return false }
-        let found = Found()
+        let found = FirstFindings()
         log.checkPages { found.add($0) }
-        guard let (page, what) = found.cause(or: log.damage) else { return true }
+        guard let what = found.cause?.what ?? log.damage?.text else { return true }
         if log.isOvertaken { return false }
-        let place = page.map { " at page \($0)" } ?? ""
-        throw AuditError(.damaged, "the log's file \(log.file.path) is damaged\(place): \(what).", remedy: AuditError.damageRemedy)
-    }
-
-    /// The first finding of a check of the pages, and the first finding that names a page. Later findings, for example lost pages, are
-    /// usually consequences of these two.
-    private final class Found {
-        private var first: PageFinding?
-        private var firstWithPage: PageFinding?
-
-        func add(_ finding: PageFinding) {
-            first = first ?? finding
-            if finding.page != nil { firstWithPage = firstWithPage ?? finding }
-        }
-
-        func cause(or damage: LMDBError?) -> (page: UInt64?, what: String)? {
-            guard let finding = firstWithPage ?? first else { return damage.map { (nil, $0.text) } }
-            return (finding.page, (finding.table.map { "table \($0): " } ?? "") + finding.what)
-        }
+        let place = found.cause?.page.map { " at page \($0)" } ?? ""
+        let table = found.cause?.table.map { "table \($0): " } ?? ""
+        throw AuditError(
+            .damaged, "the log's file \(log.file.path) is damaged\(place): \(table)\(what).", remedy: AuditError.damageRemedy)
     }
 
     /// Requires that each record of the log matches its hash in the tree, and that the stored hashes match each other. Events without a
@@ -76,10 +80,17 @@ public struct LogInspection {
     ///
     /// - Throws: ``AuditError/Code/damaged``, which names the position.
     func requireRecords() throws(AuditError) {
-        guard let events = log.events, let tree = log.tree else { return }
-        var walk = Walk(events: FileCursor(events, in: log.file), hashes: FileCursor(tree, in: log.file))
+        guard var walk = Walk(log) else { return }
         do {
-            while walk.position < tree.entries { try walk.step() }
+            var held = log
+            while walk.position < walk.end {
+                try walk.step()
+                guard walk.position.isMultiple(of: Self.positionsHeld) else { continue }
+                // A commit that is held for long lets the file of a running server grow.
+                held.letCommitGo()
+                held = try held.renewed()
+                try walk.move(to: held)
+            }
         } catch let error as LMDBError {
             throw AuditError(.damaged, error.statement, position: Position(walk.position + 1), remedy: AuditError.damageRemedy)
         } catch { throw AuditError(any: error) }
@@ -89,12 +100,32 @@ public struct LogInspection {
     private struct Walk {
         var events: FileCursor
         var hashes: FileCursor
+        /// The number of events that the walk goes through.
+        let end: UInt64
         var edge = TreeEdge()
         var entries: [TreeEntry] = []
         var record: [UInt8] = []
         var stored: [UInt8] = []
 
+        /// - Returns: nil if the log has no tree.
+        init?(_ log: LogFile) {
+            guard let events = log.events, let tree = log.tree else { return nil }
+            (self.events, hashes) = (FileCursor(events, in: log.file), FileCursor(tree, in: log.file))
+            end = tree.entries
+        }
+
         var position: UInt64 { edge.size }
+
+        /// Goes on in a newer commit.
+        mutating func move(to log: LogFile) throws {
+            guard let events = log.events, let tree = log.tree else {
+                throw AuditError.damaged("the log lacks a table", at: Position(position))
+            }
+            (self.events, hashes) = (FileCursor(events, in: log.file), FileCursor(tree, in: log.file))
+            guard try self.events.seek(position), try hashes.seek(position) else {
+                throw AuditError.damaged("there is no event", at: Position(position))
+            }
+        }
 
         mutating func step() throws {
             let next = Position(edge.size + 1)

@@ -13,6 +13,8 @@ public struct ProvingOptions: Sendable {
     public var acceptsOlderLog = false
     /// Whether a log without its keys is accepted, because the operator has given them up. Everybody must then register again.
     public var acceptsLostKeys = false
+    /// Whether a log with damaged pages is opened, and events are accepted behind damage that is found later.
+    public var acceptsDamagedLog = false
     /// A closure that is called on a thread of the service when no checkpoint can be stored. Storing is retried every second.
     public var onFailure: @Sendable (EventLogError) -> Void = { _ in }
 

@@ -58,6 +58,7 @@ public enum ServiceEvent: String, CaseIterable, Sendable {
     case clockCaughtUp = "clock.caughtUp"
     case imagesSwept = "images.swept"
     case imagesNotSwept = "images.notSwept"
+    case imagesMissing = "images.missing"
 
     case requestAnswered = "request.answered"
     case requestFailed = "request.failed"

@@ -217,6 +217,7 @@ struct ServeCommand: AsyncParsableCommand {
         }
         let watch = WriterWatch(service: service)
         let sweeper = ImageSweeper(service: service, logger: logger)
+        let pictures = PictureWatch(service: service, logger: logger)
         let models = ModelWatch(service: service, logger: logger)
         let index = IndexWatch(service: service, logger: logger)
         let readers = ReaderWatch(service: service, logger: logger)
@@ -228,7 +229,7 @@ struct ServeCommand: AsyncParsableCommand {
         let others: [ServiceGroupConfiguration.ServiceConfiguration] = [
             .init(service: application), .init(service: watch), .init(service: models), .init(service: index),
             .init(service: readers), .init(service: maps), .init(service: clock), .init(service: sweeper), .init(service: faults),
-            .init(service: damage),
+            .init(service: damage), .init(service: pictures),
         ]
         // The services end in reverse order. So the service that sends traces is the first in the list: it ends last, and sends the traces
         // of all requests.

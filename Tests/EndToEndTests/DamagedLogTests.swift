@@ -30,15 +30,9 @@ extension EndToEnd {
             try #require(made.wait() == 0, "\(made.errors)")
         }
 
-        private struct ExportedLine: Decodable {
-            let type: String?
-            let record: Data?
-        }
-
         /// Changes a byte in every copy that LMDB holds of an exported event's record.
         private func change(_ type: String, in exported: Data) throws {
-            let lines = try exported.split(separator: UInt8(ascii: "\n")).map { try JSONDecoder().decode(ExportedLine.self, from: $0) }
-            let record = try #require(lines.first { $0.type == type }?.record)
+            let record = try #require(try ExportedLine.all(in: exported).first { $0.type == type }?.record)
             let path = URL(filePath: folder.data + "/log/data.mdb")
             var (bytes, count) = (try Data(contentsOf: path), 0)
             while let place = bytes.range(of: record.suffix(24)) {
@@ -51,8 +45,7 @@ extension EndToEnd {
 
         /// Destroys the page with the newest event's record, and every page with an older copy of it.
         private func destroyLastPage(_ exported: Data) throws {
-            let lines = try exported.split(separator: UInt8(ascii: "\n")).map { try JSONDecoder().decode(ExportedLine.self, from: $0) }
-            let record = try #require(lines.last { $0.record != nil }?.record)
+            let record = try #require(try ExportedLine.all(in: exported).last { $0.record != nil }?.record)
             let path = URL(filePath: folder.data + "/log/data.mdb")
             var (bytes, count) = (try Data(contentsOf: path), 0)
             while let place = bytes.range(of: record.suffix(24)) {

@@ -26,6 +26,9 @@ public struct Backup {
         public let pictures: Int
         /// Names of pictures that were left out because they are damaged. An earlier backup may have undamaged copies.
         public let damagedPictures: [String]
+        /// The pictures that shops and campaigns show and whose files the data folder lacks, each as the 32 digits with which its file's
+        /// name begins.
+        public var missingPictures: [String] = []
         /// The path of the backup that an increment continues; nil for a full backup.
         public var parent: String?
         /// The position before the first event of an increment; 0 for a full backup.
@@ -95,6 +98,13 @@ public struct Backup {
 
     private var pictures: PictureFolder { PictureFolder(path: source.blobs) }
 
+    /// Empty also if the events cannot be decoded, which the verification reports and which must not prevent the backup.
+    private var missingPictures: [String] {
+        guard let log = try? AuditedFolder(source.path).log(.readOnly, inspecting: .nothing) else { return [] }
+        defer { try? log.close() }
+        return (try? pictures.missing(shownBy: log, reading: false)) ?? []
+    }
+
     /// Requires that neither the backup nor the folder for the keys is inside the other. Keys that are stored with a backup would survive
     /// the erasure of their owners.
     static func requireApart(_ target: String, _ keys: String?) throws(AuditError) {
@@ -116,7 +126,7 @@ public struct Backup {
             defer { log.letGo() }
             return Summary(
                 events: log.head.rawValue, root: try? log.root(at: log.head.rawValue), bytes: log.file.byteCount, hasKeys: keys != nil,
-                pictures: copied.count, damagedPictures: copied.damaged)
+                pictures: copied.count, damagedPictures: copied.damaged, missingPictures: missingPictures)
         } catch { throw AuditError(any: error) }
     }
 }
@@ -192,6 +202,9 @@ struct Completion {
         guard let keys else { return nil }
         guard FileManager.default.fileExists(atPath: source.keys + "/data.mdb") else {
             throw AuditError(.missing, "there are no keys in \(source.keys).", remedy: "Leave --keys out, or put the keys back first.")
+        }
+        do throws(LMDBError) { try Environment(directory: source.keys, access: .readOnly).requireWholePages() } catch {
+            throw error.code == .damaged ? .damagedKeys(source.keys, error) : AuditError(any: error)
         }
         let secrets = try CopiedFolder(keys, for: .ownerOnly)
         begun(secrets.partial)

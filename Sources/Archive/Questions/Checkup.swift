@@ -30,7 +30,7 @@ public struct Checkup: Sendable {
     /// The maximum age of the newest copy of the keys, in days. If it is older, no copy has the keys of accounts that were created in the
     /// last month.
     private static let keyBackupDaysMax = 35.0
-    private static let drillDaysMax = 35.0
+    private static let drillDaysMax = 9.0
     /// Seconds by which the machine's clock may be behind the newest event. Time synchronisation explains no larger difference.
     private static let clockSecondsMax: Int64 = 5
     private static let daySeconds = 86_400.0
@@ -64,12 +64,12 @@ public struct Checkup: Sendable {
         let pace: Pace
         do { pace = try Pace(of: log, now: now) } catch { throw AuditError(any: error) }
         let backup = "greentea-audit backup --data \(data.path) --in BACKUPS"
-        let drill = "greentea-audit drill --data \(data.path) --scratch DIR"
+        let drill = "greentea-audit drill --data \(data.path) --in BACKUPS --scratch DIR"
         let around = [descriptors?.line, certificate?.line(at: now.microseconds / 1_000_000), fonts?.line]
         lines =
             [
                 Self.disk(data, pace), Self.owners(real), Self.secrets(real), try Self.clock(log, now),
-                LogLook.pages(log, areWhole: areWhole), LogLook.checkpoint(data, log), LogLook.server(service),
+                LogLook.pages(log, areWhole: areWhole), LogLook.pictures(data, log), LogLook.checkpoint(data, log), LogLook.server(service),
                 Self.age("backup", data.backupNote, now, daysMax: Self.backupDaysMax, backup),
                 Self.age("full backup", data.fullBackupNote, now, daysMax: Self.fullBackupDaysMax, backup),
                 Self.age("drill", data.drillNote, now, daysMax: Self.drillDaysMax, drill),

@@ -1,8 +1,18 @@
 internal import Audit
 internal import EventLog
 internal import Foundation
+internal import LMDB
 internal import LoyaltyCodec
 internal import Merkle
+
+extension AuditError {
+    /// The error for a folder of keys with a damaged page.
+    static func damagedKeys(_ path: String, _ cause: LMDBError) -> Self {
+        Self(
+            .damaged, "damagedKeys: the keys in \(path) are damaged: \(cause.text). The service does not start with them.",
+            remedy: "Put the newest copy of them in their place, as the folder's owner: mv \(path) \(path).damaged && cp -a COPY/. \(path)")
+    }
+}
 
 /// The checkup's lines about the log, its checkpoint, its keys, and the process that serves it. If the log is damaged, is older than its
 /// checkpoint, or has keys of another log, the service refuses to start.
@@ -64,6 +74,33 @@ enum LogLook {
             subject: "keys", verdict: .warning, finding: LackingKeys.finding(count),
             remedy: "If there is a NEWER copy of the keys, never an older one, stop the service, and put it in their place BEFORE anybody "
                 + "signs in, as the folder's owner: " + LackingKeys.command(data.keys))
+    }
+
+    /// The line about the pictures that shops and campaigns show. Files are looked for, and not read.
+    static func pictures(_ data: DataFolder, _ log: EventLog) -> Line {
+        do throws(AuditError) {
+            let missing = try PictureFolder(path: data.blobs).missing(shownBy: log, reading: false)
+            guard let first = missing.first else {
+                return Line(subject: "pictures", verdict: .ok, finding: "each that shops show is there", remedy: "")
+            }
+            return Line(
+                subject: "pictures", verdict: .warning,
+                finding: "\(missing.count) that shops show have no file, such as \(first)",
+                remedy: "Take them from a backup, as the runbook says under GreenTeaPicturesMissing; "
+                    + "`greentea-audit verify --data \(data.path)` names all.")
+        } catch {
+            return Line(subject: "pictures", verdict: .warning, finding: error.detail, remedy: error.remedy)
+        }
+    }
+
+    /// The line about keys with a damaged page; nil if all pages are whole or cannot be read.
+    static func damagedKeys(_ data: DataFolder) -> Line? {
+        do throws(LMDBError) { try Environment(directory: data.keys, access: .readOnly).requireWholePages() } catch {
+            guard error.code == .damaged || error.code == .foreign else { return nil }
+            let fault = AuditError.damagedKeys(data.keys, error)
+            return Line(subject: "keys", verdict: .bad, finding: fault.detail, remedy: fault.remedy)
+        }
+        return nil
     }
 
     /// The line about keys of another log; nil if the keys belong to this log, or if it cannot be determined to which log they belong.

@@ -48,29 +48,33 @@ public final class ShadowAuditor: Sendable {
     private let subject: Subject
     private let schedule: AuditSchedule
     private let tell: @Sendable (AuditNews) -> Void
+    /// Whether no damage of the log is known. A replay would meet it.
+    private let isLogWhole: @Sendable () -> Bool
     private let state: Mutex<State>
     /// The semaphore that ``stop()`` signals, once, to end a pause.
     private let wake = ThreadSemaphore()
     private let ended = DispatchGroup()
 
     /// - Parameters:
+    ///   - isLogWhole: no model is compared while this is false.
     ///   - models: the open models of this process. They MUST NOT be closed before ``stop()``.
     ///   - data: the data folder, whose log this process has open for writing.
     ///   - tell: called with each event for the operator's log, on the auditor's thread.
     public convenience init(
         _ models: ReadModels, in data: DataFolder, log: EventLog, schedule: AuditSchedule,
-        tell: @escaping @Sendable (AuditNews) -> Void = { _ in }
+        tell: @escaping @Sendable (AuditNews) -> Void = { _ in }, isLogWhole: @escaping @Sendable () -> Bool = { true }
     ) {
         let subject = Subject(
             comparison: Comparison(live: models, log: log), models: ReadModels.models, discovery: data.models,
             bisection: Bisection(models: data.models, scratch: data.derived + "/audit/server", log: log))
-        self.init(subject, log: log, schedule: schedule, tell: tell)
+        self.init(subject, log: log, schedule: schedule, tell: tell, isLogWhole: isLogWhole)
     }
 
     init(
-        _ subject: Subject, log: EventLog, schedule: AuditSchedule, tell: @escaping @Sendable (AuditNews) -> Void = { _ in }
+        _ subject: Subject, log: EventLog, schedule: AuditSchedule, tell: @escaping @Sendable (AuditNews) -> Void = { _ in },
+        isLogWhole: @escaping @Sendable () -> Bool = { true }
     ) {
-        (self.subject, self.log, self.schedule, self.tell) = (subject, log, schedule, tell)
+        (self.subject, self.log, self.schedule, self.tell, self.isLogWhole) = (subject, log, schedule, tell, isLogWhole)
         let names = subject.models.map { $0.name } + (subject.discovery == nil ? [] : [Discovery.name])
         state = Mutex(State(status: AuditStatus(names.map { AuditedModel(name: $0) })))
     }
@@ -131,6 +135,7 @@ public final class ShadowAuditor: Sendable {
     /// Compares every model once, on the calling thread.
     func run() {
         let start = ContinuousClock.now
+        guard isLogWhole() else { return }
         for model in subject.models where !isStopping { audit(model) }
         if let models = subject.discovery, !isStopping { audit(discoveryIn: models) }
         guard !isStopping else { return }

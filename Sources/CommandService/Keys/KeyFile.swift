@@ -27,12 +27,17 @@ struct KeyFile: Sendable {
     /// The rows that lead from phones to accounts and back; see ``KeyStore/Row``. Not usable if the file is open for reading only.
     let names: Table
 
-    /// Opens or creates the store, or opens it for reading while another process writes.
-    init(directory: String, access: Environment.Access = .readWrite, map: MapLimit = .init()) throws(LMDBError) {
+    /// Opens or creates the store, or opens it for reading while another process writes. Every page is checked before any is used.
+    ///
+    /// - Parameter isChecked: whether this process has checked the pages before.
+    /// - Throws: `KeyStoreError.damaged`, or the storage's `LMDBError`.
+    init(
+        directory: String, access: Environment.Access = .readWrite, map: MapLimit = .init(), isChecked: Bool = false
+    ) throws {
         var options = Environment.Options()
         map.set(&options)
         options.zeroesPages = true  // Key material must not reach the disk in the unused part of a page.
-        environment = try Environment(directory: directory, access: access, options: options)
+        environment = try Self.open(directory, access, options, isChecked)
         // Scrubbing replaces the file by a copy with the permissions that the umask gives, so they are set again here. A tool of another
         // user, which opens the file only for reading, cannot change them and need not.
         if access == .readWrite {
@@ -42,6 +47,16 @@ struct KeyFile: Sendable {
         meta = try environment.table("meta")
         // The table "names" is opened only for writing: readers do not need it, and a file of an older release does not have it.
         names = access == .readWrite ? try environment.table("names") : meta
+    }
+
+    private static func open(
+        _ directory: String, _ access: Environment.Access, _ options: Environment.Options, _ isChecked: Bool
+    ) throws -> Environment {
+        do throws(LMDBError) {
+            let environment = try Environment(directory: directory, access: access, options: options)
+            if !isChecked { try environment.requireWholePages() }
+            return environment
+        } catch { throw KeyStoreError.damage(in: directory, error) ?? error as any Error }
     }
 
     /// A copy of the value of an entry of a table; nil if there is no such entry.
@@ -118,18 +133,16 @@ struct KeyFile: Sendable {
         try change.commit()
     }
 
-    /// Every data key in its stored form, by account.
-    func allKeys() throws(LMDBError) -> [(name: [UInt8], wrapped: [UInt8])] {
+    /// Calls `body` with the name of each account and its data key in its stored form.
+    func eachKey(_ body: (_ name: [UInt8], _ wrapped: [UInt8]) throws -> Void) throws {
         let environment = self.environment
         let snapshot = try environment.snapshot()
-        var rows: [(name: [UInt8], wrapped: [UInt8])] = []
         var cursor = try snapshot.cursor(dataKeys)
         var isPlaced = try cursor.first()
         while isPlaced {
             let (key, value) = (cursor.key, cursor.value)
-            rows.append(((0..<key.count).map { key[$0] }, (0..<value.count).map { value[$0] }))
+            try body((0..<key.count).map { key[$0] }, (0..<value.count).map { value[$0] })
             isPlaced = try cursor.next()
         }
-        return rows
     }
 }

@@ -74,8 +74,8 @@ extension KeyStore {
         // LMDB keeps freed pages in memory, including the key. Opening the file again discards them.
         let secrets = try state.withLock { state in
             state.file = nil
-            defer { if state.file == nil { state.file = try? KeyFile(directory: directory, map: map) } }
-            state.file = try KeyFile(directory: directory, map: map)
+            defer { if state.file == nil { state.file = try? KeyFile(directory: directory, map: map, isChecked: true) } }
+            state.file = try KeyFile(directory: directory, map: map, isChecked: true)
             return state.unscrubbed
         }
         // The search takes long. It runs without the lock, which is safe because LMDB never copies deleted bytes to another place.
@@ -104,11 +104,11 @@ extension KeyStore {
             let old = try FileHandle(forUpdating: URL(filePath: directory + "/data.mdb"))
             // The old file is out of use from here on. No transaction needs it, because transactions run only inside the lock.
             state.file = nil
-            defer { if state.file == nil { state.file = try? KeyFile(directory: directory, map: map) } }
+            defer { if state.file == nil { state.file = try? KeyFile(directory: directory, map: map, isChecked: true) } }
             try DurableNames.move(workshop + "/data.mdb", to: directory + "/data.mdb")
             try Self.fillWithZeros(old)
             try? FileManager.default.removeItem(atPath: workshop)
-            let file = try KeyFile(directory: directory, map: map)
+            let file = try KeyFile(directory: directory, map: map, isChecked: true)
             state.file = file
             state.unscrubbed = []
             try file.noteScrubbed()

@@ -227,6 +227,22 @@ extension KeyStore {
         return !old.isEmpty
     }
 
+    /// An account whose row leads to a number that does not lead back to it; nil if there is none. A row that was removed or changed
+    /// between the reads is not counted.
+    func accountWithLooseNumber(in file: KeyFile) throws -> AccountID? {
+        for row in [Row.phone, .claimed, .coming] {
+            for name in try file.names(beginningWith: row.rawValue) {
+                let account = name.dropFirst().reduce(0) { $0 << 8 | UInt128($1) }
+                let isLoose = try state.withLock { _ in
+                    guard let number = try read(row, account, in: file) else { return false }
+                    return try read(.account, number, in: file) != account
+                }
+                if isLoose { return AccountID(account) }
+            }
+        }
+        return nil
+    }
+
     /// Accounts with a claim for a change of number that was not settled, because of a crash.
     package func unsettledAccounts() throws -> [AccountID] { try accounts(with: .claimed) }
 

@@ -27,6 +27,8 @@ public final class KeyStore: Sendable {
         var condemned: Set<AccountID> = []
         /// Wrapped keys that were destroyed, and rows of phones that were removed or overwritten. Their bytes may still be in the file.
         var unscrubbed: [[UInt8]] = []
+        /// The damage that ``inspect()`` has found in the file, which is not read any more.
+        var damage: KeyStoreError?
     }
 
     /// A key that is not stored yet.
@@ -68,7 +70,7 @@ public final class KeyStore: Sendable {
         self.directory = directory
         self.randomness = randomness
         self.copiedBytesMax = copiedBytesMax
-        state = Mutex(State(file: try KeyFile(directory: directory, map: map)))
+        state = Mutex(State(file: try KeyFile(directory: directory, map: map, isChecked: true)))
         _ = mapUsage  // Notes the use, so that it is known before another thread holds the lock.
         if isUnscrubbed { try scrub() }
     }
@@ -145,8 +147,9 @@ public final class KeyStore: Sendable {
     /// The open file. If the file could not be opened again after a key was destroyed, for lack of a descriptor or of memory, this tries
     /// again.
     func opened(_ state: inout State) throws -> KeyFile {
+        if let damage = state.damage { throw damage }
         if let file = state.file { return file }
-        let file = try KeyFile(directory: directory, map: map)
+        let file = try KeyFile(directory: directory, map: map, isChecked: true)
         state.file = file
         return file
     }
@@ -258,7 +261,7 @@ extension KeyStore {
             state.unwrapped = .init(limit: Limits.cachedEntitiesMax)
             let file = try opened(&state)
             var rows: [(table: Table, name: [UInt8], value: [UInt8])] = []
-            for (name, wrapped) in try file.allKeys() {
+            try file.eachKey { name, wrapped in
                 let account = AccountID(name.reduce(0) { $0 << 8 | UInt128($1) })
                 let key = try keys.unwrap(wrapped, for: account)
                 rows.append((file.dataKeys, name, try next.wrap(key, for: account, nonce: randomness.bytes(Sealing.nonceLength))))
@@ -280,6 +283,8 @@ public enum KeyStoreError: Error, Hashable, CustomStringConvertible, Sendable {
     case missing(path: String)
     /// The folder has a checkpoint of a log, but neither the log nor its keys.
     case emptied(path: String)
+    /// The file of the keys in the folder is damaged.
+    case damaged(path: String, what: String)
     /// The keys at `path` belong to another log than the data folder's log, whose name is `log`.
     case foreign(path: String, log: String)
     /// The master secret was changed, but the keys as the old one wrapped them may still be in unused parts of the file.
@@ -288,6 +293,11 @@ public enum KeyStoreError: Error, Hashable, CustomStringConvertible, Sendable {
     case noKey
     /// The account has claimed another number, and its claims were not settled since.
     case unsettled
+
+    /// The error for a file that the storage has found damaged; nil for another error of the storage.
+    static func damage(in path: String, _ error: LMDBError) -> Self? {
+        error.code == .damaged || error.code == .foreign ? .damaged(path: path, what: error.text) : nil
+    }
 
     public var description: String {
         switch self {
@@ -304,6 +314,11 @@ public enum KeyStoreError: Error, Hashable, CustomStringConvertible, Sendable {
             "\(path) has the signed checkpoint of a log, but neither that log's events nor its keys: it was emptied, or restored in part. "
                 + "Nothing was made. Put the log and the keys back (`greentea-audit restore --from BACKUP --keys COPY --data \(path)`), or "
                 + "start with an empty folder."
+        case .damaged(let path, let what):
+            "damagedKeys: the keys in \(path) are damaged: \(what). Nothing was changed. Put a copy of them in their place, "
+                + "as the owner of that folder: `mv \(path) \(path).damaged && cp -a COPY/. \(path)`, where COPY is the newest folder "
+                + "that `greentea-audit backup --keys` has made; accounts that are younger than the copy register anew. The runbook has "
+                + "more under damagedKeys."
         case .foreign(let path, let log):
             "foreignKeys: the keys in \(path) belong to another log than \(log), which is here: with them nobody could sign in again, and "
                 + "nothing personal could be read. Nothing was changed. Put the keys of this log in their place, as the owner of that "

@@ -52,6 +52,17 @@ package final class LogFile: Sendable {
         } catch { throw EventLogError(opening: error) }
     }
 
+    /// Opens the file of a log that this process has open.
+    ///
+    /// - Throws: ``EventLogError/Code-swift.struct/damaged`` if the file was removed or replaced; as ``init(directory:)``.
+    package convenience init(of log: EventLog) throws(EventLogError) {
+        do throws(LMDBError) {
+            let environment = log.storage.environment
+            try environment.requireInPlace()
+            try self.init(try PageFile(in: environment.directory), environment)
+        } catch { throw EventLogError(opening: error) }
+    }
+
     /// Creates an object that shows the last commit. If there is an environment, the commit's pages are protected from reuse.
     private init(_ file: PageFile, _ environment: Environment?) throws(LMDBError) {
         let hold = environment.flatMap { try? SnapshotHold($0) }

@@ -57,7 +57,7 @@ extension ReadinessAnswer {
         self.init(
             head: service.log.head, isWriting: service.failure == nil, isSigning: service.checkpoints.failure == nil,
             waitingCommands: service.queueDepth, models: service.models.status,
-            mismatches: resources.configuration.audit?().mismatches ?? [], maps: service.maps, system: system,
+            mismatches: resources.configuration.audit?().mismatches ?? [], damage: service.damage, maps: service.maps, system: system,
             version: resources.configuration.operations.version)
     }
 }
@@ -101,6 +101,8 @@ struct ReadinessAnswer: JSONWritable {
     let models: [ModelStatus]
     /// Names of read models that differ from the log.
     var mismatches: [String] = []
+    /// The files that were found damaged.
+    var damage: [DamagedFile] = []
     /// The usage of the memory maps of the log, the keys and the models.
     var maps: [MapUsage] = []
     /// Descriptors, disk, clock, certificate and text messages.
@@ -122,6 +124,7 @@ struct ReadinessAnswer: JSONWritable {
     private var reasons: [(code: String, model: String?)] {
         var reasons: [(code: String, model: String?)] = []
         if !isWriting { reasons.append(("writerStopped", nil)) }
+        reasons += damage.map { ($0.name.rawValue, nil) }
         if system.isDiskFull { reasons.append(("diskFull", nil)) }
         if !isSigning { reasons.append(("checkpointFailing", nil)) }
         for model in models {

@@ -38,6 +38,9 @@ struct ServiceMetrics: Sendable {
         set("greentea_live_streams", Double(service.live.count))
         set("greentea_log_snapshot_lag_commits", Double(service.log.heldSnapshots.first?.commitsBehind ?? 0))
         set("greentea_log_dead_readers_cleared", Double(service.log.deadReadersCleared))
+        for file in DamagedFile.Name.allCases {
+            set("greentea_file_damaged", readiness.damage.contains { $0.name == file } ? 1 : 0, [("file", file.rawValue)])
+        }
         for model in readiness.models {
             set("greentea_model_position", Double(model.position.rawValue), of: model)
             set("greentea_model_lag_events", Double(model.lag), of: model)
@@ -55,6 +58,7 @@ struct ServiceMetrics: Sendable {
         system.set(service.checkpoints)
         system.setLag(readiness.models, head: readiness.head)
         pictures.set(service.images.activity)
+        set("greentea_pictures_missing", Double(service.pictures.missingCount))
         signIns.set(service.passwordActivity, isBreakerOpen: service.verifications.isBreakerOpen)
         if let audit { audits.set(audit) }
         return registry.text
@@ -80,7 +84,9 @@ struct ServiceMetrics: Sendable {
         ("greentea_ready", "1 where requests should come here, as /readyz says."),
         ("greentea_writing", "0 once the writer has stopped for good."),
         ("greentea_log_position", "Position of the newest event."),
+        ("greentea_file_damaged", "1 once a page or a row of the file was found damaged, until the next start; the log says which."),
         ("greentea_waiting_commands", "Commands that wait for the writer."),
+        ("greentea_pictures_missing", "Pictures that a shop, a campaign or a profile shows and whose files are gone or damaged."),
         ("greentea_log_snapshot_lag_commits", "Commits since the oldest snapshot of the log that a process holds; the file grows by them."),
         ("greentea_log_dead_readers_cleared", "Snapshots of killed processes that were given back since the start."),
         ("greentea_live_streams", "Streams of GET /v1/me/events that are open."),

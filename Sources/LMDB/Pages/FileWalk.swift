@@ -131,3 +131,21 @@ public struct PageFinding: Hashable, Sendable, CustomStringConvertible {
         return place.isEmpty ? what : "\(place): \(what)"
     }
 }
+
+/// The first finding of a check of pages, and the first that names a page. Later findings, for example lost pages, are usually consequences
+/// of these two.
+public final class FirstFindings {
+    private var first: PageFinding?
+    private var firstWithPage: PageFinding?
+
+    public init() {}
+
+    /// Takes the next finding.
+    public func add(_ finding: PageFinding) {
+        first = first ?? finding
+        if finding.page != nil { firstWithPage = firstWithPage ?? finding }
+    }
+
+    /// The finding to show; nil if there is none.
+    public var cause: PageFinding? { firstWithPage ?? first }
+}

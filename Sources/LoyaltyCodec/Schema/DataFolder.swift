@@ -20,6 +20,8 @@ public struct DataFolder: Hashable, Sendable {
     /// The idempotency keys of requests that changed nothing, in a ring file of at most 4 MiB. Backups leave the file out; without it, such
     /// a request is decided again.
     public var idleRequests: String { path + "/idle-requests" }
+    /// A file that is there while a server has the log open and has not searched its pages for damage.
+    public var uninspected: String { path + "/.uninspected" }
     /// A file that is written after each successful backup. Its time shows the age of the last backup.
     public var backupNote: String { path + "/last-backup" }
     /// A file that is written after each successful full backup. Without full backups the chain of increments grows, and no old backup can

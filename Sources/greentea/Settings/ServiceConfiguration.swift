@@ -18,6 +18,7 @@ struct ServiceConfiguration {
     let origin: String?
     let acceptsOlderLog: Bool
     let acceptsLostKeys: Bool
+    let acceptsDamagedLog: Bool
     let operators: Set<E164Number>
     /// The master secret; nil only in development mode, to use the data folder's own secret.
     let master: MasterSecret?
@@ -58,6 +59,7 @@ struct ServiceConfiguration {
         messageSecret = try Self.secret(settings, for: messages)
         try Self.refuseMissing(settings, isDevelopment, master, messages, messageSecret)
         acceptsLostKeys = try Self.lostKeys(settings)
+        acceptsDamagedLog = settings.flag(.acceptDamagedLog)
         data = settings.text(.data) ?? ""
         (publicURL, origin) = (try Self.base(settings), try Self.name(settings))
         (acceptsOlderLog, logsAccess) = (settings.flag(.acceptOlderLog), settings.flag(.accessLog))

@@ -44,6 +44,14 @@ struct ServiceFlags: ParsableArguments {
                 + "any more. For one start, after a restore."))
     var acceptOlderLog = false
 
+    @Flag(
+        name: .customLong("accept-damaged-log"),
+        help: ArgumentHelp(
+            "Start with damaged pages in the log, and accept events behind damage that is found while serving.",
+            discussion: "No backup takes events behind damage, so those are lost with the folder, and a request that meets the damage may "
+                + "end the process. For the hours until a restore."))
+    var acceptDamagedLog = false
+
     @Option(
         name: .customLong("accept-lost-keys"),
         help: ArgumentHelp(
@@ -207,7 +215,8 @@ struct ServiceFlags: ParsableArguments {
         ]
         for (setting, text) in texts { values[setting] = text.map { .string($0) } }
         let switches = [
-            (Setting.dev, dev), (.acceptOlderLog, acceptOlderLog), (.unlimitedRequests, unlimitedRequests), (.accessLog, accessLog),
+            (Setting.dev, dev), (.acceptOlderLog, acceptOlderLog), (.acceptDamagedLog, acceptDamagedLog),
+            (.unlimitedRequests, unlimitedRequests), (.accessLog, accessLog),
             (.allowReadableKeys, allowReadableKeys), (.allowPlainHttp, allowPlainHTTP), (.allowPlainWebhook, allowPlainWebhook),
         ]
         for (setting, isOn) in switches where isOn { values[setting] = .bool(true) }

@@ -8,6 +8,7 @@ enum Setting: String, CaseIterable {
     case publicUrl
     case origin
     case acceptOlderLog
+    case acceptDamagedLog
     case acceptLostKeys
     case operators
     case masterKeyFile
@@ -40,7 +41,9 @@ enum Setting: String, CaseIterable {
     /// The type of the setting's value.
     var type: ConfigType {
         switch self {
-        case .dev, .acceptOlderLog, .unlimitedRequests, .accessLog, .allowReadableKeys, .allowPlainHttp, .allowPlainWebhook: .bool
+        case .dev, .acceptOlderLog, .acceptDamagedLog, .unlimitedRequests, .accessLog, .allowReadableKeys, .allowPlainHttp,
+            .allowPlainWebhook:
+            .bool
         case .operators, .smsCountries: .stringArray
         case .traceRatio: .double
         case .trustedProxies, .smsPerDay, .logMapGib, .keysMapGib, .modelMapGib: .int

@@ -105,7 +105,9 @@ extension Setting {
     fileprivate var standard: String {
         switch self {
         case .listen: ListenAddress.standard.description
-        case .dev, .acceptOlderLog, .unlimitedRequests, .accessLog, .allowReadableKeys, .allowPlainHttp, .allowPlainWebhook: "false"
+        case .dev, .acceptOlderLog, .acceptDamagedLog, .unlimitedRequests, .accessLog, .allowReadableKeys, .allowPlainHttp,
+            .allowPlainWebhook:
+            "false"
         case .trustedProxies: "0"
         case .smsPerDay: "\(MessageLimits().perDay)"
         case .logMapGib: "\(LogLimits.logMapBytesMax >> 30)"

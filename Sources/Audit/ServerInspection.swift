@@ -1,0 +1,62 @@
+internal import BackgroundWork
+internal import Dispatch
+public import EventLog
+internal import Foundation
+public import LoyaltyCodec
+
+/// The search for damage in the log of a server, before the start and while it runs.
+///
+/// A damaged page can end the process as soon as the storage engine follows it. So the pages of a log that is read in less than a second
+/// are searched before each start, and those of a larger log only if the process before has ended before it had searched them itself. So
+/// a damaged log ends at most two processes.
+public enum ServerInspection {
+    /// The size of a file whose pages are read in about 0.4 seconds.
+    private static let quickBytes = 512 << 20
+    /// The size of a file above which only the pages of events and hashes are searched: holding a commit for the time of a whole search
+    /// would let the file grow.
+    private static let heldBytesMax = 4 << 30
+
+    /// Searches the log's pages before it is opened. Does nothing without a log.
+    ///
+    /// - Throws: ``AuditError/Code/damaged``, with the page.
+    public static func beforeStart(of data: DataFolder) throws(AuditError) {
+        guard let inspection = try? LogInspection(of: data.log) else { return }
+        defer { inspection.letGo() }
+        let isUninspected = FileManager.default.fileExists(atPath: data.uninspected)
+        if isUninspected || inspection.byteCount <= quickBytes {
+            try inspection.requireWholePages()
+        } else {
+            _ = FileManager.default.createFile(atPath: data.uninspected, contents: nil)
+        }
+    }
+
+    /// Notes that the log's pages were searched, or that the server ends in good order.
+    public static func end(in data: DataFolder) { try? FileManager.default.removeItem(atPath: data.uninspected) }
+
+    /// Does work on a thread of the lowest priority.
+    public static func atLowPriority(_ work: @escaping @Sendable () -> Void) async {
+        await withCheckedContinuation { continuation in
+            AwaitedThread.start("inspector", in: DispatchGroup()) {
+                LowPriority.begin()
+                work()
+                continuation.resume()
+            }
+        }
+    }
+
+    /// Searches the pages and the events of a log that this process has open, with plain reads.
+    ///
+    /// - Returns: the damage; nil if there is none, or if the file could not be read now.
+    public static func damage(of log: EventLog) -> AuditError? {
+        do throws(AuditError) {
+            let inspection = try LogInspection(of: log)
+            // Without a hold on the commit, a write meanwhile would look like damage.
+            guard inspection.isHeld else { return nil }
+            if inspection.byteCount <= heldBytesMax { try inspection.requireWholePages() }
+            try inspection.requireRecords()
+            return nil
+        } catch {
+            return error.code == .damaged ? error : nil
+        }
+    }
+}

@@ -1,0 +1,67 @@
+public import CommandService
+public import EventLog
+import Synchronization
+
+/// A file of the data folder that was found damaged while the service runs.
+public struct DamagedFile: Error, Hashable, Sendable {
+    /// The file, and the reason in the answer of `/readyz`.
+    public enum Name: String, CaseIterable, Sendable {
+        case log, keys
+    }
+
+    public let name: Name
+    /// The details of the damage, for the operator's log.
+    public let detail: String
+    /// The position of the event that is damaged; nil if the damage is of no single event.
+    public let position: Position?
+    /// The remedy, in one or two sentences.
+    public let remedy: String
+
+    public init(_ name: Name, _ detail: String, position: Position? = nil, remedy: String) {
+        (self.name, self.detail, self.position, self.remedy) = (name, detail, position, remedy)
+    }
+}
+
+/// The damage that was found since the start.
+final class FoundDamage: Sendable {
+    private let files = Mutex<[DamagedFile]>([])
+    /// Whether events are accepted after damage to the log.
+    private let acceptsDamagedLog: Bool
+
+    init(acceptsDamagedLog: Bool) { self.acceptsDamagedLog = acceptsDamagedLog }
+
+    var all: [DamagedFile] { files.withLock { $0 } }
+
+    /// Adds damage, unless that of the same file is known.
+    ///
+    /// - Returns: whether it was added.
+    func add(_ file: DamagedFile) -> Bool {
+        files.withLock { files in
+            guard !files.contains(where: { $0.name == file.name }) else { return false }
+            files.append(file)
+            return true
+        }
+    }
+
+    /// Whether no more events are accepted. No backup takes the events behind damage of the log, so each would be lost with the folder.
+    var refusesEvents: Bool { !acceptsDamagedLog && all.contains { $0.name == .log } }
+}
+
+extension GreenTea {
+    /// The files that were found damaged since the start.
+    public var damage: [DamagedFile] { found.all }
+
+    /// Notes that a file is damaged, which holds until the next start. Damage of the log ends writing: every later command is refused with
+    /// ``CommandService/ServiceError/stopping``, unless ``ProvingOptions/acceptsDamagedLog`` says otherwise.
+    ///
+    /// - Returns: whether that was not known before.
+    public func note(_ file: DamagedFile) -> Bool { found.add(file) }
+
+    /// Searches the file of the keys for damage; see `KeyStore.inspect`. Blocks.
+    ///
+    /// - Parameter rows: whether to check every row after the pages.
+    /// - Returns: the damage; nil if there is none.
+    /// - Throws: an error of reading that is no damage.
+    @available(*, noasync)
+    public func inspectKeys(rows: Bool) throws -> KeyStoreError? { try keyStore.inspect(rows: rows) }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import Patience
+import Testing
+
+extension EndToEnd {
+    /// Pages of the log and of the keys that are overwritten beneath a running server.
+    @Suite struct DamagedWhileServedTests {
+        private let folder: TemporaryFolder
+
+        init() throws { folder = try TemporaryFolder() }
+
+        private static let pageBytes = 4_096
+
+        private func serve(_ options: String...) throws -> Server {
+            try Server(data: folder.data, in: folder, options: ["--audit", "every:1s"] + options)
+        }
+
+        private func refused() throws -> String {
+            let program = try Program("greentea", ["serve", "--data", folder.data, "--listen", "127.0.0.1:0", "--dev"], in: folder)
+            #expect(try program.wait() == 2)
+            return program.errors
+        }
+
+        /// Overwrites every page that the condition picks, in place.
+        private func overwrite(_ file: String, where isPicked: (Data) -> Bool) throws {
+            let path = URL(filePath: folder.data + file)
+            let bytes = try Data(contentsOf: path)
+            let handle = try FileHandle(forUpdating: path)
+            var count = 0
+            for start in stride(from: 2 * Self.pageBytes, to: bytes.count, by: Self.pageBytes)
+            where isPicked(bytes[start..<min(bytes.count, start + Self.pageBytes)]) {
+                try handle.seek(toOffset: UInt64(start))
+                try handle.write(contentsOf: Data(repeating: 0xA5, count: Self.pageBytes))
+                count += 1
+            }
+            try #require(count > 0)
+        }
+
+        private func reasons(_ server: Server, have reason: String) throws {
+            try eventually("/readyz has the reason \(reason)") {
+                try server.client.send("GET", "/readyz").text.contains(#"{"code":"\#(reason)","model":null}"#)
+            }
+            let metrics = try server.client.send("GET", "/metrics").text
+            #expect(metrics.contains(#"greentea_file_damaged{file="\#(reason)"} 1"#))
+            #expect(server.program.errors.contains("a file of the data folder is damaged"), "\(server.program.errors)")
+        }
+
+        @Test("A damaged page of the log is named, ends writing, and the next start refuses it unless it is told otherwise")
+        func damagedLog() throws {
+            let server = try serve()
+            let counter = try Counter.open(at: server)
+            let customer = server.client
+            try customer.signIn(1)
+            // Enough events for several pages, so that the damaged one is read by no start.
+            for number in 0..<60 { #expect(try customer.stamp(try counter.code().code, key: "\(number)").status == 201) }
+            let export = ["export", "--data", folder.data, "-o", folder.file("events")]
+            #expect(try Program("greentea-audit", export, in: folder).wait() == 0)
+            let lines = try ExportedLine.all(in: try Data(contentsOf: URL(filePath: folder.file("events"))))
+            let record = try #require(lines.compactMap(\.record).dropFirst(70).first)
+            try overwrite("/log/data.mdb") { $0.range(of: record) != nil }
+            try reasons(server, have: "log")
+            let code = try counter.owner.send("POST", "/v1/campaigns/\(counter.campaign)/codes", json: "{}", key: "late")
+            #expect(code.status == 503 && code.text.contains("stopping"), "\(code.text)")
+            let shop = try server.client.send("GET", "/v1/shops/\(counter.shop)")
+            #expect(shop.status == 200, "what is intact is served: \(shop.text)")
+            #expect(try server.stop() == 0)
+            let said = try refused()
+            #expect(said.contains("is damaged at page ") && said.contains("The log is damaged"), "\(said)")
+        }
+
+        @Test("A damaged page of the keys is named before a sign-in meets it, and a copy of the keys mends it")
+        func damagedKeys() throws {
+            let server = try serve()
+            let counter = try Counter.open(at: server)
+            let keys = folder.data + "/keys"
+            try FileManager.default.copyItem(atPath: keys, toPath: folder.file("copy"))
+            try overwrite("/keys/data.mdb") { _ in true }
+            try reasons(server, have: "keys")
+            let sent = try server.client.send("POST", "/v1/verifications", json: #"{"phone":"+8613800131009"}"#)
+            let shop = try server.client.send("GET", "/v1/shops/\(counter.shop)")
+            #expect(shop.status == 200 && sent.status != 500, "\(shop.text) \(sent.text)")
+            #expect(throws: (any Error).self) { try server.client.signIn(7) }
+            #expect(server.program.isRunning)
+            #expect(try server.stop() == 0)
+            let said = try refused()
+            #expect(said.contains("damagedKeys: ") && said.contains("cp -a COPY/. "), "\(said)")
+            try FileManager.default.moveItem(atPath: keys, toPath: keys + ".damaged")
+            try FileManager.default.copyItem(atPath: folder.file("copy"), toPath: keys)
+            let again = try serve()
+            let client = again.client
+            try client.signIn(7)
+            #expect(try again.stop() == 0)
+        }
+    }
+}
