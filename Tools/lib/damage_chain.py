@@ -37,6 +37,9 @@ class ChainCase(Case):
         """Notes that a check has told of the damage: by its exit code, or by a line that an intact chain does not have."""
         lines = {re.sub(r"\d+", "N", line.replace(self.place, "")) for line in said.splitlines()}
         strange = [line for line in lines if line and line not in usual.get(name, lines)]
+        if code == 64:
+            self.fault(f"{name} is not understood: {said[-200:]}")
+            return False
         if code != 0 or name == "backups" and strange:
             self.saw(name, text=said)
             return True
@@ -63,7 +66,8 @@ class ChainCase(Case):
         code, verified = self.tool("greentea-audit", "verify", "--data", target)
         if code != 0:
             self.fault(f"restore of {os.path.basename(source)} ends with 0, and verify of it with {code}: {verified[-300:]}")
-        return True, code == 0 and self.pictures(target) >= self.pictures(self.path(DATA)), said
+        found, wanted = self.pictures(target), self.pictures(self.path(DATA))
+        return True, code == 0 and found >= wanted, f"{found} of {wanted} pictures" if found < wanted else said
 
     def pictures(self, data):
         return sum(len(names) for _, _, names in os.walk(os.path.join(data, "blobs")))
