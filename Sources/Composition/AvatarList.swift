@@ -53,6 +53,17 @@ final class AvatarList: Sendable {
         }
     }
 
+    /// All pictures that profiles show, with the position of the newest edit that named each.
+    ///
+    /// - Parameter open: like that of ``accounts(showing:in:open:)``.
+    /// - Throws: errors of reading the log and of `open`.
+    func shown(in log: EventLog, open: (Sealed, AccountID) throws -> ImageID?) throws -> [ImageID: UInt64] {
+        try state.withLock { state in
+            try catchUp(&state, with: log, open)
+            return state.shown.mapValues { $0.values.max() ?? 0 }
+        }
+    }
+
     private func catchUp(_ state: inout State, with log: EventLog, _ open: (Sealed, AccountID) throws -> ImageID?) throws {
         let head = log.head
         guard state.through < head else { return }

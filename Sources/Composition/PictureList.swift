@@ -33,6 +33,7 @@ package final class PictureList: Sendable {
         /// The entries reflect the log up to this position.
         var through = Position.start
         var entries: [ImageID: Entry] = [:]
+        var shown = ShownPictures()
         /// The number of answers that came from the tag index.
         var lookUps = 0
         /// Whether a thread is reading the newer part of the log.
@@ -44,8 +45,14 @@ package final class PictureList: Sendable {
     private let state = Mutex(State())
     /// The lock that is held while one piece of the log is read.
     private let piece = Mutex<Void>(())
-    private let wanted = TypeFilter(PictureList.types)
+    private let wanted = TypeFilter(ShownPictures.types)
+    private let missing = Atomic<Int>(0)
     private let pieceEventsMax: UInt64
+
+    /// The number of shown pictures whose files were missing or damaged at the last count.
+    package var missingCount: Int { missing.load(ordering: .relaxed) }
+
+    func note(missing count: Int) { missing.store(count, ordering: .relaxed) }
 
     /// Creates an empty list.
     ///
@@ -62,6 +69,14 @@ package final class PictureList: Sendable {
     func entries(of images: [ImageID], in log: EventLog) throws -> [Entry] {
         try catchUp(with: log)
         return state.withLock { state in images.map { state.entries[$0] ?? Entry() } }
+    }
+
+    /// The pictures that shops and campaigns show. Blocks while it reads the events since the last call.
+    ///
+    /// - Throws: what reading the log throws.
+    func shown(in log: EventLog) throws -> Set<ImageID> {
+        try catchUp(with: log)
+        return state.withLock { $0.shown.images }
     }
 
     /// Like ``entries(of:in:)``, for tasks that must not block for long.
@@ -104,16 +119,18 @@ package final class PictureList: Sendable {
         let start = state.withLock { $0.through }
         guard start < head else { return false }
         let end = Position(min(head.rawValue, start.rawValue + pieceEventsMax))
-        var found: [(ImageID, Fact)] = []
+        var found: [Fact] = []
         try log.scan(after: start, through: end) { position, record in
             guard wanted.contains(record.type) else { return true }
-            let fact = try LoyaltyCodec.decode(record, at: position)
-            for image in fact.event.namedImages { found.append((image, fact)) }
+            found.append(try LoyaltyCodec.decode(record, at: position))
             return true
         }
         // The events are applied only after the whole piece was read, so that a failed read can be repeated.
         state.withLock { state in
-            for (image, fact) in found { state.entries[image, default: Entry()].add(fact) }
+            for fact in found {
+                for image in fact.event.namedImages { state.entries[image, default: Entry()].add(fact) }
+                state.shown.apply(fact)
+            }
             state.through = end
         }
         return end < head

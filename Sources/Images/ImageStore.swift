@@ -27,7 +27,7 @@ public final class ImageStore: Sendable {
     /// Locked while a picture or a thumbnail is written, because two jobs may write the same file.
     private let writes = Mutex<Void>(())
     /// The names of stored pictures in the folders that were listed so far.
-    private let known = Mutex(PictureNames())
+    let known = Mutex(PictureNames())
 
     /// Creates a store.
     ///

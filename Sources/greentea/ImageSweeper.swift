@@ -1,6 +1,9 @@
+import Audit
 import CommandService
 import Composition
 import Logging
+import Loyalty
+import LoyaltyCodec
 import ServiceLifecycle
 import ServiceLog
 import Synchronization
@@ -8,11 +11,6 @@ import Synchronization
 /// At the start and once a day, removes the pictures to which nothing in the log refers.
 struct ImageSweeper: Service {
     private static let hours = 24
-
-    /// Whether the shutdown has begun.
-    private final class Stop: Sendable {
-        let isRequested = Atomic(false)
-    }
 
     let service: GreenTea
     let logger: Logger
@@ -45,4 +43,62 @@ struct ImageSweeper: Service {
             logger.report(.imagesNotSwept, at: .warning, "unused images could not be removed", ["error": "\(error)"])
         }
     }
+}
+
+/// Counts the shown pictures whose files are gone or damaged, as long as the service runs, on a thread of the lowest priority. New ones
+/// are logged.
+struct PictureWatch: Service {
+    /// Seconds between two counts, unless a count takes so long that ``restFactor`` gives more.
+    private static let seconds = 60
+    /// The pause after a count as a multiple of its duration, because a count reads every shown picture.
+    private static let restFactor = 20
+
+    let service: GreenTea
+    let logger: Logger
+
+    func run() async throws {
+        try? await cancelWhenGracefulShutdown {
+            var known: Set<ImageID> = []
+            while true {
+                let start = ContinuousClock.now
+                // An error is of the log, about which others report; the count is repeated.
+                if let missing = await count() {
+                    let new = missing.subtracting(known)
+                    if let first = new.min() { tell(first, new.count) }
+                    known = missing
+                }
+                try await Task.sleep(for: max(.seconds(Self.seconds), (.now - start) * Self.restFactor))
+            }
+        }
+        // Waits for the shutdown, because all services of the group end when one returns.
+        try? await gracefulShutdown()
+    }
+
+    private func count() async -> Set<ImageID>? {
+        let stop = Stop()
+        let found = Mutex<Set<ImageID>?>(nil)
+        await withTaskCancellationHandler {
+            await ServerInspection.atLowPriority {
+                let missing = try? service.missingImages { stop.isRequested.load(ordering: .relaxed) }
+                found.withLock { $0 = missing }
+            }
+        } onCancel: {
+            stop.isRequested.store(true, ordering: .relaxed)
+        }
+        return found.withLock { $0 }
+    }
+
+    private func tell(_ first: ImageID, _ count: Int) {
+        logger.report(
+            .imagesMissing, at: .error, "files of shown pictures are gone or damaged",
+            [
+                "count": "\(count)", "first": "\(first.text)",
+                "remedy": "greentea-audit verify names their files: take them from a backup, as the runbook says under GreenTeaPicturesMissing.",
+            ])
+    }
+}
+
+/// Whether the shutdown has begun.
+private final class Stop: Sendable {
+    let isRequested = Atomic(false)
 }

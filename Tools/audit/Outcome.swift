@@ -61,6 +61,9 @@ enum UpkeepNote {
         }
     }
 
+    /// Removes the note of an earlier success, which does not hold any more. The metric then has no value, and its alert fires.
+    static func withdraw(_ path: String) { try? FileManager.default.removeItem(atPath: path) }
+
     /// Refuses a command by which root would create files in another user's folder.
     ///
     /// - Throws: `AuditError` with the command to use instead.
@@ -112,6 +115,22 @@ enum ProofOutput {
     static func write(_ bytes: [UInt8], to path: String?) throws {
         guard let path, path != "-" else { return try StandardOutput.hand(bytes) }
         try OutputFile.write(bytes, to: path)
+    }
+}
+
+/// The lines about pictures that shops and campaigns show and whose files are missing.
+enum MissingPictureText {
+    private static let linesMax = 100
+
+    /// - Parameter digits: the digits with which the names of the files begin.
+    static func lines(_ digits: [String], in data: String) -> [String] {
+        guard let first = digits.first else { return [] }
+        let more = digits.count > linesMax ? ["… and \(digits.count - linesMax) more missing pictures"] : []
+        let folder = "\(data)/blobs/\(first.prefix(2))"
+        let remedy =
+            "what to do (pictures): take each from a backup, such as: mkdir -p \(folder) && "
+            + "for f in BACKUPS/*/blobs/\(first.prefix(2))/\(first)*; do cp -a \"$f\" \(folder)/; done"
+        return digits.prefix(linesMax).map { "missing picture: \($0)" } + more + [remedy]
     }
 }
 

@@ -14,7 +14,8 @@ struct VerifyCommand: ParsableCommand {
         discussion: """
             Pages of the file are as the storage engine writes them; records decode and follow each other without a gap; no time is \
             before 1970; the tree's hashes are those of the records; the log begins as its signed checkpoint says; the stored tag \
-            index holds what the events say; no request's key was used twice; and no event breaks a rule of the service. It only \
+            index holds what the events say; no request's key was used twice; and no event breaks a rule of the service. Each picture \
+            that a shop or a campaign shows has its file, whole; those of profiles are sealed, and only the server can count them. It only \
             reads, and may run beside a server.
 
             Events that are more than a day in the future, as a clock that was ahead has written them, are noted, and so are events \
@@ -28,7 +29,8 @@ struct VerifyCommand: ParsableCommand {
 
             EXIT CODES
               0   clean
-              1   something is wrong: each finding says where, and what to do about it
+              1   something is wrong: each finding says where, and what to do about it;
+                  or pictures are missing or damaged, and everything else is clean
               2   it could not be looked at: no data folder, no such checkpoint, a key
                   that is none
               64  wrong use
@@ -58,8 +60,9 @@ struct VerifyCommand: ParsableCommand {
             let bar = ProgressBar(label: "verify", total: FolderOption.events(in: folder.data), unit: "events")
             let report = try verification.run { bar.advance(to: Int(clamping: $0)) }
             bar.finish()
-            try StandardOutput.say(VerifyText(report: report).lines(json: json))
-            return report.isClean
+            let missing = try report.missingPictures()
+            try StandardOutput.say(VerifyText(report: report, missing: missing).lines(json: json))
+            return report.isClean && missing.isEmpty
         }
     }
 
@@ -77,6 +80,8 @@ struct VerifyCommand: ParsableCommand {
 /// The result of a verification, as text.
 struct VerifyText {
     let report: VerifyReport
+    /// The shown pictures whose files are missing.
+    var missing: [String] = []
     /// The folder into which a backup was restored; nil if the command restored nothing.
     var restored: String?
     /// The result of that restore, with the pictures that were left out; nil if the command restored nothing.
@@ -98,6 +103,7 @@ struct VerifyText {
         let isRestored = restored != nil && report.isClean
         if outcome?.lacksPictureList == true { lines.append("damaged list of pictures: one that is gone from the backup is not missed") }
         lines += outcome?.lostPictures.map { "damaged picture, left out: \($0)" } ?? []
+        lines += MissingPictureText.lines(missing, in: report.folder)
         lines += outcome?.advice ?? []
         return lines + [isRestored ? "restored  events \(report.head)\(root)  to \(restored ?? "")" : summary]
     }
@@ -120,6 +126,7 @@ struct VerifyText {
         members["checkpoint"] = report.checkpoint
         members["index"] = report.indexed?.rawValue
         members["lostPictures"] = outcome?.lostPictures
+        members["missingPictures"] = missing
         members["advice"] = outcome?.advice
         if let lost = outcome?.lostEvents, !lost.isEmpty { members["lostEvents"] = JSONLine.ranges(lost) }
         if outcome?.lacksPictureList == true { members["pictureList"] = false }

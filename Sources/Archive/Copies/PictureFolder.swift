@@ -56,9 +56,12 @@ struct PictureFolder {
 
     /// The total size of the named pictures in bytes.
     func byteCount(of names: [String]) -> Int {
-        names.reduce(0) { sum, name in
-            sum + ((try? FileManager.default.attributesOfItem(atPath: file(name))[.size]) as? NSNumber ?? 0).intValue
-        }
+        names.reduce(0) { $0 + (size(of: $1) ?? 0) }
+    }
+
+    /// The size of a picture in bytes; nil if it does not exist.
+    func size(of name: String) -> Int? {
+        ((try? FileManager.default.attributesOfItem(atPath: file(name))[.size]) as? NSNumber)?.intValue
     }
 
     /// Names of the pictures that cannot be read or do not match their digests, in order.

@@ -18,6 +18,8 @@ public struct Restore {
         /// Names of the backup's pictures that were not restored, in order. They are damaged or missing in the backup, and the target has
         /// no undamaged copy.
         public internal(set) var lostPictures: [String] = []
+        /// The pictures that shops and campaigns show and that neither the backup nor the target has, see ``VerifyReport/missingPictures()``.
+        public internal(set) var missingPictures: [String] = []
         /// Whether the backup's list of pictures is damaged. In that case, ``lostPictures`` does not name pictures that are missing from
         /// the backup.
         public internal(set) var lacksPictureList = false
@@ -70,7 +72,10 @@ public struct Restore {
         try requireRoom()
         try putInPlace(names, hadLog: lock != nil, note: note(of: report), begun)
         let restored = PictureFolder(path: target.blobs)
-        return Outcome(report: report, lostPictures: restored.lacking(names), lacksPictureList: lacksList)
+        var outcome = Outcome(report: report, lostPictures: restored.lacking(names), lacksPictureList: lacksList)
+        let lost = Set(outcome.lostPictures.map { String($0.prefix(32)) })
+        outcome.missingPictures = try restored.missing(report.shownPictures, reading: true).filter { !lost.contains($0) }
+        return outcome
     }
 
     private func note(of report: VerifyReport) -> String {

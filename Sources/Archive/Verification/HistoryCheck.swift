@@ -17,6 +17,7 @@ struct HistoryCheck {
     private var hasAllRoots = true
     /// Whether all events so far could be read. After a gap, rules can no longer be checked.
     private(set) var isComplete = true
+    private(set) var pictures = ShownPictures()
     private var previous = Int64.min
     /// The number of events whose time is before that of the previous event, as in an imported history.
     private var earlierCount = 0
@@ -73,6 +74,7 @@ struct HistoryCheck {
             laterCount += 1
             if firstLater == nil { firstLater = (Position(event.fact.position), event.fact.time) }
         }
+        pictures.apply(event.fact)
         for violation in book.apply(event.fact, mark: event.mark) {
             findings.add(Finding(violation.kind, position: Position(event.fact.position), violation.what + "."))
         }

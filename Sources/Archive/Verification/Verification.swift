@@ -1,6 +1,7 @@
 public import Audit
 public import EventLog
 internal import LMDB
+public import Loyalty
 internal import LoyaltyCodec
 public import Merkle
 
@@ -66,6 +67,7 @@ public struct Verification {
         queue.finished { history in
             report.notes += history.notes
             report.indexed = index.compare(with: history.postings, head: log.head, isWhole: history.isComplete)
+            if history.isComplete { report.shownPictures = history.pictures.images }
             if !history.isComplete { report.notes.append("The rules were judged only up to the first event that could not be read.") }
         }
         let latest = (try? log.renewed()) ?? log
@@ -140,6 +142,8 @@ public struct VerifyReport: Hashable, Sendable {
     public var findingCount = 0
     /// Remarks for the operator that are not faults.
     public var notes: [String] = []
+    /// The pictures that shops and campaigns show; empty if the log could not be read to its end.
+    public internal(set) var shownPictures: Set<ImageID> = []
 
     init(folder: String, head: Position) { (self.folder, self.head) = (folder, head) }
 

@@ -1,0 +1,29 @@
+internal import Crypto
+internal import Foundation
+public import Loyalty
+internal import Synchronization
+
+extension ImageStore {
+    /// Finds pictures whose files are missing or do not match their digests. Reads each file. Blocks.
+    ///
+    /// The folders are listed anew, so that a file that another program has put back is served again.
+    ///
+    /// - Parameter isStopping: called before each picture. If it returns true, the search ends with an error.
+    /// - Throws: `CancellationError`.
+    public func missing(_ images: Set<ImageID>, unless isStopping: () -> Bool = { false }) throws -> Set<ImageID> {
+        var listed: Set<Substring> = []
+        var missing: Set<ImageID> = []
+        for image in images {
+            if isStopping() { throw CancellationError() }
+            let shard = image.value.hexadecimal.prefix(2)
+            if listed.insert(shard).inserted { known.withLock { $0.forget(blobs + "/" + shard) } }
+            if !isWhole(image) { missing.insert(image) }
+        }
+        return missing
+    }
+
+    private func isWhole(_ image: ImageID) -> Bool {
+        guard let name = name(of: image), let bytes = FileManager.default.contents(atPath: path(name)) else { return false }
+        return Array(SHA256.hash(data: bytes)) == name.digest
+    }
+}
