@@ -33,7 +33,9 @@ struct BackupCommand: ParsableCommand {
             same command got, and with --in is a full one if there is none, or if the newest full one was never sent: what the command got \
             can always be restored by itself.
 
-            A picture that is damaged or cannot be read is left out and named: an earlier backup may have it whole.
+            A picture that is damaged or cannot be read is left out and named: an earlier backup may have it whole. One that a shop shows \
+            and that has no file is named as missing. A backup of which a file is missing, cut short or too long is never built on: the \
+            increment goes on from a whole one, or is a full one, and the line says why.
 
             EXAMPLES
               greentea-audit backup --data data --to copy
@@ -45,7 +47,8 @@ struct BackupCommand: ParsableCommand {
             EXIT CODES
               0   copied, and durable; or nothing was new
               1   the log or a link of the chain is damaged, and nothing was copied; or
-                  pictures are, and everything else was copied or nothing else was new
+                  pictures are, or are missing, or another backup is not whole, and
+                  everything else was copied or nothing else was new
               2   not copied, and nothing left behind: the target is not empty, no room,
                   no data folder, no such parent, the command failed, another backup is
                   being made to the same place
@@ -96,17 +99,22 @@ struct BackupCommand: ParsableCommand {
             let target = shelf?.path(at: Instant(microseconds: Now.timestamp.microseconds)) ?? to ?? ""
             let delivery = through.map { Delivery(through: $0) }
             if let parent { try delivery?.requireSent(parent) }
-            let onto = incremental ? try shelf?.newest(of: audited, sentBy: delivery) : parent
+            let list = incremental ? try shelf?.list(of: audited) : nil
+            let onto = list.map { shelf?.newest(in: $0, sentBy: delivery) } ?? parent
             // The events are counted before the keys are copied, because the copy may lack the keys of later events.
             let events = FolderOption.events(in: folder.data)
             let outcome = try Interruption.removingUnfinished { begun in try make(audited, target, onto, delivery, begun) }
+            let unsound = list?.unsound ?? []
+            // The note of a good drill says that all backups are whole.
+            if !unsound.isEmpty { UpkeepNote.withdraw(DataFolder(folder.data).drillNote) }
             switch outcome {
-            case .nothingNew(let damaged):
-                try say(nothingSince: onto ?? "", damaged, at: events)
-                return damaged.isEmpty
+            case .nothingNew(let damaged, let missing):
+                try say(nothingSince: onto ?? "", Faults(damaged: damaged, missing: missing, unsound: unsound), at: events)
+                return damaged.isEmpty && missing.isEmpty && unsound.isEmpty
             case .made(let summary):
-                try say(summary, target)
-                return summary.damagedPictures.isEmpty
+                let faults = Faults(damaged: summary.damagedPictures, missing: summary.missingPictures, unsound: unsound)
+                try say(summary, target, faults)
+                return summary.damagedPictures.isEmpty && summary.missingPictures.isEmpty && unsound.isEmpty
             }
         }
     }
@@ -119,31 +127,49 @@ struct BackupCommand: ParsableCommand {
         return try Increment(of: audited, onto: parent, to: target, keys: keys, deliver: deliver).run(begun: begun)
     }
 
-    private func say(nothingSince parent: String, _ damaged: [String], at events: Int) throws {
+    private func say(nothingSince parent: String, _ faults: Faults, at events: Int) throws {
         let data = DataFolder(folder.data)
         let line = "nothing new since \(parent)" + (keys.map { "  keys to \($0)" } ?? "")
         let note = line + "  events \(events)"
         UpkeepNote.write(data.backupNote, in: folder.data, note)
         if keys != nil { UpkeepNote.write(data.keyBackupNote, in: folder.data, note) }
-        let members: [String: Any] = ["new": 0, "parent": parent, "keys": keys != nil, "damagedPictures": damaged]
-        try StandardOutput.say(json ? [JSONLine.text(members)] : [line] + Self.lines(of: damaged))
+        let members: [String: Any] = ["new": 0, "parent": parent, "keys": keys != nil]
+        try StandardOutput.say(json ? [JSONLine.text(faults.adding(to: members))] : [line] + faults.lines(in: folder.data))
     }
 
-    private static func lines(of damaged: [String]) -> [String] { damaged.map { "damaged picture, left out: \($0)" } }
+    /// What is not as it should be, although the backup was made.
+    private struct Faults {
+        let damaged: [String]
+        let missing: [String]
+        let unsound: [BackupList.Copy]
 
-    private func say(_ summary: Backup.Summary, _ target: String) throws {
+        func lines(in data: String) -> [String] {
+            damaged.map { "damaged picture, left out: \($0)" } + MissingPictureText.lines(missing, in: data)
+                + unsound.map { "not whole, so nothing was built on it: \($0.path): \($0.fault ?? "")" }
+        }
+
+        func adding(to members: [String: Any]) -> [String: Any] {
+            var members = members
+            (members["damagedPictures"], members["missingPictures"]) = (damaged, missing)
+            if !unsound.isEmpty { members["unsound"] = unsound.map { ["backup": $0.path, "why": $0.fault ?? ""] } }
+            return members
+        }
+    }
+
+    private func say(_ summary: Backup.Summary, _ target: String, _ faults: Faults) throws {
         let root = summary.root?.hex ?? ""
         var members: [String: Any] = [
             "events": summary.events, "bytes": summary.bytes, "root": root, "keys": summary.hasKeys, "to": target,
-            "pictures": summary.pictures, "damagedPictures": summary.damagedPictures, "kind": summary.parent == nil ? "full" : "increment",
+            "pictures": summary.pictures, "kind": summary.parent == nil ? "full" : "increment",
         ]
         if let parent = summary.parent { (members["parent"], members["after"]) = (parent, summary.after) }
         let origin = summary.parent.map { "  after \(summary.after) of \($0)" } ?? ""
-        let content = "events \(summary.events)  bytes \(summary.bytes)  pictures \(summary.pictures)"
+        let missing = faults.missing.isEmpty ? "" : "  missing \(faults.missing.count)"
+        let content = "events \(summary.events)  bytes \(summary.bytes)  pictures \(summary.pictures)\(missing)"
         let line = "backed up  \(content)  root \(root)  to \(target)\(origin)"
         note(summary, target)
         let copied = keys.map { ["keys copied to \($0): keep them apart from the backup, and throw the copy before it away"] } ?? []
-        try StandardOutput.say(json ? [JSONLine.text(members)] : [line] + copied + Self.lines(of: summary.damagedPictures))
+        try StandardOutput.say(json ? [JSONLine.text(faults.adding(to: members))] : [line] + copied + faults.lines(in: folder.data))
     }
 }
 
@@ -240,85 +266,10 @@ struct RestoreCommand: ParsableCommand {
                 try restore.run(progress: { bar.advance(to: Int(clamping: $0)) }, begun: begun)
             }
             bar.finish()
-            try StandardOutput.say(VerifyText(report: outcome.report, restored: folder.data, outcome: outcome).lines(json: json))
-            return outcome.isClean
+            let text = VerifyText(
+                report: outcome.report, missing: outcome.missingPictures, restored: folder.data, outcome: outcome)
+            try StandardOutput.say(text.lines(json: json))
+            return outcome.isClean && outcome.missingPictures.isEmpty
         }
-    }
-}
-
-/// `greentea-audit drill`: rehearses the loss of the disk with a trial restore.
-struct DrillCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "drill",
-        abstract: "Back up, restore elsewhere, verify, replay, and compare with the original.",
-        discussion: """
-            It only reads the data folder, except for a note of a good one (last-drill), may run beside a server, and cleans up behind \
-            itself, also when it is ended by SIGINT or SIGTERM. It needs room for two copies, and reads the log many times. What a drill \
-            that was killed has left, DIR/greentea-drill, is removed by the next one.
-
-            The accounts' keys are not rehearsed: they are in no backup of the log. Without a copy of them (backup --keys) and the master \
-            key, the service does not start on what was restored.
-
-            EXAMPLE
-              greentea-audit drill --data data --scratch /mnt/spare
-
-            EXIT CODES
-              0   the restored log and pictures are whole, and the log amounts to the same
-                  state as the original
-              1   the log or the copy is damaged, or the copy amounts to another state
-              2   a step could not be made: no room, no data folder, another drill is
-                  under way there
-              64  wrong use
-            """)
-
-    @OptionGroup var folder: FolderOption
-
-    @Option(help: ArgumentHelp("Where to make the copies, which are removed again; else the temporary folder.", valueName: "dir"))
-    var scratch: String?
-
-    @Flag(help: "One JSON object in place of lines.")
-    var json = false
-
-    func validate() throws { try PlaceWord.refuse(scratch) }
-
-    func run() throws {
-        try Outcome.report("drill") {
-            let began = ContinuousClock.now
-            let place = scratch ?? NSTemporaryDirectory()
-            let audited = try folder.audited(writing: Drill.scratch(in: place))
-            let bar = ProgressBar(label: "drill", total: FolderOption.events(in: folder.data), unit: "events")
-            let drill = Drill(audited, in: place, options: .init(now: Now.timestamp))
-            let outcome = try Interruption.removingUnfinished { begun in
-                try drill.run(progress: { bar.advance(to: Int(clamping: $0)) }, begun: begun)
-            }
-            bar.finish()
-            let seconds = ((ContinuousClock.now - began) / .milliseconds(1)).rounded() / 1_000
-            if outcome.isGood {
-                let text = "events \(outcome.report.head)  root \(outcome.report.root?.hex ?? "")"
-                UpkeepNote.write(DataFolder(folder.data).drillNote, in: folder.data, text)
-            }
-            try StandardOutput.say(lines(outcome, seconds))
-            return outcome.isGood
-        }
-    }
-
-    private func lines(_ outcome: Drill.Outcome, _ seconds: Double) -> [String] {
-        let root = outcome.report.root?.hex ?? ""
-        guard !json else {
-            return [
-                JSONLine.text([
-                    "verdict": outcome.isGood ? "good" : "bad", "events": outcome.report.head.rawValue, "root": root, "seconds": seconds,
-                    "digest": outcome.restored.hex, "originalDigest": outcome.original.hex, "findingCount": outcome.report.findingCount,
-                    "pictures": outcome.pictures, "lostPictures": outcome.lostPictures, "keysRehearsed": false,
-                ])
-            ]
-        }
-        return outcome.report.findings.map { "\($0)" } + [
-            "\(outcome.isGood ? "good" : "bad")  events \(outcome.report.head)  root \(root)  \(seconds) s",
-            "pictures  \(outcome.pictures)  lost \(outcome.lostPictures)",
-            "restored  \(outcome.restored.hex)",
-            "original  \(outcome.original.hex)",
-            "keys  not rehearsed: a start also needs a copy of them (backup --keys) and the master key",
-        ]
     }
 }

@@ -11,6 +11,7 @@ import subprocess
 import time
 from datetime import datetime, timedelta
 
+from operations_backups import damaged_backup, missing_pictures
 from operations_drill import Unmet, certificate, fetch, mount, sign_in, unmount
 
 FAKETIME = next(iter(sorted(glob.glob("/usr/lib/*/faketime/libfaketimeMT.so.1"))), None)
@@ -339,6 +340,8 @@ FAULTS = [
     ("full backups fail, and increments succeed", full_backup),
     ("nobody copies the keys", key_backup),
     ("nobody rehearses a restore", rehearsal),
+    ("a file of a backup is cut short", damaged_backup),
+    ("the file of a shown picture is deleted", missing_pictures),
     ("derived/ is deleted beside a running server", derived),
     ("derived/ is deleted, then SIGTERM", derived_at_stop),
     ("the process is killed", killed),

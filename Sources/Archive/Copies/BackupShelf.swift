@@ -82,15 +82,26 @@ public struct BackupShelf {
     ///   if the newest full backup was never sent, because the destination then needs a full backup first.
     /// - Throws: like ``BackupList/init(of:in:keys:verifying:)``.
     public func newest(of folder: AuditedFolder, sentBy delivery: Delivery? = nil) throws(AuditError) -> String? {
-        let list = try BackupList(of: folder, in: place, inspecting: .ifQuick, reader: ChainReader())
-        let good = list.copies.filter { if case .good = $0.standing { true } else { false } }
+        newest(in: try list(of: folder), sentBy: delivery)
+    }
+
+    /// Lists the backups, of which no page, record or picture is read that ``newest(of:sentBy:)`` does not read.
+    ///
+    /// - Throws: like ``BackupList/init(of:in:keys:verifying:)``.
+    public func list(of folder: AuditedFolder) throws(AuditError) -> BackupList {
+        try BackupList(of: folder, in: place, inspecting: .ifQuick, reader: ChainReader())
+    }
+
+    /// Like ``newest(of:sentBy:)``, for backups that were listed.
+    public func newest(in list: BackupList, sentBy delivery: Delivery? = nil) -> String? {
+        let good = list.good
         guard let delivery else { return Self.last(of: good)?.path }
         // Full backups that were sent only to another command are ignored, because that command put them in another place.
         let full = Self.last(of: good.filter { $0.kind == .full && (delivery.hasSent($0.path) || !Delivery.isSent($0.path)) })
         return Self.last(of: good.filter { $0.chain.first == full?.path && $0.chain.allSatisfy(delivery.hasSent) })?.path
     }
 
-    private static func last(of copies: [BackupList.Copy]) -> BackupList.Copy? {
+    static func last(of copies: [BackupList.Copy]) -> BackupList.Copy? {
         copies.max { ($0.events, $0.path) < ($1.events, $1.path) }
     }
 }

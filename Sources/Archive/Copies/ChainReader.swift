@@ -14,6 +14,8 @@ final class ChainReader {
     private var chains: [String: Result<BackupChain, LinkFault>] = [:]
     /// The edge of the Merkle tree after the last event of each verified backup, by the backup's path.
     private var edges: [String: Result<TreeEdge, LinkFault>] = [:]
+    /// The results of ``requireParts(of:)``, by the backup's path; nil for a whole backup.
+    private var parts: [String: LinkFault?] = [:]
     /// For the path of each faulty backup, the chain without that backup that restores to the highest position; nil if there is no such
     /// chain.
     private var remainders: [String: BackupChain?] = [:]
@@ -82,6 +84,19 @@ final class ChainReader {
                 edges[link.path] = .failure(error)
                 throw error
             }
+        }
+    }
+
+    /// Checks what a restore of the chain needs, without reading events and pictures; see ``BackupChain/requireParts(of:)``.
+    func requireParts(of chain: BackupChain) throws(LinkFault) {
+        for link in chain.links {
+            if parts[link.path] == nil {
+                do throws(LinkFault) {
+                    try BackupChain.requireParts(of: link)
+                    parts[link.path] = .some(nil)
+                } catch { parts[link.path] = error }
+            }
+            if let fault = parts[link.path] ?? nil { throw fault }
         }
     }
 

@@ -17,8 +17,8 @@ public struct Increment {
         /// The increment that was made.
         case made(Backup.Summary)
         /// There is no new event and no new undamaged picture, and no picture was removed, so at most the keys were copied. The named
-        /// pictures are damaged, and no backup of the chain contains them.
-        case nothingNew(damagedPictures: [String])
+        /// pictures are damaged, and no backup of the chain contains them; or they are shown, and their files are missing.
+        case nothingNew(damagedPictures: [String], missingPictures: [String] = [])
 
         /// The increment; nil if none was made.
         public var summary: Backup.Summary? { if case .made(let summary) = self { summary } else { nil } }
@@ -53,7 +53,7 @@ public struct Increment {
         guard BackupChain.place(of: parent) == BackupChain.place(of: target), parent != target else {
             throw AuditError(.input, "an increment lies beside its parent \(parent).", remedy: "Name a new folder in the same folder.")
         }
-        let chain = try BackupChain(to: parent)
+        let chain = try wholeParent()
         // The checkpoint is read before the log, so the log contains every event that the checkpoint covers.
         let source = DataFolder(folder.path)
         let signed = try Completion.signedFiles(of: source)
@@ -64,17 +64,35 @@ public struct Increment {
         let pictures = PictureFolder(path: source.blobs)
         let present = try pictures.names
         let (new, damaged) = Self.divided(pictures, present.filter { !known.contains($0) })
-        let isOther = Set(try chain.pictures) != Set(present).subtracting(damaged)
+        // Whether the chain has them or not, missing pictures are of no effect on the backup of everything else.
+        let missing = (try? pictures.missing(shownBy: log, reading: false)) ?? []
+        let isOther = Set(try chain.pictures) != Set(present).subtracting(damaged).union(Self.held(missing, known))
         let completion = Completion(source: source, keys: keys, deliver: deliver)
         guard log.head.rawValue > chain.events || !new.isEmpty || isOther else {
             try completion.copyKeys(begun: begun)
-            return .nothingNew(damagedPictures: damaged)
+            return .nothingNew(damagedPictures: damaged, missingPictures: missing)
         }
         try requireRoom(log, chain, pictures, new)
         return .made(
             try completion.make(target, begun: begun) { copy throws(AuditError) in
-                try fill(copy, log, chain, signed, pictures, known)
+                try fill(copy, log, chain, signed, pictures, known, missing)
             })
+    }
+
+    /// The chain that the increment continues, if all that a restore of it needs is there.
+    private func wholeParent() throws(AuditError) -> BackupChain {
+        let reader = ChainReader()
+        do throws(LinkFault) {
+            let chain = try reader.chain(to: parent)
+            try reader.requireParts(of: chain)
+            return chain
+        } catch { throw reader.explained(error, beside: parent) }
+    }
+
+    /// The names of those of the missing pictures that the chain still has, so that a restore brings them back.
+    private static func held(_ missing: [String], _ known: Set<String>) -> [String] {
+        let digits = Set(missing)
+        return digits.isEmpty ? [] : known.filter { digits.contains(String($0.prefix(32))) }
     }
 
     /// Requires that the log begins with the events of the chain.
@@ -102,7 +120,7 @@ public struct Increment {
 
     private func fill(
         _ copy: CopiedFolder, _ log: EventLog, _ chain: BackupChain, _ signed: [(path: String, bytes: Data)], _ pictures: PictureFolder,
-        _ known: Set<String>
+        _ known: Set<String>, _ missing: [String]
     ) throws(AuditError) -> Backup.Summary {
         let after = (position: chain.events, root: try Self.root(of: log, chain.events))
         let export = try write(log, after: after.position, to: copy)
@@ -122,12 +140,12 @@ public struct Increment {
         let manifest = IncrementManifest(
             parent: BackupChain.name(parent), after: after, through: (export.head, export.root),
             newest: try Self.time(of: log, export.head), files: files, pictures: copied.names,
-            allPictures: present.filter(held.contains))
+            allPictures: Set(present.filter(held.contains)).union(Self.held(missing, known)).sorted())
         try copy.write(try manifest.bytes(), as: IncrementManifest.fileName)
         try readBack(manifest, copy, log)
         return Backup.Summary(
             events: export.head, root: export.root, bytes: manifest.byteCount, hasKeys: keys != nil,
-            pictures: copied.count, damagedPictures: copied.damaged, parent: parent, after: after.position)
+            pictures: copied.count, damagedPictures: copied.damaged, missingPictures: missing, parent: parent, after: after.position)
     }
 
     /// Divides named pictures into undamaged and damaged ones. A damaged picture cannot be copied, so a damaged picture alone is no reason

@@ -215,7 +215,7 @@ public struct BackupList: Sendable {
                 return Copy(path: path, events: 0, newest: nil, bytes: 0, pictures: 0, standing: .unreadable(why))
             }
             return IncrementManifest.isThere(in: path)
-                ? increment(path, of: own, verifying: verifying, reader) : copy(path, of: own, verifying: verifying)
+                ? increment(path, of: own, verifying: verifying, reader) : copy(path, of: own, verifying: verifying, reader)
         }
     }
 
@@ -232,7 +232,7 @@ public struct BackupList: Sendable {
             }
     }
 
-    private static func copy(_ path: String, of own: EventLog?, verifying: Bool) -> Copy {
+    private static func copy(_ path: String, of own: EventLog?, verifying: Bool, _ reader: ChainReader) -> Copy {
         let pictures = PictureFolder(path: DataFolder(path).blobs)
         var (lacksList, names): (Bool, [String]) = (false, [])
         func copy(_ events: UInt64, _ newest: Instant?, _ bytes: Int, _ standing: Standing) -> Copy {
@@ -243,6 +243,7 @@ public struct BackupList: Sendable {
         do {
             names = try pictures.names
             let folder = try AuditedFolder(path)
+            try reader.requireParts(of: try reader.chain(to: path))
             if verifying {
                 try folder.requireWholeLog()
                 lacksList = try !pictures.requireWhole(of: path)
@@ -254,7 +255,8 @@ public struct BackupList: Sendable {
                 log.head.rawValue, newest.map { Instant(microseconds: $0.event.time.microseconds) }, log.mapUsage.usedBytes,
                 try standing(of: log, beside: own))
         } catch let fault as LinkFault {
-            return copy(0, nil, 0, .damaged(fault.clause))
+            let error = reader.explained(fault, beside: path)
+            return copy(0, nil, 0, .damaged(error.detail + " " + error.remedy))
         } catch { return copy(0, nil, 0, .damaged(String(describing: error))) }
     }
 
@@ -289,6 +291,7 @@ public struct BackupList: Sendable {
         }
         do {
             let chain = try reader.chain(to: path)
+            try reader.requireParts(of: chain)
             if verifying { try reader.verify(chain) }
             return copy(try standing(of: manifest, beside: own), chain.paths)
         } catch let fault as LinkFault { return copy(.broken(explained(fault))) } catch {

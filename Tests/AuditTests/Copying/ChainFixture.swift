@@ -89,3 +89,23 @@ struct ChainFixture {
         try bytes.write(to: file)
     }
 }
+
+extension TestData {
+    /// Makes a file for each picture that shops and campaigns show. Random histories name pictures that nobody sent.
+    ///
+    /// - Returns: the paths of the files.
+    @discardableResult
+    func putShownPictures() throws -> [String] {
+        let log = try log()
+        defer { try? log.close() }
+        return try ShownPictures(of: log).images.sorted().map { image in
+            let digits = String(image.value, radix: 16)
+            let id = String(repeating: "0", count: 32 - digits.count) + digits
+            let digest = SHA256.hash(data: Data(id.utf8)).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+            let folder = path + "/blobs/" + id.prefix(2)
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            try Data(id.utf8).write(to: URL(fileURLWithPath: folder + "/" + id + digest))
+            return folder + "/" + id + digest
+        }
+    }
+}

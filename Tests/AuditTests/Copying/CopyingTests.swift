@@ -171,6 +171,7 @@ import Testing
 
     @Test func aDrillGoesWellAndLeavesNothing() throws {
         let (log, facts) = try sample("drill")
+        try log.data.putShownPictures()
         let place = TestData().path
         let outcome = try Drill(AuditedFolder(log.data.path), in: place, options: options).run()
         #expect(outcome.isGood)

@@ -77,6 +77,7 @@ struct SecondFactTests {
     @Test("A drill is not good if the restored log has another root, whatever its state")
     func drill() throws {
         let fixture = try ChainFixture("drill")
+        try fixture.data.putShownPictures()
         let options = ChainFixture.options
         let good = try Drill(fixture.folder, in: TestData().path, options: options).run()
         let bad = Drill.Outcome(

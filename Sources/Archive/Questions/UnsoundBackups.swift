@@ -1,0 +1,50 @@
+internal import Audit
+internal import EventLog
+internal import Foundation
+
+extension BackupList {
+    /// The copies that are damaged, or that need a copy which is damaged or missing.
+    public var unsound: [Copy] { copies.filter { $0.fault != nil } }
+
+    /// The copies that the log begins with, or that begin with the log where there is none to compare with.
+    var good: [Copy] { copies.filter { if case .good = $0.standing { true } else { false } } }
+}
+
+extension BackupList.Copy {
+    /// The damage and its remedy; nil if the copy, or what it needs, is not damaged.
+    public var fault: String? {
+        switch standing {
+        case .damaged(let why), .broken(let why): why
+        case .good, .ahead, .foreign, .unreadable: nil
+        }
+    }
+}
+
+extension BackupChain {
+    /// Checks what a restore of a backup needs, without reading its events and pictures. For a full backup: its checkpoint, the list of
+    /// pictures, and their sizes. For an increment: that no picture is missing or empty.
+    static func requireParts(of link: Link) throws(LinkFault) {
+        let pictures = link.pictures
+        if let manifest = link.manifest {
+            for name in manifest.pictures where pictures.size(of: name) ?? 0 == 0 { throw gone(name, from: link) }
+        } else {
+            try requireCheckpoint(of: link)
+            let sizes = try BackupPictures(in: link.path)?.sizes ?? [:]
+            for (name, size) in sizes.sorted(by: { $0.key < $1.key }) where pictures.size(of: name) != size { throw gone(name, from: link) }
+        }
+    }
+
+    private static func gone(_ name: String, from link: Link) -> LinkFault {
+        LinkFault(link.path, .damaged("its picture \(name) is gone or was cut short; `restore` goes on without"))
+    }
+
+    private static func requireCheckpoint(of link: Link) throws(LinkFault) {
+        do {
+            let check = try CheckpointCheck(folder: AuditedFolder(link.path), file: nil, key: nil)
+            let log = try LogFile(directory: link.path + "/log")
+            defer { log.letGo() }
+            guard case .broken(let finding) = check.outcome(of: log) else { return }
+            throw LinkFault(link.path, .damaged("its checkpoint does not fit, so `restore` refuses: \(finding.what)"))
+        } catch let fault as LinkFault { throw fault } catch { throw LinkFault(link.path, .damaged(AuditError(any: error).detail)) }
+    }
+}
