@@ -7,7 +7,7 @@ import LoyaltyCodec
 import ServiceLifecycle
 import ServiceLog
 
-/// Searches the files of the log and of the keys for damage as long as the service runs, on a thread of the lowest priority. Damage is
+/// Searches the files of the log, its index and the keys for damage as long as the service runs, on a thread of the lowest priority. Damage is
 /// logged, shown by `/readyz` and counted by a metric until the next start. Behind damage of the log, nothing more is written.
 struct DamageWatch: Service {
     /// Seconds between two searches, unless a search takes so long that ``restFactor`` gives more, or the schedule of audits less.
@@ -31,6 +31,8 @@ struct DamageWatch: Service {
                     let checksRows = rowsChecked.map { start - $0 >= Self.rowsPeriod } ?? true
                     await ServerInspection.atLowPriority {
                         searchLog()
+                        // IndexWatch tells what this finds, and the index makes it anew.
+                        service.log.inspectIndex()
                         searchKeys(rows: checksRows)
                     }
                     if checksRows { rowsChecked = start }

@@ -101,6 +101,16 @@ final class RunFile: Sendable {
     @discardableResult
     func markDamaged() -> Bool { !damage.exchange(true, ordering: .relaxed) }
 
+    /// Whether a block of the open file is not what was written. Reads the whole file.
+    var hasDamagedBlock: Bool {
+        guard let file else { return false }
+        var bytes: [UInt8] = []
+        for block in 0..<file.blocks {
+            do throws(LMDBError) { try file.read(block, into: &bytes) } catch { return error.code == .damaged }
+        }
+        return false
+    }
+
     /// The open file.
     ///
     /// - Throws: the error at opening the file, or an error for a broken index if the file is missing or damaged.

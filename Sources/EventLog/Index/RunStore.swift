@@ -110,6 +110,9 @@ final class RunStore: Sendable {
         wake.signal()
     }
 
+    /// Reads every run, and marks those with damaged blocks, which may be blocks that no look-up reads for years.
+    func inspect() { for run in list.runs where !run.isDamaged && run.hasDamagedBlock { noteDamage(of: run) } }
+
     /// Recreates the folder if something outside this process removed it, and requests the rebuild of runs whose files are gone.
     ///
     /// Open runs can still be read. But no manifest may name a file that does not exist, or the next opening would find gaps in the index.

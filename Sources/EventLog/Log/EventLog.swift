@@ -243,6 +243,9 @@ extension EventLog {
     /// The status of the tag index; nil for a log that was opened for reading only.
     public var indexStatus: IndexStatus? { index?.status }
 
+    /// Reads the whole index, and requests the rebuild of the files with damaged blocks. Look-ups work meanwhile.
+    public func inspectIndex() { index?.store.inspect() }
+
     /// Recreates the index's folder, and requests the rebuild of the index's files, if something outside this process removed them.
     /// Look-ups work meanwhile.
     ///
