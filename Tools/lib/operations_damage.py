@@ -49,10 +49,8 @@ def log(drill):
     if status >= 500:
         raise Unmet(f"what is intact is not served: {status}")
     refused(drill, data, "is damaged")
-    os.rename(data, data + ".damaged")
-    drill.run(audit, "restore", "--from", shelf, "--data", data)
-    shutil.copytree(data + ".damaged/keys", data + "/keys", dirs_exist_ok=True)
-    shutil.copy(data + ".damaged/master.key", data + "/master.key")
+    next_ = drill.run(audit, "salvage", "--data", data, "--to", data + ".salvaged", "--in", shelf, expect=1, words=["next"])
+    drill.run("bash", "-c", f'PATH="{os.path.dirname(audit)}:$PATH"; ' + next_.partition("next")[2].strip())
     drill.start(data)
     drill.ends("GreenTeaFileDamaged")
     drill.stop()
