@@ -11,8 +11,8 @@ from damage_remedies import apply_remedy
 from damage_service import QUICK_CRASH, Service, Traffic, until
 from damage_world import CHAIN, DATA
 
-# The most seconds until damage must be told, and until a service that mends itself must be well.
-SIGNAL_SECONDS, MEND_SECONDS = 60, 20
+# The most seconds until damage must be told, a minute on a busy machine, and until a service that mends itself must be well.
+SIGNAL_SECONDS, MEND_SECONDS = 70, 20
 # How often a server may end by a signal before it is a loop.
 DEATHS_MAX = 2
 # The kinds that a loss of every answer is allowed for, while the cause is told.
@@ -87,10 +87,11 @@ class DataCase(Case):
         super().__init__(*arguments)
         self.data = self.path(DATA)
         self.service = Service(self.world, self.data, self.path("server.log"))
-        self.traffic = None
+        self.traffic = self.known = None
 
     def play(self, known, usual):
         """Plays the case. `usual` is what is told of an intact folder."""
+        self.known = known
         self.prepare()
         try:
             self.begin_running(known) if self.runs else self.damage()

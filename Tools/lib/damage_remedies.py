@@ -6,7 +6,11 @@ import re
 import shutil
 import subprocess
 
+from damage_service import until
 from damage_world import CHAIN, KEYS
+
+# The most seconds until a picture that was put back is served: the server lists the folders each minute.
+SERVED_SECONDS = 70
 
 
 def newest(case):
@@ -84,6 +88,11 @@ def put_picture_back(case):
     source = next(iter(sorted(glob.glob(case.path(CHAIN, "2*", *parts)))))
     os.makedirs(os.path.join(case.data, *parts[:-1]), exist_ok=True)
     copy(source, os.path.join(case.data, *parts))
+    if case.service.alive():
+        if not until(SERVED_SECONDS, lambda: not case.known.probe(case.service).missing):
+            case.fault(f"the picture that was put back is not served without a restart: {case.known.probe(case.service)}")
+        # The server counts missing pictures once a minute and at a start.
+        stop(case)
     return "the file of an earlier backup"
 
 
