@@ -4,15 +4,18 @@ import Composition
 import EventLog
 import Logging
 import LoyaltyCodec
+import ReadModels
 import ServiceLifecycle
 import ServiceLog
 
-/// Searches the files of the log, its index and the keys for damage as long as the service runs, on a thread of the lowest priority. Damage is
-/// logged, shown by `/readyz` and counted by a metric until the next start. Behind damage of the log, nothing more is written.
+/// Searches the files of the log, its index, the keys and the models for damage as long as the service runs, on a thread of the lowest
+/// priority. Damage is logged, shown by `/readyz` and counted by a metric until the next start. Behind damage of the log, nothing more is
+/// written.
 struct DamageWatch: Service {
-    /// Seconds between two searches, unless a search takes so long that ``restFactor`` gives more, or the schedule of audits less.
+    /// Seconds between two looks, unless the schedule of audits gives less.
     private static let seconds = 60
-    /// The pause after a search as a multiple of its duration: a search of a large log takes at most a twentieth of one processor.
+    /// The pause after a search as a multiple of its duration: a search of a large log takes at most a twentieth of one processor. Looks
+    /// meanwhile find only that the log was removed.
     private static let restFactor = 20
     /// The time between two checks of each row of the keys, in addition to their pages.
     private static let rowsPeriod = Duration.seconds(86_400)
@@ -25,18 +28,18 @@ struct DamageWatch: Service {
     func run() async throws {
         if let every = schedule.seconds {
             try? await cancelWhenGracefulShutdown {
-                var rowsChecked: ContinuousClock.Instant?
+                var (searchDue, rowsDue) = (ContinuousClock.now, ContinuousClock.now)
                 while true {
                     let start = ContinuousClock.now
-                    let checksRows = rowsChecked.map { start - $0 >= Self.rowsPeriod } ?? true
-                    await ServerInspection.atLowPriority {
-                        searchLog()
-                        // IndexWatch tells what this finds, and the index makes it anew.
-                        service.log.inspectIndex()
-                        searchKeys(rows: checksRows)
+                    if start < searchDue {
+                        searchLog(inPlaceOnly: true)
+                    } else {
+                        let checksRows = start >= rowsDue
+                        await ServerInspection.atLowPriority { search(rows: checksRows) }
+                        if checksRows { rowsDue = start + Self.rowsPeriod }
+                        searchDue = .now + (.now - start) * Self.restFactor
                     }
-                    if checksRows { rowsChecked = start }
-                    try await Task.sleep(for: max(.seconds(min(every, Self.seconds)), (.now - start) * Self.restFactor))
+                    try await Task.sleep(for: .seconds(min(every, Self.seconds)))
                 }
             }
         }
@@ -44,11 +47,20 @@ struct DamageWatch: Service {
         try? await gracefulShutdown()
     }
 
-    private func searchLog() {
+    private func search(rows: Bool) {
+        searchLog(inPlaceOnly: false)
+        // IndexWatch tells what this finds, and the index makes it anew.
+        service.log.inspectIndex()
+        searchKeys(rows: rows)
+        // ModelWatch tells what this finds. A model cannot be rebuilt from a damaged log.
+        if !isKnown(.log) { service.models.search() }
+    }
+
+    private func searchLog(inPlaceOnly: Bool) {
         if isKnown(.log) { return }
-        if let error = ServerInspection.damage(of: service.log) {
+        if let error = ServerInspection.damage(of: service.log, inPlaceOnly: inPlaceOnly) {
             tell(DamagedFile(.log, error.detail, position: error.position, remedy: error.remedy))
-        } else {
+        } else if !inPlaceOnly {
             ServerInspection.end(in: data)
         }
     }
