@@ -97,6 +97,9 @@ extension EndToEnd {
             let finished = try listed(folder, "--keys", keys)
             #expect(finished.status == 0 && finished.lines.last?.hasPrefix("unknown  \(keys)  ") == true, "\(finished)")
             #expect(try listed(folder, "--data", folder.data, "--keys", keys).lines.last?.hasPrefix("good  \(keys)  ") == true)
+            try FileManager.default.removeItem(atPath: keys + "/data.mdb")
+            let lost = try listed(folder, "--keys", keys)
+            #expect(lost.status == 1 && lost.output.contains("there are no keys in \(keys)"), "\(lost)")
         }
 
         @Test("--removable ends with 1 if one of the backups is damaged, and prints paths only")

@@ -143,7 +143,10 @@ public struct BackupList: Sendable {
         for place in places {
             let left = Self.abandonedKeys(in: place)
             abandoned += left
-            if left.isEmpty || FileManager.default.fileExists(atPath: place) { stores += try Self.folders(in: place, with: keysFile) }
+            guard left.isEmpty || FileManager.default.fileExists(atPath: place) else { continue }
+            let found = try Self.folders(in: place, with: keysFile)
+            // A copy that has lost its file is named as one without keys.
+            stores += found.isEmpty && left.isEmpty ? [place] : found
         }
         var faults: [String: String] = [:]
         for store in stores { do throws(AuditError) { try ErasureReport.requireKeys(in: store) } catch { faults[store] = error.detail } }
