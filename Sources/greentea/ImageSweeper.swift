@@ -93,7 +93,7 @@ struct PictureWatch: Service {
             .imagesMissing, at: .error, "files of shown pictures are gone or damaged",
             [
                 "count": "\(count)", "first": "\(first.text)",
-                "remedy": "greentea-audit verify names their files: take them from a backup, as the runbook says under GreenTeaPicturesMissing.",
+                "remedy": "greentea-audit verify names their files: take them from a backup, see GreenTeaPicturesMissing in the runbook.",
             ])
     }
 }

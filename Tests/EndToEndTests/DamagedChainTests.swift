@@ -44,7 +44,7 @@ extension EndToEnd {
             if way != "missing" { try (way == "empty" ? Data() : bytes + Data("more".utf8)).write(to: URL(filePath: path)) }
         }
 
-        @Test("A damaged link is named by `backups` and `--incremental`, which goes on from a whole one, and withdraws the note of the drill")
+        @Test("A damaged link is named by `backups` and `--incremental`, which goes on from a whole one and withdraws the drill's note")
         func damagedLink() throws {
             let folder = try TemporaryFolder()
             let (whole, copies) = (try chain(in: folder), folder.file("copies"))
@@ -77,7 +77,8 @@ extension EndToEnd {
             try grow(folder, 2)
             try files.copyItem(atPath: copies, toPath: folder.file("kept"))
             let cases = [
-                ("log/data.mdb", "missing"), ("log/data.mdb", "empty"), ("checkpoint", "empty"), ("pictures", "empty"), ("pictures", "longer"),
+                ("log/data.mdb", "missing"), ("log/data.mdb", "empty"), ("checkpoint", "empty"), ("pictures", "empty"),
+                ("pictures", "longer"),
             ]
             for (name, way) in cases {
                 try damage(full + "/" + name, way)
@@ -100,10 +101,10 @@ extension EndToEnd {
             let (whole, copies) = (try chain(in: folder), folder.file("copies"))
             try grow(folder, 4)
             let note = folder.data + "/last-drill"
-            let good = try audit(folder, "drill", "--in", copies, "--scratch", folder.path)
+            let good = try audit(folder, "drill", "--in", copies, "--scratch", copies)
             #expect(good.status == 0 && good.output.contains("from \(whole[2])"), "\(good)")
             #expect(good.output.contains(#/lacks [1-9]/#) && files.fileExists(atPath: note), "\(good)")
-            #expect(!files.fileExists(atPath: folder.path + "/greentea-drill"))
+            #expect(try paths(in: folder) == whole)
             let events = whole[1] + "/events"
             var bytes = try Data(contentsOf: URL(filePath: events))
             bytes[bytes.count / 2] ^= 1

@@ -137,7 +137,7 @@ struct BackupCommand: ParsableCommand {
         try StandardOutput.say(json ? [JSONLine.text(faults.adding(to: members))] : [line] + faults.lines(in: folder.data))
     }
 
-    /// What is not as it should be, although the backup was made.
+    /// Pictures and backups that are not as they should be, although this backup was made.
     private struct Faults {
         let damaged: [String]
         let missing: [String]

@@ -17,9 +17,9 @@ struct DrillCommand: ParsableCommand {
             restored, with its chain. Without it, or if the folder has no backup, one is made for the drill.
 
             It only reads the data folder and the backups, may run beside a server, and cleans up behind itself, also when it is ended by \
-            SIGINT or SIGTERM. The note of a good one (last-drill) is written in the data folder, and one that is not good takes it away. It \
-            needs room for two copies, and reads the log many times. What a drill that was killed has left, DIR/greentea-drill, is removed \
-            by the next one.
+            SIGINT or SIGTERM. The note of a good one (last-drill) is written in the data folder, and one that is not good takes it \
+            away. It needs room for two copies, and reads the log many times. What a drill that was killed has left, \
+            DIR/greentea-drill, is removed by the next one.
 
             The accounts' keys are not rehearsed: they are in no backup of the log. Without a copy of them (backup --keys) and the master \
             key, the service does not start on what was restored.

@@ -245,11 +245,12 @@ struct DoctorCommand: ParsableCommand {
         commandName: "doctor",
         abstract: "Is anything about this folder and machine going wrong?",
         discussion: """
-            Disk, owner and permissions of the files, the clock, the log's pages if it is small, the checkpoint, whether a server runs, \
-            the age of the last backup, full backup, drill and copy of the keys, whether the keys are this log's and whether their copy \
-            is from before an erasure, a restore that may have undone some, the maps of log, keys and models, the versions, the limit \
-            of open files, the certificate: a line each, with a remedy where there is something to do. It only reads, and may run \
-            beside a server. It does not compare the events with their hashes: greentea-audit verify does.
+            Disk, owner and permissions of the files, the clock, the log's pages if it is small, the files of pictures that shops \
+            show, the checkpoint, whether a server runs, the age of the last backup, full backup, drill and copy of the keys, whether \
+            the keys are this log's and whether their copy is from before an erasure, a restore that may have undone some, the maps of \
+            log, keys and models, the versions, the limit of open files, the certificate: a line each, with a remedy where there is \
+            something to do. It only reads, and may run beside a server. It does not compare the events with their hashes: greentea- \
+            audit verify does.
 
             The limit is that of the process which serves the folder; without one, that of a service that this shell would start. The \
             certificate and its key are those that are named here, else on the command line of that process; where both are silent, \

@@ -18,7 +18,8 @@ public struct Restore {
         /// Names of the backup's pictures that were not restored, in order. They are damaged or missing in the backup, and the target has
         /// no undamaged copy.
         public internal(set) var lostPictures: [String] = []
-        /// The pictures that shops and campaigns show and that neither the backup nor the target has, see ``VerifyReport/missingPictures()``.
+        /// The pictures that shops and campaigns show and that neither the backup nor the target has, like those of
+        /// ``VerifyReport/missingPictures()``.
         public internal(set) var missingPictures: [String] = []
         /// Whether the backup's list of pictures is damaged. In that case, ``lostPictures`` does not name pictures that are missing from
         /// the backup.

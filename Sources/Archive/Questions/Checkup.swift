@@ -75,7 +75,10 @@ public struct Checkup: Sendable {
                 Self.age("drill", data.drillNote, now, daysMax: Self.drillDaysMax, drill),
                 Self.map(data, log, pace), VersionLook.line(data, service),
             ] + MapLook.lines(of: data)
-            + ([Self.keys(data, log, now, backup + " --keys COPY"), LogLook.lackingKeys(data, log), ErasureLook.restore(data)] + around)
+            + ([
+                ModelLook.line(data), Self.keys(data, log, now, backup + " --keys COPY"), LogLook.lackingKeys(data, log),
+                ErasureLook.restore(data),
+            ] + around)
             .compactMap(\.self)
     }
 

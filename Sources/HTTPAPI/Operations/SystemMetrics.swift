@@ -92,7 +92,10 @@ final class SystemMetrics: Sendable {
         ("greentea_backup_timestamp_seconds", "Time of the last good greentea-audit backup, in seconds since 1970."),
         ("greentea_full_backup_timestamp_seconds", "Time of the last good full greentea-audit backup, in seconds since 1970."),
         ("greentea_key_backup_timestamp_seconds", "Time of the last good greentea-audit backup --keys, in seconds since 1970."),
-        ("greentea_drill_timestamp_seconds", "Time of the last good greentea-audit drill, in seconds since 1970; none once a backup was found damaged."),
+        (
+            "greentea_drill_timestamp_seconds",
+            "Time of the last good greentea-audit drill, in seconds since 1970, unless a backup was found damaged since."
+        ),
         ("greentea_model_lag_seconds", "How long the model has not shown an event that the log has, to the distance of two scrapes."),
         ("greentea_queue_duration_seconds", "Time that a command waited for the writer before it was decided."),
         ("greentea_decide_duration_seconds", "Time that deciding one command took."),

@@ -22,6 +22,7 @@ public struct ShownPictures: Sendable {
 
     public init() {}
 
+    /// The pictures as of the last event.
     public var images: Set<ImageID> {
         Set(listed.values.joined().filter { $0.since > takenDown[$0.image] ?? 0 }.map(\.image))
     }

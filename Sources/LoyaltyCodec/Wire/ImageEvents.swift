@@ -1,5 +1,5 @@
-internal import EventLog
-internal import Loyalty
+public import EventLog
+public import Loyalty
 
 #if canImport(FoundationEssentials)
     internal import FoundationEssentials
@@ -56,5 +56,21 @@ enum WireImages {
         }
         try event.expectTags(count + images.count)
         return images
+    }
+}
+
+extension ShownPictures {
+    /// The types of the events that ``Loyalty/ShownPictures/apply(_:)`` reads.
+    public static let types: Set<EventType> = [
+        .shopOpened, .shopEdited, .shopClosed, .campaignPublished, .campaignEdited, .imageTakenDown,
+    ]
+
+    /// Reads a log from its first event to its head.
+    public init(of log: EventLog) throws {
+        self.init()
+        try log.scan { position, record in
+            if Self.types.contains(record.type) { apply(try LoyaltyCodec.decode(record, at: position)) }
+            return true
+        }
     }
 }
