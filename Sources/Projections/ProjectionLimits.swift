@@ -31,6 +31,17 @@ public enum ProjectionLimits {
     /// quarter of a second.
     package static let sealedBytesMax = 256 << 20
 
+    /// The largest model file, in bytes, that each start compares with its checksum and searches for damaged pages. Both take about a tenth
+    /// of a second.
+    package static let inspectedBytesMax = 64 << 20
+
+    /// The largest model file, in bytes, that is searched every minute. A larger one is searched before each audit, because a search holds
+    /// a commit, and the file grows meanwhile.
+    package static let searchedBytesMax = 256 << 20
+
+    /// The number of times that a process rebuilds a model because of damage. Then the model stops, because its code may be the cause.
+    static let rebuildsMax = 3
+
     /// Seconds between two checks by which a waiting ``ModelRunner`` finds out whether it should stop. Closing the runner may take this
     /// long.
     static let idleSeconds = 0.05

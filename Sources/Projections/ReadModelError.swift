@@ -157,7 +157,7 @@ extension ReadModelError {
         var remedy: String {
             switch kind {
             case .eventRefused: "The other models go on; update the program to one that knows this event, then start it again."
-            case .damaged: "It is derived data: run greentea-rebuild, or stop the server, delete the model's folder and start again."
+            case .damaged: "Nothing to do: a running server rebuilds it from the log, or else the next start does. Look at the disk."
             case .missing: "Check the name and the data folder; a model is built when the server or greentea-rebuild first runs."
             case .storage: "Mend the cause that is named, then start again: the model goes on where it stopped."
             case .log: "See the log's own error; once the log can be read, start again: the model goes on where it stopped."

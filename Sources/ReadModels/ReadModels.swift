@@ -117,6 +117,26 @@ public final class ReadModels: Sendable {
     }
 }
 
+/// The search for damaged pages in the models' files.
+extension ReadModels {
+    /// Searches the file of every model that is not too large for that. A damaged model is rebuilt. Blocks.
+    @available(*, noasync)
+    public func search() {
+        for runner in runners { runner.search(bytesMax: ProjectionLimits.searchedBytesMax) }
+    }
+
+    /// Calls `body`, which follows every page of a model, unless the model is damaged; see ``ModelRunner/audited(_:)``.
+    package func audited(_ model: String, _ body: () -> Void) {
+        guard let runner = runners.first(where: { $0.name == model }) else { return body() }
+        runner.audited(body)
+    }
+
+    /// Rebuilds a model because of damage that the auditor has found.
+    package func rebuild(_ model: String, because detail: String) {
+        runners.first { $0.name == model }?.rebuild(because: ReadModelError(.damaged, model: model, detail))
+    }
+}
+
 /// Access for the auditor in the same process. LMDB must not open a folder twice in a process, so the auditor reads through the store that
 /// is open.
 extension ReadModels {

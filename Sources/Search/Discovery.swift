@@ -38,6 +38,13 @@ public final class Discovery: Sendable {
     /// - Parameter models: the folder of all models, `DATA/derived/models`.
     package static func folder(in models: String) -> ModelFolder { DiscoveryFile.folder(in: models) }
 
+    /// Lets SQLite check the pages of a generation, while a server may write.
+    ///
+    /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
+    package static func search(_ generation: Generation, in folder: ModelFolder) throws(ReadModelError) {
+        try DiscoveryFile.search(in: folder.path(of: generation))
+    }
+
     /// Finds the key of a shop's sealed contact data and campaigns; nil if the key was destroyed.
     public typealias KeyFinder = @Sendable (ShopID) throws -> DataKey?
 
@@ -80,7 +87,7 @@ public final class Discovery: Sendable {
             do { return try file.pool.read(body) } catch {
                 // If another generation has come into use meanwhile, the folder of the generation read here may be removed, so that a new
                 // connection finds no file. Then the read is repeated with the new generation.
-                if file.generation == self.file.generation { throw ReadModelError(discovery: error) }
+                if file.generation == self.file.generation { throw file.noting(error) }
             }
         }
     }
@@ -156,7 +163,7 @@ extension Discovery {
             var open: [ShopID: [CampaignID]] = [:]
             for shop in shops {
                 let rows = try Row.fetchAll(statement, arguments: [shop.value.blob, now.microseconds, limit])
-                if !rows.isEmpty { open[shop] = rows.map { CampaignID(UInt128(blob: $0[0])) } }
+                if !rows.isEmpty { open[shop] = try rows.map { CampaignID(UInt128(blob: try $0.decode(atIndex: 0))) } }
             }
             return open
         }

@@ -38,6 +38,7 @@ public enum ServiceEvent: String, CaseIterable, Sendable {
     case modelStopped = "model.stopped"
     case modelResumed = "model.resumed"
     case modelRemoved = "model.removed"
+    case modelDamaged = "model.damaged"
     case modelRemade = "model.remade"
     case modelNotRenewed = "model.notRenewed"
     case modelMismatch = "model.mismatch"

@@ -9,7 +9,7 @@ import ServiceLifecycle
 import ServiceLog
 
 /// Logs changes of the read models: when a model stops, with the event and the remedy, and when it follows the log again. Also logs when a
-/// model's files are removed or made again, and when a model cannot be built anew.
+/// model's files are removed, damaged or made again, and when a model cannot be built anew.
 ///
 /// The service continues when a model has stopped: the rows that the model has are still served, and the other models follow the log.
 /// `/readyz` reports that the service is not ready.
@@ -40,6 +40,8 @@ struct ModelWatch: Service {
             logger.report(.modelStopped, at: .error, "a read model has stopped; what it had is still served", metadata(of: failure))
         case .goesOn(let model):
             logger.report(.modelResumed, at: .notice, "a read model goes on", ["model": "\(model)"])
+        case .lost(let loss) where loss.code == .damaged:
+            logger.report(.modelDamaged, at: .error, "a read model is damaged; it is rebuilt from the log", metadata(of: loss))
         case .lost(let loss):
             logger.report(
                 .modelRemoved, at: .error, "files of a read model were removed; it serves on and is made again", metadata(of: loss))

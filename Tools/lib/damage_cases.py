@@ -222,9 +222,9 @@ class DataCase(Case):
         if self.heals_alone(known, usual):
             self.remedy = "none needed"
         else:
-            if crashes:
-                after = "the next start refuses with a remedy" if self.texts and not self.faults else "the next start does not heal it"
-                self.fault(f"ended with {crashes}, and {after}")
+            # No start can heal the log or the keys: the next one refuses them, with a remedy.
+            if crashes and not (self.kind in ("log", "keys") and self.texts and not self.faults):
+                self.fault(f"ended with {crashes}, and the next start does not heal it")
             began = time.monotonic()
             self.remedy = apply_remedy(self)
             if not service.alive() and not service.start():

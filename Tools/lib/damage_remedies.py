@@ -27,9 +27,36 @@ def stop(case):
         case.fault("does not stop on SIGTERM")
 
 
-def restore_log(case):
-    """The log is damaged."""
+def copy_open_log(case):
+    """GreenTeaFileDamaged, where the file was removed: copies the open one."""
+    open_file = re.search(r"/proc/\d+/fd/\d+", case.texts)
+    if not open_file or not case.service.alive():
+        return None
+    log = case.data + "/log/data.mdb"
+    shutil.copyfile(open_file[0], log)
     stop(case)
+    return "cp /proc/PID/fd/N DATA/log/data.mdb"
+
+
+def salvage_log(case):
+    """The log is damaged. Returns nothing if no event can be salvaged."""
+    stop(case)
+    salvaged = case.data + ".salvaged"
+    code, said = case.tool("greentea-audit", "salvage", "--data", case.data, "--to", salvaged, "--in", case.path(CHAIN))
+    command = re.search(r"(?m)^next\s+(.*)$", said)
+    if code not in (0, 1) or not command:
+        return None
+    environment = {**os.environ, "PATH": case.world.programs + ":" + os.environ["PATH"]}
+    done = subprocess.run(["bash", "-c", command[1]], capture_output=True, text=True, check=False, env=environment)
+    if done.returncode not in (0, 1):
+        case.fault(f"the command after next ends with {done.returncode}: {done.stderr[-300:]}")
+    return "salvage, and the command that it prints"
+
+
+def restore_log(case):
+    remedy = copy_open_log(case) or salvage_log(case)
+    if remedy:
+        return remedy
     aside = case.data + ".damaged"
     os.rename(case.data, aside)
     code, said = case.tool("greentea-audit", "restore", "--from", newest(case), "--data", case.data)

@@ -76,7 +76,7 @@ public struct Checkup: Sendable {
                 Self.map(data, log, pace), VersionLook.line(data, service),
             ] + MapLook.lines(of: data)
             + ([
-                ModelLook.line(data), Self.keys(data, log, now, backup + " --keys COPY"), LogLook.lackingKeys(data, log),
+                Self.models(data), Self.keys(data, log, now, backup + " --keys COPY"), LogLook.lackingKeys(data, log),
                 ErasureLook.restore(data),
             ] + around)
             .compactMap(\.self)
@@ -191,6 +191,20 @@ public struct Checkup: Sendable {
         if let foreign = LogLook.keys(data, log) { return foreign }
         if let undoing = ErasureLook.keyCopy(data, log, command) { return undoing }
         return age("key copy", data.keyBackupNote, now, daysMax: keyBackupDaysMax, command)
+    }
+
+    /// The line about damaged pages in the read models' files; nil if no model was searched.
+    private static func models(_ data: DataFolder) -> Line? {
+        let search = ModelSearch(of: data)
+        if let (model, detail) = search.damaged {
+            return Line(
+                subject: "models", verdict: .bad, finding: "\(model) is damaged: \(detail)",
+                remedy: search.isServed
+                    ? "Nothing to do: within a minute the service rebuilds it. Look at the disk (dmesg, smartctl)."
+                    : "Start the service, which rebuilds it. Look at the disk (dmesg, smartctl).")
+        }
+        if search.whole == 0 { return nil }
+        return Line(subject: "models", verdict: .ok, finding: "the pages of \(search.whole) of \(ModelSearch.count) are whole", remedy: "")
     }
 
     private static func map(_ data: DataFolder, _ log: EventLog, _ pace: Pace) -> Line {

@@ -121,7 +121,7 @@ private struct KeyNames {
             environment = try Environment(directory: path, access: .readOnly)
             try environment.requireWholePages()
             (keys, meta) = (try environment.table("dataKeys"), try environment.table("meta"))
-        } catch where error.code == .damaged {
+        } catch let error where error.code == .damaged {
             throw .damagedKeys(path, error)
         } catch {
             throw AuditError(

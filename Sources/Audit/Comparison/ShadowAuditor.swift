@@ -20,8 +20,9 @@ internal import Synchronization
 /// It takes as much memory as the largest replayed model, and twice that while a difference is diagnosed. Sorting a replayed model's rows
 /// and SQLite's checks of its own pages are not interrupted, so ``stop()`` may take as long as one of these.
 ///
-/// It reads through the stores that the server has open, because LMDB must not open a folder twice in a process. Its findings are only in
-/// memory, so they are lost at a restart. A difference is shown in `/readyz` until a later run finds that the model is right.
+/// It reads through the stores that the server has open, because LMDB must not open a folder twice in a process. So the pages of a model
+/// are searched before they are followed; see `ModelRunner.audited`. Its findings are only in memory, so they are lost at a restart. A
+/// difference is shown in `/readyz` until a later run finds that the model is right.
 public final class ShadowAuditor: Sendable {
     /// The models to audit, and the sources from which the auditor reads their rows.
     struct Subject: Sendable {
@@ -30,6 +31,8 @@ public final class ShadowAuditor: Sendable {
         /// The folder of the models, `DATA/derived/models`; nil if the search database is not audited.
         let discovery: String?
         let bisection: Bisection
+        /// The open models, which are searched for damage before they are compared; nil if they are compared in their folders.
+        var live: ReadModels?
     }
 
     /// The number of seconds from ``start()`` to the first run, unless the schedule's interval is shorter. Until then, the models catch up
@@ -66,7 +69,7 @@ public final class ShadowAuditor: Sendable {
     ) {
         let subject = Subject(
             comparison: Comparison(live: models, log: log), models: ReadModels.models, discovery: data.models,
-            bisection: Bisection(models: data.models, scratch: data.derived + "/audit/server", log: log))
+            bisection: Bisection(models: data.models, scratch: data.derived + "/audit/server", log: log), live: models)
         self.init(subject, log: log, schedule: schedule, tell: tell, isLogWhole: isLogWhole)
     }
 
@@ -136,8 +139,8 @@ public final class ShadowAuditor: Sendable {
     func run() {
         let start = ContinuousClock.now
         guard isLogWhole() else { return }
-        for model in subject.models where !isStopping { audit(model) }
-        if let models = subject.discovery, !isStopping { audit(discoveryIn: models) }
+        for model in subject.models where !isStopping { audit(model.name) { audit(model) } }
+        if let models = subject.discovery, !isStopping { audit(Discovery.name) { audit(discoveryIn: models) } }
         guard !isStopping else { return }
         let status = state.withLock { state in
             state.status.runs += 1
@@ -145,6 +148,12 @@ public final class ShadowAuditor: Sendable {
             return state.status
         }
         tell(.finished(status))
+    }
+
+    /// Compares a model, unless pages of its file are damaged.
+    private func audit(_ model: String, _ body: () -> Void) {
+        guard let live = subject.live else { return body() }
+        live.audited(model, body)
     }
 
     private func audit<Model: Projection>(_ model: Model.Type) {
@@ -200,6 +209,7 @@ public final class ShadowAuditor: Sendable {
             if before?.mismatch != nil { tell(.mended(model: name)) }
             return nil
         case .different(let difference):
+            if difference.kind == .damaged { subject.live?.rebuild(name, because: difference.detail ?? "\(difference)") }
             let before = change(name) { model in
                 let diagnosis = model.mismatch?.isOfSameRow(as: difference) == true ? model.diagnosis : nil
                 model = AuditedModel(name: name, position: difference.position, mismatch: difference)

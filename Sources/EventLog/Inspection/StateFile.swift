@@ -17,10 +17,14 @@ package struct StateFile: Sendable {
 
     /// Whether the content is complete: the folder was closed cleanly, or the machine has not restarted since the folder was opened.
     package var isTrusted: Bool {
-        guard let data = FileManager.default.contents(atPath: path) else { return false }
-        let text = String(decoding: data, as: UTF8.self)
+        let text = text
         return text == Self.clean || (text == Self.open() && !Self.bootID().isEmpty)
     }
+
+    /// Whether the folder was closed cleanly, and was not opened since.
+    package var isClean: Bool { text == Self.clean }
+
+    private var text: String? { FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) } }
 
     /// Marks the folder as open. The caller MUST wait for this call to return before it changes the content; the mark is then on disk.
     package func markOpen() throws(EventLogError) { try write(Self.open()) }

@@ -97,8 +97,8 @@ struct ServiceMetrics: Sendable {
             "greentea_model_renewal_failed",
             "1 where the model is served in an older version since one of this program's could not be built; /readyz says why."
         ),
-        ("greentea_model_remade_total", "Times that the model's files were removed beside this process and made again."),
-        ("greentea_model_removed", "1 while the model's files, which something removed, are made again from the log."),
+        ("greentea_model_remade_total", "Times that the model's files were removed or damaged and made again."),
+        ("greentea_model_removed", "1 while the model's files, which were removed or damaged, are made again from the log."),
         ("greentea_map_used_bytes", "Bytes of a storage file up to its last used page, by what it holds."),
         ("greentea_map_limit_bytes", "Bytes that a storage file may grow to; beyond, nothing more can be stored in it."),
         ("greentea_index_position", "Position through which the tag index is on disk."),

@@ -1,20 +1,23 @@
 /// Checks every page of an environment's file as of one commit. Every page must belong to exactly one of these: the head pages, the free
 /// pages with their list, the table of tables, or one other table.
 ///
-/// This check is made for a log, which has tables of bytes and of integers only. A table with several values for a key is reported as a
-/// finding. So are pages that LMDB keeps for a large value after a small one has replaced it, because a log never replaces values.
+/// The tables must have one value for each key; a table with several is reported as a finding.
 public struct FileWalk {
     let file: PageFile
     let head: HeadPage
     /// Tables to which entries were only ever appended. Their branch pages are checked more strictly.
     private let appended: Set<String>
+    /// Whether values may have been replaced, which a log never does. LMDB may then keep a value of any size on pages of its own.
+    let replaces: Bool
     let report: (PageFinding) -> Void
 
     /// Prepares the check of a file as of a commit.
     ///
     /// - Parameter report: gets each finding, on the caller's thread. One finding may be the cause of others.
-    public init(_ file: PageFile, head: HeadPage, appended: Set<String> = [], report: @escaping (PageFinding) -> Void) {
-        (self.file, self.head, self.appended, self.report) = (file, head, appended, report)
+    public init(
+        _ file: PageFile, head: HeadPage, appended: Set<String> = [], replaces: Bool = false, report: @escaping (PageFinding) -> Void
+    ) {
+        (self.file, self.head, self.appended, self.replaces, self.report) = (file, head, appended, replaces, report)
     }
 
     /// Checks the whole file. Memory: one bit for each page of the file.
@@ -41,14 +44,15 @@ public struct FileWalk {
         guard tree.pad == 0, tree.flags == 0 || tree.flags == TreeRoot.integerKeys else {
             return report(PageFinding(page: nil, table: name, "its flags are \(tree.flags) and \(tree.pad)"))
         }
-        var walk = TreeWalk(tree, of: name, in: file, appends: appended.contains(name), census: census, report: report)
+        var walk = TreeWalk(
+            tree, of: name, in: file, appends: appended.contains(name), replaces: replaces, census: census, report: report)
         walk.run()
         census = walk.census
     }
 
     private func walkTables(_ census: inout PageCensus, _ body: (String, TreeRoot) -> Void) {
         var found: [(String, TreeRoot?)] = []
-        var walk = TreeWalk(head.main, of: nil, in: file, census: census, report: report) { key, node, page in
+        var walk = TreeWalk(head.main, of: nil, in: file, replaces: replaces, census: census, report: report) { key, node, page in
             found.append((String(decoding: key.bytes, as: UTF8.self), Self.tree(node, in: page)))
         }
         walk.run()
@@ -72,7 +76,9 @@ extension FileWalk {
     /// and then their page numbers in descending order.
     func walkFreePages(_ census: inout PageCensus) {
         var lists: [(key: PageKey, node: PageNode, place: UInt64, bytes: [UInt8])] = []
-        var walk = TreeWalk(head.free, of: "free pages", in: file, census: census, report: report) { key, node, page in
+        var walk = TreeWalk(
+            head.free, of: "free pages", in: file, replaces: replaces, census: census, report: report
+        ) { key, node, page in
             let start = node.key.upperBound
             let image = PageImage(bytes: page)
             let inline = node.isBig ? [] : Array(page[start..<min(page.count, start + node.valueBytes)])

@@ -92,12 +92,14 @@ extension PageImage {
 extension PageImage {
     /// Checks the pages that hold the large values of a leaf.
     ///
+    /// - Parameter mayBeLonger: whether a value may have more pages than it needs, because it has replaced a larger one.
     /// - Returns: the fault of the first wrong page; nil if there is none.
-    func problemOfBigValues(in file: PageFile, census: inout PageCensus, pages: inout UInt64) -> String? {
+    func problemOfBigValues(in file: PageFile, mayBeLonger: Bool, census: inout PageCensus, pages: inout UInt64) -> String? {
         for index in 0..<count {
             let node = node(index)
             guard node.isBig else { continue }
-            if let problem = Self.problem(of: node, at: load64(node.key.upperBound), in: file, census: &census, pages: &pages) {
+            let first = load64(node.key.upperBound)
+            if let problem = Self.problem(of: node, at: first, in: file, mayBeLonger, census: &census, pages: &pages) {
                 return "entry \(index): \(problem)"
             }
         }
@@ -105,15 +107,17 @@ extension PageImage {
     }
 
     private static func problem(
-        of node: PageNode, at first: UInt64, in file: PageFile, census: inout PageCensus, pages: inout UInt64
+        of node: PageNode, at first: UInt64, in file: PageFile, _ mayBeLonger: Bool, census: inout PageCensus, pages: inout UInt64
     ) -> String? {
-        let count = UInt64((headBytes - 1 + node.valueBytes) / file.pageBytes + 1)
+        var head = PageImage()
+        let isRead = file.read(headBytes, from: first, at: 0, into: &head.bytes)
+        let needed = UInt64((headBytes - 1 + node.valueBytes) / file.pageBytes + 1)
+        let count = mayBeLonger ? max(needed, UInt64(head.overflowPages)) : needed
         for page in 0..<count {
             if let problem = census.take(first &+ page) { return problem }
         }
         pages += count
-        var head = PageImage()
-        guard file.read(headBytes, from: first, at: 0, into: &head.bytes) else { return "the file does not hold page \(first)" }
+        guard isRead else { return "the file does not hold page \(first)" }
         if head.number != first { return "page \(first) says that it is page \(head.number)" }
         if head.flags != overflow { return "page \(first) has the flags \(head.flags), and should be a big value's" }
         return head.overflowPages == count ? nil : "page \(first) says that it has \(head.overflowPages) pages, not \(count)"

@@ -13,6 +13,8 @@ struct TreeWalk {
     let tree: TreeRoot
     /// Whether entries were only ever appended, so that each key in a branch page equals the first key below it.
     let appends: Bool
+    /// Whether LMDB may keep a small value on pages of its own, because it has replaced a larger one.
+    let replaces: Bool
     let report: (PageFinding) -> Void
     /// A closure that is called with the key, the node and the page's bytes of each leaf entry; nil if the caller does not need them.
     let entry: ((PageKey, PageNode, [UInt8]) -> Void)?
@@ -28,11 +30,11 @@ struct TreeWalk {
     private let nodeBytesMax: Int
 
     init(
-        _ tree: TreeRoot, of table: String?, in file: PageFile, appends: Bool = false, census: PageCensus,
-        report: @escaping (PageFinding) -> Void, entry: ((PageKey, PageNode, [UInt8]) -> Void)? = nil
+        _ tree: TreeRoot, of table: String?, in file: PageFile, appends: Bool = false, replaces: Bool = false,
+        census: PageCensus, report: @escaping (PageFinding) -> Void, entry: ((PageKey, PageNode, [UInt8]) -> Void)? = nil
     ) {
         (self.tree, self.table, self.file, self.appends, self.census) = (tree, table, file, appends, census)
-        (self.report, self.entry) = (report, entry)
+        (self.replaces, self.report, self.entry) = (replaces, report, entry)
         buffers = Array(repeating: PageImage(), count: Int(min(tree.depth, Self.depthMax)) + 1)
         // The maximum size of an entry, computed as LMDB computes me_nodemax: two entries must fit into a page.
         nodeBytesMax = ((file.pageBytes - PageImage.headBytes) / 2 & ~1) - 2
@@ -126,7 +128,8 @@ struct TreeWalk {
         }
         if let before, let high, before >= high { return wrong(number, "key \(before) is not below \(high)") }
         entries += UInt64(page.count)
-        return page.problemOfBigValues(in: file, census: &census, pages: &overflows).map { wrong(number, $0) } ?? first
+        return page.problemOfBigValues(in: file, mayBeLonger: replaces, census: &census, pages: &overflows).map { wrong(number, $0) }
+            ?? first
     }
 
     /// The fault in how a value is stored; nil if there is none. A value that fits is stored in the page, a larger value on pages of its
@@ -134,7 +137,8 @@ struct TreeWalk {
     private func valueProblem(of node: PageNode) -> String? {
         let isBig = PageNode.headBytes + node.keyBytes + node.valueBytes > nodeBytesMax
         let expected = isBig ? PageNode.bigValue : (table == nil && !tree.isInteger ? PageNode.subTree : 0)
-        return node.flags == expected ? nil : "its flags are \(node.flags), not \(expected), for \(node.valueBytes) bytes"
+        return node.flags == expected || replaces && expected == 0 && node.flags == PageNode.bigValue
+            ? nil : "its flags are \(node.flags), not \(expected), for \(node.valueBytes) bytes"
     }
 }
 

@@ -6,21 +6,25 @@ extension Environment {
     /// The pages are read with plain reads, and not through the map: the engine trusts what it maps, so a damaged page can end the process.
     ///
     /// MUST be called before a table is opened, which reads pages, or again while the environment is in use. Takes as long as reading the
-    /// file, so it is meant for small ones. It is made for tables without several values for a key, and without large values that small
-    /// ones replace.
+    /// file. It is made for tables without several values for a key.
     ///
     /// - Throws: ``LMDBError/Code/damaged`` with the page; as ``snapshot()``.
     public func requireWholePages() throws(LMDBError) {
         try requireInPlace()
-        // Keeps the pages from being reused by a writer in another process.
+        // Keeps the pages from being reused by a writer.
         let hold = try SnapshotHold(self)
         let file = try PageFile(in: directory)
-        let head = if let held = file.head(of: hold.number) { held } else { try file.newestHead() }
-        let found = FirstFindings()
-        // The two head pages are not compared: after a copy has replaced the file, they are no neighbours.
-        file.headFindings(comparing: false).forEach(found.add)
-        FileWalk(file, head: head) { found.add($0) }.run()
-        if let cause = found.cause { throw DataFile.damaged(file.path, "\(cause)") }
+        // A head page that was read in the middle of a commit looks damaged, but not twice.
+        guard try file.damage(asOf: hold.number) != nil, let damage = try file.damage(asOf: hold.number) else { return }
+        throw damage
+    }
+
+    /// Requires the same of a folder without opening it. No process may write to it meanwhile.
+    ///
+    /// - Parameter headsOnly: whether to look at the two head pages only, which takes no time.
+    /// - Throws: ``LMDBError/Code/damaged``, ``LMDBError/Code/foreign``, ``LMDBError/Code/missing``, ``LMDBError/Code/permission``.
+    public static func requireWholePages(in directory: String, headsOnly: Bool = false) throws(LMDBError) {
+        if let damage = try PageFile(in: directory).damage(headsOnly: headsOnly) { throw damage }
     }
 
     /// Requires that the folder's file is the one that is open. Otherwise something removed or replaced it, and what is committed from then
@@ -35,5 +39,19 @@ extension Environment {
         guard FileIdentity(of: descriptor) != FileIdentity(of: path) else { return }
         throw DataFile.damaged(
             path, "it was removed or replaced; the open one is /proc/\(getpid())/fd/\(descriptor) while this process runs")
+    }
+}
+
+extension PageFile {
+    /// The damage of the head pages, and of all pages of a commit; nil if there is none.
+    ///
+    /// - Parameter transaction: the commit's number; nil for the last one.
+    fileprivate func damage(asOf transaction: UInt64? = nil, headsOnly: Bool = false) throws(LMDBError) -> LMDBError? {
+        let head = if let held = transaction.flatMap({ self.head(of: $0) }) { held } else { try newestHead() }
+        let found = FirstFindings()
+        // The two head pages are not compared: after a copy has replaced the file, they are no neighbours.
+        headFindings(comparing: false).forEach(found.add)
+        if !headsOnly { FileWalk(self, head: head, replaces: true) { found.add($0) }.run() }
+        return found.cause.map { DataFile.damaged(path, "\($0)") }
     }
 }

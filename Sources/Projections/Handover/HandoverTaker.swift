@@ -13,7 +13,8 @@ internal import Synchronization
 /// for the opening after that, which takes up to ``ProjectionLimits/patienceSeconds`` if another process uses the generation's files.
 ///
 /// It also notices if something outside this process removed the files of the generation in use. The open files can still be read and
-/// updated. Meanwhile a new, empty generation is filled from the log. Then readers are switched to it in the same way.
+/// updated. Meanwhile a new, empty generation is filled from the log. Then readers are switched to it in the same way. A damaged generation
+/// is replaced likewise, except that it is not updated any more.
 struct HandoverTaker {
     /// A generation that has the newest events and has just been put into use.
     struct Taken {
@@ -52,8 +53,10 @@ struct HandoverTaker {
     private var lastLossLook = ContinuousClock.now
     /// The generation in use; nil if its files cannot be checked for removal.
     private var inUse: Generation?
-    /// The error to report after the files of the generation in use were removed: either the removal, or the failure to replace the
-    /// generation. It is nil as long as the files exist.
+    /// The damage because of which the generation in use is replaced; nil if there is none.
+    private var damage: ReadModelError?
+    /// The error to report after the files of the generation in use were removed or damaged: either the removal or the damage, or the
+    /// failure to replace the generation. It is nil as long as the files are there and whole.
     private(set) var loss: ReadModelError?
 
     /// Creates the server's part of hand-overs of one model.
@@ -101,15 +104,26 @@ struct HandoverTaker {
         return nil
     }
 
-    /// If the files of the generation in use were removed, begins to fill a new generation. If that fails, the next check tries again.
+    /// Makes the next steps replace the generation in use because of damage, as if its files had been removed.
+    ///
+    /// - Returns: false if that is not possible.
+    mutating func replace(because damage: ReadModelError) -> Bool {
+        guard inUse != nil, exchange.remake != nil else { return false }
+        self.damage = damage
+        return true
+    }
+
+    /// If the files of the generation in use were removed or damaged, begins to fill a new generation. If that fails, the next check tries
+    /// again.
     @available(*, noasync)
     private mutating func lookForLoss() {
         let now = ContinuousClock.now
-        guard let inUse, let remake = exchange.remake, (now - lastLossLook) / .seconds(1) >= Self.lossLookSeconds else { return }
+        let isNew = damage != nil && loss == nil
+        guard let inUse, let remake = exchange.remake, isNew || (now - lastLossLook) / .seconds(1) >= Self.lossLookSeconds else { return }
         lastLossLook = now
-        guard exchange.folder.isRemoved(inUse) else { return loss = nil }
+        guard damage != nil || exchange.folder.isRemoved(inUse) else { return loss = nil }
         do throws(ReadModelError) {
-            loss = loss ?? ReadModelError(.removed, model: exchange.folder.model, exchange.folder.path(of: inUse))
+            loss = loss ?? damage ?? ReadModelError(.removed, model: exchange.folder.model, exchange.folder.path(of: inUse))
             let model = try remake(inUse)
             stage = .refilling(model, try model.follower())
         } catch {
@@ -132,7 +146,7 @@ struct HandoverTaker {
             stage = .refilling(model, follower)
             return nil
         }
-        (inUse, loss) = (Generation(text: model.generation), nil)
+        (inUse, loss, damage) = (Generation(text: model.generation), nil, nil)
         model.serve()
         return Taken(handover: nil, model: model, follower: follower)
     }
@@ -200,7 +214,7 @@ struct HandoverTaker {
             refuse(handover, error)
             return nil
         }
-        (inUse, loss) = (handover.generation, nil)
+        (inUse, loss, damage) = (handover.generation, nil, nil)
         model.serve()
         return Taken(handover: handover, model: model, follower: follower)
     }

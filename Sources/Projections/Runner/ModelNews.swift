@@ -6,7 +6,7 @@ public enum ModelNews: Sendable {
     case goesOn(String)
     /// A generation of the program's own schema version could not be built; readers still see the generation of an older version.
     case notRenewed(ReadModelError)
-    /// Something outside this process removed the model's files, or the server could not create them again.
+    /// The model's files were removed or damaged, or the server could not create them again.
     case lost(ReadModelError)
     /// The model's files exist again. The value is the model's name.
     case remade(String)
@@ -31,9 +31,9 @@ public enum ModelNews: Sendable {
         if let loss = model.loss {
             if !loss.isTheSame(as: before?.loss) { news.append(.lost(loss)) }
         } else if before?.loss != nil || model.remade > (before?.remade ?? 0) {
-            // The files of a small model may be removed and created again between two checks. Then no check has reported the loss, so it is
+            // The files of a small model may be lost and created again between two checks. Then no check has reported the loss, so it is
             // reported here, before the recovery.
-            if before?.loss == nil { news.append(.lost(ReadModelError(.removed, model: model.name, model.generation))) }
+            if before?.loss == nil { news.append(.lost(model.lastLoss ?? ReadModelError(.removed, model: model.name, model.generation))) }
             news.append(.remade(model.name))
         }
         if let failure = model.renewalFailure, !failure.isTheSame(as: before?.renewalFailure) { news.append(.notRenewed(failure)) }

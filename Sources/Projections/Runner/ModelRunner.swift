@@ -26,9 +26,16 @@ public final class ModelRunner: Sendable {
         var failure: ReadModelError?
         var renewalFailure: ReadModelError?
         var loss: ReadModelError?
-        /// The number of times the model's files were removed and created again.
+        /// The last value of ``loss`` that was an error.
+        var lastLoss: ReadModelError?
+        /// The number of times the model's files were removed or damaged and created again.
         var remade = 0
+        /// The number of these times at which the files were damaged.
+        var rebuilt = 0
     }
+
+    /// The damage that the opening found and replaced, and the log's head at that time: the loss lasts until the model has reached it.
+    private let lossAtStart: (error: ReadModelError?, until: Position)
 
     /// The group of this runner's threads, for which ``stop()`` waits.
     private let threads = DispatchGroup()
@@ -37,6 +44,7 @@ public final class ModelRunner: Sendable {
     package init(_ opened: WaitingModel, following log: EventLog) {
         name = opened.name
         self.log = log
+        lossAtStart = (opened.replaced, log.head)
         state = Mutex(State(opened: opened, reached: HeadSignal(opened.position)))
         start("model " + name) { [self] in run() }
         if let renewal = opened.exchange?.renewal { start("renew " + name) { [self] in renew(renewal) } }
@@ -59,10 +67,12 @@ public final class ModelRunner: Sendable {
         let state = state.withLock { $0 }
         let (position, head) = (state.reached.head, log.head)
         let lag = head > position ? head.rawValue - position.rawValue : 0
+        let refills = position < lossAtStart.until
         return ModelStatus(
             name: name, position: position, lag: lag, failure: state.failure, built: state.opened.reason,
             generation: state.opened.generation, renewalFailure: state.renewalFailure,
-            loss: state.loss, remade: state.remade, map: state.opened.map())
+            loss: state.loss ?? (refills ? lossAtStart.error : nil), lastLoss: state.lastLoss ?? lossAtStart.error,
+            remade: state.remade + (lossAtStart.error == nil || refills ? 0 : 1), map: state.opened.map())
     }
 
     /// Waits until readers see the effects of the event at a position.
@@ -70,7 +80,7 @@ public final class ModelRunner: Sendable {
     /// - Returns: true when readers see them; false after the timeout, or at once if the model has stopped or is stopping before that
     ///   position, or if the task is cancelled.
     public func reached(_ position: Position, timeoutSeconds: Double = 2) async -> Bool {
-        let (reached, hasEnded) = state.withLock { ($0.reached, $0.failure != nil || $0.isStopping) }
+        let (reached, hasEnded) = state.withLock { ($0.reached, $0.failure != nil || $0.isStopping || $0.opened.isDamaged) }
         if reached.head >= position { return true }
         if hasEnded { return false }
         return (try? await reached.reached(position, timeoutSeconds: timeoutSeconds)) ?? false
@@ -94,6 +104,8 @@ public final class ModelRunner: Sendable {
         threads.wait()
         reached.close()
         let opened = state.withLock { $0.opened }
+        // A damaged generation MUST NOT be marked as complete.
+        if opened.isDamaged, let (folder, generation) = opened.place { return try folder.remove(generation) }
         do throws(ReadModelError) { try opened.close() } catch {
             // A folder that something outside this process removed cannot be flushed and need not be, because the next start builds it
             // again.
@@ -116,6 +128,7 @@ public final class ModelRunner: Sendable {
                 use(taken)
             }
             note(taker?.loss)
+            giveUpDamaged(&follower, &taker)
             guard let head = waitForMore(than: follower?.position, isBusy: taker?.isBusy ?? false) else { continue }
             advance(&follower, towards: head)
             if taker?.isBusy != true { rest() }
@@ -136,9 +149,25 @@ public final class ModelRunner: Sendable {
     @available(*, noasync)
     private func begin() -> (any ModelFollower)? {
         do throws(ReadModelError) { return try state.withLock { $0.opened }.follower() } catch {
-            fail(error)
+            failOrRebuild(error)
             return nil
         }
+    }
+
+    /// Stops to apply events to a damaged generation, because its pages could end the process, and makes the taker replace it. Readers see
+    /// its rows until then.
+    @available(*, noasync)
+    private func giveUpDamaged(_ follower: inout (any ModelFollower)?, _ taker: inout HandoverTaker?) {
+        let state = state.withLock { $0 }
+        guard let damage = state.opened.health?.damage.error, state.failure == nil else { return }
+        follower = nil
+        if state.rebuilt >= ProjectionLimits.rebuildsMax || taker?.replace(because: damage) != true { fail(damage) }
+    }
+
+    /// Makes the next step of the thread rebuild the model, if the error reports damage. After any other error, the model stops.
+    private func failOrRebuild(_ error: ReadModelError) {
+        guard error.code == .damaged, let health = state.withLock({ $0.opened.health }) else { return fail(error) }
+        health.damage.noting(error)
     }
 
     /// Advances the follower to `head` and publishes its position. If that fails, sets the follower to nil.
@@ -153,12 +182,17 @@ public final class ModelRunner: Sendable {
             // If the model refused an event, the position of the last complete batch is stored, so that a restart shows the same state.
             // After any other failure nothing is stored, because the state of the stored rows is unknown.
             if error.code == .eventRefused { try? follower?.settle() }
-            fail(error)
+            failOrRebuild(error)
             follower = nil
         }
     }
 
-    private func note(_ loss: ReadModelError?) { state.withLock { $0.loss = loss } }
+    private func note(_ loss: ReadModelError?) {
+        state.withLock { state in
+            state.loss = loss
+            state.lastLoss = loss ?? state.lastLoss
+        }
+    }
 
     private func fail(_ error: ReadModelError) {
         let reached = state.withLock { state in
@@ -179,6 +213,7 @@ public final class ModelRunner: Sendable {
             if state.failure != nil { state.reached = HeadSignal(position) }
             (state.failure, state.renewalFailure) = (nil, nil)
             if taken.handover == nil { state.remade += 1 }
+            if old.isDamaged { state.rebuilt += 1 }
             return (old, state.reached)
         }
         reached.publish(position)
@@ -216,6 +251,38 @@ public final class ModelRunner: Sendable {
     }
 }
 
+extension ModelRunner {
+    /// Searches the files of the generation in use for damaged pages, with plain reads. Damage makes the runner rebuild the model. Blocks.
+    ///
+    /// - Parameter bytesMax: the maximum size of a file to search.
+    /// - Returns: false if the generation is damaged.
+    @discardableResult
+    package func search(bytesMax: Int = .max) -> Bool {
+        let opened = state.withLock { $0.opened }
+        guard let health = opened.health, let (folder, generation) = opened.place, !opened.isDamaged else { return !opened.isDamaged }
+        // The loss of a file is noticed elsewhere.
+        guard !opened.isRemoved, folder.bytes(of: generation) <= bytesMax else { return true }
+        do throws(ReadModelError) { try health.search() } catch { health.damage.noting(error) }
+        return !opened.isDamaged
+    }
+
+    /// Rebuilds the model because of damage that the caller has found.
+    package func rebuild(because damage: ReadModelError) {
+        state.withLock { $0.opened }.health?.damage.noting(damage)
+    }
+
+    /// Calls `body`, which follows every page of the generation in use, unless the generation is damaged. If a page ends the process all
+    /// the same, the next start knows it.
+    package func audited(_ body: () -> Void) {
+        guard search() else { return }
+        let note = state.withLock { $0.opened.place }.map { RiskNote($0.generation, in: $0.folder) }
+        // A full disk must not keep the auditor from its work.
+        try? note?.begin(.auditing)
+        body()
+        note?.end(.auditing)
+    }
+}
+
 /// The status of a read model, for `/readyz`, metrics and tools.
 public struct ModelStatus: Sendable {
     /// The model's name.
@@ -234,9 +301,11 @@ public struct ModelStatus: Sendable {
     /// The error that prevented a build of a generation of the program's own schema version, so that readers still see a generation of an
     /// older version. Nil if the new generation is being built, was built, or is not needed.
     public let renewalFailure: ReadModelError?
-    /// The error that reports that something outside this process removed the model's files; nil while the files exist.
+    /// The error that reports that the model's files were removed or damaged, until the model is complete again; nil if all is well.
     public var loss: ReadModelError?
-    /// The number of times since the start that the model's files were removed and created again.
+    /// The last such error since the start; nil if there was none.
+    public var lastLoss: ReadModelError?
+    /// The number of times since the start that the model's files were removed or damaged and created again.
     public var remade = 0
     /// The usage of the model's memory map; nil for a model that is not in LMDB.
     public var map: MapUsage?

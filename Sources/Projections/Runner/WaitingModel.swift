@@ -25,6 +25,10 @@ package struct WaitingModel: Sendable {
     let exchange: ModelExchange?
     /// Returns the usage of the model's memory map; nil for a model outside LMDB.
     private(set) var map: @Sendable () -> MapUsage? = { nil }
+    /// The damage of the generation that this one replaces; nil if it replaces none because of damage.
+    private(set) var replaced: ReadModelError?
+    /// The damage of this generation, and the search for it; nil if nothing searches it.
+    private(set) var health: ModelHealth?
     /// The pause after each batch; see ``Projection/restSeconds``.
     private(set) var restSeconds = 0.0
 
@@ -45,10 +49,12 @@ package struct WaitingModel: Sendable {
     ///   - model: the model, with the operations to apply events and to close it.
     ///   - retire: makes the stored rows durable, while readers may still use the files.
     ///   - serve: makes readers use this instance.
+    ///   - replaced: the damage of the generation that this one replaces.
     package init(
         _ model: WaitingModel, retire: @escaping @Sendable () throws(ReadModelError) -> Void, serve: @escaping @Sendable () -> Void,
-        exchange: ModelExchange
+        exchange: ModelExchange, replaced: ReadModelError?, health: ModelHealth
     ) {
+        (self.replaced, self.health) = (replaced, health)
         (name, position, reason, generation) = (model.name, model.position, model.reason, model.generation)
         (follower, close, self.retire) = (model.follower, model.close, retire)
         (self.serve, self.exchange) = (serve, exchange)
@@ -65,7 +71,16 @@ package struct WaitingModel: Sendable {
     }
 
     /// Whether something outside this process has removed the model's files.
-    var isRemoved: Bool { Generation(text: generation).flatMap { exchange?.folder.isRemoved($0) } ?? false }
+    var isRemoved: Bool { place.map { $0.folder.isRemoved($0.generation) } ?? false }
+
+    /// Whether damage of this generation is known.
+    var isDamaged: Bool { health?.damage.error != nil }
+
+    /// The folder of the model, and the generation in it.
+    var place: (folder: ModelFolder, generation: Generation)? {
+        guard let folder = exchange?.folder, let generation = Generation(text: generation) else { return nil }
+        return (folder, generation)
+    }
 
     /// Creates a model whose rows are in LMDB, and whose instance in `box` is in use.
     package init<Model: Projection>(_ box: ModelBox<Model>, _ opened: OpenModel, _ log: EventLog) throws(ReadModelError) {
@@ -87,6 +102,8 @@ package struct WaitingModel: Sendable {
         exchange = ModelExchange(box, opened.folder, served: opened.generation.schemaVersion, log)
         restSeconds = Model.restSeconds
         map = { opened.mapUsage }
+        replaced = opened.damage
+        health = ModelHealth(opened.store.damage) { () throws(ReadModelError) in try opened.store.requireWholePages() }
     }
 }
 

@@ -11,6 +11,8 @@ public final class ModelStore: Sendable {
     /// The path of the generation's folder, for error messages and for tools.
     public let directory: String
     package let environment: Environment
+    /// The damage that this store has met.
+    package let damage = ModelDamage()
     private let meta: Table
 
     /// The key of the only row of ``metaTable``. Its value is the position, then the fingerprint of the record at that position, each as a
@@ -57,7 +59,7 @@ public final class ModelStore: Sendable {
             guard row.count == 16 else { throw damaged("its position has \(row.count) bytes") }
             return ModelMark(position: Position(row.littleEndian64(at: 0)), fingerprint: row.littleEndian64(at: 8))
         } catch {
-            throw ReadModelError(any: error, model: model)
+            throw wrapped(error)
         }
     }
 
@@ -70,13 +72,39 @@ public final class ModelStore: Sendable {
         do {
             try transaction.put(meta, Self.positionKey.span, row.span)
         } catch {
-            throw ReadModelError(any: error, model: model)
+            throw wrapped(error)
         }
     }
 
     /// Creates an error that reports the model's folder as damaged.
     package func damaged(_ detail: String) -> ReadModelError {
-        ReadModelError(.damaged, model: model, "\(detail) (\(directory))")
+        damage.noting(ReadModelError(.damaged, model: model, "\(detail) (\(directory))"))
+    }
+
+    /// Wraps an error of this store. Damage is noted in ``damage``, so that the model is rebuilt.
+    package func wrapped(_ error: any Error) -> ReadModelError { damage.noting(ReadModelError(any: error, model: model)) }
+
+    /// Searches the pages of the last commit for damage, with plain reads. Blocks while the file is read.
+    ///
+    /// - Throws: ``ReadModelError/Code/damaged``.
+    func requireWholePages() throws(ReadModelError) {
+        do throws(LMDBError) { try environment.requireWholePages() } catch { throw wrapped(error) }
+    }
+
+    /// The number in a row of eight bytes.
+    ///
+    /// - Throws: ``ReadModelError/Code/damaged`` for a row of another size.
+    package func number(_ row: Span<UInt8>) throws(ReadModelError) -> UInt64 {
+        guard row.count == 8 else { throw damaged("a number has \(row.count) bytes") }
+        return row.littleEndian64(at: 0)
+    }
+
+    /// The number in a row of four bytes.
+    ///
+    /// - Throws: ``ReadModelError/Code/damaged`` for a row of another size.
+    package func shortNumber(_ row: Span<UInt8>) throws(ReadModelError) -> Int {
+        guard row.count == 4 else { throw damaged("a short number has \(row.count) bytes") }
+        return Int(row.littleEndian32(at: 0))
     }
 }
 
@@ -91,7 +119,7 @@ extension ModelStore {
             let snapshot = try environment.snapshot()
             return try body(snapshot)
         } catch {
-            throw ReadModelError(any: error, model: model)
+            throw wrapped(error)
         }
     }
 
@@ -104,7 +132,7 @@ extension ModelStore {
             guard let row = try snapshot.get(table, key.bytes) else { return nil }
             return try body(row)
         } catch {
-            throw ReadModelError(any: error, model: model)
+            throw wrapped(error)
         }
     }
 
@@ -118,7 +146,7 @@ extension ModelStore {
             guard let row = try transaction.get(table, key.bytes) else { return nil }
             return try body(row)
         } catch {
-            throw ReadModelError(any: error, model: model)
+            throw wrapped(error)
         }
     }
 
@@ -141,7 +169,7 @@ extension ModelStore {
         do {
             try transaction.put(table, key.bytes, value)
         } catch {
-            throw ReadModelError(any: error, model: model)
+            throw wrapped(error)
         }
     }
 }
@@ -154,7 +182,7 @@ extension ModelStore {
         do {
             _ = try transaction.delete(table, key.bytes)
         } catch {
-            throw ReadModelError(any: error, model: model)
+            throw wrapped(error)
         }
     }
 
@@ -174,7 +202,7 @@ extension ModelStore {
             let position = UInt64(truncatingIfNeeded: cursor.key.extracting(droppingFirst: cursor.key.count - 16).bigEndian128(at: 0))
             return try body(position, cursor.value)
         } catch {
-            throw ReadModelError(any: error, model: model)
+            throw wrapped(error)
         }
     }
 

@@ -7,6 +7,8 @@ package struct OpenModel: Sendable {
     package let store: ModelStore
     /// The reason why the model is built from the log's first event on; nil if it continues from its stored position.
     package let reason: BuildReason?
+    /// The damage of the generation that this one replaces; nil if it replaces none because of damage.
+    private(set) var damage: ReadModelError?
     package let generation: Generation
     let folder: ModelFolder
     private let derived: DerivedEnvironment
@@ -35,11 +37,15 @@ package struct OpenModel: Sendable {
         do throws(ReadModelError) {
             let opened = try OpenModel(Model.name, current, .missing, in: folder)
             if let reason = opened.reason, current.schemaVersion != Model.schemaVersion { return try fresh(model, reason, in: folder) }
-            if try opened.fits(log) { return opened }
-            return try fresh(model, .otherLog, in: folder)
+            guard try opened.fits(log) else { return try fresh(model, .otherLog, in: folder) }
+            // A table of another kind is damage, and is found here rather than by the first reader.
+            for table in Model.tables { _ = try opened.store.table(table) }
+            return opened
         } catch {
             guard error.code == .damaged else { throw error }
-            return try fresh(model, .damaged, in: folder)
+            var opened = try fresh(model, .damaged, in: folder)
+            opened.damage = error
+            return opened
         }
     }
 
@@ -108,6 +114,8 @@ package struct OpenModel: Sendable {
     private init(
         _ model: String, _ generation: Generation, _ reason: BuildReason, in folder: ModelFolder
     ) throws(ReadModelError) {
+        defer { RiskNote(generation, in: folder).end(.opening) }
+        try folder.requireWhole(generation)
         do {
             derived = try DerivedEnvironment(directory: folder.path(of: generation), options: Self.options(folder))
             // From now on this process may change the file, so the file's checksum is removed. It is not removed before the folder is open,
@@ -119,6 +127,8 @@ package struct OpenModel: Sendable {
         store = try ModelStore(model: model, environment: derived.environment)
         self.folder = folder
         self.generation = generation
+        // Reading the first row is the last part of the opening that a damaged page could end.
+        _ = try store.mark()
         self.reason =
             switch derived.origin {
             case .kept: nil

@@ -102,7 +102,7 @@ extension Deadlines {
                     goesOn = try cursor.next()
                 }
             } catch {
-                throw ReadModelError(any: error, model: Self.name)
+                throw store.wrapped(error)
             }
             return found
         }

@@ -247,7 +247,7 @@ extension Journeys {
             let visit = visits[Int(order[next])]
             let (shop, holder) = (cards[Int(visit.card)].shop, cards[Int(visit.card)].journey.holder)
             let key = RowKey(shop, and: holder.value, position: visit.quarter)
-            var stamps = try rows.value(key) { Int($0.littleEndian32(at: 0)) } ?? 0
+            var stamps = try rows.value(key) { (row) throws(ReadModelError) in try store.shortNumber(row) } ?? 0
             // All entries of the row are added up. For example, a customer with two cards may have two entries for one quarter of an hour.
             while next < order.count {
                 let other = visits[Int(order[next])]
@@ -269,7 +269,7 @@ extension Journeys {
         var row: [UInt8] = []
         for (guest, stamps) in pending.guests {
             let key = RowKey(guest.shop, and: guest.holder, position: guest.quarter)
-            let known = try store.value(visits, key, in: transaction) { Int($0.littleEndian32(at: 0)) } ?? 0
+            let known = try store.value(visits, key, in: transaction) { (row) throws(ReadModelError) in try store.shortNumber(row) } ?? 0
             row.removeAll(keepingCapacity: true)
             row.append(littleEndian: UInt32(clamping: known + stamps))
             try store.put(visits, key, row.span, in: &transaction)

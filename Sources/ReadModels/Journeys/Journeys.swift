@@ -120,7 +120,7 @@ extension Journeys {
                 }
             }
         } catch {
-            throw ReadModelError(any: error, model: Self.name)
+            throw store.wrapped(error)
         }
     }
 }

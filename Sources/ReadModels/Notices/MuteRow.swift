@@ -21,7 +21,9 @@ extension Notices {
             var stretches = try stretches(of: event.account, event.shop, in: transaction)
             guard let began = stretches.stretches.last?.after, stretches.isMuted else { return 0 }
             stretches.unmute(at: fact.position)
-            let posted = try store.value(self.posted, RowKey(event.shop.value), in: transaction) { $0.littleEndian64(at: 0) }
+            let posted = try store.value(self.posted, RowKey(event.shop.value), in: transaction) { (row) throws(ReadModelError) in
+                try store.number(row)
+            }
             if posted.map({ $0 < began }) ?? true { stretches.dropLast() }
             try put(stretches, of: event.account, event.shop, in: &transaction)
             return 1

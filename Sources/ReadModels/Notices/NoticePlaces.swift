@@ -27,7 +27,7 @@ extension Notices {
         try store.reading { (snapshot) throws(ReadModelError) in
             var (shops, campaigns): ([ShopID: UInt64], [CampaignID: HeldCards]) = ([:], [:])
             try forEach(holders, of: account, in: snapshot) { (shop, row) throws(ReadModelError) in
-                shops[ShopID(shop)] = row.littleEndian64(at: 0)
+                shops[ShopID(shop)] = try store.number(row)
             }
             try forEach(held, of: account, in: snapshot) { (campaign, row) throws(ReadModelError) in
                 campaigns[CampaignID(campaign)] = try heldCards(row)

@@ -171,7 +171,7 @@ extension Notices {
     ) throws(ReadModelError) -> ReceivedNotice {
         guard let notice = try notice(id, in: snapshot) else { throw store.damaged("the row of notice \(id.text) is missing") }
         let key = RowKey(account.value, and: id.value)
-        let readAt = try store.value(reads, key, in: snapshot) { Position($0.littleEndian64(at: 0)) }
+        let readAt = try store.value(reads, key, in: snapshot) { (row) throws(ReadModelError) in Position(try store.number(row)) }
         return ReceivedNotice(notice: notice, readAt: readAt)
     }
 
@@ -182,7 +182,8 @@ extension Notices {
         switch audience {
         case .all: return (0, [LogStretch(after: member.since, before: .max)])
         case .shop(let shop):
-            let since = try store.value(holders, RowKey(account.value, and: shop.value), in: snapshot) { $0.littleEndian64(at: 0) }
+            let key = RowKey(account.value, and: shop.value)
+            let since = try store.value(holders, key, in: snapshot) { (row) throws(ReadModelError) in try store.number(row) }
             guard let since else { return (shop.value, []) }
             return try heard([LogStretch(after: since, before: .max)], shop.value, at: shop.value, by: account, in: snapshot)
         case .holders(let campaign, let shop):
@@ -201,7 +202,7 @@ extension Notices {
             (0, [LogStretch(after: member.since, before: .max)]), (account.value, [LogStretch(after: 0, before: .max)]),
         ]
         try forEach(holders, of: account, in: snapshot) { (shop, row) throws(ReadModelError) in
-            let stretches = [LogStretch(after: row.littleEndian64(at: 0), before: .max)]
+            let stretches = [LogStretch(after: try store.number(row), before: .max)]
             audiences.append(try heard(stretches, shop, at: shop, by: account, in: snapshot))
         }
         try forEach(held, of: account, in: snapshot) { (campaign, row) throws(ReadModelError) in
@@ -233,7 +234,7 @@ extension Notices {
                 goesOn = try cursor.next()
             }
         } catch {
-            throw ReadModelError(any: error, model: Self.name)
+            throw store.wrapped(error)
         }
     }
 

@@ -332,11 +332,11 @@ extension Statistics {
                 let account = AccountID(cursor.key.bigEndian128(at: 16))
                 next = customers.firstIndex(from: next, notBelow: account)
                 guard next < customers.count, customers[next] == account else { continue }
-                found[account] = Quarter(key: cursor.value.littleEndian64(at: 0))
+                found[account] = Quarter(key: try store.number(cursor.value))
                 next += 1
             }
         } catch {
-            throw ReadModelError(any: error, model: Self.name)
+            throw store.wrapped(error)
         }
         return found
     }
@@ -357,7 +357,7 @@ extension Statistics {
                 goesOn = try cursor.next()
             }
         } catch {
-            throw ReadModelError(any: error, model: Self.name)
+            throw store.wrapped(error)
         }
     }
 }

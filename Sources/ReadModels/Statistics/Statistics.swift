@@ -194,7 +194,7 @@ extension Statistics {
     ) throws(ReadModelError) -> Int {
         if let known = pending.room(at: place) { return known }
         let key = RowKey(pending.cards[place].id)
-        let stored = try store.value(room, key, in: transaction) { Int($0.littleEndian32(at: 0)) } ?? 0
+        let stored = try store.value(room, key, in: transaction) { (row) throws(ReadModelError) in try store.shortNumber(row) } ?? 0
         pending.setKnown(room: stored, at: place)
         return stored
     }

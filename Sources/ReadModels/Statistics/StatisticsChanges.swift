@@ -228,7 +228,7 @@ extension Statistics {
             if let last, last == (entry.shop, holder) { continue }
             last = (entry.shop, holder)
             let key = RowKey(pending.shops.ids[Int(entry.shop)], and: holder)
-            let known = try rows.value(key) { $0.littleEndian64(at: 0) }
+            let known = try rows.value(key) { (row) throws(ReadModelError) in try store.number(row) }
             if let known, known <= entry.quarter { continue }
             var row: [UInt8] = []
             row.append(littleEndian: entry.quarter)

@@ -122,13 +122,13 @@ extension Database {
     func location(of shop: Int64) throws -> Coordinate? {
         let row = try Row.fetchOne(
             self, sql: "SELECT latitude, longitude FROM places WHERE shop = ? AND until IS NULL", arguments: [shop])
-        return row.map { Coordinate(latitude: $0[0], longitude: $0[1]) }
+        return try row.map { try Coordinate($0, at: 0) }
     }
 
     /// A shop's name and address; empty if the shop does not exist.
     func words(of shop: Int64) throws -> [String] {
         let row = try Row.fetchOne(self, sql: "SELECT name, address FROM shops WHERE n = ?", arguments: [shop])
-        return row.map { [$0[0], $0[1]] } ?? []
+        return try row.map { [try $0.decode(atIndex: 0), try $0.decode(atIndex: 1)] } ?? []
     }
 
     /// Stores a shop's name and address, and indexes the shop and its campaigns that have not ended by these words.
@@ -181,10 +181,11 @@ extension Database {
                 SELECT title, reward, details, name, address FROM campaigns JOIN shops ON shops.n = campaigns.shop WHERE campaigns.n = ?
                 """, arguments: [n])
         guard let row else { return }
+        let texts = try (0..<5).map { try row.decode(String.self, atIndex: $0) }
         try run("DELETE FROM campaign_words WHERE rowid = ?", [n])
         try run(
             "INSERT INTO campaign_words (rowid, words) VALUES (?, ?)",
-            [n, SearchWords.document(row[0], row[1], row[2], row[3], row[4])])
+            [n, SearchWords.document(texts[0], texts[1], texts[2], texts[3], texts[4])])
     }
 
     /// Ends a campaign early, at a given time.

@@ -33,7 +33,9 @@ extension Database {
         let rows = try Row.fetchAll(
             self, sql: "SELECT u.n, u.time, u.shop, s.id, u.contact FROM unopened u JOIN shops s ON s.n = u.shop ORDER BY u.n")
         for row in rows {
-            let (n, time, shop, id, sealed): (Int64, Int64, Int64, Data, Data) = (row[0], row[1], row[2], row[3], row[4])
+            let numbers = try (0..<3).map { try row.decode(Int64.self, atIndex: $0) }
+            let (n, time, shop) = (numbers[0], numbers[1], numbers[2])
+            let (id, sealed) = (try row.decode(Data.self, atIndex: 3), try row.decode(Data.self, atIndex: 4))
             let shopID = ShopID(UInt128(blob: id))
             if let key = try findKey(shopID), let contact = Sealing.open(Sealed(Array(sealed)), of: shopID, under: key) {
                 try put(contact, of: shop, at: UInt64(bitPattern: n), Instant(microseconds: time))
@@ -110,7 +112,7 @@ extension Database {
                 FROM unopened_texts t JOIN campaigns c ON c.n = t.campaign JOIN shops s ON s.n = c.shop ORDER BY t.campaign
                 """)
         for row in rows {
-            let (campaign, id): (Int64, Data) = (row[0], row[1])
+            let (campaign, id) = (try row.decode(Int64.self, atIndex: 0), try row.decode(Data.self, atIndex: 1))
             let shop = ShopID(UInt128(blob: id))
             let key = try findKey(shop)
             let fields: [SealedField] = [.campaignTitle, .campaignDetails, .campaignReward]

@@ -172,7 +172,7 @@ package struct DiscoveryContent: Sendable {
 
     /// Lets SQLite check the database, then reads its content.
     init(checked db: Database) throws {
-        try Self.check(db)
+        try Self.check(db, Self.wholeChecks)
         try self.init(db)
     }
 
@@ -187,9 +187,16 @@ package struct DiscoveryContent: Sendable {
         }
     }
 
-    /// Makes SQLite check the database file and the R*Tree of places. Throws if either is damaged.
-    private static func check(_ db: Database) throws {
-        for (query, what) in [("PRAGMA integrity_check", "the file"), ("SELECT rtreecheck('boxes')", "the tree of places")] {
+    /// A check that SQLite makes: the query, and the subject for an error.
+    typealias Check = (query: String, what: String)
+    /// The checks of the pages.
+    static let quickChecks: [Check] = [("PRAGMA quick_check(1)", "the file")]
+    /// The checks of the pages, of the indexes and of the R*Tree of places.
+    static let wholeChecks: [Check] = [("PRAGMA integrity_check", "the file"), ("SELECT rtreecheck('boxes')", "the tree of places")]
+
+    /// Makes SQLite check the database. Throws if it is damaged.
+    static func check(_ db: Database, _ checks: [Check]) throws {
+        for (query, what) in checks {
             let verdict = try String.fetchOne(db, sql: query) ?? "nothing"
             guard verdict == "ok" else { throw ReadModelError(.damaged, model: Discovery.name, "\(what): \(verdict)") }
         }

@@ -16,6 +16,10 @@ struct DiscoveryFile: Sendable {
     let generation: Generation
     /// The reason why the model is built from the log's first event on; nil if it continues from its stored position.
     let reason: BuildReason?
+    /// The damage of the generation that this one replaces; nil if it replaces none because of damage.
+    private(set) var replaced: ReadModelError?
+    /// The damage that reads of this generation have met.
+    let damage = ModelDamage()
     private let directory: String
     private let hold: GenerationHold
 
@@ -81,11 +85,14 @@ struct DiscoveryFile: Sendable {
     func close(besideReaders: Bool = false) throws(ReadModelError) {
         defer { hold.letGo() }
         do {
+            var isWhole = true
             do {
                 try pool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
-            } catch let error as DatabaseError where besideReaders && error.resultCode == .SQLITE_BUSY {}
+            } catch let error as DatabaseError where besideReaders && error.resultCode == .SQLITE_BUSY { isWhole = false }
             try pool.close()
             try markClean()
+            // Without its write-ahead log, the file is not the whole content.
+            if isWhole { try FileSeal(in: directory, file: Self.fileName).write(bytesMax: ProjectionLimits.inspectedBytesMax) }
         } catch {
             throw ReadModelError(discovery: error)
         }
@@ -125,7 +132,8 @@ extension Database {
         guard let row = try Row.fetchOne(cachedStatement(sql: "SELECT position, fingerprint FROM mark")) else {
             throw ReadModelError(.damaged, model: Discovery.name, "it does not say how far it has come")
         }
-        return ModelMark(position: Position(UInt64(bitPattern: row[0])), fingerprint: UInt64(bitPattern: row[1]))
+        return ModelMark(
+            position: Position(UInt64(bitPattern: try row.decode(atIndex: 0))), fingerprint: UInt64(bitPattern: try row.decode(atIndex: 1)))
     }
 
     /// Stores the position up to which the model has processed the log, with the fingerprint of the event there.
@@ -151,15 +159,64 @@ extension DiscoveryFile {
         guard current.schemaVersion == DiscoverySchema.version else { return try fresh(.schemaChanged, in: folder) }
         guard StateFile(in: directory).isTrusted else { return try fresh(.uncleanStop, in: folder) }
         do throws(ReadModelError) {
-            // A builder may still hold the generation for a moment.
-            let hold = try GenerationHold(current, in: folder, patienceSeconds: ProjectionLimits.patienceSeconds)
-            let opened = try DiscoveryFile(current, in: folder, nil, hold)
+            let opened = try whole(current, in: folder)
             if try opened.fits(log) { return opened }
             return try fresh(.otherLog, in: folder)
         } catch {
             guard error.code == .damaged else { throw error }
-            return try fresh(.damaged, in: folder)
+            var opened = try fresh(.damaged, in: folder)
+            opened.replaced = error
+            return opened
         }
+    }
+
+    /// Opens a generation and lets SQLite check it, unless it is large and was closed cleanly.
+    private static func whole(_ generation: Generation, in folder: ModelFolder) throws(ReadModelError) -> DiscoveryFile {
+        // A builder may still hold the generation for a moment.
+        let hold = try GenerationHold(generation, in: folder, patienceSeconds: ProjectionLimits.patienceSeconds)
+        let wasClosed = StateFile(in: folder.path(of: generation)).isClean
+        defer { RiskNote(generation, in: folder).end(.opening) }
+        try folder.requireWhole(generation)
+        let opened = try DiscoveryFile(generation, in: folder, nil, hold)
+        if !wasClosed {
+            try opened.check(DiscoveryContent.wholeChecks)
+        } else if folder.bytes(of: generation) <= ProjectionLimits.inspectedBytesMax {
+            try opened.check(DiscoveryContent.quickChecks)
+        }
+        return opened
+    }
+
+    private func check(_ checks: [DiscoveryContent.Check]) throws(ReadModelError) {
+        do { try pool.read { try DiscoveryContent.check($0, checks) } } catch { throw ReadModelError(discovery: error) }
+    }
+
+    /// The damage of this generation, and the search for it.
+    ///
+    /// The search uses a connection of its own, because the pool's connections keep pages in memory.
+    var health: ModelHealth {
+        ModelHealth(damage) { [directory] () throws(ReadModelError) in
+            try Self.search(in: directory)
+        }
+    }
+
+    /// Lets SQLite check a generation's pages, while a server may write.
+    static func search(in directory: String) throws(ReadModelError) {
+        var configuration = Configuration()
+        configuration.readonly = true
+        do {
+            let queue = try DatabaseQueue(path: path(in: directory), configuration: configuration)
+            defer { try? queue.close() }
+            try queue.read { try DiscoveryContent.check($0, DiscoveryContent.quickChecks) }
+        } catch {
+            throw ReadModelError(discovery: error)
+        }
+    }
+
+    /// Wraps an error of a read, and notes it if it proves that the file is damaged. An error of the query itself does not.
+    func noting(_ error: any Error) -> ReadModelError {
+        let wrapped = ReadModelError(discovery: error)
+        if let error = error as? DatabaseError, ![.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(error.resultCode) { return wrapped }
+        return damage.noting(wrapped)
     }
 
     /// Opens a generation that is not in use, to continue it, and creates it if it is missing. It is emptied if its content cannot be
@@ -248,6 +305,7 @@ extension ReadModelError {
             self.init(
                 isDamaged ? .damaged : .storage, model: Discovery.name, isOutOfSpace: isFull,
                 causeRemedy: isFull ? FileFault.full.remedy : nil, "\(error)")
+        case let error as RowDecodingError: self.init(.damaged, model: Discovery.name, "\(error)")
         default: self.init(any: error, model: Discovery.name)
         }
     }

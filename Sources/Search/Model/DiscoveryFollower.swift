@@ -127,7 +127,8 @@ extension Discovery {
                 exchange: ModelExchange(
                     folder, reads: { $0 == DiscoverySchema.version },
                     open: { (handover, isStopping) throws(ReadModelError) in try waiting(try open(handover, unless: isStopping)) },
-                    remake: { (lost) throws(ReadModelError) in try waiting(try DiscoveryFile.remake(after: lost, in: folder)) }))
+                    remake: { (lost) throws(ReadModelError) in try waiting(try DiscoveryFile.remake(after: lost, in: folder)) }),
+                replaced: file.replaced, health: file.health)
         }
 
         private func open(_ handover: Handover, unless isStopping: () -> Bool) throws(ReadModelError) -> DiscoveryFile {

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GRDB
+internal import Loyalty
 
 /// The tables of the model. Each shop and each campaign is identified by `n`, the position of the event that created it, which is the same
 /// on every machine.
@@ -53,6 +54,13 @@ enum DiscoverySchema {
                 CREATE VIRTUAL TABLE shop_words USING fts5 (words, tokenize = 'ascii', prefix = '1 2', columnsize = 0);
                 CREATE VIRTUAL TABLE campaign_words USING fts5 (words, tokenize = 'ascii', prefix = '1 2', columnsize = 0);
                 """)
+    }
+}
+
+extension Coordinate {
+    /// Reads two columns of a row, the latitude first.
+    init(_ row: Row, at place: Int) throws {
+        self.init(latitude: try row.decode(atIndex: place), longitude: try row.decode(atIndex: place + 1))
     }
 }
 

@@ -26,17 +26,20 @@ struct Candidate: Hashable {
     let branches: Int64
 
     /// Reads a row of `n, id, favorites, branches`.
-    init(_ row: Row) {
-        let id: Data = row[1]
-        (n, self.id, favorites, branches) = (row[0], UInt128(blob: id), row[2], row[3])
+    ///
+    /// - Throws: `RowDecodingError` if the row is damaged, like every `decode` of this target.
+    init(_ row: Row) throws {
+        let id = try row.decode(Data.self, atIndex: 1)
+        (n, self.id) = (try row.decode(atIndex: 0), UInt128(blob: id))
+        (favorites, branches) = (try row.decode(atIndex: 2), try row.decode(atIndex: 3))
     }
 
     /// Reads a row of `n, id, favorites, branches, latitude, longitude`; nil if the item is too far away.
     ///
     /// - Parameter others: further places of the item. The distance is that of the nearest place.
-    init?(_ row: Row, near: Near, others: [Coordinate] = []) {
-        self.init(row)
-        let places = [Coordinate(latitude: row[4], longitude: row[5])] + others
+    init?(_ row: Row, near: Near, others: [Coordinate] = []) throws {
+        try self.init(row)
+        let places = [try Coordinate(row, at: 4)] + others
         guard let meters = places.map({ GreatCircle.meters(near.center, $0) }).min(), meters <= near.radiusMeters else { return nil }
         millimeters = UInt32((meters * 1_000).rounded())
     }

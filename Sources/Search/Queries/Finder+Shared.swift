@@ -49,7 +49,7 @@ extension Finder {
         query += " CROSS JOIN places AS p ON p.shop = h.n WHERE i.n = \(candidate.n) AND \(placed) AND \(Self.takesPart)"
         let rows = try SQLRequest<Row>(literal: query, cached: true).fetchAll(db)
         guard rows.allSatisfy({ _ in looks.take() }) else { return nil }
-        return rows.map { Coordinate(latitude: $0[0], longitude: $0[1]) }
+        return try rows.map { try Coordinate($0, at: 0) }
     }
 }
 
@@ -77,7 +77,7 @@ extension Discovery {
         var found: [CampaignID] = []
         looks.begin()
         while found.count < limit, let row = try rows.next(), looks.take() {
-            if row[1] as Int64 == 1 { found.append(CampaignID(UInt128(blob: row[0]))) }
+            if try row.decode(Int64.self, atIndex: 1) == 1 { found.append(CampaignID(UInt128(blob: try row.decode(atIndex: 0)))) }
         }
         return found
     }

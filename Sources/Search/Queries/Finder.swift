@@ -111,8 +111,8 @@ struct Finder {
                 walk.isCut = true
                 break
             }
-            let candidate = Candidate(row)
-            guard row[row.count - 1] as Int64? == 1 else {
+            let candidate = try Candidate(row)
+            guard try row.decode(Int64?.self, atIndex: row.count - 1) == 1 else {
                 walk.last = candidate
                 continue
             }
@@ -122,7 +122,7 @@ struct Finder {
             }
             walk.last = candidate
             if let near {
-                Candidate(row, near: near, others: others).map { walk.found.append($0) }
+                try Candidate(row, near: near, others: others).map { walk.found.append($0) }
             } else {
                 walk.found.append(candidate)
             }
@@ -187,11 +187,13 @@ extension Finder {
     func asSeen(_ candidates: [Candidate]) throws -> [Candidate] {
         guard sort == .popular, after != nil else { return candidates }
         let since: SQL = "SELECT campaign, sum(delta) FROM changes WHERE n > \(seen) GROUP BY campaign"
-        let changes = try SQLRequest<Row>(literal: since, cached: true).fetchAll(db).map { ($0[0] as Int64, $0[1] as Int64) }
-        let deltas = Dictionary(uniqueKeysWithValues: changes)
+        let changes = try SQLRequest<Row>(literal: since, cached: true).fetchAll(db).map {
+            (try $0.decode(Int64.self, atIndex: 0), try $0.decode(Int64.self, atIndex: 1))
+        }
+        let deltas = Dictionary(changes) { first, _ in first }
         return candidates.map { candidate in
             var candidate = candidate
-            candidate.favorites -= deltas[candidate.n] ?? 0
+            candidate.favorites &-= deltas[candidate.n] ?? 0
             return candidate
         }
     }
@@ -286,10 +288,10 @@ extension Finder {
                 isCut = true
                 break
             }
-            let meters = GreatCircle.meters(near.center, Coordinate(latitude: row[1], longitude: row[2]))
+            let meters = GreatCircle.meters(near.center, try Coordinate(row, at: 1))
             let millimeters = (meters * 1_000).rounded()
             if millimeters >= inner * 1_000 - 0.5, millimeters <= outer * 1_000 + 0.5 {
-                places.append(row[0] as Int64)
+                places.append(try row.decode(atIndex: 0))
             } else {
                 outside += 1
                 if outside.isMultiple(of: SearchLimits.placesPerLook) { _ = looks.take() }

@@ -49,9 +49,10 @@ extension Discovery {
                         SELECT f.n, i.id FROM favorites AS f JOIN campaigns AS i ON i.n = f.campaign
                         WHERE f.account = ? AND f.n < ? ORDER BY f.n DESC LIMIT ?
                         """), arguments: [account.value.blob, bound, limit + 1])
-            let next = rows.count > limit ? Position(UInt64(bitPattern: rows[limit - 1][0])) : nil
+            let next = rows.count > limit ? Position(UInt64(bitPattern: try rows[limit - 1].decode(atIndex: 0))) : nil
             return FavoritePage(
-                items: rows.prefix(limit).map { CampaignID(UInt128(blob: $0[1])) }, next: next, position: try db.mark().position)
+                items: try rows.prefix(limit).map { CampaignID(UInt128(blob: try $0.decode(atIndex: 1))) }, next: next,
+                position: try db.mark().position)
         }
     }
 
@@ -91,7 +92,7 @@ extension Discovery {
             sql: "SELECT i.id FROM favorites AS f JOIN campaigns AS i ON i.n = f.campaign WHERE f.account = ? LIMIT ?")
         let limit = SearchLimits.rememberedFavoritesMax
         let rows = try Row.fetchAll(all, arguments: [account.value.blob, limit + 1])
-        if rows.count <= limit { return (Set(rows.map { CampaignID(UInt128(blob: $0[0])) }), true) }
+        if rows.count <= limit { return (Set(try rows.map { CampaignID(UInt128(blob: try $0.decode(atIndex: 0))) }), true) }
         let one = try db.cachedStatement(
             sql: "SELECT 1 FROM favorites WHERE account = ? AND campaign = (SELECT n FROM campaigns WHERE id = ?)")
         let kept = try campaigns.filter { try Row.fetchOne(one, arguments: [account.value.blob, $0.value.blob]) != nil }
@@ -114,12 +115,12 @@ extension Discovery {
             let through = min(position, try db.mark().position)
             let statement = try db.cachedStatement(sql: "SELECT n, favorites FROM campaigns WHERE id = ?")
             guard let row = try Row.fetchOne(statement, arguments: [campaign.value.blob]) else { return nil }
-            let (n, favorites) = (row[0] as Int64, row[1] as Int)
+            let (n, favorites) = (try row.decode(Int64.self, atIndex: 0), try row.decode(Int.self, atIndex: 1))
             let since = try db.cachedStatement(sql: "SELECT delta FROM changes WHERE campaign = ? AND n > ? LIMIT ?")
             let deltas = try Int.fetchAll(
                 since, arguments: [n, Int64(bitPattern: through.rawValue), SearchLimits.changesMax + 1])
             if deltas.count > SearchLimits.changesMax { return nil }
-            return CountedFavorites(favorites: favorites - deltas.reduce(0, +), through: through)
+            return CountedFavorites(favorites: favorites &- deltas.reduce(0, &+), through: through)
         }
     }
 }
