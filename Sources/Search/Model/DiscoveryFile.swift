@@ -195,6 +195,10 @@ extension DiscoveryFile {
     /// The search uses a connection of its own, because the pool's connections keep pages in memory.
     var health: ModelHealth {
         ModelHealth(damage) { [directory] () throws(ReadModelError) in
+            // A new connection would create the file again and see an old content.
+            if !FileManager.default.fileExists(atPath: Self.path(in: directory) + "-wal") {
+                throw ReadModelError(.damaged, model: Discovery.name, "its write-ahead log was removed (\(directory))")
+            }
             try Self.search(in: directory)
         }
     }
@@ -215,7 +219,7 @@ extension DiscoveryFile {
     /// Wraps an error of a read, and notes it if it proves that the file is damaged. An error of the query itself does not.
     func noting(_ error: any Error) -> ReadModelError {
         let wrapped = ReadModelError(discovery: error)
-        if let error = error as? DatabaseError, ![.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(error.resultCode) { return wrapped }
+        if let error = error as? DatabaseError, [.SQLITE_ERROR, .SQLITE_MISMATCH].contains(error.resultCode) { return wrapped }
         return damage.noting(wrapped)
     }
 
@@ -300,7 +304,9 @@ extension ReadModelError {
         case let error as ReadModelError: self = error
         case let error as EventLogError: self.init(.log, model: Discovery.name, isOutOfSpace: error.isOutOfSpace, "\(error)")
         case let error as DatabaseError:
-            let isDamaged = [.SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR, .SQLITE_MISMATCH].contains(error.resultCode)
+            let isDamaged =
+                [.SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR, .SQLITE_MISMATCH].contains(error.resultCode)
+                || [.SQLITE_IOERR_SHORT_READ, .SQLITE_IOERR_READ, .SQLITE_IOERR_DATA].contains(error.extendedResultCode)
             let isFull = error.resultCode == .SQLITE_FULL
             self.init(
                 isDamaged ? .damaged : .storage, model: Discovery.name, isOutOfSpace: isFull,

@@ -171,6 +171,26 @@ import Testing
         #expect(try Self.start(data).isEmpty)
     }
 
+    @Test("A write-ahead log that is cut off or removed under a server is damage, and the model is rebuilt", arguments: [true, false])
+    func writeAheadLog(isCut: Bool) throws {
+        let data = try AuditSample("write-ahead log", count: 100).data
+        do {
+            let open = try Open(data)
+            try open.settle()
+            let path = try #require(Self.files(data)[Discovery.name]) + "-wal"
+            if isCut {
+                try FileHandle(forUpdating: URL(filePath: path)).truncate(atOffset: 0)
+            } else {
+                try FileManager.default.removeItem(atPath: path)
+            }
+            open.models.search()
+            try eventually("the model was rebuilt") { open.models.status.first { $0.name == Discovery.name }?.remade == 1 }
+            try open.settle()
+            try open.close()
+        }
+        #expect(try Self.stored(data) == Self.replayed(data))
+    }
+
     /// Damages the models of a server, and audits them before and after they are rebuilt.
     private func damageServed(_ data: TestData, _ seed: inout SeededRandom) throws {
         let open = try Open(data)
