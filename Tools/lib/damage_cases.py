@@ -263,14 +263,14 @@ class DataCase(Case):
 
     def is_well(self, usual):
         ready, reasons = self.service.ready()
-        return ready and not (set(self.service.firing()) | {"readyz " + code for code in reasons}) - usual["signals"]
+        return ready and not (set(self.service.firing(stays=True)) | {"readyz " + code for code in reasons}) - usual["signals"]
 
     def becomes_well(self, known, usual, say=False):
         """Whether the service becomes ready, everything is clean, and everything known is answered. With `say`, a no is a fault."""
         ready = until(MEND_SECONDS, lambda: self.is_well(usual))
         if not ready:
             if say:
-                self.fault(f"after the remedy {self.remedy}, not well: {self.service.ready()} {self.service.firing()}")
+                self.fault(f"after the remedy {self.remedy}, not well: {self.service.ready()} {self.service.firing(stays=True)}")
             return False
         self.well_at = time.monotonic()
         if not self.is_clean(say):

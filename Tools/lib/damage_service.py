@@ -172,11 +172,13 @@ class Service:
         self.counters = self.metrics()
         self.mark = os.path.getsize(self.log_path)
 
-    def firing(self):
-        """The alerts whose condition holds, without their delays."""
+    def firing(self, stays=False):
+        """The alerts whose condition holds, without their delays. With `stays`, without those about a rise, which end by themselves."""
         samples, found = self.metrics(), {}
         for alert, match in self.alerts:
             rises, name, labels, sign, limit = match.groups()
+            if stays and rises:
+                continue
             wanted = [label.strip() for label in (labels or "").split(",") if label.strip() and not label.strip().startswith("job=")]
             for (metric, own), value in samples.items():
                 if metric != name or any(label not in own for label in wanted):
