@@ -77,7 +77,26 @@ def keys(drill):
     return "GreenTeaFileDamaged, /readyz keys, doctor", line, "damagedKeys (runbook): mv; cp -a COPY/. DATA/keys"
 
 
+def model(drill):
+    """Pages of two read models: they are made again from the log while the service goes on."""
+    data = served(drill, "damaged-models")
+    drill.scraped("greentea_model_remade_total")
+    for name in ("card-progress", "statistics"):
+        folder = os.path.join(data, "derived", "models", name)
+        with open(os.path.join(folder, "current"), encoding="ascii") as file:
+            overwrite(os.path.join(folder, file.read().strip(), "data.mdb"))
+    line = drill.line("model.damaged")
+    drill.line("model.remade")
+    drill.fires("GreenTeaDerivedRemoved")
+    drill.until("the server is ready", lambda: fetch(drill.url("/readyz"))[0] == 200)
+    sign_in(drill, 73)
+    drill.stop()
+    drill.start(drill.data)
+    return "GreenTeaDerivedRemoved, model.damaged", line, "none needed: it rebuilds them"
+
+
 FAULTS = [
     ("a page of the log is damaged", log),
     ("a page of the keys is damaged", keys),
+    ("pages of two read models are damaged", model),
 ]
