@@ -83,7 +83,7 @@ public struct LogInspection {
         guard var walk = Walk(log) else { return }
         do {
             var held = log
-            while walk.position < walk.end {
+            while walk.position < walk.end, !FileWalk.isStopping() {
                 try walk.step()
                 guard walk.position.isMultiple(of: Self.positionsHeld) else { continue }
                 // A commit that is held for long lets the file of a running server grow.

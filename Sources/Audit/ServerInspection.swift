@@ -2,7 +2,9 @@ internal import BackgroundWork
 internal import Dispatch
 public import EventLog
 internal import Foundation
+internal import LMDB
 public import LoyaltyCodec
+internal import Synchronization
 
 /// The search for damage in the log of a server, before the start and while it runs.
 ///
@@ -30,18 +32,30 @@ public enum ServerInspection {
         }
     }
 
+    /// Whether the searches of the calling thread are ending early, so that finding nothing says nothing.
+    public static var isCutShort: Bool { FileWalk.isStopping() }
+
     /// Notes that the log's pages were searched, or that the server ends in good order.
     public static func end(in data: DataFolder) { try? FileManager.default.removeItem(atPath: data.uninspected) }
 
-    /// Does work on a thread of the lowest priority.
+    /// Does work on a thread of the lowest priority. If the task is cancelled, searches of files end early.
     public static func atLowPriority(_ work: @escaping @Sendable () -> Void) async {
-        await withCheckedContinuation { continuation in
-            AwaitedThread.start("inspector", in: DispatchGroup()) {
-                LowPriority.begin()
-                work()
-                continuation.resume()
+        let isOver = Flag()
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                AwaitedThread.start("inspector", in: DispatchGroup()) {
+                    LowPriority.begin()
+                    FileWalk.$isStopping.withValue({ isOver.isSet.load(ordering: .relaxed) }, operation: work)
+                    continuation.resume()
+                }
             }
+        } onCancel: {
+            isOver.isSet.store(true, ordering: .relaxed)
         }
+    }
+
+    private final class Flag: Sendable {
+        let isSet = Atomic(false)
     }
 
     /// Searches the pages and the events of a log that this process has open, with plain reads.

@@ -60,7 +60,7 @@ struct DamageWatch: Service {
         if isKnown(.log) { return }
         if let error = ServerInspection.damage(of: service.log, inPlaceOnly: inPlaceOnly) {
             tell(DamagedFile(.log, error.detail, position: error.position, remedy: error.remedy))
-        } else if !inPlaceOnly {
+        } else if !inPlaceOnly, !ServerInspection.isCutShort {
             ServerInspection.end(in: data)
         }
     }

@@ -4,14 +4,14 @@ import Testing
 extension EndToEnd {
     /// A server that continuously compares its read models with the log.
     @Suite struct ContinuousProofTests {
-        /// A byte of a row is changed while the server is stopped. Readiness then fails for that model, and the server's output and
-        /// the tool explain the cause.
+        /// A byte of a row is changed under the server, which a start would notice. Readiness then fails for that model, and the server's
+        /// output and the tool explain the cause.
         @Test func aChangedRowFailsReadinessAndIsExplained() throws {
             let folder = try TemporaryFolder()
             let (first, card) = try ReplayTests.story(in: folder)
             #expect(try first.stop() == 0)
-            try ReplayTests.corruptCard(under: folder.data + "/derived/models")
             let server = try Server(data: folder.data, in: folder, options: ["--audit", "every:1s"])
+            try ReplayTests.corruptCard(under: folder.data + "/derived/models")
             let client = server.client
             let red = try wait(for: { try client.send("GET", "/readyz") }, until: { $0.text.contains("modelMismatch") })
             #expect(red.text.contains(#"{"code":"modelMismatch","model":"card-progress"}"#), "\(red.text)")

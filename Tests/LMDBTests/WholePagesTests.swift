@@ -1,6 +1,7 @@
 import Foundation
 import LMDB
 import Seeds
+import Synchronization
 import Testing
 
 /// The search for damaged pages in an environment that is in use.
@@ -34,5 +35,45 @@ import Testing
         }
         try environment.copy(to: folder.path + "/copy")
         try Environment(directory: folder.path + "/copy", access: .readWrite).requireWholePages()
+    }
+
+    @Test("A search that is ended at any page finds nothing")
+    func endedAnywhere() throws {
+        var options = Environment.Options()
+        options.durability = .none
+        let environment = try Environment(directory: folder.environment, access: .readWrite, options: options)
+        let tables = try [environment.table("bytes", .bytes), environment.table("numbers", .integer)]
+        for step in 0..<4 {
+            var write = try environment.write()
+            for key in 0..<UInt64(300) {
+                if step < 3 { try write.put(tables[0], Array("key \(key)".utf8), [UInt8](repeating: 7, count: 100 << step)) }
+                if step < 3 { try write.put(tables[1], key, [7]) } else { _ = try write.delete(tables[1], key) }
+            }
+            try write.commit()
+        }
+        var pagesMax = 0
+        for end in 0... {
+            let looks = Looks()
+            FileWalk.$isStopping.withValue({ looks.next() > end }) {
+                #expect(throws: Never.self) { try environment.requireWholePages() }
+            }
+            // The search has ended by itself.
+            if looks.count <= end { break }
+            pagesMax = end
+        }
+        #expect(pagesMax > 30)
+    }
+
+    private final class Looks: Sendable {
+        private let looks = Mutex(0)
+
+        var count: Int { looks.withLock { $0 } }
+
+        func next() -> Int {
+            looks.withLock { count in
+                count += 1
+                return count
+            }
+        }
     }
 }

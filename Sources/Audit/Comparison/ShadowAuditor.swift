@@ -2,6 +2,7 @@ internal import BackgroundWork
 internal import Dispatch
 public import EventLog
 internal import Foundation
+internal import LMDB
 public import LoyaltyCodec
 internal import Projections
 public import ReadModels
@@ -153,7 +154,7 @@ public final class ShadowAuditor: Sendable {
     /// Compares a model, unless pages of its file are damaged.
     private func audit(_ model: String, _ body: () -> Void) {
         guard let live = subject.live else { return body() }
-        live.audited(model, body)
+        FileWalk.$isStopping.withValue({ [self] in isStopping }) { live.audited(model, body) }
     }
 
     private func audit<Model: Projection>(_ model: Model.Type) {

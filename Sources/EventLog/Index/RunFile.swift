@@ -105,7 +105,7 @@ final class RunFile: Sendable {
     var hasDamagedBlock: Bool {
         guard let file else { return false }
         var bytes: [UInt8] = []
-        for block in 0..<file.blocks {
+        for block in 0..<file.blocks where !FileWalk.isStopping() {
             do throws(LMDBError) { try file.read(block, into: &bytes) } catch { return error.code == .damaged }
         }
         return false

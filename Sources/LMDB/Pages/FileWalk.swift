@@ -20,7 +20,10 @@ public struct FileWalk {
         (self.file, self.head, self.appended, self.replaces, self.report) = (file, head, appended, replaces, report)
     }
 
-    /// Checks the whole file. Memory: one bit for each page of the file.
+    /// Whether the caller's thread should end a search of a file early, without a finding. It MUST stay true once it is.
+    @TaskLocal package static var isStopping: @Sendable () -> Bool = { false }
+
+    /// Checks the whole file, unless ``isStopping`` ends that. Memory: one bit for each page of the file.
     public func run() {
         // A damaged head page may claim more pages than could be counted in memory, so the count is limited by the file's size.
         let pagesMax = UInt64(file.byteCount / file.pageBytes) + Self.unwrittenPagesMax
@@ -29,6 +32,7 @@ public struct FileWalk {
         walkTables(&census) { tables.append(($0, $1)) }
         for (name, tree) in tables { walk(tree, name, &census) }
         walkFreePages(&census)
+        if Self.isStopping() { return }
         for page in census.untaken(limit: Self.lostPagesMax) {
             report(PageFinding(page: page, "it belongs to no table, and is not in the list of free pages either"))
         }

@@ -1,5 +1,6 @@
 public import EventLog
 internal import Foundation
+internal import LMDB
 internal import Synchronization
 
 /// Keeps one model up to date with the log, on a thread that waits for events, applies them, commits them and publishes the position.
@@ -262,7 +263,10 @@ extension ModelRunner {
         guard let health = opened.health, let (folder, generation) = opened.place, !opened.isDamaged else { return !opened.isDamaged }
         // The loss of a file is noticed elsewhere.
         guard !opened.isRemoved, folder.bytes(of: generation) <= bytesMax else { return true }
-        do throws(ReadModelError) { try health.search() } catch { health.damage.noting(error) }
+        do throws(ReadModelError) {
+            try health.search()
+            if !FileWalk.isStopping() { RiskNote(generation, in: folder).end(.serving) }
+        } catch { health.damage.noting(error) }
         return !opened.isDamaged
     }
 

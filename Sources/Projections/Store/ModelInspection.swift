@@ -7,20 +7,27 @@ extension ModelFolder {
     /// Requires that a generation's file can be read without the risk that a damaged page ends the process. MUST be called before the
     /// storage engine opens the file, while no other process writes to it. Does nothing for a file that is missing or is discarded anyway.
     ///
-    /// After a clean stop, a file of at most ``ProjectionLimits/inspectedBytesMax`` is compared with its checksum, and its pages are
-    /// searched. A larger one is searched later, in the background. After any other end, the damage may be the cause of that end, so every
-    /// file is searched, whatever its size. ``RiskNote`` records that, because the search itself may have ended the process.
+    /// A file of at most ``ProjectionLimits/inspectedBytesMax`` is searched, and after a clean stop also compared with its checksum. A larger
+    /// one is searched later, in the background; but if the process before has ended before that, it is searched now, because damage may
+    /// be the cause of that end. ``RiskNote`` records all this, because the search itself may have ended the process.
     ///
+    /// - Returns: whether the pages are searched now. Those of another storage engine are to be searched by that engine.
     /// - Throws: ``ReadModelError/Code/damaged``.
-    package func requireWhole(_ generation: Generation) throws(ReadModelError) {
-        let directory = path(of: generation)
-        let state = StateFile(in: directory)
-        guard !isRemoved(generation), state.isTrusted else { return }
+    package func requireWhole(_ generation: Generation) throws(ReadModelError) -> Bool {
+        let state = StateFile(in: path(of: generation))
+        guard !isRemoved(generation), state.isTrusted else { return false }
         let note = RiskNote(generation, in: self)
         if note.forbidsOpening { throw damaged("it was being opened or audited when the process ended", generation) }
         let isQuick = bytes(of: generation) <= ProjectionLimits.inspectedBytesMax
-        if !state.isClean { try note.begin(.opening) } else if isQuick { try requireSealed(generation) }
-        try wholePages(generation, headsOnly: state.isClean && !isQuick)
+        let searches = isQuick || !state.isClean && note.isUnsearched
+        if state.isClean {
+            note.end(.serving)
+            if isQuick { try requireSealed(generation) }
+        } else {
+            try note.begin(searches ? .opening : .serving)
+        }
+        try wholePages(generation, headsOnly: !searches)
+        return searches
     }
 
     /// Requires that a generation's file is the one that was closed, if a checksum of it is stored.
@@ -62,6 +69,8 @@ package struct RiskNote: Sendable {
     package enum Work: String, Sendable {
         /// A generation that the process before did not close is searched and opened.
         case opening
+        /// Such a generation is served, and was not searched yet.
+        case serving
         /// All rows are compared with the log.
         case auditing
     }
@@ -82,12 +91,18 @@ package struct RiskNote: Sendable {
     }
 
     /// Whether a process has ended while it opened the generation, or two in a row while they audited it.
-    package var forbidsOpening: Bool { works.contains(.opening) || works.count > 1 }
+    package var forbidsOpening: Bool {
+        let works = works
+        return works.contains(.opening) || works.count { $0 == .auditing } > 1
+    }
+
+    /// Whether a process has ended before it had searched the generation.
+    package var isUnsearched: Bool { works.contains(.serving) }
 
     /// Notes work, durably.
     ///
     /// - Throws: ``ReadModelError/Code/storage``.
-    package func begin(_ work: Work) throws(ReadModelError) { try write(works + [work]) }
+    package func begin(_ work: Work) throws(ReadModelError) { try write(works.filter { $0 != .serving } + [work]) }
 
     /// Removes work that has ended well. If that fails, the only effect is a rebuild after the next crash.
     ///

@@ -115,7 +115,7 @@ package struct OpenModel: Sendable {
         _ model: String, _ generation: Generation, _ reason: BuildReason, in folder: ModelFolder
     ) throws(ReadModelError) {
         defer { RiskNote(generation, in: folder).end(.opening) }
-        try folder.requireWhole(generation)
+        _ = try folder.requireWhole(generation)
         do {
             derived = try DerivedEnvironment(directory: folder.path(of: generation), options: Self.options(folder))
             // From now on this process may change the file, so the file's checksum is removed. It is not removed before the folder is open,

@@ -170,19 +170,15 @@ extension DiscoveryFile {
         }
     }
 
-    /// Opens a generation and lets SQLite check it, unless it is large and was closed cleanly.
+    /// Opens a generation, and lets SQLite check it if it is to be searched now.
     private static func whole(_ generation: Generation, in folder: ModelFolder) throws(ReadModelError) -> DiscoveryFile {
         // A builder may still hold the generation for a moment.
         let hold = try GenerationHold(generation, in: folder, patienceSeconds: ProjectionLimits.patienceSeconds)
         let wasClosed = StateFile(in: folder.path(of: generation)).isClean
         defer { RiskNote(generation, in: folder).end(.opening) }
-        try folder.requireWhole(generation)
+        let searches = try folder.requireWhole(generation)
         let opened = try DiscoveryFile(generation, in: folder, nil, hold)
-        if !wasClosed {
-            try opened.check(DiscoveryContent.wholeChecks)
-        } else if folder.bytes(of: generation) <= ProjectionLimits.inspectedBytesMax {
-            try opened.check(DiscoveryContent.quickChecks)
-        }
+        if searches { try opened.check(wasClosed ? DiscoveryContent.quickChecks : DiscoveryContent.wholeChecks) }
         return opened
     }
 

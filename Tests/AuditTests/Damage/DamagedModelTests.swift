@@ -226,6 +226,27 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: folder.path + "/risk"), "nothing is left of the note")
     }
 
+    @Test("A large file that no process closed is searched before it is opened only if the process before ended unsearched")
+    func largeFile() throws {
+        let data = try AuditSample("large", count: 250).data
+        try Self.start(data)
+        let folder = ModelFolder(models: data.models, model: CardProgress.name)
+        let generation = try #require(folder.current)
+        let path = folder.path(of: generation)
+        let file = try FileHandle(forUpdating: URL(filePath: path + "/" + folder.dataFile))
+        try file.truncate(atOffset: UInt64(ProjectionLimits.inspectedBytesMax) + 1)
+        try StateFile(in: path).markOpen()
+        #expect(try folder.requireWhole(generation) == false)
+        RiskNote(generation, in: folder).end(.serving)
+        #expect(try folder.requireWhole(generation) == false, "the process before had searched it")
+        #expect(try folder.requireWhole(generation), "the process before had not")
+        RiskNote(generation, in: folder).end(.opening)
+        var seed = SeededRandom.announced("large")
+        for page in 2..<30 { try Self.overwrite(path + "/" + folder.dataFile, page: page, .random, &seed) }
+        #expect(try folder.requireWhole(generation) == false)
+        #expect(throws: ReadModelError.self) { try folder.requireWhole(generation) }
+    }
+
     @Test("A row that does not decode is an error of the read that meets it, and the model is rebuilt")
     func damagedRow() throws {
         let sample = try AuditSample("undecodable", count: 200)
