@@ -7,9 +7,9 @@ extension ModelFolder {
     /// Requires that a generation's file can be read without the risk that a damaged page ends the process. MUST be called before the
     /// storage engine opens the file, while no other process writes to it. Does nothing for a file that is missing or is discarded anyway.
     ///
-    /// A file of at most ``ProjectionLimits/inspectedBytesMax`` is searched, and after a clean stop also compared with its checksum. A larger
-    /// one is searched later, in the background; but if the process before has ended before that, it is searched now, because damage may
-    /// be the cause of that end. ``RiskNote`` records all this, because the search itself may have ended the process.
+    /// A file of at most ``ProjectionLimits/inspectedBytesMax`` is searched, and after a clean stop also compared with its checksum. A
+    /// larger one is searched later, in the background; but if the process before has ended before that, it is searched now, because
+    /// damage may be the cause of that end. ``RiskNote`` records all this, because the search itself may have ended the process.
     ///
     /// - Returns: whether the pages are searched now. Those of another storage engine are to be searched by that engine.
     /// - Throws: ``ReadModelError/Code/damaged``.
