@@ -162,8 +162,8 @@ import Testing
 
     @Test("Pages that are overwritten under a server are found before the auditor follows them, and the models are rebuilt beside")
     func whileServed() throws {
+        // The models are built while they are open: at the head, their threads have read what they need, and meet no damaged page first.
         let data = try AuditSample("damaged while served", count: 250).data
-        try Self.start(data)
         let expected = try Self.replayed(data)
         var seed = SeededRandom.announced("damaged while served")
         try damageServed(data, &seed)
@@ -195,17 +195,19 @@ import Testing
     private func damageServed(_ data: TestData, _ seed: inout SeededRandom) throws {
         let open = try Open(data)
         try open.settle()
-        for path in try Self.files(data).values {
+        // SQLite's pages are still in its write-ahead log, which has a test of its own.
+        for (name, path) in try Self.files(data) where name != Discovery.name {
             for page in 2..<30 { try Self.overwrite(path, page: page, .random, &seed) }
         }
+        let damaged = { open.models.status.filter { $0.name != Discovery.name } }
         let told = Told()
         let auditor = ShadowAuditor(open.models, in: DataFolder(data.path), log: open.log, schedule: .off) { told.add($0) }
         auditor.run()
-        try eventually("all models were rebuilt") { open.models.status.allSatisfy { $0.remade == 1 } }
+        try eventually("all models were rebuilt") { damaged().allSatisfy { $0.remade == 1 } }
         try open.settle()
         auditor.run()
         #expect(auditor.status.models.allSatisfy { $0.mismatch == nil && $0.failure == nil && $0.position != nil }, "\(auditor.status)")
-        #expect(open.models.status.allSatisfy { $0.remade == 1 && $0.lastLoss?.code == .damaged }, "\(open.models.status)")
+        #expect(damaged().allSatisfy { $0.remade == 1 && $0.lastLoss?.code == .damaged }, "\(open.models.status)")
         try open.close()
     }
 
