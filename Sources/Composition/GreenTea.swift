@@ -106,6 +106,7 @@ public final class GreenTea: Sendable {
         // The keys are checked before anything is created. If the check fails, the folder is unchanged, and the operator can still put the
         // right keys into it.
         if !proving.acceptsLostKeys { try KeyStore.requireKeys(of: data) }
+        try proving.requireLog(of: data)
         log = try EventLog(
             directory: data.log, index: data.index, schema: LoyaltySchema.schema, access: .readWrite,
             created: Timestamp(microseconds: now.microseconds), options: options)

@@ -26,6 +26,16 @@ extension ProvingOptions {
     /// The command line that accepts a log that does not continue its checkpoint.
     static let acceptance = "greentea serve --accept-older-log"
 
+    /// Requires that a folder with a checkpoint has a log. Otherwise a new log would be created, which hides that the old one is gone.
+    ///
+    /// - Throws: `EventLogError` of the code `.rolledBack`.
+    func requireLog(of data: DataFolder) throws(EventLogError) {
+        let files = FileManager.default
+        guard !acceptsOlderLog, files.fileExists(atPath: data.checkpoint), !files.fileExists(atPath: data.log + "/data.mdb") else { return }
+        throw EventLogError(
+            .rolledBack, "\(data.checkpoint) is of a log whose file is not in \(data.log). To begin a new one: \(Self.acceptance).")
+    }
+
     /// The time to pass to `CheckpointKeeper` if the stored checkpoint is to be set aside.
     ///
     /// If the operator has given the keys up, new keys are made, and these cannot have signed the stored checkpoint. So the checkpoint is

@@ -6,7 +6,8 @@ internal import Synchronization
 extension ImageStore {
     /// Finds pictures whose files are missing or do not match their digests. Reads each file. Blocks.
     ///
-    /// The folders are listed anew, so that a file that another program has put back is served again.
+    /// The folders are listed anew, so that a file that another program has put back is served again. Files with other bytes are not served
+    /// until a later search finds them whole.
     ///
     /// - Parameter isStopping: called before each picture. If it returns true, the search ends with an error.
     /// - Throws: `CancellationError`.
@@ -19,6 +20,7 @@ extension ImageStore {
             if listed.insert(shard).inserted { known.withLock { $0.forget(blobs + "/" + shard) } }
             if !isWhole(image) { missing.insert(image) }
         }
+        damaged.withLock { $0 = missing }
         return missing
     }
 

@@ -28,6 +28,8 @@ public final class ImageStore: Sendable {
     private let writes = Mutex<Void>(())
     /// The names of stored pictures in the folders that were listed so far.
     let known = Mutex(PictureNames())
+    /// The pictures that the last search found missing or damaged.
+    let damaged = Mutex<Set<ImageID>>([])
 
     /// Creates a store.
     ///
@@ -131,10 +133,11 @@ public final class ImageStore: Sendable {
         let path = path(name)
         do {
             try DurableNames.makeFolder(folder(name))
-            if touch(name, at: now) { return }
+            if !damaged.withLock({ $0.contains(name.id) }), touch(name, at: now) { return }
             // A crash before the file is complete leaves a file with a temporary name, which a later sweep removes.
             defer { known.withLock { $0.forget(folder(name)) } }
             try writes.withLock { _ in try DurableFile.replace(path, with: file) }
+            _ = damaged.withLock { $0.remove(name.id) }
         } catch {
             if (error as? LMDBError)?.code == .diskFull { throw .busy }
             throw .failed("\(path): \(error)")
@@ -200,7 +203,9 @@ extension ImageStore {
         return (try? FileManager.default.setAttributes(attributes, ofItemAtPath: path(name))) != nil
     }
 
-    func original(_ name: ImageName) -> ShownImage? { ShownImage(path: path(name), tag: name.text, name: name) }
+    func original(_ name: ImageName) -> ShownImage? {
+        damaged.withLock { $0.contains(name.id) } ? nil : ShownImage(path: path(name), tag: name.text, name: name)
+    }
 
     /// The stored thumbnail of this width, or the picture itself if a stored marker says that the picture is no wider; nil if there is
     /// neither.

@@ -49,6 +49,24 @@ extension EndToEnd {
             try #require(made.wait() == 0, "\(made.errors)")
         }
 
+        @Test("A folder whose log was replaced by another one has nothing to salvage")
+        func otherLog() throws {
+            let (folder, other) = (try TemporaryFolder(), try TemporaryFolder())
+            for place in [folder, other] {
+                let server = try Server(data: place.data, in: place)
+                _ = try Counter.open(at: server)
+                #expect(try server.stop() == 0)
+            }
+            for names in [["data.mdb"], []] {
+                let path = folder.data + "/log/data.mdb"
+                try FileManager.default.removeItem(atPath: path)
+                if let name = names.first { try FileManager.default.copyItem(atPath: other.data + "/log/" + name, toPath: path) }
+                let finished = try audit(folder, ["salvage", "--data", folder.data, "--to", folder.file("salvaged")])
+                #expect(finished.status == 2 && finished.errors.contains("missing: "), "\(finished)")
+                #expect(!FileManager.default.fileExists(atPath: folder.file("salvaged")))
+            }
+        }
+
         @Test("Damage that a backup covers is undone without loss by the printed commands, and the server goes on")
         func nothingLost() throws {
             let folder = try TemporaryFolder()

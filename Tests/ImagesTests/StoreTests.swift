@@ -45,6 +45,27 @@ import Testing
         #expect(!store.hold(one, by: AccountID(2), at: now))
     }
 
+    @Test("A picture whose bytes have changed is not served once that is known, until it is put back or sent again")
+    func damagedFile() async throws {
+        let file = SamplePicture.file(.png)
+        let id = try await store.add(file, by: AccountID(1), at: now).id
+        let path = store.path(try #require(store.name(of: id)))
+        let whole = try Data(contentsOf: URL(filePath: path))
+        #expect(try store.missing([id]).isEmpty)
+        for mend in ["put back", "sent again"] {
+            try whole.dropLast().write(to: URL(filePath: path))
+            #expect(try store.missing([id]) == [id])
+            #expect(try await store.seen(id) == nil)
+            if mend == "put back" {
+                try whole.write(to: URL(filePath: path))
+                #expect(try store.missing([id]).isEmpty)
+            } else {
+                _ = try await store.add(file, by: AccountID(1), at: now)
+            }
+            #expect(try await store.seen(id)?.bytes == Array(whole), "\(mend)")
+        }
+    }
+
     @Test("A folder that could not be listed once is listed again, so that its pictures do not stay missing")
     func unlistedFolder() async throws {
         let added = try await store.add(SamplePicture.file(.png), by: AccountID(1), at: now).id

@@ -28,7 +28,7 @@ public struct Salvage {
     private let write: ([UInt8]) throws -> Void
 
     /// - Parameter write: receives the bytes in order, at most 1,024 events at a time.
-    /// - Throws: ``AuditError/Code/occupied`` while a server has the log open; ``AuditError/Code/damaged`` if the file is empty.
+    /// - Throws: ``AuditError/Code/occupied`` while a server has the log open; ``AuditError/Code/missing`` if nothing is left of the log.
     public init(of folder: AuditedFolder, write: @escaping ([UInt8]) throws -> Void) throws(AuditError) {
         let data = DataFolder(folder.path)
         // Taking the lock would create a file, and the disk may be read-only by now.
@@ -38,6 +38,11 @@ public struct Salvage {
         let signed = Self.checkpoint(of: data)
         do throws(EventLogError) { remains = try LogRemains(directory: data.log, headMin: signed?.size ?? 0) } catch {
             throw AuditError(any: error)
+        }
+        if let signed, signed.size > 0, remains.head == 0 || remains.origin.map({ $0 != signed.origin.string }) ?? false {
+            throw AuditError(
+                .missing, "nothing is left in \(data.log) of the log \(signed.origin) with \(signed.size) events.",
+                remedy: "Restore the newest backup: move the folder away, then greentea-audit restore --from BACKUP --data \(data.path).")
         }
         origin = remains.origin ?? signed?.origin.string ?? ""
         self.write = write

@@ -61,6 +61,23 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: data.path).sorted() == before)
     }
 
+    @Test("A folder with a checkpoint and no log is refused, and no new log hides that the old one is gone")
+    func aRemovedLog() async throws {
+        let site = try Site()
+        _ = try await customer(1, on: site.service)
+        let data = DataFolder(site.folder.path)
+        try site.close()
+        try FileManager.default.removeItem(atPath: data.log + "/data.mdb")
+        let error = #expect(throws: EventLogError.self) { try site.open() }
+        #expect(error?.code == .rolledBack)
+        #expect(!FileManager.default.fileExists(atPath: data.log + "/data.mdb"))
+        var proving = ProvingOptions()
+        proving.acceptsOlderLog = true
+        proving.acceptsLostKeys = true
+        try site.open(proving: proving)
+        try site.close()
+    }
+
     @Test func aRestartKeepsTheStateEvenWithoutDerivedFiles() async throws {
         let site = try Site()
         let shop = try await TeaShop.open(on: site.service, goal: 3)
