@@ -229,13 +229,18 @@ struct HandoverTaker {
         if files.isTaken || files.take() { try? files.reply(HandoverAnswer(handover.generation, refusal: refusal)) }
     }
 
-    /// Flushes the old generation. For a tool's request, it also removes the old generation unless the request keeps it, removes the
+    /// Flushes the old generation, or removes it if it is damaged. For a tool's request, it also removes the old generation unless the request keeps it, removes the
     /// generations that no file of the model's folder names, and answers the request. Blocks until all this is done.
     ///
     /// - Parameter handover: the tool's request; nil if the new generation replaces one whose files were removed.
     static func retire(_ old: WaitingModel, for handover: Handover?, in folder: ModelFolder) {
-        // If flushing fails, the only effect is that the old generation cannot be used again after a restart of the machine.
-        try? old.retire()
+        if old.isDamaged, let place = old.place {
+            // It MUST NOT be marked as complete.
+            try? place.folder.remove(place.generation)
+        } else {
+            // If flushing fails, the only effect is that the old generation cannot be used again after a restart of the machine.
+            try? old.retire()
+        }
         guard let handover else { return }
         if !handover.keepsOld { _ = try? folder.forgetPrevious() }
         try? folder.removeStrays()

@@ -205,6 +205,12 @@ import Testing
         auditor.run()
         try eventually("all models were rebuilt") { damaged().allSatisfy { $0.remade == 1 } }
         try open.settle()
+        try eventually("the damaged generations are removed") {
+            try damaged().allSatisfy { model in
+                let path = ModelFolder(models: data.models, model: model.name).path
+                return try FileManager.default.contentsOfDirectory(atPath: path).count { Generation(text: $0) != nil } == 1
+            }
+        }
         auditor.run()
         #expect(auditor.status.models.allSatisfy { $0.mismatch == nil && $0.failure == nil && $0.position != nil }, "\(auditor.status)")
         #expect(damaged().allSatisfy { $0.remade == 1 && $0.lastLoss?.code == .damaged }, "\(open.models.status)")
