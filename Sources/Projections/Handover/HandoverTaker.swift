@@ -229,8 +229,9 @@ struct HandoverTaker {
         if files.isTaken || files.take() { try? files.reply(HandoverAnswer(handover.generation, refusal: refusal)) }
     }
 
-    /// Flushes the old generation, or removes it if it is damaged. For a tool's request, it also removes the old generation unless the request keeps it, removes the
-    /// generations that no file of the model's folder names, and answers the request. Blocks until all this is done.
+    /// Flushes the old generation, or removes it if it is damaged. For a tool's request, it also removes the old generation unless the
+    /// request keeps it, removes the generations that no file of the model's folder names, and answers the request. Blocks until all this
+    /// is done.
     ///
     /// - Parameter handover: the tool's request; nil if the new generation replaces one whose files were removed.
     static func retire(_ old: WaitingModel, for handover: Handover?, in folder: ModelFolder) {
