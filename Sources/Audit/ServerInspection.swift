@@ -32,8 +32,8 @@ public enum ServerInspection {
         }
     }
 
-    /// Whether the searches of the calling thread are ending early, so that finding nothing says nothing.
-    public static var isCutShort: Bool { FileWalk.isStopping() }
+    /// Whether searches of the calling thread should end early, because the task that waits for it was cancelled.
+    public static var isStopping: Bool { FileWalk.isStopping() }
 
     /// Notes that the log's pages were searched, or that the server ends in good order.
     public static func end(in data: DataFolder) { try? FileManager.default.removeItem(atPath: data.uninspected) }
@@ -61,18 +61,31 @@ public enum ServerInspection {
     /// Searches the pages and the events of a log that this process has open, with plain reads.
     ///
     /// - Parameter inPlaceOnly: whether to check only that the file was not removed or replaced, which takes no time.
-    /// - Returns: the damage; nil if there is none, or if the file could not be read now.
-    public static func damage(of log: EventLog, inPlaceOnly: Bool = false) -> AuditError? {
+    public static func search(_ log: EventLog, inPlaceOnly: Bool = false) -> Finding {
+        let found = finding(in: log, inPlaceOnly)
+        guard case .damaged = found else { return found }
+        // A head page that was read in the middle of a commit looks damaged, but not twice.
+        return finding(in: log, inPlaceOnly)
+    }
+
+    /// The result of a search.
+    public enum Finding: Sendable {
+        case whole
+        case damaged(AuditError)
+        /// Not everything was read, so that nothing is known.
+        case unknown
+    }
+
+    private static func finding(in log: EventLog, _ inPlaceOnly: Bool) -> Finding {
         do throws(AuditError) {
             let inspection = try LogInspection(of: log)
-            if inPlaceOnly { return nil }
             // Without a hold on the commit, a write meanwhile would look like damage.
-            guard inspection.isHeld else { return nil }
+            if inPlaceOnly || !inspection.isHeld { return .unknown }
             if inspection.byteCount <= heldBytesMax { try inspection.requireWholePages() }
             try inspection.requireRecords()
-            return nil
+            return FileWalk.isStopping() ? .unknown : .whole
         } catch {
-            return error.code == .damaged ? error : nil
+            return error.code == .damaged ? .damaged(error) : .unknown
         }
     }
 }

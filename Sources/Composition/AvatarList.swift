@@ -37,6 +37,9 @@ final class AvatarList: Sendable {
         }
     }
 
+    /// The number of events that are read under the lock, in some milliseconds.
+    private static let pieceEventsMax: UInt64 = 4_096
+
     private let state = Mutex(State())
     private let wanted = TypeFilter([.profileEdited, .accountErased])
 
@@ -47,26 +50,35 @@ final class AvatarList: Sendable {
     func accounts(
         showing image: ImageID, in log: EventLog, open: (Sealed, AccountID) throws -> ImageID?
     ) throws -> [AccountID: UInt64] {
-        try state.withLock { state in
-            try catchUp(&state, with: log, open)
-            return state.shown[image] ?? [:]
-        }
+        try catchUp(with: log, unless: { false }, open)
+        return state.withLock { $0.shown[image] ?? [:] }
     }
 
     /// All pictures that profiles show, with the position of the newest edit that named each.
     ///
     /// - Parameter open: like that of ``accounts(showing:in:open:)``.
-    /// - Throws: errors of reading the log and of `open`.
-    func shown(in log: EventLog, open: (Sealed, AccountID) throws -> ImageID?) throws -> [ImageID: UInt64] {
-        try state.withLock { state in
-            try catchUp(&state, with: log, open)
-            return state.shown.mapValues { $0.values.max() ?? 0 }
-        }
+    /// - Throws: errors of reading the log and of `open`; `CancellationError`.
+    func shown(
+        in log: EventLog, unless isStopping: () -> Bool, open: (Sealed, AccountID) throws -> ImageID?
+    ) throws -> [ImageID: UInt64] {
+        try catchUp(with: log, unless: isStopping, open)
+        return state.withLock { $0.shown.mapValues { $0.values.max() ?? 0 } }
     }
 
-    private func catchUp(_ state: inout State, with log: EventLog, _ open: (Sealed, AccountID) throws -> ImageID?) throws {
+    /// Reads the log up to its present head, piece by piece, because a thread of low priority must not keep others waiting for long.
+    private func catchUp(with log: EventLog, unless isStopping: () -> Bool, _ open: (Sealed, AccountID) throws -> ImageID?) throws {
         let head = log.head
-        guard state.through < head else { return }
+        while try state.withLock({ state in
+            try readPiece(&state, of: log, to: head, open)
+            return state.through < head
+        }) { if isStopping() { throw CancellationError() } }
+    }
+
+    private func readPiece(
+        _ state: inout State, of log: EventLog, to end: Position, _ open: (Sealed, AccountID) throws -> ImageID?
+    ) throws {
+        guard state.through < end else { return }
+        let head = min(end, Position(state.through.rawValue + Self.pieceEventsMax))
         // Only the newest edit of each account has to be decrypted.
         var changes: [AccountID: Shown] = [:]
         let known = state.ofAccount

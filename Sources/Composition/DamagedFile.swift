@@ -25,6 +25,8 @@ public struct DamagedFile: Error, Hashable, Sendable {
 /// The damage that was found since the start.
 final class FoundDamage: Sendable {
     private let files = Mutex<[DamagedFile]>([])
+    /// Whether a search of the log has ended and found it whole.
+    let isLogSearched = Atomic(false)
     /// Whether events are accepted after damage to the log.
     private let acceptsDamagedLog: Bool
 
@@ -56,6 +58,13 @@ extension GreenTea {
     ///
     /// - Returns: whether that was not known before.
     public func note(_ file: DamagedFile) -> Bool { found.add(file) }
+
+    /// Notes that a search of the log has found it whole.
+    public func noteWholeLog() { found.isLogSearched.store(true, ordering: .relaxed) }
+
+    /// Whether the log was searched and no damage of it is known. Work that reads the whole log and can wait MUST wait for this, because a
+    /// damaged page can end the process.
+    public var isLogWhole: Bool { found.isLogSearched.load(ordering: .relaxed) && !damage.contains { $0.name == .log } }
 
     /// Searches the file of the keys for damage; see `KeyStore.inspect`. Blocks.
     ///

@@ -171,24 +171,24 @@ extension GreenTea {
 
     /// Counts the pictures that shops, campaigns and profiles show, and whose files are missing or damaged. Reads all these files. Blocks.
     ///
-    /// - Parameter isStopping: called before each picture. If it returns true, the count ends with an error.
+    /// - Parameter isStopping: called before each picture and each piece of the log. If it returns true, the count ends with an error.
     /// - Throws: errors of reading the log; `CancellationError`.
     @available(*, noasync)
     public func missingImages(unless isStopping: () -> Bool = { false }) throws -> Set<ImageID> {
-        let missing = try images.missing(try shownImages(), unless: isStopping)
+        let missing = try images.missing(try shownImages(unless: isStopping), unless: isStopping)
         // A picture may have been taken down after the log was read.
-        let found = missing.isEmpty ? [] : try shownImages().intersection(missing)
+        let found = missing.isEmpty ? [] : try shownImages(unless: isStopping).intersection(missing)
         pictures.note(missing: found.count)
         return found
     }
 
-    private func shownImages() throws -> Set<ImageID> {
-        let people = try avatars.shown(in: log) { sealed, account in
+    private func shownImages(unless isStopping: () -> Bool) throws -> Set<ImageID> {
+        let people = try avatars.shown(in: log, unless: isStopping) { sealed, account in
             try open(sealed, as: .avatar, of: account).flatMap { ImageID(text: $0) }
         }
         let entries = try pictures.entries(of: Array(people.keys), in: log)
         let isShown = zip(people, entries).filter { $0.value > $1.takenDown && !$1.isForAll }
-        return try pictures.shown(in: log).union(isShown.map(\.0.key))
+        return try pictures.shown(in: log, unless: isStopping).union(isShown.map(\.0.key))
     }
 
     /// Runs a read that may cover the whole log, on a thread of Dispatch.

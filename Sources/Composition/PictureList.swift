@@ -73,9 +73,9 @@ package final class PictureList: Sendable {
 
     /// The pictures that shops and campaigns show. Blocks while it reads the events since the last call.
     ///
-    /// - Throws: what reading the log throws.
-    func shown(in log: EventLog) throws -> Set<ImageID> {
-        try catchUp(with: log)
+    /// - Throws: what reading the log throws; `CancellationError`.
+    func shown(in log: EventLog, unless isStopping: () -> Bool) throws -> Set<ImageID> {
+        try catchUp(with: log, unless: isStopping)
         return state.withLock { $0.shown.images }
     }
 
@@ -109,9 +109,9 @@ package final class PictureList: Sendable {
     func endCatchingUp() { state.withLock { $0.isCatchingUp = false } }
 
     /// Reads the log up to its present head. Blocks.
-    func catchUp(with log: EventLog) throws {
+    func catchUp(with log: EventLog, unless isStopping: () -> Bool = { false }) throws {
         let head = log.head
-        while try piece.withLock({ _ in try readPiece(of: log, to: head) }) {}
+        while try piece.withLock({ _ in try readPiece(of: log, to: head) }) { if isStopping() { throw CancellationError() } }
     }
 
     /// Reads the next piece of the log. Returns whether more of the log up to `head` remains to be read.

@@ -20,7 +20,9 @@ extension ImageStore {
             if listed.insert(shard).inserted { known.withLock { $0.forget(blobs + "/" + shard) } }
             if !isWhole(image) { missing.insert(image) }
         }
-        damaged.withLock { $0 = missing }
+        // A picture may have been sent again meanwhile.
+        let damaged = missing.filter { !isWhole($0) }
+        self.damaged.withLock { $0 = damaged }
         return missing
     }
 

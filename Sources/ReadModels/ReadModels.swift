@@ -126,14 +126,8 @@ extension ReadModels {
     }
 
     /// Calls `body`, which follows every page of a model, unless the model is damaged; see ``ModelRunner/audited(_:)``.
-    package func audited(_ model: String, _ body: () -> Void) {
-        guard let runner = runners.first(where: { $0.name == model }) else { return body() }
-        runner.audited(body)
-    }
-
-    /// Rebuilds a model because of damage that the auditor has found.
-    package func rebuild(_ model: String, because detail: String) {
-        runners.first { $0.name == model }?.rebuild(because: ReadModelError(.damaged, model: model, detail))
+    package func audited(_ model: String, _ body: () -> String?) {
+        runners.first { $0.name == model }?.audited(body)
     }
 }
 

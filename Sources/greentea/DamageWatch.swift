@@ -26,21 +26,19 @@ struct DamageWatch: Service {
     let logger: Logger
 
     func run() async throws {
-        if let every = schedule.seconds {
-            try? await cancelWhenGracefulShutdown {
-                var (searchDue, rowsDue) = (ContinuousClock.now, ContinuousClock.now)
-                while true {
-                    let start = ContinuousClock.now
-                    if start < searchDue {
-                        searchLog(inPlaceOnly: true)
-                    } else {
-                        let checksRows = start >= rowsDue
-                        await ServerInspection.atLowPriority { search(rows: checksRows) }
-                        if checksRows { rowsDue = start + Self.rowsPeriod }
-                        searchDue = .now + (.now - start) * Self.restFactor
-                    }
-                    try await Task.sleep(for: .seconds(min(every, Self.seconds)))
+        try? await cancelWhenGracefulShutdown {
+            var (searchDue, rowsDue) = (ContinuousClock.now, ContinuousClock.now)
+            while true {
+                let start = ContinuousClock.now
+                if start < searchDue {
+                    searchLog(inPlaceOnly: true)
+                } else {
+                    let checksRows = start >= rowsDue
+                    await ServerInspection.atLowPriority { search(rows: checksRows) }
+                    if checksRows { rowsDue = start + Self.rowsPeriod }
+                    searchDue = .now + (.now - start) * Self.restFactor
                 }
+                try await Task.sleep(for: .seconds(min(schedule.seconds ?? Self.seconds, Self.seconds)))
             }
         }
         // Waits for the shutdown, because all services of the group end when one returns.
@@ -58,10 +56,12 @@ struct DamageWatch: Service {
 
     private func searchLog(inPlaceOnly: Bool) {
         if isKnown(.log) { return }
-        if let error = ServerInspection.damage(of: service.log, inPlaceOnly: inPlaceOnly) {
-            tell(DamagedFile(.log, error.detail, position: error.position, remedy: error.remedy))
-        } else if !inPlaceOnly, !ServerInspection.isCutShort {
+        switch ServerInspection.search(service.log, inPlaceOnly: inPlaceOnly) {
+        case .damaged(let error): tell(DamagedFile(.log, error.detail, position: error.position, remedy: error.remedy))
+        case .whole:
+            service.noteWholeLog()
             ServerInspection.end(in: data)
+        case .unknown: break
         }
     }
 

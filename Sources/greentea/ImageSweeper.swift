@@ -60,6 +60,10 @@ struct PictureWatch: Service {
         try? await cancelWhenGracefulShutdown {
             var known: Set<ImageID> = []
             while true {
+                guard service.isLogWhole else {
+                    try await Task.sleep(for: .seconds(1))
+                    continue
+                }
                 let start = ContinuousClock.now
                 // An error is of the log, about which others report; the count is repeated.
                 if let missing = await count() {
@@ -75,15 +79,10 @@ struct PictureWatch: Service {
     }
 
     private func count() async -> Set<ImageID>? {
-        let stop = Stop()
         let found = Mutex<Set<ImageID>?>(nil)
-        await withTaskCancellationHandler {
-            await ServerInspection.atLowPriority {
-                let missing = try? service.missingImages { stop.isRequested.load(ordering: .relaxed) }
-                found.withLock { $0 = missing }
-            }
-        } onCancel: {
-            stop.isRequested.store(true, ordering: .relaxed)
+        await ServerInspection.atLowPriority {
+            let missing = try? service.missingImages { ServerInspection.isStopping }
+            found.withLock { $0 = missing }
         }
         return found.withLock { $0 }
     }

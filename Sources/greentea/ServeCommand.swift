@@ -68,7 +68,7 @@ struct ServeCommand: AsyncParsableCommand {
                 maps: configuration.maps, tracer: tracing?.tracer)
             let auditor = ShadowAuditor(
                 service.models, in: DataFolder(configuration.data), log: service.log, schedule: configuration.audit,
-                tell: AuditReporter(logger: logger).report, isLogWhole: { !service.damage.contains { $0.name == .log } })
+                tell: AuditReporter(logger: logger).report, isLogWhole: { service.isLogWhole })
             do {
                 tell(service.checkpoints, of: configuration.data, logger)
                 tellBeginning(of: service.log, configuration, logger)

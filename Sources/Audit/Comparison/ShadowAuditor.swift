@@ -152,12 +152,14 @@ public final class ShadowAuditor: Sendable {
     }
 
     /// Compares a model, unless pages of its file are damaged.
-    private func audit(_ model: String, _ body: () -> Void) {
-        guard let live = subject.live else { return body() }
+    ///
+    /// - Parameter body: returns the details of damage that it has found in a row.
+    private func audit(_ model: String, _ body: () -> String?) {
+        guard let live = subject.live else { return _ = body() }
         FileWalk.$isStopping.withValue({ [self] in isStopping }) { live.audited(model, body) }
     }
 
-    private func audit<Model: Projection>(_ model: Model.Type) {
+    private func audit<Model: Projection>(_ model: Model.Type) -> String? {
         attempt(Model.name) { (step) throws(AuditError) in
             try subject.comparison.verdict(of: model, step: step)
         } diagnose: { (difference, step) throws(AuditError) in
@@ -165,7 +167,7 @@ public final class ShadowAuditor: Sendable {
         }
     }
 
-    private func audit(discoveryIn models: String) {
+    private func audit(discoveryIn models: String) -> String? {
         attempt(Discovery.name) { (step) throws(AuditError) in
             try DiscoveryComparison(models: models, log: log).verdict(step: step)
         } diagnose: { (difference, step) throws(AuditError) in
@@ -176,10 +178,12 @@ public final class ShadowAuditor: Sendable {
     private typealias Step = (Position) throws(AuditError) -> Void
 
     /// Compares a model. Reports a difference before searching for its cause.
+    ///
+    /// - Returns: the details of damage to an open model, which is rebuilt; it is no difference to report.
     private func attempt(
         _ name: String, compare: (Step) throws(AuditError) -> ModelVerdict,
         diagnose: (ModelDifference, Step) throws(AuditError) -> Diagnosis
-    ) {
+    ) -> String? {
         var lastRest = ContinuousClock.now
         let step: Step = { (_) throws(AuditError) in
             let worked = (ContinuousClock.now - lastRest) / .seconds(1)
@@ -189,15 +193,18 @@ public final class ShadowAuditor: Sendable {
             lastRest = ContinuousClock.now
         }
         do throws(AuditError) {
-            guard let difference = note(try compare(step), of: name) else { return }
+            let verdict = try compare(step)
+            if subject.live != nil, case .different(let damage) = verdict, damage.kind == .damaged { return damage.detail ?? "\(damage)" }
+            guard let difference = note(verdict, of: name) else { return nil }
             let diagnosis = try diagnose(difference, step)
             change(name) { $0.diagnosis = diagnosis }
             tell(.diagnosis(diagnosis))
         } catch {
-            guard error.code != .stopped else { return }
+            guard error.code != .stopped else { return nil }
             change(name) { $0.failure = "\(error)" }
             tell(.failure(model: name, error))
         }
+        return nil
     }
 
     /// Records the result of comparing a model.
@@ -210,7 +217,6 @@ public final class ShadowAuditor: Sendable {
             if before?.mismatch != nil { tell(.mended(model: name)) }
             return nil
         case .different(let difference):
-            if difference.kind == .damaged { subject.live?.rebuild(name, because: difference.detail ?? "\(difference)") }
             let before = change(name) { model in
                 let diagnosis = model.mismatch?.isOfSameRow(as: difference) == true ? model.diagnosis : nil
                 model = AuditedModel(name: name, position: difference.position, mismatch: difference)

@@ -106,7 +106,10 @@ final class RunFile: Sendable {
         guard let file else { return false }
         var bytes: [UInt8] = []
         for block in 0..<file.blocks where !FileWalk.isStopping() {
-            do throws(LMDBError) { try file.read(block, into: &bytes) } catch { return error.code == .damaged }
+            do throws(LMDBError) { try file.read(block, into: &bytes) } catch {
+                // A block that cannot be read now says nothing about the others.
+                if error.code == .damaged { return true }
+            }
         }
         return false
     }

@@ -24,6 +24,7 @@ extension Environment {
     /// - Parameter headsOnly: whether to look at the two head pages only, which takes no time.
     /// - Throws: ``LMDBError/Code/damaged``, ``LMDBError/Code/foreign``, ``LMDBError/Code/missing``, ``LMDBError/Code/permission``.
     public static func requireWholePages(in directory: String, headsOnly: Bool = false) throws(LMDBError) {
+        guard try PageFile(in: directory).damage(headsOnly: headsOnly) != nil else { return }
         if let damage = try PageFile(in: directory).damage(headsOnly: headsOnly) { throw damage }
     }
 

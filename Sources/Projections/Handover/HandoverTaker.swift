@@ -37,8 +37,9 @@ struct HandoverTaker {
         case refilling(WaitingModel, any ModelFollower)
     }
 
-    /// Seconds between two checks whether the files of the generation in use were removed.
-    private static let lossLookSeconds = 1.0
+    /// Seconds between two checks whether the files of the generation in use were removed: the least, and the most after failed attempts to
+    /// replace it.
+    private static let (lossLookSecondsMin, lossLookSecondsMax) = (1.0, 16.0)
     /// The maximum number of seconds in which one step fills a new generation. During the step, the generation in use does not follow the
     /// log.
     private static let refillSeconds = 0.02
@@ -51,6 +52,7 @@ struct HandoverTaker {
     private var stage = Stage.watching
     private var lastLook = ContinuousClock.now
     private var lastLossLook = ContinuousClock.now
+    private var lossLookSeconds = lossLookSecondsMin
     /// The generation in use; nil if its files cannot be checked for removal.
     private var inUse: Generation?
     /// The damage because of which the generation in use is replaced; nil if there is none.
@@ -119,7 +121,7 @@ struct HandoverTaker {
     private mutating func lookForLoss() {
         let now = ContinuousClock.now
         let isNew = damage != nil && loss == nil
-        guard let inUse, let remake = exchange.remake, isNew || (now - lastLossLook) / .seconds(1) >= Self.lossLookSeconds else { return }
+        guard let inUse, let remake = exchange.remake, isNew || (now - lastLossLook) / .seconds(1) >= lossLookSeconds else { return }
         lastLossLook = now
         guard damage != nil || exchange.folder.isRemoved(inUse) else { return loss = nil }
         do throws(ReadModelError) {
@@ -127,8 +129,14 @@ struct HandoverTaker {
             let model = try remake(inUse)
             stage = .refilling(model, try model.follower())
         } catch {
-            loss = error
+            failed(error)
         }
+    }
+
+    /// Makes the next attempt wait longer, because each reads the log from its first event.
+    private mutating func failed(_ error: ReadModelError) {
+        loss = error
+        lossLookSeconds = min(2 * lossLookSeconds, Self.lossLookSecondsMax)
     }
 
     @available(*, noasync)
@@ -139,14 +147,14 @@ struct HandoverTaker {
                 try follower.advance(towards: served)
             }
         } catch {
-            loss = error
+            failed(error)
             return nil
         }
         guard follower.position >= served else {
             stage = .refilling(model, follower)
             return nil
         }
-        (inUse, loss, damage) = (Generation(text: model.generation), nil, nil)
+        (inUse, loss, damage, lossLookSeconds) = (Generation(text: model.generation), nil, nil, Self.lossLookSecondsMin)
         model.serve()
         return Taken(handover: nil, model: model, follower: follower)
     }

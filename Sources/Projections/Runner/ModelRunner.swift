@@ -270,19 +270,18 @@ extension ModelRunner {
         return !opened.isDamaged
     }
 
-    /// Rebuilds the model because of damage that the caller has found.
-    package func rebuild(because damage: ReadModelError) {
-        state.withLock { $0.opened }.health?.damage.noting(damage)
-    }
-
     /// Calls `body`, which follows every page of the generation in use, unless the generation is damaged. If a page ends the process all
     /// the same, the next start knows it.
-    package func audited(_ body: () -> Void) {
+    ///
+    /// - Parameter body: returns the details of damage that it has found, because of which the generation is rebuilt.
+    package func audited(_ body: () -> String?) {
         guard search() else { return }
-        let note = state.withLock { $0.opened.place }.map { RiskNote($0.generation, in: $0.folder) }
+        let opened = state.withLock { $0.opened }
+        let note = opened.place.map { RiskNote($0.generation, in: $0.folder) }
         // A full disk must not keep the auditor from its work.
         try? note?.begin(.auditing)
-        body()
+        // A generation that was replaced meanwhile is not condemned, nor is the one that has replaced it.
+        if let detail = body() { opened.health?.damage.noting(ReadModelError(.damaged, model: name, detail)) }
         note?.end(.auditing)
     }
 }

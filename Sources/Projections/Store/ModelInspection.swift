@@ -102,14 +102,20 @@ package struct RiskNote: Sendable {
     /// Notes work, durably.
     ///
     /// - Throws: ``ReadModelError/Code/storage``.
-    package func begin(_ work: Work) throws(ReadModelError) { try write(works.filter { $0 != .serving } + [work]) }
+    package func begin(_ work: Work) throws(ReadModelError) { try change { $0.filter { $0 != .serving } + [work] } }
 
     /// Removes work that has ended well. If that fails, the only effect is a rebuild after the next crash.
     ///
     /// A finished audit also removes the audits that have ended earlier processes.
     package func end(_ work: Work) {
-        let works = works
-        if works.contains(work) { try? write(works.filter { $0 != work }) }
+        if works.contains(work) { try? change { $0.filter { $0 != work } } }
+    }
+
+    /// Only one thread at a time, because the auditor and the search of a server may change a note at once.
+    private static let changes = Mutex<Void>(())
+
+    private func change(_ body: ([Work]) -> [Work]) throws(ReadModelError) {
+        try Self.changes.withLock { (_) throws(ReadModelError) in try write(body(works)) }
     }
 
     private func write(_ works: [Work]) throws(ReadModelError) {
