@@ -89,6 +89,7 @@ public struct LogInspection {
                 // A commit that is held for long lets the file of a running server grow.
                 held.letCommitGo()
                 held = try held.renewed()
+                guard held.isHeld else { throw AuditError(.stopped, "too many readers hold the log.", remedy: "Try again later.") }
                 try walk.move(to: held)
             }
         } catch let error as LMDBError {

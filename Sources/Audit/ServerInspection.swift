@@ -25,11 +25,14 @@ public enum ServerInspection {
         guard let inspection = try? LogInspection(of: data.log) else { return }
         defer { inspection.letGo() }
         let isUninspected = FileManager.default.fileExists(atPath: data.uninspected)
-        if isUninspected || inspection.byteCount <= quickBytes {
-            try inspection.requireWholePages()
-        } else {
-            _ = FileManager.default.createFile(atPath: data.uninspected, contents: nil)
-        }
+        // Without the note, for example on a full disk, the next start would not know.
+        if inspection.byteCount <= quickBytes || isUninspected || !begin(in: data) { try inspection.requireWholePages() }
+    }
+
+    /// Notes that the log's pages are not searched, or known to be damaged, so that the next start searches them.
+    @discardableResult
+    public static func begin(in data: DataFolder) -> Bool {
+        FileManager.default.createFile(atPath: data.uninspected, contents: nil)
     }
 
     /// Whether searches of the calling thread should end early, because the task that waits for it was cancelled.
@@ -71,19 +74,26 @@ public enum ServerInspection {
     /// The result of a search.
     public enum Finding: Sendable {
         case whole
+        /// Every event and its hashes are whole. The other pages of so large a log are not searched.
+        case eventsWhole
+        case removed(AuditError)
         case damaged(AuditError)
         /// Not everything was read, so that nothing is known.
         case unknown
     }
 
     private static func finding(in log: EventLog, _ inPlaceOnly: Bool) -> Finding {
+        let inspection: LogInspection
+        do throws(AuditError) { inspection = try LogInspection(of: log) } catch {
+            return error.code == .damaged ? .removed(error) : .unknown
+        }
         do throws(AuditError) {
-            let inspection = try LogInspection(of: log)
             // Without a hold on the commit, a write meanwhile would look like damage.
             if inPlaceOnly || !inspection.isHeld { return .unknown }
-            if inspection.byteCount <= heldBytesMax { try inspection.requireWholePages() }
+            let isLarge = inspection.byteCount > heldBytesMax
+            if !isLarge { try inspection.requireWholePages() }
             try inspection.requireRecords()
-            return FileWalk.isStopping() ? .unknown : .whole
+            return FileWalk.isStopping() ? .unknown : isLarge ? .eventsWhole : .whole
         } catch {
             return error.code == .damaged ? .damaged(error) : .unknown
         }

@@ -17,8 +17,13 @@ public struct DamagedFile: Error, Hashable, Sendable {
     /// The remedy, in one or two sentences.
     public let remedy: String
 
-    public init(_ name: Name, _ detail: String, position: Position? = nil, remedy: String) {
-        (self.name, self.detail, self.position, self.remedy) = (name, detail, position, remedy)
+    /// Whether the file was removed or replaced, so that everything written from then on is lost.
+    public let isRemoved: Bool
+    /// Whether the operator has accepted such damage.
+    public internal(set) var isAccepted = false
+
+    public init(_ name: Name, _ detail: String, position: Position? = nil, remedy: String, isRemoved: Bool = false) {
+        (self.name, self.detail, self.position, self.remedy, self.isRemoved) = (name, detail, position, remedy, isRemoved)
     }
 }
 
@@ -34,19 +39,22 @@ final class FoundDamage: Sendable {
 
     var all: [DamagedFile] { files.withLock { $0 } }
 
-    /// Adds damage, unless that of the same file is known.
+    /// Adds damage, unless that of the same file is known. The removal of a file replaces other damage of it.
     ///
     /// - Returns: whether it was added.
     func add(_ file: DamagedFile) -> Bool {
         files.withLock { files in
-            guard !files.contains(where: { $0.name == file.name }) else { return false }
+            guard !files.contains(where: { $0.name == file.name && ($0.isRemoved || !file.isRemoved) }) else { return false }
+            var file = file
+            file.isAccepted = file.name == .log && acceptsDamagedLog && !file.isRemoved
+            files.removeAll { $0.name == file.name }
             files.append(file)
             return true
         }
     }
 
     /// Whether no more events are accepted. No backup takes the events behind damage of the log, so each would be lost with the folder.
-    var refusesEvents: Bool { !acceptsDamagedLog && all.contains { $0.name == .log } }
+    var refusesEvents: Bool { all.contains { $0.name == .log && !$0.isAccepted } }
 }
 
 extension GreenTea {
@@ -54,7 +62,7 @@ extension GreenTea {
     public var damage: [DamagedFile] { found.all }
 
     /// Notes that a file is damaged, which holds until the next start. Damage of the log ends writing: every later command is refused with
-    /// ``CommandService/ServiceError/stopping``, unless ``ProvingOptions/acceptsDamagedLog`` says otherwise.
+    /// ``CommandService/ServiceError/stopping``, unless the file is there and ``ProvingOptions/acceptsDamagedLog`` says otherwise.
     ///
     /// - Returns: whether that was not known before.
     public func note(_ file: DamagedFile) -> Bool { found.add(file) }

@@ -26,27 +26,37 @@ struct DamageWatch: Service {
     let logger: Logger
 
     func run() async throws {
+        let pause = Duration.seconds(min(schedule.seconds ?? Self.seconds, Self.seconds))
         try? await cancelWhenGracefulShutdown {
-            var (searchDue, rowsDue) = (ContinuousClock.now, ContinuousClock.now)
-            while true {
-                let start = ContinuousClock.now
-                if start < searchDue {
-                    searchLog(inPlaceOnly: true)
-                } else {
-                    let checksRows = start >= rowsDue
-                    await ServerInspection.atLowPriority { search(rows: checksRows) }
-                    if checksRows { rowsDue = start + Self.rowsPeriod }
-                    searchDue = .now + (.now - start) * Self.restFactor
-                }
-                try await Task.sleep(for: .seconds(min(schedule.seconds ?? Self.seconds, Self.seconds)))
-            }
+            // A search of a large log takes long, and a removed log must not be noticed so late.
+            async let looks: Void = repeatLooks(pause)
+            try await repeatSearches(pause)
+            try await looks
         }
         // Waits for the shutdown, because all services of the group end when one returns.
         try? await gracefulShutdown()
     }
 
+    private func repeatLooks(_ pause: Duration) async throws {
+        while true {
+            searchLog(inPlaceOnly: true)
+            try await Task.sleep(for: pause)
+        }
+    }
+
+    private func repeatSearches(_ pause: Duration) async throws {
+        var rowsDue = ContinuousClock.now
+        while true {
+            let start = ContinuousClock.now
+            let checksRows = start >= rowsDue
+            await ServerInspection.atLowPriority { search(rows: checksRows) }
+            if checksRows { rowsDue = start + Self.rowsPeriod }
+            try await Task.sleep(for: max(pause, (.now - start) * Self.restFactor))
+        }
+    }
+
     private func search(rows: Bool) {
-        searchLog(inPlaceOnly: false)
+        if !isKnown(.log) { searchLog(inPlaceOnly: false) }
         // IndexWatch tells what this finds, and the index makes it anew.
         service.log.inspectIndex()
         searchKeys(rows: rows)
@@ -55,12 +65,15 @@ struct DamageWatch: Service {
     }
 
     private func searchLog(inPlaceOnly: Bool) {
-        if isKnown(.log) { return }
         switch ServerInspection.search(service.log, inPlaceOnly: inPlaceOnly) {
-        case .damaged(let error): tell(DamagedFile(.log, error.detail, position: error.position, remedy: error.remedy))
+        case .removed(let error): tell(DamagedFile(.log, error.detail, remedy: error.remedy, isRemoved: true))
+        case .damaged(let error):
+            ServerInspection.begin(in: data)
+            tell(DamagedFile(.log, error.detail, position: error.position, remedy: error.remedy))
         case .whole:
             service.noteWholeLog()
             ServerInspection.end(in: data)
+        case .eventsWhole: service.noteWholeLog()
         case .unknown: break
         }
     }
@@ -68,8 +81,13 @@ struct DamageWatch: Service {
     private func searchKeys(rows: Bool) {
         if isKnown(.keys) { return }
         guard let error = try? service.inspectKeys(rows: rows) else { return }
-        tell(DamagedFile(.keys, "\(error)", remedy: "Stop, put the newest copy of the keys in their place, and start."))
+        tell(DamagedFile(.keys, "\(error)", remedy: Self.keysRemedy))
     }
+
+    private static let keysRemedy = """
+        Where a page is damaged, stop, put the newest copy of the keys in their place, and start. For one row, ask first whether somebody \
+        has registered since that copy: who has, loses the key.
+        """
 
     private func isKnown(_ name: DamagedFile.Name) -> Bool { service.damage.contains { $0.name == name } }
 

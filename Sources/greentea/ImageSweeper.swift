@@ -18,6 +18,10 @@ struct ImageSweeper: Service {
     func run() async throws {
         try? await cancelWhenGracefulShutdown {
             while true {
+                guard service.isLogWhole else {
+                    try await Task.sleep(for: .seconds(1))
+                    continue
+                }
                 await sweep()
                 try await Task.sleep(for: .seconds(Self.hours * 3_600))
             }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Audit
 import CommandService
 import Composition
 import Console
@@ -117,6 +118,7 @@ struct ImportCommand: AsyncParsableCommand {
                 throw error
             }
             try close(service)
+            ServerInspection.end(in: DataFolder(data))
             if summary.isRejected { throw ExitCode(1) }
         }
     }

@@ -85,7 +85,7 @@ struct ServeCommand: AsyncParsableCommand {
             }
             stop(auditor)
             RunningSettings.remove(from: configuration.data)
-            ServerInspection.end(in: DataFolder(configuration.data))
+            if !service.damage.contains(where: { $0.name == .log }) { ServerInspection.end(in: DataFolder(configuration.data)) }
             try await messages?.close()
             try close(service)
             logger.report(.serverStopped, at: .notice, "greentea has stopped", ["version": "\(ProductVersion.text)"])

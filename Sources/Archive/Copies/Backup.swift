@@ -203,7 +203,7 @@ struct Completion {
         guard FileManager.default.fileExists(atPath: source.keys + "/data.mdb") else {
             throw AuditError(.missing, "there are no keys in \(source.keys).", remedy: "Leave --keys out, or put the keys back first.")
         }
-        do throws(LMDBError) { try Environment(directory: source.keys, access: .readOnly).requireWholePages() } catch {
+        do throws(LMDBError) { _ = try Environment.whole(source.keys) } catch {
             throw error.code == .damaged ? .damagedKeys(source.keys, error) : AuditError(any: error)
         }
         let secrets = try CopiedFolder(keys, for: .ownerOnly)

@@ -14,8 +14,8 @@ private struct KeyFolder {
 
     /// Opens a folder of keys; nil if it contains no keys, or if they cannot be read.
     init?(_ path: String) {
-        guard FileManager.default.fileExists(atPath: path + "/data.mdb"), let store = try? Environment(directory: path, access: .readOnly),
-            (try? store.requireWholePages()) != nil, let meta = try? store.table("meta")
+        guard FileManager.default.fileExists(atPath: path + "/data.mdb"), let store = try? Environment.whole(path),
+            let meta = try? store.table("meta")
         else { return nil }
         environment = store
         dataKeys = try? store.table("dataKeys")

@@ -118,8 +118,7 @@ private struct KeyNames {
     init(_ path: String, isOwn: Bool) throws(AuditError) {
         guard FileManager.default.fileExists(atPath: path + "/data.mdb") || !isOwn else { throw .noKeys(in: path) }
         do throws(LMDBError) {
-            environment = try Environment(directory: path, access: .readOnly)
-            try environment.requireWholePages()
+            environment = try Environment.whole(path)
             (keys, meta) = (try environment.table("dataKeys"), try environment.table("meta"))
         } catch let error where error.code == .damaged {
             throw .damagedKeys(path, error)

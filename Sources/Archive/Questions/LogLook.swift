@@ -95,7 +95,7 @@ enum LogLook {
 
     /// The line about keys with a damaged page; nil if all pages are whole or cannot be read.
     static func damagedKeys(_ data: DataFolder) -> Line? {
-        do throws(LMDBError) { try Environment(directory: data.keys, access: .readOnly).requireWholePages() } catch {
+        do throws(LMDBError) { _ = try Environment.whole(data.keys) } catch {
             guard error.code == .damaged || error.code == .foreign else { return nil }
             let fault = AuditError.damagedKeys(data.keys, error)
             return Line(subject: "keys", verdict: .bad, finding: fault.detail, remedy: fault.remedy)

@@ -126,6 +126,8 @@ private struct RemainsReader {
         var own: NodeHash?
         /// The stored hash of the leaf.
         var stored: NodeHash?
+        /// Whether the record and its hash were both reached from the roots of their tables, so that a difference is the record's.
+        var isReached = false
         /// The stored hash over the 256 leaves that end with this one.
         var parent: NodeHash?
     }
@@ -133,12 +135,14 @@ private struct RemainsReader {
     mutating func leaf(at position: UInt64) -> Leaf {
         let values = found?.values(of: position) ?? []
         var leaf = Leaf()
-        let hash = hashes.value(of: position) ?? Self.only(values.filter { Self.isHash($0, at: position) })
+        let (reachedHash, reachedRecord) = (hashes.value(of: position), events.value(of: position))
+        leaf.isReached = reachedHash != nil && reachedRecord != nil
+        let hash = reachedHash ?? Self.only(values.filter { Self.isHash($0, at: position) })
         if let hash, Self.isHash(hash, at: position) {
             leaf.stored = NodeHash(Array(hash.prefix(NodeHash.byteCount)))
             leaf.parent = NodeHash(Array(hash.dropFirst(NodeHash.byteCount).prefix(NodeHash.byteCount)))
         }
-        let records = (events.value(of: position).map { [$0] } ?? values).filter { Record($0.span) != nil }
+        let records = (reachedRecord.map { [$0] } ?? values).filter { Record($0.span) != nil }
         leaf.record = records.first { hasher.leaf($0) == leaf.stored } ?? Self.only(records)
         leaf.own = leaf.record.map { hasher.leaf($0) }
         return leaf
@@ -152,7 +156,7 @@ private struct RemainsReader {
         return leaves.map { leaf in
             guard let record = leaf.record else { return .missing }
             if isProved || leaf.own == leaf.stored { return .proved(record) }
-            return leaf.stored == nil ? .unproved(record) : .missing
+            return leaf.stored == nil || !leaf.isReached ? .unproved(record) : .missing
         }
     }
 

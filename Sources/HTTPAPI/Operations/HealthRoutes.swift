@@ -118,13 +118,14 @@ struct ReadinessAnswer: JSONWritable {
         models.compactMap { model in model.renewalFailure.map { ReadinessWarning($0, of: model.name) } }
             + models.compactMap { model in model.loss.map { ReadinessWarning($0, of: model.name, "modelRemoved") } }
             + maps.filter(\.isNearlyFull).map { ReadinessWarning($0) } + system.warnings.map { ReadinessWarning($0) }
+            + damage.filter(\.isAccepted).map { ReadinessWarning($0) }
     }
 
     /// The reasons why the service is not ready, each with a code and the model concerned, if any. The service's log has the details.
     private var reasons: [(code: String, model: String?)] {
         var reasons: [(code: String, model: String?)] = []
         if !isWriting { reasons.append(("writerStopped", nil)) }
-        reasons += damage.map { ($0.name.rawValue, nil) }
+        reasons += damage.filter { !$0.isAccepted }.map { ($0.name.rawValue, nil) }
         if system.isDiskFull { reasons.append(("diskFull", nil)) }
         if !isSigning { reasons.append(("checkpointFailing", nil)) }
         for model in models {
@@ -192,6 +193,9 @@ private struct ReadinessWarning: JSONWritable {
 
     /// The warning that a resource of the system, such as the disk, is near its limit.
     init(_ warning: SystemWarning) { (code, cause, remedy) = (warning.code, warning.cause, warning.remedy) }
+
+    /// The warning that the operator accepts events behind damage.
+    init(_ file: DamagedFile) { (code, cause, remedy) = (file.name.rawValue, file.detail, file.remedy) }
 
     /// The warning that a memory map is nearly full.
     init(_ map: MapUsage) {

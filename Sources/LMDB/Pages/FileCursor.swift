@@ -69,7 +69,7 @@ public struct FileCursor {
         let start = node.key.upperBound
         if node.isBig {
             let first = path[leaf].load64(start)
-            guard file.read(node.valueBytes, from: first, at: PageImage.headBytes, into: &bytes) else {
+            guard file.readBig(node.valueBytes, from: first, into: &bytes) else {
                 throw damaged(first, "the file does not hold the value of key \(key)")
             }
         } else {

@@ -99,7 +99,7 @@ extension FileWalk {
             report(PageFinding(page: nil, table: "free pages", what))
         }
         var image = PageImage(bytes: list.bytes)
-        if list.node.isBig, !file.read(list.node.valueBytes, from: list.place, at: PageImage.headBytes, into: &image.bytes) {
+        if list.node.isBig, !file.readBig(list.node.valueBytes, from: list.place, into: &image.bytes) {
             return report(PageFinding(page: list.place, table: "free pages", "the file does not hold the list of transaction \(list.key)"))
         }
         if let problem = problem(of: image, &census) {

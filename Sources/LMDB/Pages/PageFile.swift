@@ -63,6 +63,16 @@ public final class PageFile: Sendable {
         return unsafe bytes.withUnsafeMutableBytes { buffer in unsafe pread(descriptor, buffer.baseAddress, count, offset) == count }
     }
 
+    /// Reads a value that has pages of its own.
+    ///
+    /// - Returns: false if its first page does not say that the value fits, so that a damaged size never takes memory.
+    func readBig(_ count: Int, from first: UInt64, into bytes: inout [UInt8]) -> Bool {
+        var head = PageImage()
+        guard read(PageImage.headBytes, from: first, at: 0, into: &head.bytes) else { return false }
+        return count <= Int(head.overflowPages) * pageBytes - PageImage.headBytes
+            && read(count, from: first, at: PageImage.headBytes, into: &bytes)
+    }
+
     /// The page size in bytes. It is the size that the first head page states, if the second head page is found at that distance. Otherwise
     /// it is the page size of this machine; nil if no head page is found.
     private static func pageBytes(of descriptor: Int32) -> Int? {

@@ -19,6 +19,23 @@ extension Environment {
         throw damage
     }
 
+    /// Opens a folder for reading and requires that its pages are whole.
+    ///
+    /// - Throws: as ``requireWholePages()`` and the opening.
+    public static func whole(_ directory: String) throws(LMDBError) -> Environment {
+        do {
+            let environment = try Environment(directory: directory, access: .readOnly)
+            try environment.requireWholePages()
+            return environment
+        } catch {
+            // A server may have replaced the file meanwhile.
+            guard error.code == .damaged else { throw error }
+        }
+        let environment = try Environment(directory: directory, access: .readOnly)
+        try environment.requireWholePages()
+        return environment
+    }
+
     /// Requires the same of a folder without opening it. No process may write to it meanwhile.
     ///
     /// - Parameter headsOnly: whether to look at the two head pages only, which takes no time.

@@ -78,6 +78,27 @@ import Testing
         try site.close()
     }
 
+    @Test("Damage of the log ends writing unless the operator accepts it; a removed log ends it always")
+    func damagedLog() async throws {
+        for accepts in [false, true] {
+            let site = try Site()
+            try site.close()
+            var proving = ProvingOptions()
+            proving.acceptsDamagedLog = accepts
+            try site.open(proving: proving)
+            site.service.noteWholeLog()
+            #expect(site.service.isLogWhole)
+            #expect(site.service.note(DamagedFile(.log, "a page", remedy: "")) && !site.service.isLogWhole)
+            #expect(!site.service.note(DamagedFile(.log, "another page", remedy: "")))
+            #expect(site.service.damage.map(\.isAccepted) == [accepts])
+            if accepts { _ = try await customer(1, on: site.service) }
+            #expect(site.service.note(DamagedFile(.log, "it was removed", remedy: "", isRemoved: true)))
+            #expect(site.service.damage.map(\.isAccepted) == [false])
+            await #expect(throws: ServiceError.self) { try await customer(2, on: site.service) }
+            try site.close()
+        }
+    }
+
     @Test func aRestartKeepsTheStateEvenWithoutDerivedFiles() async throws {
         let site = try Site()
         let shop = try await TeaShop.open(on: site.service, goal: 3)
