@@ -26,14 +26,19 @@ extension ProvingOptions {
     /// The command line that accepts a log that does not continue its checkpoint.
     static let acceptance = "greentea serve --accept-older-log"
 
-    /// Requires that a folder with a checkpoint has a log. Otherwise a new log would be created, which hides that the old one is gone.
+    /// Requires that a folder with a checkpoint or with keys has a log. Otherwise a new log would be created, which hides that the old one
+    /// is gone, and would take over its keys.
     ///
     /// - Throws: `EventLogError` of the code `.rolledBack`.
     func requireLog(of data: DataFolder) throws(EventLogError) {
         let files = FileManager.default
-        guard !acceptsOlderLog, files.fileExists(atPath: data.checkpoint), !files.fileExists(atPath: data.log + "/data.mdb") else { return }
+        let others = [data.checkpoint, data.keys + "/data.mdb"]
+        guard !acceptsOlderLog, let left = others.first(where: files.fileExists), !files.fileExists(atPath: data.log + "/data.mdb")
+        else { return }
         throw EventLogError(
-            .rolledBack, "\(data.checkpoint) is of a log whose file is not in \(data.log). To begin a new one: \(Self.acceptance).")
+            .rolledBack,
+            "\(left) is of a log whose file is not in \(data.log). A restore that was cut off is repeated with the same command. "
+                + "To begin a new log: \(Self.acceptance).")
     }
 
     /// The time to pass to `CheckpointKeeper` if the stored checkpoint is to be set aside.

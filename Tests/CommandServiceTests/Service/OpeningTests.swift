@@ -61,7 +61,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: data.path).sorted() == before)
     }
 
-    @Test("A folder with a checkpoint and no log is refused, and no new log hides that the old one is gone")
+    @Test("A folder with a checkpoint or keys and no log is refused, and no new log hides that the old one is gone")
     func aRemovedLog() async throws {
         let site = try Site()
         _ = try await customer(1, on: site.service)
@@ -70,6 +70,9 @@ import Testing
         try FileManager.default.removeItem(atPath: data.log + "/data.mdb")
         let error = #expect(throws: EventLogError.self) { try site.open() }
         #expect(error?.code == .rolledBack)
+        #expect(!FileManager.default.fileExists(atPath: data.log + "/data.mdb"))
+        for path in [data.checkpoint, data.verifierKey] { try FileManager.default.removeItem(atPath: path) }
+        #expect(throws: EventLogError.self, "the keys of the old log are not taken over by a new one") { try site.open() }
         #expect(!FileManager.default.fileExists(atPath: data.log + "/data.mdb"))
         var proving = ProvingOptions()
         proving.acceptsOlderLog = true
