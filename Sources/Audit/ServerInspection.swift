@@ -48,7 +48,7 @@ public enum ServerInspection {
             await withCheckedContinuation { continuation in
                 AwaitedThread.start("inspector", in: DispatchGroup()) {
                     LowPriority.begin()
-                    FileWalk.$isStopping.withValue({ isOver.isSet.load(ordering: .relaxed) }, operation: work)
+                    SearchStop.$current.withValue(SearchStop { isOver.isSet.load(ordering: .relaxed) }, operation: work)
                     continuation.resume()
                 }
             }

@@ -20,8 +20,8 @@ public struct FileWalk {
         (self.file, self.head, self.appended, self.replaces, self.report) = (file, head, appended, replaces, report)
     }
 
-    /// Whether the caller's thread should end a search of a file early, without a finding. It MUST stay true once it is.
-    @TaskLocal package static var isStopping: @Sendable () -> Bool = { false }
+    /// Whether the caller's thread should end a search of a file early, without a finding; see ``SearchStop``.
+    package static func isStopping() -> Bool { SearchStop.current?.isWanted() ?? false }
 
     /// Checks the whole file, unless ``isStopping`` ends that. Memory: one bit for each page of the file.
     public func run() {
@@ -119,6 +119,17 @@ extension FileWalk {
         }
         return nil
     }
+}
+
+/// Ends the searches of files by a thread early, without a finding.
+package final class SearchStop: Sendable {
+    // A closure as the task-local value itself crashes optimised code (Swift 6.3.1).
+    @TaskLocal package static var current: SearchStop?
+
+    let isWanted: @Sendable () -> Bool
+
+    /// - Parameter isWanted: whether searches should end. It MUST stay true once it is.
+    package init(_ isWanted: @escaping @Sendable () -> Bool) { self.isWanted = isWanted }
 }
 
 /// A fault in an environment's file: content that LMDB would not have written.
