@@ -40,13 +40,9 @@ public struct LogInspection {
 
     /// Opens the file of a log that this process has open.
     ///
-    /// - Throws: ``AuditError/Code/damaged`` if the file was removed or replaced.
+    /// - Throws: ``AuditError/Code/damaged`` if no head page is left.
     init(of log: EventLog) throws(AuditError) {
-        do throws(EventLogError) { self.log = try LogFile(of: log) } catch {
-            guard error.code == .damaged else { throw AuditError(any: error) }
-            let remedy = "Writing has stopped. Copy the open file before the process ends, put the copy in its place, and start again."
-            throw AuditError(.damaged, error.detail, remedy: remedy)
-        }
+        do throws(EventLogError) { self.log = try LogFile(of: log) } catch { throw AuditError(any: error) }
     }
 
     /// The size of the file.
@@ -83,7 +79,7 @@ public struct LogInspection {
         guard var walk = Walk(log) else { return }
         do {
             var held = log
-            while walk.position < walk.end, !FileWalk.isStopping() {
+            while walk.position < walk.end, !SearchStop.isWanted {
                 try walk.step()
                 guard walk.position.isMultiple(of: Self.positionsHeld) else { continue }
                 // A commit that is held for long lets the file of a running server grow.

@@ -35,11 +35,11 @@ public enum ServerInspection {
         FileManager.default.createFile(atPath: data.uninspected, contents: nil)
     }
 
-    /// Whether searches of the calling thread should end early, because the task that waits for it was cancelled.
-    public static var isStopping: Bool { FileWalk.isStopping() }
-
     /// Notes that the log's pages were searched, or that the server ends in good order.
     public static func end(in data: DataFolder) { try? FileManager.default.removeItem(atPath: data.uninspected) }
+
+    /// Whether work of ``atLowPriority(_:)`` should end early, because the task that waits for it was cancelled.
+    public static var isStopping: Bool { SearchStop.isWanted }
 
     /// Does work on a thread of the lowest priority. If the task is cancelled, searches of files end early.
     public static func atLowPriority(_ work: @escaping @Sendable () -> Void) async {
@@ -48,7 +48,7 @@ public enum ServerInspection {
             await withCheckedContinuation { continuation in
                 AwaitedThread.start("inspector", in: DispatchGroup()) {
                     LowPriority.begin()
-                    SearchStop.$current.withValue(SearchStop { isOver.isSet.load(ordering: .relaxed) }, operation: work)
+                    SearchStop.when({ isOver.isSet.load(ordering: .relaxed) }, work)
                     continuation.resume()
                 }
             }
@@ -61,39 +61,43 @@ public enum ServerInspection {
         let isSet = Atomic(false)
     }
 
-    /// Searches the pages and the events of a log that this process has open, with plain reads.
-    ///
-    /// - Parameter inPlaceOnly: whether to check only that the file was not removed or replaced, which takes no time.
-    public static func search(_ log: EventLog, inPlaceOnly: Bool = false) -> Finding {
-        let found = finding(in: log, inPlaceOnly)
-        guard case .damaged = found else { return found }
-        // A head page that was read in the middle of a commit looks damaged, but not twice.
-        return finding(in: log, inPlaceOnly)
-    }
-
     /// The result of a search.
     public enum Finding: Sendable {
         case whole
         /// Every event and its hashes are whole. The other pages of so large a log are not searched.
         case eventsWhole
-        case removed(AuditError)
         case damaged(AuditError)
         /// Not everything was read, so that nothing is known.
         case unknown
     }
 
-    private static func finding(in log: EventLog, _ inPlaceOnly: Bool) -> Finding {
-        let inspection: LogInspection
-        do throws(AuditError) { inspection = try LogInspection(of: log) } catch {
-            return error.code == .damaged ? .removed(error) : .unknown
+    /// The error for a log whose file was removed or replaced while this process has it open; nil if the file is in its place.
+    public static func removal(of log: EventLog) -> AuditError? {
+        do throws(EventLogError) { try log.requireInPlace() } catch {
+            guard error.code == .damaged else { return nil }
+            let remedy = "Writing has stopped. Copy the open file before the process ends, put the copy in its place, and start again."
+            return AuditError(.damaged, error.detail, remedy: remedy)
         }
+        return nil
+    }
+
+    /// Searches the pages and the events of a log that this process has open, with plain reads.
+    public static func search(_ log: EventLog) -> Finding {
+        let found = finding(in: log)
+        guard case .damaged = found else { return found }
+        // A false alarm would stop the shop, so a second search must agree.
+        return finding(in: log)
+    }
+
+    private static func finding(in log: EventLog) -> Finding {
         do throws(AuditError) {
+            let inspection = try LogInspection(of: log)
             // Without a hold on the commit, a write meanwhile would look like damage.
-            if inPlaceOnly || !inspection.isHeld { return .unknown }
+            guard inspection.isHeld else { return .unknown }
             let isLarge = inspection.byteCount > heldBytesMax
             if !isLarge { try inspection.requireWholePages() }
             try inspection.requireRecords()
-            return FileWalk.isStopping() ? .unknown : isLarge ? .eventsWhole : .whole
+            return SearchStop.isWanted ? .unknown : isLarge ? .eventsWhole : .whole
         } catch {
             return error.code == .damaged ? .damaged(error) : .unknown
         }

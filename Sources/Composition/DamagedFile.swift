@@ -3,7 +3,7 @@ public import EventLog
 import Synchronization
 
 /// A file of the data folder that was found damaged while the service runs.
-public struct DamagedFile: Error, Hashable, Sendable {
+public struct DamagedFile: Hashable, Sendable {
     /// The file, and the reason in the answer of `/readyz`.
     public enum Name: String, CaseIterable, Sendable {
         case log, keys
@@ -16,7 +16,6 @@ public struct DamagedFile: Error, Hashable, Sendable {
     public let position: Position?
     /// The remedy, in one or two sentences.
     public let remedy: String
-
     /// Whether the file was removed or replaced, so that everything written from then on is lost.
     public let isRemoved: Bool
     /// Whether the operator has accepted such damage.

@@ -12,10 +12,9 @@ import ServiceLog
 /// priority. Damage is logged, shown by `/readyz` and counted by a metric until the next start. Behind damage of the log, nothing more is
 /// written.
 struct DamageWatch: Service {
-    /// Seconds between two looks, unless the schedule of audits gives less.
+    /// Seconds between two looks whether the log was removed, and at least between two searches, unless the schedule of audits gives less.
     private static let seconds = 60
-    /// The pause after a search as a multiple of its duration: a search of a large log takes at most a twentieth of one processor. Looks
-    /// meanwhile find only that the log was removed.
+    /// The pause after a search as a multiple of its duration: a search of a large log takes at most a twentieth of one processor.
     private static let restFactor = 20
     /// The time between two checks of each row of the keys, in addition to their pages.
     private static let rowsPeriod = Duration.seconds(86_400)
@@ -39,7 +38,7 @@ struct DamageWatch: Service {
 
     private func repeatLooks(_ pause: Duration) async throws {
         while true {
-            searchLog(inPlaceOnly: true)
+            lookForRemoval()
             try await Task.sleep(for: pause)
         }
     }
@@ -56,7 +55,7 @@ struct DamageWatch: Service {
     }
 
     private func search(rows: Bool) {
-        if !isKnown(.log) { searchLog(inPlaceOnly: false) }
+        if !isKnown(.log) { searchLog() }
         // IndexWatch tells what this finds, and the index makes it anew.
         service.log.inspectIndex()
         searchKeys(rows: rows)
@@ -64,9 +63,15 @@ struct DamageWatch: Service {
         if !isKnown(.log) { service.models.search() }
     }
 
-    private func searchLog(inPlaceOnly: Bool) {
-        switch ServerInspection.search(service.log, inPlaceOnly: inPlaceOnly) {
-        case .removed(let error): tell(DamagedFile(.log, error.detail, remedy: error.remedy, isRemoved: true))
+    private func lookForRemoval() {
+        guard let error = ServerInspection.removal(of: service.log) else { return }
+        tell(DamagedFile(.log, error.detail, remedy: error.remedy, isRemoved: true))
+    }
+
+    private func searchLog() {
+        lookForRemoval()
+        if isKnown(.log) { return }
+        switch ServerInspection.search(service.log) {
         case .damaged(let error):
             ServerInspection.begin(in: data)
             tell(DamagedFile(.log, error.detail, position: error.position, remedy: error.remedy))

@@ -54,7 +54,7 @@ import Testing
         var pagesMax = 0
         for end in 0... {
             let looks = Looks()
-            SearchStop.$current.withValue(SearchStop { looks.next() > end }) {
+            SearchStop.when({ looks.next() > end }) {
                 #expect(throws: Never.self) { try environment.requireWholePages() }
             }
             // The search has ended by itself.

@@ -29,8 +29,11 @@ def stop(case):
 
 def copy_open_log(case):
     """GreenTeaFileDamaged, where the file was removed: copies the open one."""
-    open_file = re.search(r"/proc/\d+/fd/\d+", case.texts)
-    if not open_file or not case.service.alive():
+    if not case.service.alive():
+        return None
+    # The line may follow the alert by a moment.
+    open_file = re.search(r"/proc/\d+/fd/\d+", " ".join([case.texts, *case.service.signals().values()]))
+    if not open_file:
         return None
     log = case.data + "/log/data.mdb"
     shutil.copyfile(open_file[0], log)

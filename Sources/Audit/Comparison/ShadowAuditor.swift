@@ -156,7 +156,7 @@ public final class ShadowAuditor: Sendable {
     /// - Parameter body: returns the details of damage that it has found in a row.
     private func audit(_ model: String, _ body: () -> String?) {
         guard let live = subject.live else { return _ = body() }
-        SearchStop.$current.withValue(SearchStop { [self] in isStopping }) { live.audited(model, body) }
+        SearchStop.when({ [self] in isStopping }) { live.audited(model, body) }
     }
 
     private func audit<Model: Projection>(_ model: Model.Type) -> String? {

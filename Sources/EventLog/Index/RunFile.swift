@@ -105,7 +105,7 @@ final class RunFile: Sendable {
     var hasDamagedBlock: Bool {
         guard let file else { return false }
         var bytes: [UInt8] = []
-        for block in 0..<file.blocks where !FileWalk.isStopping() {
+        for block in 0..<file.blocks where !SearchStop.isWanted {
             do throws(LMDBError) { try file.read(block, into: &bytes) } catch {
                 // A block that cannot be read now says nothing about the others.
                 if error.code == .damaged { return true }

@@ -54,13 +54,13 @@ package final class LogFile: Sendable {
 
     /// Opens the file of a log that this process has open.
     ///
-    /// - Throws: ``EventLogError/Code-swift.struct/damaged`` if the file was removed or replaced; as ``init(directory:)``.
+    /// - Throws: ``EventLogError/Code-swift.struct/damaged`` if no head page is left; as ``init(directory:)``.
     package convenience init(of log: EventLog) throws(EventLogError) {
-        do throws(LMDBError) {
-            let environment = log.storage.environment
-            try environment.requireInPlace()
-            try self.init(try PageFile(in: environment.directory), environment)
-        } catch { throw EventLogError(opening: error) }
+        let environment = log.storage.environment
+        do throws(LMDBError) { try self.init(try PageFile(in: environment.directory), environment) } catch {
+            // The process has opened it as a log, so it was one.
+            throw error.code == .foreign ? EventLogError(.damaged, error.text) : EventLogError(opening: error)
+        }
     }
 
     /// Creates an object that shows the last commit. If there is an environment, the commit's pages are protected from reuse.
@@ -121,9 +121,9 @@ package final class LogFile: Sendable {
 
     /// Checks the head pages and every page that this commit uses, and reports their faults.
     package func checkPages(_ report: @escaping (PageFinding) -> Void) {
-        // A writer may commit several times between the reads of the two head pages, which are no neighbours then. Not every time.
-        let isFound = (0..<Self.headLooks).allSatisfy { _ in !file.headFindings().isEmpty }
-        if isFound { file.headFindings().forEach(report) }
+        // A writer may commit several times between the reads of the two head pages, which are no neighbours then; but not every time.
+        let looks = (0..<Self.headLooks).map { _ in file.headFindings() }
+        if !looks.contains(where: \.isEmpty) { looks[0].forEach(report) }
         FileWalk(file, head: commit, appended: ["events", "tree"], report: report).run()
     }
 }

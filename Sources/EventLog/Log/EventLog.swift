@@ -243,6 +243,13 @@ extension EventLog {
     /// The status of the tag index; nil for a log that was opened for reading only.
     public var indexStatus: IndexStatus? { index?.status }
 
+    /// Requires that the file of the log is the one that is open; see ``Environment/requireInPlace()``.
+    ///
+    /// - Throws: ``EventLogError/Code-swift.struct/damaged``.
+    package func requireInPlace() throws(EventLogError) {
+        do throws(LMDBError) { try storage.environment.requireInPlace() } catch { throw EventLogError(opening: error) }
+    }
+
     /// Reads the whole index, and requests the rebuild of the files with damaged blocks. Look-ups work meanwhile.
     public func inspectIndex() { index?.store.inspect() }
 

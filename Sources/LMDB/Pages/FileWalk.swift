@@ -20,10 +20,7 @@ public struct FileWalk {
         (self.file, self.head, self.appended, self.replaces, self.report) = (file, head, appended, replaces, report)
     }
 
-    /// Whether the caller's thread should end a search of a file early, without a finding; see ``SearchStop``.
-    package static func isStopping() -> Bool { SearchStop.current?.isWanted() ?? false }
-
-    /// Checks the whole file, unless ``isStopping`` ends that. Memory: one bit for each page of the file.
+    /// Checks the whole file, unless a ``SearchStop`` ends that. Memory: one bit for each page of the file.
     public func run() {
         // A damaged head page may claim more pages than could be counted in memory, so the count is limited by the file's size.
         let pagesMax = UInt64(file.byteCount / file.pageBytes) + Self.unwrittenPagesMax
@@ -32,7 +29,7 @@ public struct FileWalk {
         walkTables(&census) { tables.append(($0, $1)) }
         for (name, tree) in tables { walk(tree, name, &census) }
         walkFreePages(&census)
-        if Self.isStopping() { return }
+        if SearchStop.isWanted { return }
         for page in census.untaken(limit: Self.lostPagesMax) {
             report(PageFinding(page: page, "it belongs to no table, and is not in the list of free pages either"))
         }
@@ -121,15 +118,22 @@ extension FileWalk {
     }
 }
 
-/// Ends the searches of files by a thread early, without a finding.
+/// Ends searches of files early, without a finding. It is a task-local value, because searches are called through many layers, and an
+/// object, because a closure as a task-local value crashes optimised code (Swift 6.3.1).
 package final class SearchStop: Sendable {
-    // A closure as the task-local value itself crashes optimised code (Swift 6.3.1).
-    @TaskLocal package static var current: SearchStop?
+    @TaskLocal private static var current: SearchStop?
 
-    let isWanted: @Sendable () -> Bool
+    /// Whether the searches of the calling thread should end.
+    package static var isWanted: Bool { current?.isWanted() ?? false }
 
-    /// - Parameter isWanted: whether searches should end. It MUST stay true once it is.
-    package init(_ isWanted: @escaping @Sendable () -> Bool) { self.isWanted = isWanted }
+    private let isWanted: @Sendable () -> Bool
+
+    private init(_ isWanted: @escaping @Sendable () -> Bool) { self.isWanted = isWanted }
+
+    /// Calls `work`, whose searches end as soon as `isWanted` returns true. From then on it MUST always return true.
+    package static func when(_ isWanted: @escaping @Sendable () -> Bool, _ work: () -> Void) {
+        $current.withValue(SearchStop(isWanted), operation: work)
+    }
 }
 
 /// A fault in an environment's file: content that LMDB would not have written.

@@ -28,7 +28,6 @@ struct TreeWalk {
     /// One buffer for each level of the tree. A buffer is removed from the array while it is in use.
     private var buffers: [PageImage]
     private let nodeBytesMax: Int
-    private let stop = SearchStop.current
 
     init(
         _ tree: TreeRoot, of table: String?, in file: PageFile, appends: Bool = false, replaces: Bool = false,
@@ -68,7 +67,7 @@ struct TreeWalk {
     ///
     /// - Returns: the first key of these pages; nil after a fault, which has been reported.
     private mutating func visit(_ number: UInt64, level: Int, low: PageKey?, high: PageKey?) -> PageKey? {
-        if stop?.isWanted() == true { return nil }
+        if SearchStop.isWanted { return nil }
         if let problem = census.take(number) { return wrong(number, problem) }
         var page = PageImage()
         swap(&page, &buffers[level])

@@ -265,7 +265,7 @@ extension ModelRunner {
         guard !opened.isRemoved, folder.bytes(of: generation) <= bytesMax else { return true }
         do throws(ReadModelError) {
             try health.search()
-            if !FileWalk.isStopping() { RiskNote(generation, in: folder).end(.serving) }
+            if !SearchStop.isWanted { RiskNote(generation, in: folder).end(.serving) }
         } catch { health.damage.noting(error) }
         return !opened.isDamaged
     }
@@ -278,8 +278,7 @@ extension ModelRunner {
         guard search() else { return }
         let opened = state.withLock { $0.opened }
         let note = opened.place.map { RiskNote($0.generation, in: $0.folder) }
-        // A full disk must not keep the auditor from its work.
-        try? note?.begin(.auditing)
+        note?.begin(.auditing)
         // A generation that was replaced meanwhile is not condemned, nor is the one that has replaced it.
         if let detail = body() { opened.health?.damage.noting(ReadModelError(.damaged, model: name, detail)) }
         note?.end(.auditing)

@@ -24,7 +24,7 @@ extension ModelFolder {
             note.end(.serving)
             if isQuick { try requireSealed(generation) }
         } else {
-            try note.begin(searches ? .opening : .serving)
+            note.begin(searches ? .opening : .serving)
         }
         try wholePages(generation, headsOnly: !searches)
         return searches
@@ -99,30 +99,26 @@ package struct RiskNote: Sendable {
     /// Whether a process has ended before it had searched the generation.
     package var isUnsearched: Bool { works.contains(.serving) }
 
-    /// Notes work, durably.
-    ///
-    /// - Throws: ``ReadModelError/Code/storage``.
-    package func begin(_ work: Work) throws(ReadModelError) { try change { $0.filter { $0 != .serving } + [work] } }
+    /// Notes work, durably if there is room: a full disk keeps nobody from a model. A search that begins replaces the note that there was
+    /// none.
+    package func begin(_ work: Work) { change { $0.filter { $0 != .serving } + [work] } }
 
     /// Removes work that has ended well. If that fails, the only effect is a rebuild after the next crash.
     ///
     /// A finished audit also removes the audits that have ended earlier processes.
     package func end(_ work: Work) {
-        if works.contains(work) { try? change { $0.filter { $0 != work } } }
+        if works.contains(work) { change { $0.filter { $0 != work } } }
     }
 
     /// Only one thread at a time, because the auditor and the search of a server may change a note at once.
     private static let changes = Mutex<Void>(())
 
-    private func change(_ body: ([Work]) -> [Work]) throws(ReadModelError) {
-        try Self.changes.withLock { (_) throws(ReadModelError) in try write(body(works)) }
-    }
-
-    private func write(_ works: [Work]) throws(ReadModelError) {
-        if works.isEmpty { return DurableNames.remove(path) }
-        let text = ([generation.text] + works.map(\.rawValue)).joined(separator: "\n") + "\n"
-        do throws(LMDBError) { try DurableFile.replace(path, with: Array(text.utf8)) } catch {
-            throw ReadModelError(file: "cannot write \(path)", error, model: folder.model)
+    private func change(_ body: ([Work]) -> [Work]) {
+        Self.changes.withLock { _ in
+            let works = body(works)
+            if works.isEmpty { return DurableNames.remove(path) }
+            let text = ([generation.text] + works.map(\.rawValue)).joined(separator: "\n") + "\n"
+            try? DurableFile.replace(path, with: Array(text.utf8))
         }
     }
 }
