@@ -17,6 +17,8 @@ SIGNAL_SECONDS, MEND_SECONDS = 70, 20
 DEATHS_MAX = 2
 # The kinds that a loss of every answer is allowed for, while the cause is told.
 VITAL = ("log", "keys", "master key")
+# What is told of the log or the keys by somebody who does not search them.
+SYMPTOMS = {"audit.failed", "GreenTeaAuditFailing", "GreenTeaCheckpointFailing", "GreenTeaNotReady", "readyz checkpointFailing"}
 # The fewest of the known answers that damage to the log or to the keys may leave: those without anybody's name.
 INTACT_MIN = 4
 # The kinds that a start makes anew and that nobody reads until then.
@@ -160,8 +162,8 @@ class DataCase(Case):
                 return
             told = {name: text for name, text in self.service.signals().items() if name not in usual["signals"]}
             if self.kind in VITAL:
-                # An audit that meets the damage first does not know what it is.
-                told = {name: text for name, text in told.items() if name not in ("audit.failed", "GreenTeaAuditFailing")}
+                # Who meets the damage first does not know what it is; the next search does.
+                told = told if set(told) - SYMPTOMS else {}
             if told:
                 self.saw(*told, text=" ".join(told.values()))
                 return
