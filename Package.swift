@@ -101,7 +101,9 @@ let package = Package(
         layer("BackgroundWork"),
         // Layers for decisions and for the encoding of events
         layer("Loyalty"),
-        layer("LoyaltyCodec", on: ["Merkle", "EventLog", "Loyalty", protobuf, crypto], excluding: ["Proto/events.proto", "CHANGING.md"]),
+        layer(
+            "LoyaltyCodec", on: ["Merkle", "EventLog", "Loyalty", protobuf, crypto],
+            excluding: ["Proto/events.proto", "Proto/options.proto", "CHANGING.md"]),
         // Layers for views of the log and for audits
         layer("Projections", on: ["LMDB", "EventLog", "BackgroundWork"]),
         layer("ReadModels", on: ["LMDB", "EventLog", "Loyalty", "LoyaltyCodec", "Projections"]),

@@ -5,8 +5,8 @@ struct ProtoMessage: Hashable, Sendable {
     /// The names of the values in the message's enumerations. The key is the enumeration's name and the value's number, such as `Kind.1`.
     let values: [String: String]
 
-    /// Reads the messages of a file in the subset of the Protocol Buffers language that `events.proto` uses: messages with fields and
-    /// enumerations, and comments above them.
+    /// Reads the payloads in a file in the subset of the Protocol Buffers language that `events.proto` uses: messages with fields and
+    /// enumerations, comments above them, and options, which are skipped. A message without fields is no payload.
     static func all(in text: String) -> [ProtoMessage] {
         var (messages, reader) = ([ProtoMessage](), Reader())
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
@@ -21,9 +21,22 @@ struct ProtoMessage: Hashable, Sendable {
         private var comment: [Substring] = []
         private var fields: [ProtoField] = []
         private var values: [String: String] = [:]
+        private var isInOption = false
+
+        /// A field's line without its options in brackets.
+        private static func withoutOptions(_ line: Substring) -> Substring {
+            guard !line.hasPrefix("//"), line.hasSuffix("];"), let bracket = line.firstIndex(of: "[") else { return line }
+            return line[..<bracket] + ";"
+        }
 
         /// - Returns: the message whose last line this is; nil for all other lines.
         mutating func read(_ line: Substring) -> ProtoMessage? {
+            if line.hasPrefix("option ") { isInOption = true }
+            if isInOption {
+                if line.hasSuffix(";") { isInOption = false }
+                return nil
+            }
+            let line = Self.withoutOptions(line)
             let words = line.split { " ;=".contains($0) }.map(String.init)
             if line.hasPrefix("//") {
                 comment.append(line.dropFirst(2).drop { $0 == " " })
@@ -55,6 +68,7 @@ struct ProtoMessage: Hashable, Sendable {
             }
             guard let name else { return nil }
             defer { self = Reader() }
+            if fields.isEmpty { return nil }
             return ProtoMessage(name: name, fields: fields, values: values)
         }
     }

@@ -142,3 +142,24 @@ extension Account {
         return [.phoneChanged(PhoneChanged(account: id, sealedPhone: coming.sealedPhone))] + sessions.endings()
     }
 }
+
+/// A number that an account will get at a later moment, unless its holder objects.
+public struct ComingPhone: Hashable, Sendable {
+    public let sealedPhone: Sealed
+    public let holdsAt: Instant
+
+    public init(sealedPhone: Sealed, holdsAt: Instant) {
+        self.sealedPhone = sealedPhone
+        self.holdsAt = holdsAt
+    }
+
+    /// Whether the number is in force at `now`, even if no event has recorded that yet.
+    public func holds(at now: Instant) -> Bool { holdsAt <= now }
+}
+
+extension Account {
+    /// The account's phone number in force at `now`. Time alone decides whether a requested number has replaced the present number.
+    public func sealedPhone(at now: Instant) -> Sealed {
+        comingPhone.flatMap { $0.holds(at: now) ? $0.sealedPhone : nil } ?? sealedPhone
+    }
+}

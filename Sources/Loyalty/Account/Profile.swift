@@ -100,3 +100,15 @@ public enum FieldChange<Value: Hashable & Sendable>: Hashable, Sendable {
         applied(to: value) == value ? .unchanged : self
     }
 }
+
+/// A person changed their profile. The event contains every field of the profile; in logs of older releases it contains only the changed
+/// fields.
+public struct ProfileEdited: Hashable, Sendable {
+    public let account: AccountID
+    public let change: ProfileChange
+
+    public init(account: AccountID, change: ProfileChange) {
+        self.account = account
+        self.change = change
+    }
+}

@@ -1,37 +1,3 @@
-/// An operator suspended an account: its sessions end, and nobody can sign in to it until an operator reinstates it. See
-/// ``Account/isSuspended``.
-public struct AccountSuspended: Hashable, Sendable {
-    public let account: AccountID
-    public let reason: TypedText
-
-    public init(account: AccountID, reason: TypedText) {
-        self.account = account
-        self.reason = reason
-    }
-}
-
-/// An operator ended the suspension of an account.
-public struct AccountReinstated: Hashable, Sendable {
-    public let account: AccountID
-    /// The operator's reason; may be empty.
-    public let reason: TypedText
-
-    public init(account: AccountID, reason: TypedText) {
-        self.account = account
-        self.reason = reason
-    }
-}
-
-/// An operator looked up the account of a phone number. The event does not contain the number.
-public struct AccountSearched: Hashable, Sendable {
-    /// The account that was found; `nil` for a number that no account has.
-    public let account: AccountID?
-
-    public init(account: AccountID?) {
-        self.account = account
-    }
-}
-
 /// Suspend an account. The caller MUST know that the actor is an operator, and that the account is not an operator's.
 public struct SuspendAccount: Hashable, Sendable {
     public let account: AccountID

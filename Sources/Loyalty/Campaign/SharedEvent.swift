@@ -13,35 +13,7 @@ extension SharedEvent {
     public var campaignShop: ShopID { home ?? shop }
 }
 
-extension CodeIssued: SharedEvent {}
-extension CardOpened: SharedEvent {}
-extension CardStamped: SharedEvent {}
-extension StampReversed: SharedEvent {}
-extension CardRedeemed: SharedEvent {}
-extension RedemptionReversed: SharedEvent {}
-extension MilestoneRedeemed: SharedEvent {}
-extension MilestoneReversed: SharedEvent {}
-extension PaperStamped: SharedEvent {}
-extension PaperStampReversed: SharedEvent {}
-
 extension LoyaltyEvent {
-    /// The campaign's own shop, if the event happened at another; otherwise nil.
-    public var home: ShopID? {
-        switch self {
-        case .codeIssued(let event): event.home
-        case .cardOpened(let event): event.home
-        case .cardStamped(let event): event.home
-        case .stampReversed(let event): event.home
-        case .cardRedeemed(let event): event.home
-        case .redemptionReversed(let event): event.home
-        case .milestoneRedeemed(let event): event.home
-        case .milestoneReversed(let event): event.home
-        case .paperStamped(let event): event.home
-        case .paperStampReversed(let event): event.home
-        default: nil
-        }
-    }
-
     /// Whether the event takes back stamps or a reward. The people of the campaign's own shop may do so even if the stamps or the reward
     /// were given at another shop that has closed since, because nobody can do it there any more.
     var takesBack: Bool {

@@ -71,25 +71,3 @@ extension RemoveFavorite: Decision {
         return [.favoriteRemoved(FavoriteRemoved(account: actor, campaign: campaign))]
     }
 }
-
-/// An account added a campaign to its favourites.
-public struct FavoriteAdded: Hashable, Sendable {
-    public let account: AccountID
-    public let campaign: CampaignID
-
-    public init(account: AccountID, campaign: CampaignID) {
-        self.account = account
-        self.campaign = campaign
-    }
-}
-
-/// An account removed a campaign from its favourites.
-public struct FavoriteRemoved: Hashable, Sendable {
-    public let account: AccountID
-    public let campaign: CampaignID
-
-    public init(account: AccountID, campaign: CampaignID) {
-        self.account = account
-        self.campaign = campaign
-    }
-}

@@ -30,14 +30,3 @@ extension GiveFeedback: Decision {
         return [.feedbackGiven(FeedbackGiven(author: actor, text: text))]
     }
 }
-
-/// An account sent the operator feedback about the service.
-public struct FeedbackGiven: Hashable, Sendable {
-    public let author: AccountID
-    public let text: Sealed
-
-    public init(author: AccountID, text: Sealed) {
-        self.author = author
-        self.text = text
-    }
-}

@@ -9,28 +9,6 @@ public struct Mute: Hashable, Sendable {
     }
 }
 
-/// An account muted a shop. Notices that the shop posts from now on, until the mute ends, never reach the account, not even afterwards.
-public struct ShopMuted: Hashable, Sendable {
-    public let shop: ShopID
-    public let account: AccountID
-
-    public init(shop: ShopID, account: AccountID) {
-        self.shop = shop
-        self.account = account
-    }
-}
-
-/// An account ended its mute of a shop. The account gets the notices that the shop posts from now on.
-public struct ShopUnmuted: Hashable, Sendable {
-    public let shop: ShopID
-    public let account: AccountID
-
-    public init(shop: ShopID, account: AccountID) {
-        self.shop = shop
-        self.account = account
-    }
-}
-
 /// Ranges of log positions in which an account had muted a shop, oldest first.
 public struct MutedStretches: Hashable, Sendable {
     /// One range of positions. The account does not get notices that were posted between the two ends of the range.

@@ -40,37 +40,3 @@ public struct NoticeScheduled: Hashable, Sendable {
         self.publishAt = publishAt
     }
 }
-
-/// The author took a notice back before it appeared.
-public struct NoticeWithdrawn: Hashable, Sendable {
-    public let notice: NoticeID
-    public let author: AccountID
-
-    public init(notice: NoticeID, author: AccountID) {
-        (self.notice, self.author) = (notice, author)
-    }
-}
-
-/// A scheduled notice did not appear at the time that its author had named: the author was erased or suspended, or no longer owned or
-/// managed the shop, or the shop was suspended or had closed.
-public struct NoticeLapsed: Hashable, Sendable {
-    public let notice: NoticeID
-    public let author: AccountID
-    /// The time that the author had named.
-    public let dueAt: Instant
-
-    public init(notice: NoticeID, author: AccountID, dueAt: Instant) {
-        (self.notice, self.author, self.dueAt) = (notice, author, dueAt)
-    }
-}
-
-/// An account has read a notice.
-public struct NoticeRead: Hashable, Sendable {
-    public let notice: NoticeID
-    public let account: AccountID
-
-    public init(notice: NoticeID, account: AccountID) {
-        self.notice = notice
-        self.account = account
-    }
-}

@@ -60,3 +60,26 @@ public protocol Past {
     /// Whether the account has muted the shop.
     mutating func has(_ mute: Mute) throws(Failure) -> Bool
 }
+
+/// An event as the log holds it: with its position, its time and its actor.
+public struct Fact: Hashable, Sendable {
+    /// Positions are dense and begin at 1.
+    public let position: UInt64
+    public let time: Instant
+    /// The account that gave the command; for `CardRedeemed` this is the owner or member of staff. ``AccountID/system`` if time alone
+    /// caused the event.
+    public let actor: AccountID
+    public let event: LoyaltyEvent
+
+    public init(position: UInt64, time: Instant, actor: AccountID, event: LoyaltyEvent) {
+        self.position = position
+        self.time = time
+        self.actor = actor
+        self.event = event
+    }
+}
+
+extension AccountID {
+    /// The actor of events that time alone causes. No account has this id.
+    public static var system: AccountID { AccountID(0) }
+}

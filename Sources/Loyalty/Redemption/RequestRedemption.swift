@@ -73,8 +73,8 @@ extension RequestRedemption: Decision {
         return [
             .milestoneRequested(
                 MilestoneRequested(
-                    redemption: redemption, card: card, campaign: known.campaign, shop: known.shop, holder: actor, milestone: milestone,
-                    secret: secret, attempt: attempt, expiresAt: requested.expiresAt))
+                    redemption: redemption, card: card, campaign: known.campaign, shop: known.shop, holder: actor, secret: secret,
+                    milestone: milestone, attempt: attempt, expiresAt: requested.expiresAt))
         ]
     }
 

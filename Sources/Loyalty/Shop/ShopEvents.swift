@@ -53,29 +53,6 @@ public struct ShopEdited: Hashable, Sendable {
     }
 }
 
-/// An operator suspended a shop: no stamps are collected at the shop until an operator reinstates it. Full cards are still redeemed.
-public struct ShopSuspended: Hashable, Sendable {
-    public let shop: ShopID
-    public let reason: TypedText
-
-    public init(shop: ShopID, reason: TypedText) {
-        self.shop = shop
-        self.reason = reason
-    }
-}
-
-/// An operator reinstated a suspended shop.
-public struct ShopReinstated: Hashable, Sendable {
-    public let shop: ShopID
-    /// The operator's reason; may be empty.
-    public let reason: TypedText
-
-    public init(shop: ShopID, reason: TypedText) {
-        self.shop = shop
-        self.reason = reason
-    }
-}
-
 /// A shop closed for good: its campaigns end in the same step, its open codes are void, and searches no longer find it.
 ///
 /// Full cards can be redeemed until ``redeemUntil``. From then on the shop's people can do nothing for it any more.

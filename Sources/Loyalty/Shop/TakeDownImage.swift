@@ -37,19 +37,3 @@ extension TakeDownImage: Decision {
         return [image, copies].compactMap { $0 }.map { .imageTakenDown(ImageTakenDown(image: $0, byOperator: asOperator)) }
     }
 }
-
-/// A picture was taken down: its bytes are removed, even if events or states still name it.
-///
-/// The event records the actor and the time, and remains in the log after a restore from a backup. If an operator took the picture down, a
-/// second event names its bytes by the first half of their digest, unless this is already the id in the first event. Copies of these bytes
-/// are then refused for ever, from any uploader. Events that name a removed picture are not changed; the picture's address answers 404.
-public struct ImageTakenDown: Hashable, Sendable {
-    public let image: ImageID
-    /// Whether an operator took the picture down. Then the same bytes are never accepted again.
-    public let byOperator: Bool
-
-    public init(image: ImageID, byOperator: Bool) {
-        self.image = image
-        self.byOperator = byOperator
-    }
-}

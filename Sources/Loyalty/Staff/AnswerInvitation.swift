@@ -92,7 +92,7 @@ extension AcceptInvitation: Decision {
         guard situation.isOwnerActive, held.map({ $0 < offer.role }) ?? true else { throw .offerNotOpen }
         guard !shop.isSuspended else { throw .suspended }
         guard held == nil else {
-            return [.roleChanged(RoleChanged(shop: shop.id, account: actor, role: offer.role, invitation: invitation))]
+            return [.roleChanged(RoleChanged(shop: shop.id, account: actor, invitation: invitation, role: offer.role))]
         }
         return [.staffJoined(StaffJoined(invitation: invitation, shop: shop.id, account: actor, role: offer.role))]
     }

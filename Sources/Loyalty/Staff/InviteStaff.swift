@@ -43,7 +43,7 @@ extension InviteStaff: Decision {
             // The owner already works at the shop, so an offer to the owner changes nothing.
             guard let role, held != .owner else { return [] }
             if role < held {
-                let lowered = RoleChanged(shop: shop, account: account, role: role, invitation: nil)
+                let lowered = RoleChanged(shop: shop, account: account, invitation: nil, role: role)
                 return [.roleChanged(lowered)] + known.withdrawal(of: account)
             }
             if role == held { return known.withdrawal(of: account) }
@@ -64,8 +64,8 @@ extension InviteStaff: Decision {
         checks.require(known.hirings + others.count < Limits.hiringsPerShop, "", .hirings(max: Limits.hiringsPerShop))
         try checks.verdict()
         let invited = StaffInvited(
-            invitation: invitation, shop: shop, account: account, role: role ?? .counter,
-            expiresAt: now.advanced(bySeconds: Limits.invitationValiditySeconds))
+            invitation: invitation, shop: shop, account: account, expiresAt: now.advanced(bySeconds: Limits.invitationValiditySeconds),
+            role: role ?? .counter)
         return known.openWithdrawal(of: account, at: now) + [.staffInvited(invited)]
     }
 

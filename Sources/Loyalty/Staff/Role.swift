@@ -52,17 +52,3 @@ extension Shop {
         guard held >= role else { throw .roleRequired }
     }
 }
-
-/// The owner lowered a member's role, or a member accepted a higher role. If the event's actor is the owner, the role was lowered.
-public struct RoleChanged: Hashable, Sendable {
-    public let shop: ShopID
-    public let account: AccountID
-    /// The role: ``Role/counter`` or ``Role/manager``.
-    public let role: Role
-    /// The offer that the member accepted; `nil` if the owner lowered the role.
-    public let invitation: InvitationID?
-
-    public init(shop: ShopID, account: AccountID, role: Role, invitation: InvitationID?) {
-        (self.shop, self.account, self.role, self.invitation) = (shop, account, role, invitation)
-    }
-}

@@ -8,12 +8,12 @@
 // For information on using the generated types, please see the documentation:
 //   https://github.com/apple/swift-protobuf/
 
-/// The payloads of GreenTea's events: the data that the tags of an event do not have.
+/// GreenTea's events: the one place that declares them. Tools/generate makes Swift code of this file: payloads (events.pb.swift), types,
+/// codecs and tables (Events.generated.swift in Loyalty and in LoyaltyCodec).
 ///
-/// An event is its type, its tags and this payload. Tags carry identities and keyed hashes as 128-bit numbers; the table in
-/// LoyaltyCodec/Schema says which tags each type has. Event types without a message here have an empty payload:
-/// AccountErased, StaffAdded, StaffRemoved, InvitationEnded, EmploymentEnded, ShopTransferred, CampaignEnded, CodeDestroyed,
-/// CardDiscarded, CardRedeemed, NoticeWithdrawn, NoticeRead, ShopMuted, ShopUnmuted, AccountSearched, PhoneChangeEnded.
+/// An event is its type, its tags and a payload. Tags carry identities and keyed hashes as 128-bit numbers; the option `event` names them.
+/// The message is the payload; an event without fields has none. options.proto explains the options. A line `- name: …` above a message
+/// describes the property of a tag.
 ///
 /// These bytes are kept for ever. A field is never renumbered and never changes its meaning. A reader refuses a payload with a field that
 /// it does not know. So a change that adds a field raises the event's schema version and keeps the decoder of the old version.
@@ -35,6 +35,10 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
+/// A person signed in for the first time.
+///
+/// - phone: Keyed hash that identifies the registration, so that a repeated registration changes nothing. It is made from the
+/// account's id; in older logs it is made from the phone number.
 nonisolated struct WireAccountRegistered: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -47,12 +51,13 @@ nonisolated struct WireAccountRegistered: Sendable {
   init() {}
 }
 
+/// An account signed in, which begins a session.
 nonisolated struct WireSessionStarted: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// 16 bytes: keyed hash of the only valid refresh token.
+  /// Keyed hash of the only valid refresh token, 16 bytes.
   var token: Data = Data()
 
   var expiresAt: Int64 = 0
@@ -62,12 +67,13 @@ nonisolated struct WireSessionStarted: Sendable {
   init() {}
 }
 
+/// The refresh token of a session was used, and a new token replaced it.
 nonisolated struct WireSessionRefreshed: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// 16 bytes: keyed hash of the new refresh token.
+  /// Keyed hash of the new refresh token, 16 bytes.
   var token: Data = Data()
 
   var expiresAt: Int64 = 0
@@ -77,6 +83,7 @@ nonisolated struct WireSessionRefreshed: Sendable {
   init() {}
 }
 
+/// The session has ended; none of its tokens is valid any more.
 nonisolated struct WireSessionEnded: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -127,6 +134,9 @@ nonisolated struct WireSessionEnded: Sendable {
   init() {}
 }
 
+/// A person changed their profile. The event contains every field of the profile; in logs of older releases it contains only the
+/// changed fields.
+///
 /// A field that is absent stays as it is; a field without bytes is cleared.
 nonisolated struct WireProfileEdited: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -191,6 +201,11 @@ nonisolated struct WireProfileEdited: Sendable {
   fileprivate var _sealedCity: Data? = nil
 }
 
+/// A person set a password, or replaced their present password.
+///
+/// The log holds a slow hash with its salt, sealed under the account's data key. A reader of the log alone cannot test guesses of
+/// the password. A reader who also has the master key must compute the slow hash for each guess. After the account is erased, no
+/// reader can test guesses.
 nonisolated struct WirePasswordSet: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -204,11 +219,40 @@ nonisolated struct WirePasswordSet: Sendable {
   init() {}
 }
 
+/// An account was erased. The event certifies that the account's sealed data can no longer be read.
+///
+/// The account's data key is destroyed once this event is durable. The account's cards, stamps and ratings stay, but without a
+/// name.
+nonisolated struct WireAccountErased: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// A person removed their password, and from now on signs in by text message alone.
+nonisolated struct WirePasswordRemoved: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// An account has another phone number from now on. Either its holder proved to have both numbers, or a change that an operator
+/// requested took effect.
 nonisolated struct WirePhoneChanged: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// The new number. It is sealed, and the event has no hash of it. So the log does not reveal that two accounts have had the same
+  /// number.
   var sealedPhone: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -216,55 +260,7 @@ nonisolated struct WirePhoneChanged: Sendable {
   init() {}
 }
 
-nonisolated struct WirePhoneChangeRequested: Sendable {
-  // SwiftProtobuf.Message conformance is added in an extension below. See the
-  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
-  // methods supported on all messages.
-
-  var sealedPhone: Data = Data()
-
-  var reason: String = String()
-
-  var sealedReason: Data = Data()
-
-  /// The moment from which the number is the account's, unless its holder objects before.
-  var holdsAt: Int64 = 0
-
-  var unknownFields = SwiftProtobuf.UnknownStorage()
-
-  init() {}
-}
-
-nonisolated struct WireAccountSuspended: Sendable {
-  // SwiftProtobuf.Message conformance is added in an extension below. See the
-  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
-  // methods supported on all messages.
-
-  var reason: String = String()
-
-  /// Sealed under the account's key. If it is present, the field before is absent.
-  var sealedReason: Data = Data()
-
-  var unknownFields = SwiftProtobuf.UnknownStorage()
-
-  init() {}
-}
-
-nonisolated struct WireAccountReinstated: Sendable {
-  // SwiftProtobuf.Message conformance is added in an extension below. See the
-  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
-  // methods supported on all messages.
-
-  var reason: String = String()
-
-  /// Sealed under the account's key. If it is present, the field before is absent.
-  var sealedReason: Data = Data()
-
-  var unknownFields = SwiftProtobuf.UnknownStorage()
-
-  init() {}
-}
-
+/// A merchant opened a shop.
 nonisolated struct WireShopOpened: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -293,8 +289,9 @@ nonisolated struct WireShopOpened: Sendable {
   /// Since version 4. Whether the shop has named opening hours. If so, an empty list means that it is never open.
   var saysOpeningHours: Bool = false
 
-  /// Since version 4. At most 21. Each is the days as bits 0 to 6 from Monday on, times 2^22, plus the minute of the day at which the
-  /// hours begin, times 2^11, plus the minute at which they end, 1 to 1,440; an end that is less than the begin is on the next day.
+  /// Since version 4. At most 21. Each is the days as bits 0 to 6 from Monday on, times 2^22, plus the minute of the day at which
+  /// the hours begin, times 2^11, plus the minute at which they end, 1 to 1,440; an end that is less than the begin is on the next
+  /// day.
   var openingHours: [UInt32] = []
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -302,29 +299,7 @@ nonisolated struct WireShopOpened: Sendable {
   init() {}
 }
 
-/// Part of no event in this form: a shop's contact data before it is sealed.
-nonisolated struct WireShopContact: Sendable {
-  // SwiftProtobuf.Message conformance is added in an extension below. See the
-  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
-  // methods supported on all messages.
-
-  var name: String = String()
-
-  var phone: String = String()
-
-  var address: String = String()
-
-  /// WGS 84, degrees.
-  var latitude: Double = 0
-
-  var longitude: Double = 0
-
-  var unknownFields = SwiftProtobuf.UnknownStorage()
-
-  init() {}
-}
-
-/// All data of the shop from now on, including unchanged data.
+/// The owner changed a shop's data. The event has the new values of all fields, so that readers need no earlier state.
 nonisolated struct WireShopEdited: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -359,6 +334,30 @@ nonisolated struct WireShopEdited: Sendable {
   init() {}
 }
 
+/// An account works for a shop from now on. Logs of older releases have this event in place of `StaffJoined`.
+nonisolated struct WireStaffAdded: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// An account no longer works for a shop. Logs of older releases have this event in place of `EmploymentEnded`.
+nonisolated struct WireStaffRemoved: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// An operator suspended a shop: no stamps are collected at the shop until an operator reinstates it. Full cards are still
+/// redeemed.
 nonisolated struct WireShopSuspended: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -374,11 +373,13 @@ nonisolated struct WireShopSuspended: Sendable {
   init() {}
 }
 
+/// An operator reinstated a suspended shop.
 nonisolated struct WireShopReinstated: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// The operator's reason; may be empty.
   var reason: String = String()
 
   /// Since version 2. Sealed under the shop's key. If it is present, the field before is absent.
@@ -389,93 +390,7 @@ nonisolated struct WireShopReinstated: Sendable {
   init() {}
 }
 
-nonisolated struct WireShopClosed: Sendable {
-  // SwiftProtobuf.Message conformance is added in an extension below. See the
-  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
-  // methods supported on all messages.
-
-  var redeemUntil: Int64 = 0
-
-  /// Whether the owner was erased.
-  var erasesContact: Bool = false
-
-  /// Sealed under the shop's key; absent if no reason was given.
-  var sealedReason: Data = Data()
-
-  var unknownFields = SwiftProtobuf.UnknownStorage()
-
-  init() {}
-}
-
-/// A role of staff is 1 for the counter and 2 for a manager.
-nonisolated struct WireStaffInvited: Sendable {
-  // SwiftProtobuf.Message conformance is added in an extension below. See the
-  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
-  // methods supported on all messages.
-
-  /// The moment from which the offer can no longer be accepted.
-  var expiresAt: Int64 = 0
-
-  /// Since version 2. The role that is offered.
-  var role: UInt32 = 0
-
-  var unknownFields = SwiftProtobuf.UnknownStorage()
-
-  init() {}
-}
-
-/// Version 1 has no payload.
-nonisolated struct WireStaffJoined: Sendable {
-  // SwiftProtobuf.Message conformance is added in an extension below. See the
-  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
-  // methods supported on all messages.
-
-  /// Since version 2. The role of the offer.
-  var role: UInt32 = 0
-
-  var unknownFields = SwiftProtobuf.UnknownStorage()
-
-  init() {}
-}
-
-nonisolated struct WireTransferOffered: Sendable {
-  // SwiftProtobuf.Message conformance is added in an extension below. See the
-  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
-  // methods supported on all messages.
-
-  /// The moment from which the offer can no longer be accepted.
-  var expiresAt: Int64 = 0
-
-  var unknownFields = SwiftProtobuf.UnknownStorage()
-
-  init() {}
-}
-
-nonisolated struct WireTransferLapsed: Sendable {
-  // SwiftProtobuf.Message conformance is added in an extension below. See the
-  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
-  // methods supported on all messages.
-
-  var dueAt: Int64 = 0
-
-  var unknownFields = SwiftProtobuf.UnknownStorage()
-
-  init() {}
-}
-
-nonisolated struct WireRoleChanged: Sendable {
-  // SwiftProtobuf.Message conformance is added in an extension below. See the
-  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
-  // methods supported on all messages.
-
-  /// The new role.
-  var role: UInt32 = 0
-
-  var unknownFields = SwiftProtobuf.UnknownStorage()
-
-  init() {}
-}
-
+/// A shop announced a campaign.
 nonisolated struct WireCampaignPublished: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -559,7 +474,19 @@ nonisolated struct WireCampaignPublished: Sendable {
   init() {}
 }
 
-/// All terms of the campaign from now on, including unchanged terms. The kind never changes.
+/// A campaign ended before its time: the owner or a manager ended it, or its shop closed.
+nonisolated struct WireCampaignEnded: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// The owner or a manager changed a campaign. The event has all terms as they are from now on, so that readers need no earlier
+/// state. The kind never changes.
 nonisolated struct WireCampaignEdited: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -591,6 +518,925 @@ nonisolated struct WireCampaignEdited: Sendable {
 
   /// Since version 3. As in CampaignPublished.
   var options: Data = Data()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// The owner or a manager took back the early end of a campaign: it runs on as if it had not ended.
+nonisolated struct WireCampaignReopened: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The end that the campaign's terms name, which is in force again. It is repeated here, so that readers of the event need no
+  /// earlier state.
+  var endsAt: Int64 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// The shop issued a one-time stamp code (集点码).
+///
+/// - shop: The shop that issued the code.
+nonisolated struct WireCodeIssued: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The number of derived codes that were skipped because they were already in use; nearly always 0. The code is derived from the
+  /// code's id and this number.
+  var attempt: UInt32 = 0
+
+  /// The stamps that the code is worth, 1 to 10.
+  var stamps: UInt32 = 0
+
+  var expiresAt: Int64 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// The shop withdrew an unused code.
+nonisolated struct WireCodeDestroyed: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// A customer opened a card, or claimed a coupon. The event fixes goal, reward and terms, so later edits of the campaign do not
+/// change them.
+nonisolated struct WireCardOpened: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The stamps that fill the card, 1 to 50; since version 4 also 0, for a coupon, which is full from the start.
+  var goal: UInt32 = 0
+
+  var reward: String = String()
+
+  /// Since version 2. The campaign's reward, sealed under the shop's key. If it is present, the field before is absent.
+  var sealedReward: Data = Data()
+
+  /// Since version 3. The moment from which the card is no longer valid; absent if there is none.
+  var expiresAt: Int64 {
+    get {_expiresAt ?? 0}
+    set {_expiresAt = newValue}
+  }
+  /// Returns true if `expiresAt` has been explicitly set.
+  var hasExpiresAt: Bool {self._expiresAt != nil}
+  /// Clears the value of `expiresAt`. Subsequent reads from it will return its default value.
+  mutating func clearExpiresAt() {self._expiresAt = nil}
+
+  /// Since version 3. The moment from which the full card can no longer be redeemed; absent if there is none.
+  var redeemUntil: Int64 {
+    get {_redeemUntil ?? 0}
+    set {_redeemUntil = newValue}
+  }
+  /// Returns true if `redeemUntil` has been explicitly set.
+  var hasRedeemUntil: Bool {self._redeemUntil != nil}
+  /// Clears the value of `redeemUntil`. Subsequent reads from it will return its default value.
+  mutating func clearRedeemUntil() {self._redeemUntil = nil}
+
+  /// Since version 5. The campaign's milestones. Each is a CampaignMilestone message.
+  var milestones: [Data] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _expiresAt: Int64? = nil
+  fileprivate var _redeemUntil: Int64? = nil
+}
+
+/// A code added stamps to a card (集点). This is the most frequent event. If it adds one stamp and uses up one stamp of the code, it
+/// is stored in the event's tags alone, without a payload.
+nonisolated struct WireCardStamped: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The stamps that were added, 1 to 50; 2 to 10 in version 1.
+  var stamps: UInt32 = 0
+
+  /// Since version 2. How many of the code's own stamps the event uses up, 0 to 10; absent if this is the same number as the
+  /// stamps that were added.
+  var worth: UInt32 {
+    get {_worth ?? 0}
+    set {_worth = newValue}
+  }
+  /// Returns true if `worth` has been explicitly set.
+  var hasWorth: Bool {self._worth != nil}
+  /// Clears the value of `worth`. Subsequent reads from it will return its default value.
+  mutating func clearWorth() {self._worth = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _worth: UInt32? = nil
+}
+
+/// The holder discarded the card, or a reversal emptied and discarded it because an older card collects again.
+nonisolated struct WireCardDiscarded: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// An operator corrected a card's stamps. The correction is an event of its own; earlier events stay as they were.
+nonisolated struct WireCardAdjusted: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The stamps added, or negative for stamps taken off; never 0.
+  var stamps: Int32 = 0
+
+  var reason: String = String()
+
+  /// Since version 2. Sealed under the holder's key. If it is present, the field before is absent.
+  var sealedReason: Data = Data()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// The shop took back stamps that a code gave. One event names one card; a code's stamps may be taken off several cards, by
+/// several events.
+///
+/// The card need not be one that the code stamped: the collecting card loses stamps first, see ``ReverseStamp``.
+///
+/// - code: The code whose stamps are taken back.
+/// - shop: The shop that issued the code, even if another shop takes the stamps back. The statistics of neither shop subtract
+/// them: a day's stamps are those that codes gave on that day.
+nonisolated struct WireStampReversed: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// How many stamps the card loses, 1 to 50.
+  var stamps: UInt32 = 0
+
+  var reason: String = String()
+
+  /// Sealed under the holder's key. If it is present, the field before is absent.
+  var sealedReason: Data = Data()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// The card's time is over. Until this event the card was collecting or full.
+nonisolated struct WireCardExpired: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The moment at which the card's time was over, as its terms say.
+  var dueAt: Int64 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// A reminder to a card's holder that the card's time will soon be over.
+///
+/// - notice: The notice that shows the reminder to the holder.
+nonisolated struct WireCardReminded: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The number of days before the end of the card's time at which the reminder was due, one of ``Limits/reminderDays``.
+  var daysLeft: UInt32 = 0
+
+  /// The moment at which the reminder was due: so many days before the card's end.
+  var dueAt: Int64 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// An account took over a card that waited for the holder of its phone number, or one of its own cards got stamps of such a card.
+///
+/// Shops can stamp cards for a number before anybody registers with it. These cards belong to a waiting person, whose only proof
+/// is the number. An account that verifies the number takes them over one by one. If the account collects in the same campaign
+/// already, the stamps of a waiting card fill the account's own card first, because an account collects on one card of a campaign
+/// at a time. The event of the account's own card then comes directly before the event of the waiting card.
+///
+/// - holder: The account that has the card from now on.
+nonisolated struct WireWaitingCardTaken: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The waiting person who had the card until now; nil for the account's own card.
+  var from: Data = Data()
+
+  /// The number of stamps that fill the card.
+  var goal: UInt32 = 0
+
+  /// The number of stamps on the card from now on. A card without stamps is discarded.
+  var stamps: UInt32 = 0
+
+  /// The number of stamps that moved from the waiting card to the account's own card. Both events have it.
+  var moved: UInt32 = 0
+
+  /// For a waiting card of which stamps moved: the account's own card. Otherwise nil.
+  var onto: Data = Data()
+
+  /// The number of codes that count for the account from now on, see ``CardTally/codes``: those with stamps on the card. A code on
+  /// two cards counts twice, because rules only ask whether there were any.
+  var codes: UInt32 = 0
+
+  /// The number of stamps that caps count as one gain of the account at the time of this event: those of the waiting person for
+  /// which caps would still make that person wait.
+  var worth: UInt32 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// The holder of a full card requested a one-time redemption code. Any earlier redemption code of that card becomes invalid.
+nonisolated struct WireRedemptionRequested: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The number of derived codes that were skipped because they were already in use; nearly always 0. The code is derived from the
+  /// redemption's id and this number.
+  var attempt: UInt32 = 0
+
+  var expiresAt: Int64 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// The shop verified the redemption code and handed out the reward (兑换). The event's actor is the owner or member of staff who did
+/// so.
+///
+/// - shop: The shop that handed the reward out.
+nonisolated struct WireCardRedeemed: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// The shop took back a reward that it had handed out by mistake: the card is full again. The event's actor is the owner or member
+/// of staff who did so.
+///
+/// - shop: The shop that had handed the reward out. The person who takes the reward back may work at another shop of the campaign.
+nonisolated struct WireRedemptionReversed: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var reason: String = String()
+
+  /// Since version 2. Sealed under the holder's key. If it is present, the field before is absent.
+  var sealedReason: Data = Data()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// The holder of a card requested a one-time code for a milestone's reward. Any earlier redemption code of that card becomes
+/// invalid.
+nonisolated struct WireMilestoneRequested: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The milestone, identified by the number of stamps that it needs.
+  var milestone: UInt32 = 0
+
+  /// The number of derived codes that were skipped because they were already in use; nearly always 0. The code is derived from the
+  /// redemption's id and this number.
+  var attempt: UInt32 = 0
+
+  var expiresAt: Int64 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// The shop handed out a milestone's reward. The card keeps its stamps and its status. The event's actor is the owner or member of
+/// staff who did so.
+///
+/// - shop: The shop that handed the reward out.
+nonisolated struct WireMilestoneRedeemed: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var milestone: UInt32 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// The shop took back a milestone's reward that it had handed out by mistake. The event's actor is the owner or member of staff
+/// who did so.
+///
+/// - shop: The shop that handed the reward out.
+nonisolated struct WireMilestoneReversed: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var milestone: UInt32 = 0
+
+  var reason: String = String()
+
+  /// Sealed under the holder's key. If it is present, the field before is absent.
+  var sealedReason: Data = Data()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// A customer rated a shop, wrote about it, or both. A rating replaces the author's earlier rating of that shop.
+nonisolated struct WireReviewPosted: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The rating, 1 to 5; nil if there is none.
+  var rating: UInt32 {
+    get {_rating ?? 0}
+    set {_rating = newValue}
+  }
+  /// Returns true if `rating` has been explicitly set.
+  var hasRating: Bool {self._rating != nil}
+  /// Clears the value of `rating`. Subsequent reads from it will return its default value.
+  mutating func clearRating() {self._rating = nil}
+
+  var sealedText: Data {
+    get {_sealedText ?? Data()}
+    set {_sealedText = newValue}
+  }
+  /// Returns true if `sealedText` has been explicitly set.
+  var hasSealedText: Bool {self._sealedText != nil}
+  /// Clears the value of `sealedText`. Subsequent reads from it will return its default value.
+  mutating func clearSealedText() {self._sealedText = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _rating: UInt32? = nil
+  fileprivate var _sealedText: Data? = nil
+}
+
+/// An account answered a review or another reply.
+///
+/// - parent: The review or reply that is answered.
+/// - thread: The review at the root of the thread.
+nonisolated struct WireReplyPosted: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The depth in the thread: 1 for an answer to the review itself, at most 8.
+  var depth: UInt32 = 0
+
+  var sealedText: Data = Data()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// A review or a reply was removed, by its author or by an operator. Its rating no longer counts.
+///
+/// - review: The id of the removed review or reply.
+/// - thread: The review at the root of the thread; a review is its own root.
+nonisolated struct WireReviewRemoved: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Whether an operator removed the review, and not its author.
+  var byOperator: Bool = false
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// An account added a campaign to its favourites.
+nonisolated struct WireFavoriteAdded: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// An account removed a campaign from its favourites.
+nonisolated struct WireFavoriteRemoved: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// The operator or a shop posted a notice to many accounts. Title and text are sealed under the author's key.
+///
+/// The shop tag is 0 if the notice is for everybody. A notice for the holders of a campaign's cards has the campaign's tag.
+nonisolated struct WireNoticePosted: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Sealed under the key of the author, whose id is the account tag.
+  var sealedTitle: Data = Data()
+
+  var sealedText: Data = Data()
+
+  /// Since version 2. The moment that the author had named; absent for a notice that was posted at once.
+  var dueAt: Int64 {
+    get {_dueAt ?? 0}
+    set {_dueAt = newValue}
+  }
+  /// Returns true if `dueAt` has been explicitly set.
+  var hasDueAt: Bool {self._dueAt != nil}
+  /// Clears the value of `dueAt`. Subsequent reads from it will return its default value.
+  mutating func clearDueAt() {self._dueAt = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _dueAt: Int64? = nil
+}
+
+/// An account has read a notice.
+nonisolated struct WireNoticeRead: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// A notice was scheduled for later. Title and text are sealed under the author's key.
+///
+/// The tags are like those of NoticePosted.
+nonisolated struct WireNoticeScheduled: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Sealed under the key of the author, whose id is the account tag.
+  var sealedTitle: Data = Data()
+
+  var sealedText: Data = Data()
+
+  var publishAt: Int64 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// The author took a notice back before it appeared.
+nonisolated struct WireNoticeWithdrawn: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// A scheduled notice did not appear at the time that its author had named: the author was erased or suspended, or no longer owned
+/// or managed the shop, or the shop was suspended or had closed.
+nonisolated struct WireNoticeLapsed: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The time that the author had named.
+  var dueAt: Int64 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// An account sent the operator feedback about the service.
+nonisolated struct WireFeedbackGiven: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var sealedText: Data = Data()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// The owner offered an account work at the shop. Nothing changes for that account until it accepts.
+///
+/// The account need not be registered, because the owner must not learn whether it is registered.
+///
+/// A role of staff is 1 for the counter and 2 for a manager.
+nonisolated struct WireStaffInvited: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The moment from which the offer can no longer be accepted.
+  var expiresAt: Int64 = 0
+
+  /// The role: ``Role/counter`` or ``Role/manager``. If the account is already a member of the staff, this role is higher than its
+  /// present role. Since version 2.
+  var role: UInt32 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// An offer was declined by the invited account, or ended by the shop's owner. An owner ends an offer by withdrawing or replacing
+/// it, by removing the member to whom it was made, by closing the shop, by erasing their own account, or by taking the shop over.
+///
+/// The event's actor is the one who ended the offer.
+nonisolated struct WireInvitationEnded: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// The invited account accepted an offer: it works for the shop from now on.
+///
+/// Version 1 has no payload.
+nonisolated struct WireStaffJoined: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The role of the offer. The event repeats it, so that code that follows a shop's staff need not read offers. Since version 2.
+  var role: UInt32 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// An account no longer works for a shop: the owner removed it or closed the shop, or it left or was erased. The event's actor is
+/// the one who did so.
+///
+/// The open codes that the account issued at this shop become void. The shop's state keeps the position of the end, and each code
+/// names its issuer. So the writer need not search for the codes.
+///
+/// Older logs have `StaffRemoved` in place of this event. `StaffRemoved` makes no code void, because in older logs such codes were
+/// used even after that event. When an account is erased, `EmploymentEnded` comes before `AccountErased`.
+nonisolated struct WireEmploymentEnded: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// An account muted a shop. Notices that the shop posts from now on, until the mute ends, never reach the account, not even
+/// afterwards.
+nonisolated struct WireShopMuted: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// An account ended its mute of a shop. The account gets the notices that the shop posts from now on.
+nonisolated struct WireShopUnmuted: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// The owner lowered a member's role, or a member accepted a higher role. If the event's actor is the owner, the role was lowered.
+///
+/// - invitation: The offer that the member accepted; nil if the owner lowered the role.
+nonisolated struct WireRoleChanged: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The role: ``Role/counter`` or ``Role/manager``.
+  var role: UInt32 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// The owner offered a shop to another account. Nothing changes until that account accepts.
+///
+/// The account need not be registered, because the owner must not learn whether it is registered.
+nonisolated struct WireTransferOffered: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The moment from which the offer can no longer be accepted.
+  var expiresAt: Int64 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// The account that was offered a shop accepted it: it owns the shop from now on, and the former owner has no role at the shop.
+///
+/// - account: The new owner.
+nonisolated struct WireShopTransferred: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// The offer of a shop has lapsed, because nobody answered it in time. The scheduler records the event, or the owner's withdrawal
+/// or next offer of the shop does. From its end on, the offer cannot be accepted, whether or not the event is recorded yet.
+///
+/// - account: The account that was to own the shop.
+nonisolated struct WireTransferLapsed: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The moment from which the offer could no longer be accepted, as ``TransferOffered/expiresAt`` of the offer.
+  var dueAt: Int64 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// A shop closed for good: its campaigns end in the same step, its open codes are void, and searches no longer find it.
+///
+/// Full cards can be redeemed until ``redeemUntil``. From then on the shop's people can do nothing for it any more.
+nonisolated struct WireShopClosed: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var redeemUntil: Int64 = 0
+
+  /// Whether the owner was erased.
+  var erasesContact: Bool = false
+
+  /// Sealed under the shop's key; absent if no reason was given.
+  var sealedReason: Data = Data()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// A picture was taken down: its bytes are removed, even if events or states still name it.
+///
+/// The event records the actor and the time, and remains in the log after a restore from a backup. If an operator took the picture
+/// down, a second event names its bytes by the first half of their digest, unless this is already the id in the first event.
+/// Copies of these bytes are then refused for ever, from any uploader. Events that name a removed picture are not changed; the
+/// picture's address answers 404.
+nonisolated struct WireImageTakenDown: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Whether an operator took the picture down. Then the same bytes are never accepted again.
+  var byOperator: Bool = false
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// An operator suspended an account: its sessions end, and nobody can sign in to it until an operator reinstates it. See
+/// ``Account/isSuspended``.
+nonisolated struct WireAccountSuspended: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var reason: String = String()
+
+  /// Sealed under the account's key. If it is present, the field before is absent.
+  var sealedReason: Data = Data()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// An operator ended the suspension of an account.
+nonisolated struct WireAccountReinstated: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The operator's reason; may be empty.
+  var reason: String = String()
+
+  /// Sealed under the account's key. If it is present, the field before is absent.
+  var sealedReason: Data = Data()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// An operator looked up the account of a phone number. The event does not contain the number.
+///
+/// - account: The account that was found; nil for a number that no account has.
+nonisolated struct WireAccountSearched: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// An operator requested another phone number for an account whose holder lost the present number.
+nonisolated struct WirePhoneChangeRequested: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The new number, sealed under the account's key.
+  var sealedPhone: Data = Data()
+
+  var reason: String = String()
+
+  var sealedReason: Data = Data()
+
+  /// The moment at which the new number replaces the present one. Until then the account's holder can object to it.
+  var holdsAt: Int64 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// The holder of an account objected to the number that an operator requested.
+nonisolated struct WirePhoneChangeEnded: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// A shop printed paper cards of a campaign.
+///
+/// - secret: Keyed hash of the first half of a card's code. The half is the same on all cards of the print.
+nonisolated struct WirePaperCardsPrinted: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The number of derived codes that were skipped because they were already in use; nearly always 0. The first half of the codes
+  /// is derived from the print's id and this number.
+  var attempt: UInt32 = 0
+
+  /// The number of paper cards that were printed at once, 1 to 500.
+  var count: UInt32 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// The shop stamped a paper card. The previous event issued a code, which is now a waiting code of this paper card.
+///
+/// - shop: The shop that issued the code.
+nonisolated struct WirePaperStamped: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The stamps that the code is worth, 1 to 10.
+  var stamps: UInt32 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// An account took a paper card. The events that follow in the same step use the waiting codes for the account's cards.
+nonisolated struct WirePaperCardTaken: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The total worth of the waiting codes that were used, in stamps, 0 to 50. If the account may fill no further card, the
+  /// remaining waiting codes are not used, and their stamps are lost.
+  var stamps: UInt32 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// The shop took back a waiting code of a paper card.
+///
+/// - shop: The shop that issued the code.
+nonisolated struct WirePaperStampReversed: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The stamps that the code is worth, 1 to 10.
+  var stamps: UInt32 = 0
+
+  var reason: String = String()
+
+  /// Sealed under the shop's key. If it is present, the field before is absent.
+  var sealedReason: Data = Data()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// Part of no event in this form: a shop's contact data before it is sealed.
+nonisolated struct WireShopContact: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var name: String = String()
+
+  var phone: String = String()
+
+  var address: String = String()
+
+  /// WGS 84, degrees.
+  var latitude: Double = 0
+
+  var longitude: Double = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -675,484 +1521,6 @@ nonisolated struct WireCampaignBonus: Sendable {
 
   /// The number by which the stamps of a code are multiplied, 2 to 5.
   var factor: UInt32 = 0
-
-  var unknownFields = SwiftProtobuf.UnknownStorage()
-
-  init() {}
-}
-
-nonisolated struct WireCodeIssued: Sendable {
-  // SwiftProtobuf.Message conformance is added in an extension below. See the
-  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
-  // methods supported on all messages.
-
-  /// How often the derivation of the code from its id was repeated, 0 to 255.
-  var attempt: UInt32 = 0
-
-  /// The stamps that the code is worth, 1 to 10.
-  var stamps: UInt32 = 0
-
-  var expiresAt: Int64 = 0
-
-  var unknownFields = SwiftProtobuf.UnknownStorage()
-
-  init() {}
-}
-
-nonisolated struct WireCardOpened: Sendable {
-  // SwiftProtobuf.Message conformance is added in an extension below. See the
-  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
-  // methods supported on all messages.
-
-  /// The stamps that fill the card, 1 to 50; since version 4 also 0, for a coupon, which is full from the start.
-  var goal: UInt32 = 0
-
-  var reward: String = String()
-
-  /// Since version 2. The campaign's reward, sealed under the shop's key. If it is present, the field before is absent.
-  var sealedReward: Data = Data()
-
-  /// Since version 3. The moment from which the card is no longer valid; absent if there is none.
-  var expiresAt: Int64 {
-    get {_expiresAt ?? 0}
-    set {_expiresAt = newValue}
-  }
-  /// Returns true if `expiresAt` has been explicitly set.
-  var hasExpiresAt: Bool {self._expiresAt != nil}
-  /// Clears the value of `expiresAt`. Subsequent reads from it will return its default value.
-  mutating func clearExpiresAt() {self._expiresAt = nil}
-
-  /// Since version 3. The moment from which the full card can no longer be redeemed; absent if there is none.
-  var redeemUntil: Int64 {
-    get {_redeemUntil ?? 0}
-    set {_redeemUntil = newValue}
-  }
-  /// Returns true if `redeemUntil` has been explicitly set.
-  var hasRedeemUntil: Bool {self._redeemUntil != nil}
-  /// Clears the value of `redeemUntil`. Subsequent reads from it will return its default value.
-  mutating func clearRedeemUntil() {self._redeemUntil = nil}
-
-  /// Since version 5. The campaign's milestones. Each is a CampaignMilestone message.
-  var milestones: [Data] = []
-
-  var unknownFields = SwiftProtobuf.UnknownStorage()
-
-  init() {}
-
-  fileprivate var _expiresAt: Int64? = nil
-  fileprivate var _redeemUntil: Int64? = nil
-}
-
-/// An event that adds one stamp and uses up one stamp of its code has no payload.
-nonisolated struct WireCardStamped: Sendable {
-  // SwiftProtobuf.Message conformance is added in an extension below. See the
-  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
-  // methods supported on all messages.
-
-  /// The stamps that were added, 1 to 50; 2 to 10 in version 1.
-  var stamps: UInt32 = 0
-
-  /// Since version 2. How many of the code's own stamps the event uses up, 0 to 10; absent if this is the same number as the stamps that
-  /// were added.
-  var worth: UInt32 {
-    get {_worth ?? 0}
-    set {_worth = newValue}
-  }
-  /// Returns true if `worth` has been explicitly set.
-  var hasWorth: Bool {self._worth != nil}
-  /// Clears the value of `worth`. Subsequent reads from it will return its default value.
-  mutating func clearWorth() {self._worth = nil}
-
-  var unknownFields = SwiftProtobuf.UnknownStorage()
-
-  init() {}
-
-  fileprivate var _worth: UInt32? = nil
-}
-
-nonisolated struct WireCardAdjusted: Sendable {
-  // SwiftProtobuf.Message conformance is added in an extension below. See the
-  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
-  // methods supported on all messages.
-
-  /// The stamps that were added, or negative for stamps that were taken off, -50 to 50, never 0.
-  var stamps: Int32 = 0
-
-  var reason: String = String()
-
-  /// Since version 2. Sealed under the holder's key. If it is present, the field before is absent.
-  var sealedReason: Data = Data()
-
-  var unknownFields = SwiftProtobuf.UnknownStorage()
-
-  init() {}
-}
-
-nonisolated struct WireCardExpired: Sendable {
-  // SwiftProtobuf.Message conformance is added in an extension below. See the
-  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
-  // methods supported on all messages.
-
-  /// The moment at which the card's terms end it.
-  var dueAt: Int64 = 0
-
-  var unknownFields = SwiftProtobuf.UnknownStorage()
-
-  init() {}
-}
-
-nonisolated struct WireCardReminded: Sendable {
-  // SwiftProtobuf.Message conformance is added in an extension below. See the
-  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
-  // methods supported on all messages.
-
-  /// The number of days before the card's end, 14 or 2.
-  var daysLeft: UInt32 = 0
-
-  /// The moment at which the reminder was due: so many days before the card's end.
-  var dueAt: Int64 = 0
-
-  var unknownFields = SwiftProtobuf.UnknownStorage()
-
-  init() {}
-}
-
-nonisolated struct WireWaitingCardTaken: Sendable {
-  // SwiftProtobuf.Message conformance is added in an extension below. See the
-  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
-  // methods supported on all messages.
-
-  /// The waiting person who had the card, 16 bytes, big-endian. Absent for the account's own card that got stamps of a waiting card.
-  var from: Data = Data()
-
-  /// The stamps that fill the card, 1 to 50.
-  var goal: UInt32 = 0
-
-  /// The stamps on the card from now on, 0 to 50. A card without stamps is discarded.
-  var stamps: UInt32 = 0
-
-  /// The stamps that moved from the waiting card to the account's own card, 0 to 50.
-  var moved: UInt32 = 0
-
-  /// For a waiting card of which stamps moved: the account's own card, 16 bytes, big-endian.
-  var onto: Data = Data()
-
-  /// The codes that count for the account from now on.
-  var codes: UInt32 = 0
-
-  /// The stamps that caps count as one gain, 0 to 50.
-  var worth: UInt32 = 0
-
-  var unknownFields = SwiftProtobuf.UnknownStorage()
-
-  init() {}
-}
-
-nonisolated struct WireCampaignReopened: Sendable {
-  // SwiftProtobuf.Message conformance is added in an extension below. See the
-  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
-  // methods supported on all messages.
-
-  /// The end of the campaign that is in force again.
-  var endsAt: Int64 = 0
-
-  var unknownFields = SwiftProtobuf.UnknownStorage()
-
-  init() {}
-}
-
-nonisolated struct WireStampReversed: Sendable {
-  // SwiftProtobuf.Message conformance is added in an extension below. See the
-  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
-  // methods supported on all messages.
-
-  /// The stamps that were taken off the card, 1 to 50; 1 to 10 in version 1.
-  var stamps: UInt32 = 0
-
-  var reason: String = String()
-
-  /// Sealed under the holder's key. If it is present, the field before is absent.
-  var sealedReason: Data = Data()
-
-  var unknownFields = SwiftProtobuf.UnknownStorage()
-
-  init() {}
-}
-
-nonisolated struct WireRedemptionRequested: Sendable {
-  // SwiftProtobuf.Message conformance is added in an extension below. See the
-  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
-  // methods supported on all messages.
-
-  /// How often the derivation of the code from the redemption's id was repeated, 0 to 255.
-  var attempt: UInt32 = 0
-
-  var expiresAt: Int64 = 0
-
-  var unknownFields = SwiftProtobuf.UnknownStorage()
-
-  init() {}
-}
-
-nonisolated struct WireRedemptionReversed: Sendable {
-  // SwiftProtobuf.Message conformance is added in an extension below. See the
-  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
-  // methods supported on all messages.
-
-  var reason: String = String()
-
-  /// Since version 2. Sealed under the holder's key. If it is present, the field before is absent.
-  var sealedReason: Data = Data()
-
-  var unknownFields = SwiftProtobuf.UnknownStorage()
-
-  init() {}
-}
-
-nonisolated struct WireMilestoneRequested: Sendable {
-  // SwiftProtobuf.Message conformance is added in an extension below. See the
-  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
-  // methods supported on all messages.
-
-  /// The milestone, named by its number of stamps, 1 to 49.
-  var milestone: UInt32 = 0
-
-  /// How often the derivation of the code from the redemption's id was repeated, 0 to 255.
-  var attempt: UInt32 = 0
-
-  var expiresAt: Int64 = 0
-
-  var unknownFields = SwiftProtobuf.UnknownStorage()
-
-  init() {}
-}
-
-nonisolated struct WireMilestoneRedeemed: Sendable {
-  // SwiftProtobuf.Message conformance is added in an extension below. See the
-  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
-  // methods supported on all messages.
-
-  var milestone: UInt32 = 0
-
-  var unknownFields = SwiftProtobuf.UnknownStorage()
-
-  init() {}
-}
-
-nonisolated struct WireMilestoneReversed: Sendable {
-  // SwiftProtobuf.Message conformance is added in an extension below. See the
-  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
-  // methods supported on all messages.
-
-  var milestone: UInt32 = 0
-
-  var reason: String = String()
-
-  /// Sealed under the holder's key. If it is present, the field before is absent.
-  var sealedReason: Data = Data()
-
-  var unknownFields = SwiftProtobuf.UnknownStorage()
-
-  init() {}
-}
-
-nonisolated struct WireReviewPosted: Sendable {
-  // SwiftProtobuf.Message conformance is added in an extension below. See the
-  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
-  // methods supported on all messages.
-
-  /// The rating in stars, 1 to 5; absent if there is none.
-  var rating: UInt32 {
-    get {_rating ?? 0}
-    set {_rating = newValue}
-  }
-  /// Returns true if `rating` has been explicitly set.
-  var hasRating: Bool {self._rating != nil}
-  /// Clears the value of `rating`. Subsequent reads from it will return its default value.
-  mutating func clearRating() {self._rating = nil}
-
-  var sealedText: Data {
-    get {_sealedText ?? Data()}
-    set {_sealedText = newValue}
-  }
-  /// Returns true if `sealedText` has been explicitly set.
-  var hasSealedText: Bool {self._sealedText != nil}
-  /// Clears the value of `sealedText`. Subsequent reads from it will return its default value.
-  mutating func clearSealedText() {self._sealedText = nil}
-
-  var unknownFields = SwiftProtobuf.UnknownStorage()
-
-  init() {}
-
-  fileprivate var _rating: UInt32? = nil
-  fileprivate var _sealedText: Data? = nil
-}
-
-nonisolated struct WireReplyPosted: Sendable {
-  // SwiftProtobuf.Message conformance is added in an extension below. See the
-  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
-  // methods supported on all messages.
-
-  /// The depth in the thread: 1 for an answer to the review itself, at most 8.
-  var depth: UInt32 = 0
-
-  var sealedText: Data = Data()
-
-  var unknownFields = SwiftProtobuf.UnknownStorage()
-
-  init() {}
-}
-
-nonisolated struct WireReviewRemoved: Sendable {
-  // SwiftProtobuf.Message conformance is added in an extension below. See the
-  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
-  // methods supported on all messages.
-
-  /// Whether an operator removed the review or the reply, and not its author.
-  var byOperator: Bool = false
-
-  var unknownFields = SwiftProtobuf.UnknownStorage()
-
-  init() {}
-}
-
-/// The shop tag is 0 if the notice is for everybody. A notice for the holders of a campaign's cards has the campaign's tag.
-nonisolated struct WireNoticePosted: Sendable {
-  // SwiftProtobuf.Message conformance is added in an extension below. See the
-  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
-  // methods supported on all messages.
-
-  /// Sealed under the key of the author, whose id is the account tag.
-  var sealedTitle: Data = Data()
-
-  var sealedText: Data = Data()
-
-  /// Since version 2. The moment that the author had named; absent for a notice that was posted at once.
-  var dueAt: Int64 {
-    get {_dueAt ?? 0}
-    set {_dueAt = newValue}
-  }
-  /// Returns true if `dueAt` has been explicitly set.
-  var hasDueAt: Bool {self._dueAt != nil}
-  /// Clears the value of `dueAt`. Subsequent reads from it will return its default value.
-  mutating func clearDueAt() {self._dueAt = nil}
-
-  var unknownFields = SwiftProtobuf.UnknownStorage()
-
-  init() {}
-
-  fileprivate var _dueAt: Int64? = nil
-}
-
-/// The tags are like those of NoticePosted.
-nonisolated struct WireNoticeScheduled: Sendable {
-  // SwiftProtobuf.Message conformance is added in an extension below. See the
-  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
-  // methods supported on all messages.
-
-  /// Sealed under the key of the author, whose id is the account tag.
-  var sealedTitle: Data = Data()
-
-  var sealedText: Data = Data()
-
-  var publishAt: Int64 = 0
-
-  var unknownFields = SwiftProtobuf.UnknownStorage()
-
-  init() {}
-}
-
-nonisolated struct WireNoticeLapsed: Sendable {
-  // SwiftProtobuf.Message conformance is added in an extension below. See the
-  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
-  // methods supported on all messages.
-
-  var dueAt: Int64 = 0
-
-  var unknownFields = SwiftProtobuf.UnknownStorage()
-
-  init() {}
-}
-
-nonisolated struct WireFeedbackGiven: Sendable {
-  // SwiftProtobuf.Message conformance is added in an extension below. See the
-  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
-  // methods supported on all messages.
-
-  var sealedText: Data = Data()
-
-  var unknownFields = SwiftProtobuf.UnknownStorage()
-
-  init() {}
-}
-
-nonisolated struct WireImageTakenDown: Sendable {
-  // SwiftProtobuf.Message conformance is added in an extension below. See the
-  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
-  // methods supported on all messages.
-
-  /// Whether an operator took the picture down. The same bytes are then never accepted again.
-  var byOperator: Bool = false
-
-  var unknownFields = SwiftProtobuf.UnknownStorage()
-
-  init() {}
-}
-
-nonisolated struct WirePaperCardsPrinted: Sendable {
-  // SwiftProtobuf.Message conformance is added in an extension below. See the
-  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
-  // methods supported on all messages.
-
-  /// How often the derivation of the codes' first half from the print's id was repeated, 0 to 255.
-  var attempt: UInt32 = 0
-
-  /// The number of cards, 1 to 500. The id of a paper card is the id of its print plus the card's number, from 0.
-  var count: UInt32 = 0
-
-  var unknownFields = SwiftProtobuf.UnknownStorage()
-
-  init() {}
-}
-
-nonisolated struct WirePaperStamped: Sendable {
-  // SwiftProtobuf.Message conformance is added in an extension below. See the
-  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
-  // methods supported on all messages.
-
-  /// The stamps that the waiting code is worth, 1 to 10.
-  var stamps: UInt32 = 0
-
-  var unknownFields = SwiftProtobuf.UnknownStorage()
-
-  init() {}
-}
-
-nonisolated struct WirePaperCardTaken: Sendable {
-  // SwiftProtobuf.Message conformance is added in an extension below. See the
-  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
-  // methods supported on all messages.
-
-  /// The stamps that the codes of the following events are worth together, 0 to 50.
-  var stamps: UInt32 = 0
-
-  var unknownFields = SwiftProtobuf.UnknownStorage()
-
-  init() {}
-}
-
-nonisolated struct WirePaperStampReversed: Sendable {
-  // SwiftProtobuf.Message conformance is added in an extension below. See the
-  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
-  // methods supported on all messages.
-
-  /// The stamps that the code was worth, 1 to 10.
-  var stamps: UInt32 = 0
-
-  var reason: String = String()
-
-  /// Sealed under the shop's key. If it is present, the field before is absent.
-  var sealedReason: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1381,6 +1749,44 @@ nonisolated extension WirePasswordSet: SwiftProtobuf.Message, SwiftProtobuf._Mes
   }
 }
 
+nonisolated extension WireAccountErased: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".AccountErased"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireAccountErased, rhs: WireAccountErased) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WirePasswordRemoved: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".PasswordRemoved"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WirePasswordRemoved, rhs: WirePasswordRemoved) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
 nonisolated extension WirePhoneChanged: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".PhoneChanged"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}sealed_phone\0")
@@ -1406,121 +1812,6 @@ nonisolated extension WirePhoneChanged: SwiftProtobuf.Message, SwiftProtobuf._Me
 
   static func ==(lhs: WirePhoneChanged, rhs: WirePhoneChanged) -> Bool {
     if lhs.sealedPhone != rhs.sealedPhone {return false}
-    if lhs.unknownFields != rhs.unknownFields {return false}
-    return true
-  }
-}
-
-nonisolated extension WirePhoneChangeRequested: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".PhoneChangeRequested"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}sealed_phone\0\u{1}reason\0\u{3}sealed_reason\0\u{3}holds_at\0")
-
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularBytesField(value: &self.sealedPhone) }()
-      case 2: try { try decoder.decodeSingularStringField(value: &self.reason) }()
-      case 3: try { try decoder.decodeSingularBytesField(value: &self.sealedReason) }()
-      case 4: try { try decoder.decodeSingularSFixed64Field(value: &self.holdsAt) }()
-      default: break
-      }
-    }
-  }
-
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    if !self.sealedPhone.isEmpty {
-      try visitor.visitSingularBytesField(value: self.sealedPhone, fieldNumber: 1)
-    }
-    if !self.reason.isEmpty {
-      try visitor.visitSingularStringField(value: self.reason, fieldNumber: 2)
-    }
-    if !self.sealedReason.isEmpty {
-      try visitor.visitSingularBytesField(value: self.sealedReason, fieldNumber: 3)
-    }
-    if self.holdsAt != 0 {
-      try visitor.visitSingularSFixed64Field(value: self.holdsAt, fieldNumber: 4)
-    }
-    try unknownFields.traverse(visitor: &visitor)
-  }
-
-  static func ==(lhs: WirePhoneChangeRequested, rhs: WirePhoneChangeRequested) -> Bool {
-    if lhs.sealedPhone != rhs.sealedPhone {return false}
-    if lhs.reason != rhs.reason {return false}
-    if lhs.sealedReason != rhs.sealedReason {return false}
-    if lhs.holdsAt != rhs.holdsAt {return false}
-    if lhs.unknownFields != rhs.unknownFields {return false}
-    return true
-  }
-}
-
-nonisolated extension WireAccountSuspended: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".AccountSuspended"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}reason\0\u{3}sealed_reason\0")
-
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularStringField(value: &self.reason) }()
-      case 2: try { try decoder.decodeSingularBytesField(value: &self.sealedReason) }()
-      default: break
-      }
-    }
-  }
-
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    if !self.reason.isEmpty {
-      try visitor.visitSingularStringField(value: self.reason, fieldNumber: 1)
-    }
-    if !self.sealedReason.isEmpty {
-      try visitor.visitSingularBytesField(value: self.sealedReason, fieldNumber: 2)
-    }
-    try unknownFields.traverse(visitor: &visitor)
-  }
-
-  static func ==(lhs: WireAccountSuspended, rhs: WireAccountSuspended) -> Bool {
-    if lhs.reason != rhs.reason {return false}
-    if lhs.sealedReason != rhs.sealedReason {return false}
-    if lhs.unknownFields != rhs.unknownFields {return false}
-    return true
-  }
-}
-
-nonisolated extension WireAccountReinstated: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".AccountReinstated"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}reason\0\u{3}sealed_reason\0")
-
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularStringField(value: &self.reason) }()
-      case 2: try { try decoder.decodeSingularBytesField(value: &self.sealedReason) }()
-      default: break
-      }
-    }
-  }
-
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    if !self.reason.isEmpty {
-      try visitor.visitSingularStringField(value: self.reason, fieldNumber: 1)
-    }
-    if !self.sealedReason.isEmpty {
-      try visitor.visitSingularBytesField(value: self.sealedReason, fieldNumber: 2)
-    }
-    try unknownFields.traverse(visitor: &visitor)
-  }
-
-  static func ==(lhs: WireAccountReinstated, rhs: WireAccountReinstated) -> Bool {
-    if lhs.reason != rhs.reason {return false}
-    if lhs.sealedReason != rhs.sealedReason {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1601,56 +1892,6 @@ nonisolated extension WireShopOpened: SwiftProtobuf.Message, SwiftProtobuf._Mess
   }
 }
 
-nonisolated extension WireShopContact: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".ShopContact"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}phone\0\u{1}address\0\u{1}latitude\0\u{1}longitude\0")
-
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularStringField(value: &self.name) }()
-      case 2: try { try decoder.decodeSingularStringField(value: &self.phone) }()
-      case 3: try { try decoder.decodeSingularStringField(value: &self.address) }()
-      case 4: try { try decoder.decodeSingularDoubleField(value: &self.latitude) }()
-      case 5: try { try decoder.decodeSingularDoubleField(value: &self.longitude) }()
-      default: break
-      }
-    }
-  }
-
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    if !self.name.isEmpty {
-      try visitor.visitSingularStringField(value: self.name, fieldNumber: 1)
-    }
-    if !self.phone.isEmpty {
-      try visitor.visitSingularStringField(value: self.phone, fieldNumber: 2)
-    }
-    if !self.address.isEmpty {
-      try visitor.visitSingularStringField(value: self.address, fieldNumber: 3)
-    }
-    if self.latitude.bitPattern != 0 {
-      try visitor.visitSingularDoubleField(value: self.latitude, fieldNumber: 4)
-    }
-    if self.longitude.bitPattern != 0 {
-      try visitor.visitSingularDoubleField(value: self.longitude, fieldNumber: 5)
-    }
-    try unknownFields.traverse(visitor: &visitor)
-  }
-
-  static func ==(lhs: WireShopContact, rhs: WireShopContact) -> Bool {
-    if lhs.name != rhs.name {return false}
-    if lhs.phone != rhs.phone {return false}
-    if lhs.address != rhs.address {return false}
-    if lhs.latitude != rhs.latitude {return false}
-    if lhs.longitude != rhs.longitude {return false}
-    if lhs.unknownFields != rhs.unknownFields {return false}
-    return true
-  }
-}
-
 nonisolated extension WireShopEdited: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ShopEdited"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}phone\0\u{1}address\0\u{1}latitude\0\u{1}longitude\0\u{1}images\0\u{3}sealed_contact\0\u{3}time_zone\0\u{3}says_opening_hours\0\u{3}opening_hours\0")
@@ -1726,6 +1967,44 @@ nonisolated extension WireShopEdited: SwiftProtobuf.Message, SwiftProtobuf._Mess
   }
 }
 
+nonisolated extension WireStaffAdded: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".StaffAdded"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireStaffAdded, rhs: WireStaffAdded) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireStaffRemoved: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".StaffRemoved"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireStaffRemoved, rhs: WireStaffRemoved) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
 nonisolated extension WireShopSuspended: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ShopSuspended"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}reason\0\u{3}sealed_reason\0")
@@ -1791,201 +2070,6 @@ nonisolated extension WireShopReinstated: SwiftProtobuf.Message, SwiftProtobuf._
   static func ==(lhs: WireShopReinstated, rhs: WireShopReinstated) -> Bool {
     if lhs.reason != rhs.reason {return false}
     if lhs.sealedReason != rhs.sealedReason {return false}
-    if lhs.unknownFields != rhs.unknownFields {return false}
-    return true
-  }
-}
-
-nonisolated extension WireShopClosed: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".ShopClosed"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}redeem_until\0\u{3}erases_contact\0\u{3}sealed_reason\0")
-
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularSFixed64Field(value: &self.redeemUntil) }()
-      case 2: try { try decoder.decodeSingularBoolField(value: &self.erasesContact) }()
-      case 3: try { try decoder.decodeSingularBytesField(value: &self.sealedReason) }()
-      default: break
-      }
-    }
-  }
-
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    if self.redeemUntil != 0 {
-      try visitor.visitSingularSFixed64Field(value: self.redeemUntil, fieldNumber: 1)
-    }
-    if self.erasesContact != false {
-      try visitor.visitSingularBoolField(value: self.erasesContact, fieldNumber: 2)
-    }
-    if !self.sealedReason.isEmpty {
-      try visitor.visitSingularBytesField(value: self.sealedReason, fieldNumber: 3)
-    }
-    try unknownFields.traverse(visitor: &visitor)
-  }
-
-  static func ==(lhs: WireShopClosed, rhs: WireShopClosed) -> Bool {
-    if lhs.redeemUntil != rhs.redeemUntil {return false}
-    if lhs.erasesContact != rhs.erasesContact {return false}
-    if lhs.sealedReason != rhs.sealedReason {return false}
-    if lhs.unknownFields != rhs.unknownFields {return false}
-    return true
-  }
-}
-
-nonisolated extension WireStaffInvited: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".StaffInvited"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}expires_at\0\u{1}role\0")
-
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularSFixed64Field(value: &self.expiresAt) }()
-      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.role) }()
-      default: break
-      }
-    }
-  }
-
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    if self.expiresAt != 0 {
-      try visitor.visitSingularSFixed64Field(value: self.expiresAt, fieldNumber: 1)
-    }
-    if self.role != 0 {
-      try visitor.visitSingularUInt32Field(value: self.role, fieldNumber: 2)
-    }
-    try unknownFields.traverse(visitor: &visitor)
-  }
-
-  static func ==(lhs: WireStaffInvited, rhs: WireStaffInvited) -> Bool {
-    if lhs.expiresAt != rhs.expiresAt {return false}
-    if lhs.role != rhs.role {return false}
-    if lhs.unknownFields != rhs.unknownFields {return false}
-    return true
-  }
-}
-
-nonisolated extension WireStaffJoined: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".StaffJoined"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}role\0")
-
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.role) }()
-      default: break
-      }
-    }
-  }
-
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    if self.role != 0 {
-      try visitor.visitSingularUInt32Field(value: self.role, fieldNumber: 1)
-    }
-    try unknownFields.traverse(visitor: &visitor)
-  }
-
-  static func ==(lhs: WireStaffJoined, rhs: WireStaffJoined) -> Bool {
-    if lhs.role != rhs.role {return false}
-    if lhs.unknownFields != rhs.unknownFields {return false}
-    return true
-  }
-}
-
-nonisolated extension WireTransferOffered: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".TransferOffered"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}expires_at\0")
-
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularSFixed64Field(value: &self.expiresAt) }()
-      default: break
-      }
-    }
-  }
-
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    if self.expiresAt != 0 {
-      try visitor.visitSingularSFixed64Field(value: self.expiresAt, fieldNumber: 1)
-    }
-    try unknownFields.traverse(visitor: &visitor)
-  }
-
-  static func ==(lhs: WireTransferOffered, rhs: WireTransferOffered) -> Bool {
-    if lhs.expiresAt != rhs.expiresAt {return false}
-    if lhs.unknownFields != rhs.unknownFields {return false}
-    return true
-  }
-}
-
-nonisolated extension WireTransferLapsed: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".TransferLapsed"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}due_at\0")
-
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularSFixed64Field(value: &self.dueAt) }()
-      default: break
-      }
-    }
-  }
-
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    if self.dueAt != 0 {
-      try visitor.visitSingularSFixed64Field(value: self.dueAt, fieldNumber: 1)
-    }
-    try unknownFields.traverse(visitor: &visitor)
-  }
-
-  static func ==(lhs: WireTransferLapsed, rhs: WireTransferLapsed) -> Bool {
-    if lhs.dueAt != rhs.dueAt {return false}
-    if lhs.unknownFields != rhs.unknownFields {return false}
-    return true
-  }
-}
-
-nonisolated extension WireRoleChanged: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".RoleChanged"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}role\0")
-
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.role) }()
-      default: break
-      }
-    }
-  }
-
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    if self.role != 0 {
-      try visitor.visitSingularUInt32Field(value: self.role, fieldNumber: 1)
-    }
-    try unknownFields.traverse(visitor: &visitor)
-  }
-
-  static func ==(lhs: WireRoleChanged, rhs: WireRoleChanged) -> Bool {
-    if lhs.role != rhs.role {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -2085,6 +2169,25 @@ nonisolated extension WireCampaignPublished.Kind: SwiftProtobuf._ProtoNameProvid
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0KIND_UNSPECIFIED\0\u{1}KIND_STAMP_CARD\0\u{1}KIND_PROMOTION\0\u{1}KIND_COUPON\0")
 }
 
+nonisolated extension WireCampaignEnded: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".CampaignEnded"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireCampaignEnded, rhs: WireCampaignEnded) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
 nonisolated extension WireCampaignEdited: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".CampaignEdited"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}title\0\u{1}details\0\u{1}goal\0\u{1}reward\0\u{3}starts_at\0\u{3}ends_at\0\u{3}stamps_per_day_max\0\u{3}minimum_gap_seconds\0\u{3}sealed_title\0\u{3}sealed_details\0\u{3}sealed_reward\0\u{1}options\0")
@@ -2170,9 +2273,9 @@ nonisolated extension WireCampaignEdited: SwiftProtobuf.Message, SwiftProtobuf._
   }
 }
 
-nonisolated extension WireCampaignOptions: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".CampaignOptions"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}repeats\0\u{3}welcome_stamps\0\u{3}redeem_until\0\u{3}card_valid_days\0\u{1}bonuses\0\u{1}milestones\0\u{1}shops\0")
+nonisolated extension WireCampaignReopened: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".CampaignReopened"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}ends_at\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2180,140 +2283,21 @@ nonisolated extension WireCampaignOptions: SwiftProtobuf.Message, SwiftProtobuf.
       // allocates stack space for every case branch when no optimizations are
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
-      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.repeats) }()
-      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.welcomeStamps) }()
-      case 3: try { try decoder.decodeSingularSFixed64Field(value: &self._redeemUntil) }()
-      case 4: try { try decoder.decodeSingularUInt32Field(value: &self.cardValidDays) }()
-      case 5: try { try decoder.decodeRepeatedBytesField(value: &self.bonuses) }()
-      case 6: try { try decoder.decodeRepeatedBytesField(value: &self.milestones) }()
-      case 7: try { try decoder.decodeRepeatedBytesField(value: &self.shops) }()
+      case 1: try { try decoder.decodeSingularSFixed64Field(value: &self.endsAt) }()
       default: break
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    if self.repeats != 0 {
-      try visitor.visitSingularUInt32Field(value: self.repeats, fieldNumber: 1)
-    }
-    if self.welcomeStamps != 0 {
-      try visitor.visitSingularUInt32Field(value: self.welcomeStamps, fieldNumber: 2)
-    }
-    try { if let v = self._redeemUntil {
-      try visitor.visitSingularSFixed64Field(value: v, fieldNumber: 3)
-    } }()
-    if self.cardValidDays != 0 {
-      try visitor.visitSingularUInt32Field(value: self.cardValidDays, fieldNumber: 4)
-    }
-    if !self.bonuses.isEmpty {
-      try visitor.visitRepeatedBytesField(value: self.bonuses, fieldNumber: 5)
-    }
-    if !self.milestones.isEmpty {
-      try visitor.visitRepeatedBytesField(value: self.milestones, fieldNumber: 6)
-    }
-    if !self.shops.isEmpty {
-      try visitor.visitRepeatedBytesField(value: self.shops, fieldNumber: 7)
+    if self.endsAt != 0 {
+      try visitor.visitSingularSFixed64Field(value: self.endsAt, fieldNumber: 1)
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: WireCampaignOptions, rhs: WireCampaignOptions) -> Bool {
-    if lhs.repeats != rhs.repeats {return false}
-    if lhs.welcomeStamps != rhs.welcomeStamps {return false}
-    if lhs._redeemUntil != rhs._redeemUntil {return false}
-    if lhs.cardValidDays != rhs.cardValidDays {return false}
-    if lhs.bonuses != rhs.bonuses {return false}
-    if lhs.milestones != rhs.milestones {return false}
-    if lhs.shops != rhs.shops {return false}
-    if lhs.unknownFields != rhs.unknownFields {return false}
-    return true
-  }
-}
-
-nonisolated extension WireCampaignMilestone: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".CampaignMilestone"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}at\0\u{1}reward\0\u{3}sealed_reward\0")
-
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.at) }()
-      case 2: try { try decoder.decodeSingularStringField(value: &self.reward) }()
-      case 3: try { try decoder.decodeSingularBytesField(value: &self.sealedReward) }()
-      default: break
-      }
-    }
-  }
-
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    if self.at != 0 {
-      try visitor.visitSingularUInt32Field(value: self.at, fieldNumber: 1)
-    }
-    if !self.reward.isEmpty {
-      try visitor.visitSingularStringField(value: self.reward, fieldNumber: 2)
-    }
-    if !self.sealedReward.isEmpty {
-      try visitor.visitSingularBytesField(value: self.sealedReward, fieldNumber: 3)
-    }
-    try unknownFields.traverse(visitor: &visitor)
-  }
-
-  static func ==(lhs: WireCampaignMilestone, rhs: WireCampaignMilestone) -> Bool {
-    if lhs.at != rhs.at {return false}
-    if lhs.reward != rhs.reward {return false}
-    if lhs.sealedReward != rhs.sealedReward {return false}
-    if lhs.unknownFields != rhs.unknownFields {return false}
-    return true
-  }
-}
-
-nonisolated extension WireCampaignBonus: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".CampaignBonus"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}days\0\u{3}from_minute\0\u{3}to_minute\0\u{1}factor\0")
-
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.days) }()
-      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.fromMinute) }()
-      case 3: try { try decoder.decodeSingularUInt32Field(value: &self.toMinute) }()
-      case 4: try { try decoder.decodeSingularUInt32Field(value: &self.factor) }()
-      default: break
-      }
-    }
-  }
-
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    if self.days != 0 {
-      try visitor.visitSingularUInt32Field(value: self.days, fieldNumber: 1)
-    }
-    if self.fromMinute != 0 {
-      try visitor.visitSingularUInt32Field(value: self.fromMinute, fieldNumber: 2)
-    }
-    if self.toMinute != 0 {
-      try visitor.visitSingularUInt32Field(value: self.toMinute, fieldNumber: 3)
-    }
-    if self.factor != 0 {
-      try visitor.visitSingularUInt32Field(value: self.factor, fieldNumber: 4)
-    }
-    try unknownFields.traverse(visitor: &visitor)
-  }
-
-  static func ==(lhs: WireCampaignBonus, rhs: WireCampaignBonus) -> Bool {
-    if lhs.days != rhs.days {return false}
-    if lhs.fromMinute != rhs.fromMinute {return false}
-    if lhs.toMinute != rhs.toMinute {return false}
-    if lhs.factor != rhs.factor {return false}
+  static func ==(lhs: WireCampaignReopened, rhs: WireCampaignReopened) -> Bool {
+    if lhs.endsAt != rhs.endsAt {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -2354,6 +2338,25 @@ nonisolated extension WireCodeIssued: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if lhs.attempt != rhs.attempt {return false}
     if lhs.stamps != rhs.stamps {return false}
     if lhs.expiresAt != rhs.expiresAt {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireCodeDestroyed: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".CodeDestroyed"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireCodeDestroyed, rhs: WireCodeDestroyed) -> Bool {
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -2457,6 +2460,25 @@ nonisolated extension WireCardStamped: SwiftProtobuf.Message, SwiftProtobuf._Mes
   }
 }
 
+nonisolated extension WireCardDiscarded: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".CardDiscarded"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireCardDiscarded, rhs: WireCardDiscarded) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
 nonisolated extension WireCardAdjusted: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".CardAdjusted"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}stamps\0\u{1}reason\0\u{3}sealed_reason\0")
@@ -2489,6 +2511,46 @@ nonisolated extension WireCardAdjusted: SwiftProtobuf.Message, SwiftProtobuf._Me
   }
 
   static func ==(lhs: WireCardAdjusted, rhs: WireCardAdjusted) -> Bool {
+    if lhs.stamps != rhs.stamps {return false}
+    if lhs.reason != rhs.reason {return false}
+    if lhs.sealedReason != rhs.sealedReason {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireStampReversed: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".StampReversed"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}stamps\0\u{1}reason\0\u{3}sealed_reason\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.stamps) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.reason) }()
+      case 3: try { try decoder.decodeSingularBytesField(value: &self.sealedReason) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.stamps != 0 {
+      try visitor.visitSingularUInt32Field(value: self.stamps, fieldNumber: 1)
+    }
+    if !self.reason.isEmpty {
+      try visitor.visitSingularStringField(value: self.reason, fieldNumber: 2)
+    }
+    if !self.sealedReason.isEmpty {
+      try visitor.visitSingularBytesField(value: self.sealedReason, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireStampReversed, rhs: WireStampReversed) -> Bool {
     if lhs.stamps != rhs.stamps {return false}
     if lhs.reason != rhs.reason {return false}
     if lhs.sealedReason != rhs.sealedReason {return false}
@@ -2622,76 +2684,6 @@ nonisolated extension WireWaitingCardTaken: SwiftProtobuf.Message, SwiftProtobuf
   }
 }
 
-nonisolated extension WireCampaignReopened: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".CampaignReopened"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}ends_at\0")
-
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularSFixed64Field(value: &self.endsAt) }()
-      default: break
-      }
-    }
-  }
-
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    if self.endsAt != 0 {
-      try visitor.visitSingularSFixed64Field(value: self.endsAt, fieldNumber: 1)
-    }
-    try unknownFields.traverse(visitor: &visitor)
-  }
-
-  static func ==(lhs: WireCampaignReopened, rhs: WireCampaignReopened) -> Bool {
-    if lhs.endsAt != rhs.endsAt {return false}
-    if lhs.unknownFields != rhs.unknownFields {return false}
-    return true
-  }
-}
-
-nonisolated extension WireStampReversed: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".StampReversed"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}stamps\0\u{1}reason\0\u{3}sealed_reason\0")
-
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.stamps) }()
-      case 2: try { try decoder.decodeSingularStringField(value: &self.reason) }()
-      case 3: try { try decoder.decodeSingularBytesField(value: &self.sealedReason) }()
-      default: break
-      }
-    }
-  }
-
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    if self.stamps != 0 {
-      try visitor.visitSingularUInt32Field(value: self.stamps, fieldNumber: 1)
-    }
-    if !self.reason.isEmpty {
-      try visitor.visitSingularStringField(value: self.reason, fieldNumber: 2)
-    }
-    if !self.sealedReason.isEmpty {
-      try visitor.visitSingularBytesField(value: self.sealedReason, fieldNumber: 3)
-    }
-    try unknownFields.traverse(visitor: &visitor)
-  }
-
-  static func ==(lhs: WireStampReversed, rhs: WireStampReversed) -> Bool {
-    if lhs.stamps != rhs.stamps {return false}
-    if lhs.reason != rhs.reason {return false}
-    if lhs.sealedReason != rhs.sealedReason {return false}
-    if lhs.unknownFields != rhs.unknownFields {return false}
-    return true
-  }
-}
-
 nonisolated extension WireRedemptionRequested: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".RedemptionRequested"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}attempt\0\u{3}expires_at\0")
@@ -2722,6 +2714,25 @@ nonisolated extension WireRedemptionRequested: SwiftProtobuf.Message, SwiftProto
   static func ==(lhs: WireRedemptionRequested, rhs: WireRedemptionRequested) -> Bool {
     if lhs.attempt != rhs.attempt {return false}
     if lhs.expiresAt != rhs.expiresAt {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireCardRedeemed: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".CardRedeemed"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireCardRedeemed, rhs: WireCardRedeemed) -> Bool {
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -2976,6 +2987,44 @@ nonisolated extension WireReviewRemoved: SwiftProtobuf.Message, SwiftProtobuf._M
   }
 }
 
+nonisolated extension WireFavoriteAdded: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".FavoriteAdded"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireFavoriteAdded, rhs: WireFavoriteAdded) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireFavoriteRemoved: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".FavoriteRemoved"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireFavoriteRemoved, rhs: WireFavoriteRemoved) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
 nonisolated extension WireNoticePosted: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".NoticePosted"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}sealed_title\0\u{3}sealed_text\0\u{3}due_at\0")
@@ -3020,6 +3069,25 @@ nonisolated extension WireNoticePosted: SwiftProtobuf.Message, SwiftProtobuf._Me
   }
 }
 
+nonisolated extension WireNoticeRead: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".NoticeRead"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireNoticeRead, rhs: WireNoticeRead) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
 nonisolated extension WireNoticeScheduled: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".NoticeScheduled"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}sealed_title\0\u{3}sealed_text\0\u{3}publish_at\0")
@@ -3055,6 +3123,25 @@ nonisolated extension WireNoticeScheduled: SwiftProtobuf.Message, SwiftProtobuf.
     if lhs.sealedTitle != rhs.sealedTitle {return false}
     if lhs.sealedText != rhs.sealedText {return false}
     if lhs.publishAt != rhs.publishAt {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireNoticeWithdrawn: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".NoticeWithdrawn"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireNoticeWithdrawn, rhs: WireNoticeWithdrawn) -> Bool {
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -3120,6 +3207,296 @@ nonisolated extension WireFeedbackGiven: SwiftProtobuf.Message, SwiftProtobuf._M
   }
 }
 
+nonisolated extension WireStaffInvited: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".StaffInvited"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}expires_at\0\u{1}role\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularSFixed64Field(value: &self.expiresAt) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.role) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.expiresAt != 0 {
+      try visitor.visitSingularSFixed64Field(value: self.expiresAt, fieldNumber: 1)
+    }
+    if self.role != 0 {
+      try visitor.visitSingularUInt32Field(value: self.role, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireStaffInvited, rhs: WireStaffInvited) -> Bool {
+    if lhs.expiresAt != rhs.expiresAt {return false}
+    if lhs.role != rhs.role {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireInvitationEnded: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".InvitationEnded"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireInvitationEnded, rhs: WireInvitationEnded) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireStaffJoined: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".StaffJoined"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}role\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.role) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.role != 0 {
+      try visitor.visitSingularUInt32Field(value: self.role, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireStaffJoined, rhs: WireStaffJoined) -> Bool {
+    if lhs.role != rhs.role {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireEmploymentEnded: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".EmploymentEnded"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireEmploymentEnded, rhs: WireEmploymentEnded) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireShopMuted: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ShopMuted"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireShopMuted, rhs: WireShopMuted) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireShopUnmuted: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ShopUnmuted"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireShopUnmuted, rhs: WireShopUnmuted) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireRoleChanged: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".RoleChanged"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}role\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.role) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.role != 0 {
+      try visitor.visitSingularUInt32Field(value: self.role, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireRoleChanged, rhs: WireRoleChanged) -> Bool {
+    if lhs.role != rhs.role {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireTransferOffered: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".TransferOffered"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}expires_at\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularSFixed64Field(value: &self.expiresAt) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.expiresAt != 0 {
+      try visitor.visitSingularSFixed64Field(value: self.expiresAt, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireTransferOffered, rhs: WireTransferOffered) -> Bool {
+    if lhs.expiresAt != rhs.expiresAt {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireShopTransferred: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ShopTransferred"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireShopTransferred, rhs: WireShopTransferred) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireTransferLapsed: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".TransferLapsed"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}due_at\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularSFixed64Field(value: &self.dueAt) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.dueAt != 0 {
+      try visitor.visitSingularSFixed64Field(value: self.dueAt, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireTransferLapsed, rhs: WireTransferLapsed) -> Bool {
+    if lhs.dueAt != rhs.dueAt {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireShopClosed: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ShopClosed"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}redeem_until\0\u{3}erases_contact\0\u{3}sealed_reason\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularSFixed64Field(value: &self.redeemUntil) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self.erasesContact) }()
+      case 3: try { try decoder.decodeSingularBytesField(value: &self.sealedReason) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.redeemUntil != 0 {
+      try visitor.visitSingularSFixed64Field(value: self.redeemUntil, fieldNumber: 1)
+    }
+    if self.erasesContact != false {
+      try visitor.visitSingularBoolField(value: self.erasesContact, fieldNumber: 2)
+    }
+    if !self.sealedReason.isEmpty {
+      try visitor.visitSingularBytesField(value: self.sealedReason, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireShopClosed, rhs: WireShopClosed) -> Bool {
+    if lhs.redeemUntil != rhs.redeemUntil {return false}
+    if lhs.erasesContact != rhs.erasesContact {return false}
+    if lhs.sealedReason != rhs.sealedReason {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
 nonisolated extension WireImageTakenDown: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ImageTakenDown"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}by_operator\0")
@@ -3145,6 +3522,159 @@ nonisolated extension WireImageTakenDown: SwiftProtobuf.Message, SwiftProtobuf._
 
   static func ==(lhs: WireImageTakenDown, rhs: WireImageTakenDown) -> Bool {
     if lhs.byOperator != rhs.byOperator {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireAccountSuspended: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".AccountSuspended"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}reason\0\u{3}sealed_reason\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.reason) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.sealedReason) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.reason.isEmpty {
+      try visitor.visitSingularStringField(value: self.reason, fieldNumber: 1)
+    }
+    if !self.sealedReason.isEmpty {
+      try visitor.visitSingularBytesField(value: self.sealedReason, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireAccountSuspended, rhs: WireAccountSuspended) -> Bool {
+    if lhs.reason != rhs.reason {return false}
+    if lhs.sealedReason != rhs.sealedReason {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireAccountReinstated: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".AccountReinstated"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}reason\0\u{3}sealed_reason\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.reason) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.sealedReason) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.reason.isEmpty {
+      try visitor.visitSingularStringField(value: self.reason, fieldNumber: 1)
+    }
+    if !self.sealedReason.isEmpty {
+      try visitor.visitSingularBytesField(value: self.sealedReason, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireAccountReinstated, rhs: WireAccountReinstated) -> Bool {
+    if lhs.reason != rhs.reason {return false}
+    if lhs.sealedReason != rhs.sealedReason {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireAccountSearched: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".AccountSearched"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireAccountSearched, rhs: WireAccountSearched) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WirePhoneChangeRequested: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".PhoneChangeRequested"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}sealed_phone\0\u{1}reason\0\u{3}sealed_reason\0\u{3}holds_at\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.sealedPhone) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.reason) }()
+      case 3: try { try decoder.decodeSingularBytesField(value: &self.sealedReason) }()
+      case 4: try { try decoder.decodeSingularSFixed64Field(value: &self.holdsAt) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.sealedPhone.isEmpty {
+      try visitor.visitSingularBytesField(value: self.sealedPhone, fieldNumber: 1)
+    }
+    if !self.reason.isEmpty {
+      try visitor.visitSingularStringField(value: self.reason, fieldNumber: 2)
+    }
+    if !self.sealedReason.isEmpty {
+      try visitor.visitSingularBytesField(value: self.sealedReason, fieldNumber: 3)
+    }
+    if self.holdsAt != 0 {
+      try visitor.visitSingularSFixed64Field(value: self.holdsAt, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WirePhoneChangeRequested, rhs: WirePhoneChangeRequested) -> Bool {
+    if lhs.sealedPhone != rhs.sealedPhone {return false}
+    if lhs.reason != rhs.reason {return false}
+    if lhs.sealedReason != rhs.sealedReason {return false}
+    if lhs.holdsAt != rhs.holdsAt {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WirePhoneChangeEnded: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".PhoneChangeEnded"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WirePhoneChangeEnded, rhs: WirePhoneChangeEnded) -> Bool {
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -3280,6 +3810,205 @@ nonisolated extension WirePaperStampReversed: SwiftProtobuf.Message, SwiftProtob
     if lhs.stamps != rhs.stamps {return false}
     if lhs.reason != rhs.reason {return false}
     if lhs.sealedReason != rhs.sealedReason {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireShopContact: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ShopContact"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}phone\0\u{1}address\0\u{1}latitude\0\u{1}longitude\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.name) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.phone) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.address) }()
+      case 4: try { try decoder.decodeSingularDoubleField(value: &self.latitude) }()
+      case 5: try { try decoder.decodeSingularDoubleField(value: &self.longitude) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.name.isEmpty {
+      try visitor.visitSingularStringField(value: self.name, fieldNumber: 1)
+    }
+    if !self.phone.isEmpty {
+      try visitor.visitSingularStringField(value: self.phone, fieldNumber: 2)
+    }
+    if !self.address.isEmpty {
+      try visitor.visitSingularStringField(value: self.address, fieldNumber: 3)
+    }
+    if self.latitude.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.latitude, fieldNumber: 4)
+    }
+    if self.longitude.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.longitude, fieldNumber: 5)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireShopContact, rhs: WireShopContact) -> Bool {
+    if lhs.name != rhs.name {return false}
+    if lhs.phone != rhs.phone {return false}
+    if lhs.address != rhs.address {return false}
+    if lhs.latitude != rhs.latitude {return false}
+    if lhs.longitude != rhs.longitude {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireCampaignOptions: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".CampaignOptions"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}repeats\0\u{3}welcome_stamps\0\u{3}redeem_until\0\u{3}card_valid_days\0\u{1}bonuses\0\u{1}milestones\0\u{1}shops\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.repeats) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.welcomeStamps) }()
+      case 3: try { try decoder.decodeSingularSFixed64Field(value: &self._redeemUntil) }()
+      case 4: try { try decoder.decodeSingularUInt32Field(value: &self.cardValidDays) }()
+      case 5: try { try decoder.decodeRepeatedBytesField(value: &self.bonuses) }()
+      case 6: try { try decoder.decodeRepeatedBytesField(value: &self.milestones) }()
+      case 7: try { try decoder.decodeRepeatedBytesField(value: &self.shops) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.repeats != 0 {
+      try visitor.visitSingularUInt32Field(value: self.repeats, fieldNumber: 1)
+    }
+    if self.welcomeStamps != 0 {
+      try visitor.visitSingularUInt32Field(value: self.welcomeStamps, fieldNumber: 2)
+    }
+    try { if let v = self._redeemUntil {
+      try visitor.visitSingularSFixed64Field(value: v, fieldNumber: 3)
+    } }()
+    if self.cardValidDays != 0 {
+      try visitor.visitSingularUInt32Field(value: self.cardValidDays, fieldNumber: 4)
+    }
+    if !self.bonuses.isEmpty {
+      try visitor.visitRepeatedBytesField(value: self.bonuses, fieldNumber: 5)
+    }
+    if !self.milestones.isEmpty {
+      try visitor.visitRepeatedBytesField(value: self.milestones, fieldNumber: 6)
+    }
+    if !self.shops.isEmpty {
+      try visitor.visitRepeatedBytesField(value: self.shops, fieldNumber: 7)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireCampaignOptions, rhs: WireCampaignOptions) -> Bool {
+    if lhs.repeats != rhs.repeats {return false}
+    if lhs.welcomeStamps != rhs.welcomeStamps {return false}
+    if lhs._redeemUntil != rhs._redeemUntil {return false}
+    if lhs.cardValidDays != rhs.cardValidDays {return false}
+    if lhs.bonuses != rhs.bonuses {return false}
+    if lhs.milestones != rhs.milestones {return false}
+    if lhs.shops != rhs.shops {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireCampaignMilestone: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".CampaignMilestone"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}at\0\u{1}reward\0\u{3}sealed_reward\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.at) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.reward) }()
+      case 3: try { try decoder.decodeSingularBytesField(value: &self.sealedReward) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.at != 0 {
+      try visitor.visitSingularUInt32Field(value: self.at, fieldNumber: 1)
+    }
+    if !self.reward.isEmpty {
+      try visitor.visitSingularStringField(value: self.reward, fieldNumber: 2)
+    }
+    if !self.sealedReward.isEmpty {
+      try visitor.visitSingularBytesField(value: self.sealedReward, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireCampaignMilestone, rhs: WireCampaignMilestone) -> Bool {
+    if lhs.at != rhs.at {return false}
+    if lhs.reward != rhs.reward {return false}
+    if lhs.sealedReward != rhs.sealedReward {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireCampaignBonus: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".CampaignBonus"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}days\0\u{3}from_minute\0\u{3}to_minute\0\u{1}factor\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.days) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.fromMinute) }()
+      case 3: try { try decoder.decodeSingularUInt32Field(value: &self.toMinute) }()
+      case 4: try { try decoder.decodeSingularUInt32Field(value: &self.factor) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.days != 0 {
+      try visitor.visitSingularUInt32Field(value: self.days, fieldNumber: 1)
+    }
+    if self.fromMinute != 0 {
+      try visitor.visitSingularUInt32Field(value: self.fromMinute, fieldNumber: 2)
+    }
+    if self.toMinute != 0 {
+      try visitor.visitSingularUInt32Field(value: self.toMinute, fieldNumber: 3)
+    }
+    if self.factor != 0 {
+      try visitor.visitSingularUInt32Field(value: self.factor, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireCampaignBonus, rhs: WireCampaignBonus) -> Bool {
+    if lhs.days != rhs.days {return false}
+    if lhs.fromMinute != rhs.fromMinute {return false}
+    if lhs.toMinute != rhs.toMinute {return false}
+    if lhs.factor != rhs.factor {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

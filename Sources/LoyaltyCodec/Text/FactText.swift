@@ -169,34 +169,6 @@ extension StampCaps {
     }
 }
 
-extension CampaignEnded {
-    var fields: [FactField] {
-        [FactField("campaign", .id(campaign)), FactField("shop", .id(shop))]
-    }
-}
-
-extension CampaignReopened {
-    var fields: [FactField] {
-        [FactField("campaign", .id(campaign)), FactField("shop", .id(shop)), FactField("endsAt", .time(endsAt))]
-    }
-}
-
-extension CodeIssued {
-    var fields: [FactField] {
-        [
-            FactField("code", .id(code)), FactField("campaign", .id(campaign)), FactField("shop", .id(shop)),
-            FactField("stamps", .integer(stamps)), FactField("expiresAt", .time(expiresAt)),
-            FactField("attempt", .integer(attempt)), FactField("secret", .secret(secret)),
-        ] + homeFields
-    }
-}
-
-extension CodeDestroyed {
-    var fields: [FactField] {
-        [FactField("code", .id(code)), FactField("campaign", .id(campaign)), FactField("shop", .id(shop))]
-    }
-}
-
 extension CardOpened {
     var fields: [FactField] {
         [
@@ -212,75 +184,6 @@ extension CardStamped {
             FactField("card", .id(card)), FactField("code", .id(code)), FactField("campaign", .id(campaign)),
             FactField("shop", .id(shop)), FactField("holder", .id(holder)), FactField("stamps", .integer(stamps)),
         ] + (worth == stamps ? [] : [FactField("worth", .integer(worth))]) + homeFields
-    }
-}
-
-extension CardDiscarded {
-    var fields: [FactField] {
-        [
-            FactField("card", .id(card)), FactField("campaign", .id(campaign)), FactField("shop", .id(shop)),
-            FactField("holder", .id(holder)),
-        ]
-    }
-}
-
-extension CardAdjusted {
-    var fields: [FactField] {
-        [
-            FactField("card", .id(card)), FactField("campaign", .id(campaign)), FactField("shop", .id(shop)),
-            FactField("holder", .id(holder)), FactField("stamps", .integer(stamps)), FactField("reason", .typed(reason)),
-        ]
-    }
-}
-
-extension StampReversed {
-    var fields: [FactField] {
-        [
-            FactField("card", .id(card)), FactField("code", .id(code)), FactField("campaign", .id(campaign)),
-            FactField("shop", .id(shop)), FactField("holder", .id(holder)), FactField("stamps", .integer(stamps)),
-            FactField("reason", .typed(reason)),
-        ] + homeFields
-    }
-}
-
-extension WaitingCardTaken {
-    var fields: [FactField] {
-        [
-            FactField("card", .id(card)), FactField("campaign", .id(campaign)), FactField("shop", .id(shop)),
-            FactField("holder", .id(holder)),
-        ] + (from.map { [FactField("from", .id($0))] } ?? []) + [
-            FactField("goal", .integer(goal)), FactField("stamps", .integer(stamps)), FactField("moved", .integer(moved)),
-        ] + (onto.map { [FactField("onto", .id($0))] } ?? []) + [
-            FactField("codes", .integer(codes)), FactField("worth", .integer(worth)),
-        ]
-    }
-}
-
-extension RedemptionRequested {
-    var fields: [FactField] {
-        [
-            FactField("redemption", .id(redemption)), FactField("card", .id(card)), FactField("campaign", .id(campaign)),
-            FactField("shop", .id(shop)), FactField("holder", .id(holder)), FactField("expiresAt", .time(expiresAt)),
-            FactField("attempt", .integer(attempt)), FactField("secret", .secret(secret)),
-        ]
-    }
-}
-
-extension CardRedeemed {
-    var fields: [FactField] {
-        [
-            FactField("redemption", .id(redemption)), FactField("card", .id(card)), FactField("campaign", .id(campaign)),
-            FactField("shop", .id(shop)), FactField("holder", .id(holder)),
-        ] + homeFields
-    }
-}
-
-extension RedemptionReversed {
-    var fields: [FactField] {
-        [
-            FactField("redemption", .id(redemption)), FactField("card", .id(card)), FactField("campaign", .id(campaign)),
-            FactField("shop", .id(shop)), FactField("holder", .id(holder)), FactField("reason", .typed(reason)),
-        ] + homeFields
     }
 }
 

@@ -17,20 +17,6 @@ extension NoticeScheduled {
     }
 }
 
-extension NoticeWithdrawn {
-    var fields: [FactField] { [FactField("notice", .id(notice)), FactField("author", .id(author))] }
-}
-
-extension NoticeLapsed {
-    var fields: [FactField] {
-        [FactField("notice", .id(notice)), FactField("author", .id(author)), FactField("dueAt", .time(dueAt))]
-    }
-}
-
-extension NoticeRead {
-    var fields: [FactField] { [FactField("notice", .id(notice)), FactField("account", .id(account))] }
-}
-
 /// The fields that `NoticeScheduled` and `NoticePosted` have in common.
 private enum NoticeFields {
     static func of(_ notice: NoticeID, _ audience: NoticeAudience, _ author: AccountID) -> [FactField] {

@@ -35,36 +35,6 @@ extension [Milestone] {
     }
 }
 
-/// Fields for the text form of events about milestones, with one extension for each event type.
-extension MilestoneRequested {
-    var fields: [FactField] {
-        [
-            FactField("redemption", .id(redemption)), FactField("card", .id(card)), FactField("campaign", .id(campaign)),
-            FactField("shop", .id(shop)), FactField("holder", .id(holder)), FactField("milestone", .integer(milestone)),
-            FactField("expiresAt", .time(expiresAt)), FactField("attempt", .integer(attempt)), FactField("secret", .secret(secret)),
-        ]
-    }
-}
-
-extension MilestoneRedeemed {
-    var fields: [FactField] {
-        [
-            FactField("redemption", .id(redemption)), FactField("card", .id(card)), FactField("campaign", .id(campaign)),
-            FactField("shop", .id(shop)), FactField("holder", .id(holder)), FactField("milestone", .integer(milestone)),
-        ] + homeFields
-    }
-}
-
-extension MilestoneReversed {
-    var fields: [FactField] {
-        [
-            FactField("redemption", .id(redemption)), FactField("card", .id(card)), FactField("campaign", .id(campaign)),
-            FactField("shop", .id(shop)), FactField("holder", .id(holder)), FactField("milestone", .integer(milestone)),
-            FactField("reason", .typed(reason)),
-        ] + homeFields
-    }
-}
-
 extension SharedEvent {
     /// The field of the campaign's own shop; none if the event happened at that shop.
     var homeFields: [FactField] { home.map { [FactField("home", .id($0))] } ?? [] }
@@ -74,25 +44,5 @@ extension BonusHours {
     /// The hours as text, such as "monday,friday 08:00-10:30 x2".
     public var text: String {
         "\(days.names.joined(separator: ",")) \(DayClock.text(fromMinute))-\(DayClock.text(toMinute)) x\(factor)"
-    }
-}
-
-/// Fields for the text form of events about a card that the passing of time causes: its expiry, and the reminder before it.
-extension CardExpired {
-    var fields: [FactField] {
-        [
-            FactField("card", .id(card)), FactField("campaign", .id(campaign)), FactField("shop", .id(shop)),
-            FactField("holder", .id(holder)), FactField("dueAt", .time(dueAt)),
-        ]
-    }
-}
-
-extension CardReminded {
-    var fields: [FactField] {
-        [
-            FactField("card", .id(card)), FactField("campaign", .id(campaign)), FactField("shop", .id(shop)),
-            FactField("holder", .id(holder)), FactField("notice", .id(notice)), FactField("daysLeft", .integer(daysLeft)),
-            FactField("dueAt", .time(dueAt)),
-        ]
     }
 }

@@ -98,33 +98,6 @@ extension CampaignTerms {
     }
 }
 
-extension CampaignEnded {
-    func draft() -> EventDraft {
-        EventDraft(.campaignEnded, [Tag(.shop, shop.value), Tag(.campaign, campaign.value)])
-    }
-
-    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try event.expectTags(2)
-        try event.expectNoPayload()
-        self.init(campaign: try event.id(.campaign), shop: try event.id(.shop))
-    }
-}
-
-extension CampaignReopened {
-    func draft() throws(CodecError) -> EventDraft {
-        var message = WireCampaignReopened()
-        message.endsAt = endsAt.microseconds
-        return try EventDraft(.campaignReopened, [Tag(.shop, shop.value), Tag(.campaign, campaign.value)], message)
-    }
-
-    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try event.expectTags(2)
-        let message = try event.message(WireCampaignReopened.self)
-        self.init(
-            campaign: try event.id(.campaign), shop: try event.id(.shop), endsAt: Instant(microseconds: message.endsAt))
-    }
-}
-
 extension CampaignKind {
     var wire: WireCampaignPublished.Kind {
         switch self {

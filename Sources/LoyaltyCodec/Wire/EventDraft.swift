@@ -83,8 +83,8 @@ enum WireBytes {
     }
 }
 
-/// The ranges of numbers in payloads. They are checked when an event is encoded and when it is decoded, so that everything that is stored
-/// can be read.
+/// Ranges of numbers in payloads, which are checked when an event is encoded and when it is decoded, so that everything that is stored can
+/// be read. The ranges here are those of events whose codecs are written by hand; `events.proto` has the others.
 enum WireRange {
     /// The stamps that one code is worth.
     static let stamps = 1...10
@@ -110,34 +110,30 @@ enum WireRange {
     static let cardGoal = 0...50
     /// A campaign's goal; 0 for a promotion, which has no card, and for a coupon.
     static let campaignGoal = 0...50
-    /// The number of the attempt, from 0, that derived a code from an id. Another attempt follows if the derived code is already in use.
-    /// A number above 255 would mean a defect of the program.
-    static let attempt = 0...255
-    static let rating = 1...5
-    /// The number of paper cards that are printed at once.
-    static let papers = 1...500
-    /// The total worth, in stamps, of the waiting codes that an account takes with one paper card. The maximum is the largest goal of a
-    /// card.
-    static let paperStamps = 0...50
-    /// The codes that an account takes over with a waiting person's cards of one campaign.
-    static let takenCodes = 0...1_000
     /// The number of a shop's images. It is limited, because each image is a tag, and a record has at most 16 tags.
     static let images = 0...9
     /// A campaign's cap on the stamps that one account gains in a day. In a payload, 0 means no cap.
     static let stampsPerDay = 1...50
     /// The minimum number of seconds between two codes that one account enters in a campaign. In a payload, 0 means no minimum.
     static let gapSeconds = 1...86_400
-    /// The stamps that an operator adds to a card, or takes off if negative. The caller also refuses 0.
-    static let adjustment = -50...50
-    /// The depth of a reply below the review: 1 for a reply to the review itself.
-    static let depth = 1...8
 
     /// Requires that a value is within its range.
     ///
     /// - Throws: `CodecError.Code.fieldOutOfRange`.
-    static func check(_ value: some BinaryInteger, _ range: ClosedRange<Int>, _ field: StaticString) throws(CodecError) -> Int {
-        guard let number = Int(exactly: value), range.contains(number) else {
-            throw CodecError(.fieldOutOfRange, "\(field) is \(value), not \(range.lowerBound) to \(range.upperBound)")
+    static func check(
+        _ value: some BinaryInteger, _ range: ClosedRange<Int>, never: Int? = nil, _ field: StaticString
+    ) throws(CodecError) -> Int {
+        guard let number = Int(exactly: value), range.contains(number), number != never else {
+            let besides = never.map { " besides \($0)" } ?? ""
+            throw CodecError(.fieldOutOfRange, "\(field) is \(value), not \(range.lowerBound) to \(range.upperBound)\(besides)")
+        }
+        return number
+    }
+
+    /// Requires that a value is one of a few.
+    static func check(_ value: some BinaryInteger, among values: [Int], _ field: StaticString) throws(CodecError) -> Int {
+        guard let number = Int(exactly: value), values.contains(number) else {
+            throw CodecError(.fieldOutOfRange, "\(field) is \(value), not \(values.map { "\($0)" }.joined(separator: " or "))")
         }
         return number
     }

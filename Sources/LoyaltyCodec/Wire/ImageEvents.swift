@@ -7,20 +7,6 @@ public import Loyalty
     internal import Foundation
 #endif
 
-extension ImageTakenDown {
-    func draft() throws(CodecError) -> EventDraft {
-        var message = WireImageTakenDown()
-        message.byOperator = byOperator
-        return try EventDraft(.imageTakenDown, [Tag(.image, image.value)], message)
-    }
-
-    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try event.expectTags(1)
-        let message = try event.message(WireImageTakenDown.self)
-        self.init(image: try event.id(.image), byOperator: message.byOperator)
-    }
-}
-
 /// The images of a shop, which its events store twice: in the payload and as tags.
 ///
 /// The payload has the order of the images. The tags are needed because the tag index finds an image's events by them. A record whose two

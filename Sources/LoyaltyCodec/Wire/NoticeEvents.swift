@@ -49,45 +49,6 @@ extension NoticeScheduled {
     }
 }
 
-extension NoticeWithdrawn {
-    func draft() -> EventDraft {
-        EventDraft(.noticeWithdrawn, [Tag(.account, author.value), Tag(.notice, notice.value)])
-    }
-
-    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try event.expectTags(2)
-        try event.expectNoPayload()
-        self.init(notice: try event.id(.notice), author: try event.id(.account))
-    }
-}
-
-extension NoticeLapsed {
-    func draft() throws(CodecError) -> EventDraft {
-        var message = WireNoticeLapsed()
-        message.dueAt = dueAt.microseconds
-        return try EventDraft(.noticeLapsed, [Tag(.account, author.value), Tag(.notice, notice.value)], message)
-    }
-
-    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try event.expectTags(2)
-        let message = try event.message(WireNoticeLapsed.self)
-        self.init(
-            notice: try event.id(.notice), author: try event.id(.account), dueAt: Instant(microseconds: message.dueAt))
-    }
-}
-
-extension NoticeRead {
-    func draft() -> EventDraft {
-        EventDraft(.noticeRead, [Tag(.account, account.value), Tag(.notice, notice.value)])
-    }
-
-    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try event.expectTags(2)
-        try event.expectNoPayload()
-        self.init(notice: try event.id(.notice), account: try event.id(.account))
-    }
-}
-
 extension NoticeAudience {
     /// The value of the notice's shop tag: the id of the shop, or 0 for a notice to everybody. No shop has the id 0. So one look-up by tag
     /// finds all notices to everybody, or all notices to one shop's customers.

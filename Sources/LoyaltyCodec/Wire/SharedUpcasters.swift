@@ -85,8 +85,7 @@ enum CodeIssuedV1: Upcaster {
     static let about = "Everything of a campaign happened at its own shop."
 
     static func upcast(_ event: some StoredEvent & ~Escapable) throws(CodecError) -> LoyaltyEvent {
-        try event.expectTags(4)
-        return .codeIssued(try CodeIssued(event, home: nil))
+        .codeIssued(try CodeIssued(event.message(WireCodeIssued.self), event))
     }
 }
 
@@ -120,8 +119,7 @@ enum CardRedeemedV1: Upcaster {
     static let about = "Everything of a campaign happened at its own shop."
 
     static func upcast(_ event: some StoredEvent & ~Escapable) throws(CodecError) -> LoyaltyEvent {
-        try event.expectTags(5)
-        return .cardRedeemed(try CardRedeemed(event, home: nil))
+        .cardRedeemed(try CardRedeemed(event, home: nil))
     }
 }
 
@@ -143,8 +141,7 @@ enum MilestoneRedeemedV1: Upcaster {
     static let about = "Everything of a campaign happened at its own shop."
 
     static func upcast(_ event: some StoredEvent & ~Escapable) throws(CodecError) -> LoyaltyEvent {
-        try event.expectTags(5)
-        return .milestoneRedeemed(try MilestoneRedeemed(event, home: nil))
+        .milestoneRedeemed(try MilestoneRedeemed(event.message(WireMilestoneRedeemed.self), event))
     }
 }
 
@@ -155,8 +152,7 @@ enum MilestoneReversedV1: Upcaster {
     static let about = "Everything of a campaign happened at its own shop."
 
     static func upcast(_ event: some StoredEvent & ~Escapable) throws(CodecError) -> LoyaltyEvent {
-        try event.expectTags(5)
-        return .milestoneReversed(try MilestoneReversed(event, home: nil))
+        .milestoneReversed(try MilestoneReversed(event.message(WireMilestoneReversed.self), event))
     }
 }
 
@@ -167,8 +163,7 @@ enum PaperStampedV1: Upcaster {
     static let about = "Everything of a campaign happened at its own shop."
 
     static func upcast(_ event: some StoredEvent & ~Escapable) throws(CodecError) -> LoyaltyEvent {
-        try event.expectTags(5)
-        return .paperStamped(try PaperStamped(event, home: nil))
+        .paperStamped(try PaperStamped(event.message(WirePaperStamped.self), event))
     }
 }
 
@@ -179,7 +174,6 @@ enum PaperStampReversedV1: Upcaster {
     static let about = "Everything of a campaign happened at its own shop."
 
     static func upcast(_ event: some StoredEvent & ~Escapable) throws(CodecError) -> LoyaltyEvent {
-        try event.expectTags(5)
-        return .paperStampReversed(try PaperStampReversed(event, home: nil))
+        .paperStampReversed(try PaperStampReversed(event.message(WirePaperStampReversed.self), event))
     }
 }

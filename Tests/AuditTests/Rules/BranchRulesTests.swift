@@ -227,8 +227,8 @@ import Testing
             actor: Self.customer,
             event: .milestoneRequested(
                 .init(
-                    redemption: .init(50), card: Self.card, campaign: Self.campaign, shop: Self.branch, holder: Self.customer, milestone: 1,
-                    secret: Secret(51), attempt: 0, expiresAt: Self.start.advanced(bySeconds: 200))))
+                    redemption: .init(50), card: Self.card, campaign: Self.campaign, shop: Self.branch, holder: Self.customer,
+                    secret: Secret(51), milestone: 1, attempt: 0, expiresAt: Self.start.advanced(bySeconds: 200))))
         #expect(findings(full + [milestone]).contains { $0.contains("is not of shop") })
     }
 

@@ -52,7 +52,7 @@ extension OfficeRulesTests {
             event: .milestoneRequested(
                 .init(
                     redemption: .init(number), card: Self.card, campaign: Self.rewarded, shop: Self.shop, holder: Self.customer,
-                    milestone: milestone, secret: Secret(number), attempt: 0, expiresAt: Self.begin.advanced(bySeconds: 60))),
+                    secret: Secret(number), milestone: milestone, attempt: 0, expiresAt: Self.begin.advanced(bySeconds: 60))),
             seconds: seconds)
     }
 

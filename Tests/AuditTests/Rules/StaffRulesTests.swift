@@ -48,7 +48,7 @@ import Testing
         as role: Role = .counter
     ) -> Step {
         let end = Self.start.advanced(bySeconds: seconds)
-        return (actor, .staffInvited(.init(invitation: .init(number), shop: Self.shop, account: account, role: role, expiresAt: end)))
+        return (actor, .staffInvited(.init(invitation: .init(number), shop: Self.shop, account: account, expiresAt: end, role: role)))
     }
 
     private func ended(_ number: UInt128 = 1, by actor: AccountID = member) -> Step {
@@ -60,7 +60,7 @@ import Testing
     }
 
     private func became(_ role: Role, by actor: AccountID = member, with number: UInt128? = 2) -> Step {
-        (actor, .roleChanged(.init(shop: Self.shop, account: Self.member, role: role, invitation: number.map { .init($0) })))
+        (actor, .roleChanged(.init(shop: Self.shop, account: Self.member, invitation: number.map { .init($0) }, role: role)))
     }
 
     private func left(by actor: AccountID = member) -> Step {

@@ -57,7 +57,7 @@ struct RandomEvents {
         case 26: .noticeRead(.init(notice: id(), account: id()))
         case 27: .feedbackGiven(.init(author: id(), text: sealed()))
         case 28: .favoriteAdded(.init(account: id(), campaign: id()))
-        case 33: .staffInvited(.init(invitation: id(), shop: id(), account: id(), role: role(), expiresAt: time()))
+        case 33: .staffInvited(.init(invitation: id(), shop: id(), account: id(), expiresAt: time(), role: role()))
         case 34: .invitationEnded(.init(invitation: id(), shop: id(), account: id()))
         case 35: .staffJoined(.init(invitation: id(), shop: id(), account: id(), role: role()))
         case 36: .employmentEnded(.init(shop: id(), account: id()))
@@ -75,7 +75,7 @@ struct RandomEvents {
             .cardReminded(
                 .init(card: id(), campaign: id(), shop: id(), holder: id(), notice: id(), daysLeft: flip() ? 14 : 2, dueAt: time()))
         case 61...63: milestoneEvent(index)
-        case 43: .roleChanged(.init(shop: id(), account: id(), role: role(), invitation: flip() ? id() : nil))
+        case 43: .roleChanged(.init(shop: id(), account: id(), invitation: flip() ? id() : nil, role: role()))
         case 44, 45, 65: transferEvent(index)
         case 46...51: accountEvent(index)
         case 57...60: paperEvent(index)
@@ -104,7 +104,7 @@ struct RandomEvents {
         case 61:
             .milestoneRequested(
                 .init(
-                    redemption: id(), card: id(), campaign: id(), shop: id(), holder: id(), milestone: int(1...49), secret: secret(),
+                    redemption: id(), card: id(), campaign: id(), shop: id(), holder: id(), secret: secret(), milestone: int(1...49),
                     attempt: int(0...255), expiresAt: time()))
         case 62:
             .milestoneRedeemed(

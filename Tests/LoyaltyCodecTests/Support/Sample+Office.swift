@@ -35,12 +35,12 @@ extension Sample {
             "StaffInvited.v2", .staffInvited(.init(invitation: id(18), shop: id(2), account: id(1), expiresAt: later)), mark: mark),
         Sample(
             "StaffInvited.v2.manager",
-            .staffInvited(.init(invitation: id(18), shop: id(2), account: id(1), role: .manager, expiresAt: later))),
+            .staffInvited(.init(invitation: id(18), shop: id(2), account: id(1), expiresAt: later, role: .manager))),
         Sample("InvitationEnded.v1", .invitationEnded(.init(invitation: id(18), shop: id(2), account: id(1))), mark: mark),
         Sample("StaffJoined.v2", .staffJoined(.init(invitation: id(18), shop: id(2), account: id(1))), mark: mark),
         Sample("StaffJoined.v2.manager", .staffJoined(.init(invitation: id(18), shop: id(2), account: id(1), role: .manager))),
-        Sample("RoleChanged.v1", .roleChanged(.init(shop: id(2), account: id(1), role: .counter, invitation: nil)), mark: mark),
-        Sample("RoleChanged.v1.accepted", .roleChanged(.init(shop: id(2), account: id(1), role: .manager, invitation: id(18)))),
+        Sample("RoleChanged.v1", .roleChanged(.init(shop: id(2), account: id(1), invitation: nil, role: .counter)), mark: mark),
+        Sample("RoleChanged.v1.accepted", .roleChanged(.init(shop: id(2), account: id(1), invitation: id(18), role: .manager))),
         Sample(
             "TransferOffered.v1", .transferOffered(.init(invitation: id(18), shop: id(2), account: id(1), expiresAt: later)), mark: mark),
         Sample(
@@ -184,7 +184,7 @@ extension Sample {
             "MilestoneRequested.v1",
             .milestoneRequested(
                 .init(
-                    redemption: id(6), card: id(5), campaign: id(3), shop: id(2), holder: id(1), milestone: 3, secret: secret(10),
+                    redemption: id(6), card: id(5), campaign: id(3), shop: id(2), holder: id(1), secret: secret(10), milestone: 3,
                     attempt: 1, expiresAt: later)), mark: mark),
         Sample(
             "MilestoneRedeemed.v2",

@@ -135,7 +135,7 @@ enum Branch {
         ShopClosed(shop: shop, redeemUntil: Sample.afterDays(20), erasesContact: false))
 
     static func became(_ role: Role, _ account: AccountID) -> LoyaltyEvent {
-        .roleChanged(RoleChanged(shop: shop, account: account, role: role, invitation: nil))
+        .roleChanged(RoleChanged(shop: shop, account: account, invitation: nil, role: role))
     }
 
     static func issued(_ code: CodeID = Sample.code, stamps: Int = 1) -> LoyaltyEvent {

@@ -78,8 +78,8 @@ extension Sample {
     ) -> LoyaltyEvent {
         .milestoneRequested(
             MilestoneRequested(
-                redemption: redemption, card: card, campaign: campaign, shop: shop, holder: customer, milestone: milestone,
-                secret: secret, attempt: 0, expiresAt: expiresAt))
+                redemption: redemption, card: card, campaign: campaign, shop: shop, holder: customer, secret: secret,
+                milestone: milestone, attempt: 0, expiresAt: expiresAt))
     }
 
     static func milestoneRedeemed(_ milestone: Int, _ redemption: RedemptionID = redemption) -> LoyaltyEvent {
@@ -189,7 +189,7 @@ extension Sample {
         _ account: AccountID = customer, to shop: ShopID = shop, as invitation: InvitationID = invitation,
         until end: Instant = afterDays(7), role: Role = .counter
     ) -> LoyaltyEvent {
-        .staffInvited(StaffInvited(invitation: invitation, shop: shop, account: account, role: role, expiresAt: end))
+        .staffInvited(StaffInvited(invitation: invitation, shop: shop, account: account, expiresAt: end, role: role))
     }
 
     static func unInvited(_ account: AccountID = customer, as invitation: InvitationID = invitation) -> LoyaltyEvent {
@@ -204,7 +204,7 @@ extension Sample {
 
     /// A change of a role. With an invitation, the change is the result of an accepted offer.
     static func became(_ role: Role, _ account: AccountID = staff, by invitation: InvitationID? = nil) -> LoyaltyEvent {
-        .roleChanged(RoleChanged(shop: shop, account: account, role: role, invitation: invitation))
+        .roleChanged(RoleChanged(shop: shop, account: account, invitation: invitation, role: role))
     }
 
     static func transferOffered(

@@ -1,0 +1,1243 @@
+// Made by Tools/generate from Sources/LoyaltyCodec/Proto/events.proto. Not to be edited.
+/// All events of the domain.
+public enum LoyaltyEvent: Hashable, Sendable {
+    case accountRegistered(AccountRegistered)
+    case sessionStarted(SessionStarted)
+    case sessionRefreshed(SessionRefreshed)
+    case sessionEnded(SessionEnded)
+    case profileEdited(ProfileEdited)
+    case passwordSet(PasswordSet)
+    case accountErased(AccountErased)
+    case passwordRemoved(PasswordRemoved)
+    case phoneChanged(PhoneChanged)
+    case shopOpened(ShopOpened)
+    case shopEdited(ShopEdited)
+    case staffAdded(StaffAdded)
+    case staffRemoved(StaffRemoved)
+    case shopSuspended(ShopSuspended)
+    case shopReinstated(ShopReinstated)
+    case campaignPublished(CampaignPublished)
+    case campaignEnded(CampaignEnded)
+    case campaignEdited(CampaignEdited)
+    case campaignReopened(CampaignReopened)
+    case codeIssued(CodeIssued)
+    case codeDestroyed(CodeDestroyed)
+    case cardOpened(CardOpened)
+    case cardStamped(CardStamped)
+    case cardDiscarded(CardDiscarded)
+    case cardAdjusted(CardAdjusted)
+    case stampReversed(StampReversed)
+    case cardExpired(CardExpired)
+    case cardReminded(CardReminded)
+    case waitingCardTaken(WaitingCardTaken)
+    case redemptionRequested(RedemptionRequested)
+    case cardRedeemed(CardRedeemed)
+    case redemptionReversed(RedemptionReversed)
+    case milestoneRequested(MilestoneRequested)
+    case milestoneRedeemed(MilestoneRedeemed)
+    case milestoneReversed(MilestoneReversed)
+    case reviewPosted(ReviewPosted)
+    case replyPosted(ReplyPosted)
+    case reviewRemoved(ReviewRemoved)
+    case favoriteAdded(FavoriteAdded)
+    case favoriteRemoved(FavoriteRemoved)
+    case noticePosted(NoticePosted)
+    case noticeRead(NoticeRead)
+    case noticeScheduled(NoticeScheduled)
+    case noticeWithdrawn(NoticeWithdrawn)
+    case noticeLapsed(NoticeLapsed)
+    case feedbackGiven(FeedbackGiven)
+    case staffInvited(StaffInvited)
+    case invitationEnded(InvitationEnded)
+    case staffJoined(StaffJoined)
+    case employmentEnded(EmploymentEnded)
+    case shopMuted(ShopMuted)
+    case shopUnmuted(ShopUnmuted)
+    case roleChanged(RoleChanged)
+    case transferOffered(TransferOffered)
+    case shopTransferred(ShopTransferred)
+    case transferLapsed(TransferLapsed)
+    case shopClosed(ShopClosed)
+    case imageTakenDown(ImageTakenDown)
+    case accountSuspended(AccountSuspended)
+    case accountReinstated(AccountReinstated)
+    case accountSearched(AccountSearched)
+    case phoneChangeRequested(PhoneChangeRequested)
+    case phoneChangeEnded(PhoneChangeEnded)
+    case paperCardsPrinted(PaperCardsPrinted)
+    case paperStamped(PaperStamped)
+    case paperCardTaken(PaperCardTaken)
+    case paperStampReversed(PaperStampReversed)
+}
+
+extension LoyaltyEvent {
+    /// The shop that the event is about. The shop's people may see the event; nil for an event of no shop.
+    public var shop: ShopID? {
+        switch self {
+        case .shopOpened(let event): event.shop
+        case .shopEdited(let event): event.shop
+        case .staffAdded(let event): event.shop
+        case .staffRemoved(let event): event.shop
+        case .shopSuspended(let event): event.shop
+        case .shopReinstated(let event): event.shop
+        case .campaignPublished(let event): event.shop
+        case .campaignEnded(let event): event.shop
+        case .campaignEdited(let event): event.shop
+        case .campaignReopened(let event): event.shop
+        case .codeIssued(let event): event.shop
+        case .codeDestroyed(let event): event.shop
+        case .cardOpened(let event): event.shop
+        case .cardStamped(let event): event.shop
+        case .cardDiscarded(let event): event.shop
+        case .cardAdjusted(let event): event.shop
+        case .stampReversed(let event): event.shop
+        case .cardExpired(let event): event.shop
+        case .cardReminded(let event): event.shop
+        case .waitingCardTaken(let event): event.shop
+        case .redemptionRequested(let event): event.shop
+        case .cardRedeemed(let event): event.shop
+        case .redemptionReversed(let event): event.shop
+        case .milestoneRequested(let event): event.shop
+        case .milestoneRedeemed(let event): event.shop
+        case .milestoneReversed(let event): event.shop
+        case .reviewPosted(let event): event.shop
+        case .replyPosted(let event): event.shop
+        case .reviewRemoved(let event): event.shop
+        case .noticePosted(let event): event.audience.shop
+        case .noticeScheduled(let event): event.audience.shop
+        case .staffInvited(let event): event.shop
+        case .invitationEnded(let event): event.shop
+        case .staffJoined(let event): event.shop
+        case .employmentEnded(let event): event.shop
+        case .roleChanged(let event): event.shop
+        case .transferOffered(let event): event.shop
+        case .shopTransferred(let event): event.shop
+        case .transferLapsed(let event): event.shop
+        case .shopClosed(let event): event.shop
+        case .paperCardsPrinted(let event): event.shop
+        case .paperStamped(let event): event.shop
+        case .paperCardTaken(let event): event.shop
+        case .paperStampReversed(let event): event.shop
+        default: nil
+        }
+    }
+
+    /// The card to whose history the event belongs; nil for an event that is about no card.
+    public var card: CardID? {
+        switch self {
+        case .cardOpened(let event): event.card
+        case .cardStamped(let event): event.card
+        case .cardDiscarded(let event): event.card
+        case .cardAdjusted(let event): event.card
+        case .stampReversed(let event): event.card
+        case .cardExpired(let event): event.card
+        case .cardReminded(let event): event.card
+        case .waitingCardTaken(let event): event.card
+        case .redemptionRequested(let event): event.card
+        case .cardRedeemed(let event): event.card
+        case .redemptionReversed(let event): event.card
+        case .milestoneRequested(let event): event.card
+        case .milestoneRedeemed(let event): event.card
+        case .milestoneReversed(let event): event.card
+        default: nil
+        }
+    }
+
+    /// The campaign of the card that the event is about; nil for an event that is about no card.
+    public var campaign: CampaignID? {
+        switch self {
+        case .cardOpened(let event): event.campaign
+        case .cardStamped(let event): event.campaign
+        case .cardDiscarded(let event): event.campaign
+        case .cardAdjusted(let event): event.campaign
+        case .stampReversed(let event): event.campaign
+        case .cardExpired(let event): event.campaign
+        case .cardReminded(let event): event.campaign
+        case .waitingCardTaken(let event): event.campaign
+        case .redemptionRequested(let event): event.campaign
+        case .cardRedeemed(let event): event.campaign
+        case .redemptionReversed(let event): event.campaign
+        case .milestoneRequested(let event): event.campaign
+        case .milestoneRedeemed(let event): event.campaign
+        case .milestoneReversed(let event): event.campaign
+        default: nil
+        }
+    }
+
+    /// The customer whose card the event is about; nil for an event that is about no card.
+    public var holder: AccountID? {
+        switch self {
+        case .cardOpened(let event): event.holder
+        case .cardStamped(let event): event.holder
+        case .cardDiscarded(let event): event.holder
+        case .cardAdjusted(let event): event.holder
+        case .stampReversed(let event): event.holder
+        case .cardExpired(let event): event.holder
+        case .cardReminded(let event): event.holder
+        case .waitingCardTaken(let event): event.holder
+        case .redemptionRequested(let event): event.holder
+        case .cardRedeemed(let event): event.holder
+        case .redemptionReversed(let event): event.holder
+        case .milestoneRequested(let event): event.holder
+        case .milestoneRedeemed(let event): event.holder
+        case .milestoneReversed(let event): event.holder
+        default: nil
+        }
+    }
+
+    /// The redemption of a full card or of a milestone; nil for an event that is about none.
+    public var redemption: RedemptionID? {
+        switch self {
+        case .redemptionRequested(let event): event.redemption
+        case .cardRedeemed(let event): event.redemption
+        case .redemptionReversed(let event): event.redemption
+        case .milestoneRequested(let event): event.redemption
+        case .milestoneRedeemed(let event): event.redemption
+        case .milestoneReversed(let event): event.redemption
+        default: nil
+        }
+    }
+
+    /// The campaign's own shop, if the event happened at another; otherwise nil.
+    public var home: ShopID? {
+        switch self {
+        case .codeIssued(let event): event.home
+        case .cardOpened(let event): event.home
+        case .cardStamped(let event): event.home
+        case .stampReversed(let event): event.home
+        case .cardRedeemed(let event): event.home
+        case .redemptionReversed(let event): event.home
+        case .milestoneRedeemed(let event): event.home
+        case .milestoneReversed(let event): event.home
+        case .paperStamped(let event): event.home
+        case .paperStampReversed(let event): event.home
+        default: nil
+        }
+    }
+
+    /// The paper card that the event is about; nil for an event that is about none.
+    public var paper: PaperName? {
+        switch self {
+        case .paperStamped(let event): event.paper
+        case .paperCardTaken(let event): event.paper
+        case .paperStampReversed(let event): event.paper
+        default: nil
+        }
+    }
+}
+
+/// A person signed in for the first time.
+public struct AccountRegistered: Hashable, Sendable {
+    public let account: AccountID
+    /// Keyed hash that identifies the registration, so that a repeated registration changes nothing. It is made from the account's id; in
+    /// older logs it is made from the phone number.
+    public let phone: Secret
+    public let sealedPhone: Sealed
+
+    public init(account: AccountID, phone: Secret, sealedPhone: Sealed) {
+        self.account = account
+        self.phone = phone
+        self.sealedPhone = sealedPhone
+    }
+}
+
+/// An account signed in, which begins a session.
+public struct SessionStarted: Hashable, Sendable {
+    public let session: SessionID
+    public let account: AccountID
+    /// Keyed hash of the only valid refresh token, 16 bytes.
+    public let token: Secret
+    public let expiresAt: Instant
+
+    public init(session: SessionID, account: AccountID, token: Secret, expiresAt: Instant) {
+        self.session = session
+        self.account = account
+        self.token = token
+        self.expiresAt = expiresAt
+    }
+}
+
+/// The refresh token of a session was used, and a new token replaced it.
+public struct SessionRefreshed: Hashable, Sendable {
+    public let session: SessionID
+    public let account: AccountID
+    /// Keyed hash of the new refresh token, 16 bytes.
+    public let token: Secret
+    public let expiresAt: Instant
+
+    public init(session: SessionID, account: AccountID, token: Secret, expiresAt: Instant) {
+        self.session = session
+        self.account = account
+        self.token = token
+        self.expiresAt = expiresAt
+    }
+}
+
+/// The session has ended; none of its tokens is valid any more.
+public struct SessionEnded: Hashable, Sendable {
+    public let session: SessionID
+    public let account: AccountID
+    public let ending: SessionEnding
+
+    public init(session: SessionID, account: AccountID, ending: SessionEnding) {
+        self.session = session
+        self.account = account
+        self.ending = ending
+    }
+}
+
+/// A person set a password, or replaced their present password.
+///
+/// The log holds a slow hash with its salt, sealed under the account's data key. A reader of the log alone cannot test guesses of the
+/// password. A reader who also has the master key must compute the slow hash for each guess. After the account is erased, no reader can
+/// test guesses.
+public struct PasswordSet: Hashable, Sendable {
+    public let account: AccountID
+    /// Method, its parameters, salt and slow hash, as text.
+    public let sealedHash: Sealed
+
+    public init(account: AccountID, sealedHash: Sealed) {
+        self.account = account
+        self.sealedHash = sealedHash
+    }
+}
+
+/// An account was erased. The event certifies that the account's sealed data can no longer be read.
+///
+/// The account's data key is destroyed once this event is durable. The account's cards, stamps and ratings stay, but without a name.
+public struct AccountErased: Hashable, Sendable {
+    public let account: AccountID
+
+    public init(account: AccountID) {
+        self.account = account
+    }
+}
+
+/// A person removed their password, and from now on signs in by text message alone.
+public struct PasswordRemoved: Hashable, Sendable {
+    public let account: AccountID
+
+    public init(account: AccountID) {
+        self.account = account
+    }
+}
+
+/// An account has another phone number from now on. Either its holder proved to have both numbers, or a change that an operator requested
+/// took effect.
+public struct PhoneChanged: Hashable, Sendable {
+    public let account: AccountID
+    /// The new number. It is sealed, and the event has no hash of it. So the log does not reveal that two accounts have had the same
+    /// number.
+    public let sealedPhone: Sealed
+
+    public init(account: AccountID, sealedPhone: Sealed) {
+        self.account = account
+        self.sealedPhone = sealedPhone
+    }
+}
+
+/// An account works for a shop from now on. Logs of older releases have this event in place of `StaffJoined`.
+public struct StaffAdded: Hashable, Sendable {
+    public let shop: ShopID
+    public let account: AccountID
+
+    public init(shop: ShopID, account: AccountID) {
+        self.shop = shop
+        self.account = account
+    }
+}
+
+/// An account no longer works for a shop. Logs of older releases have this event in place of `EmploymentEnded`.
+public struct StaffRemoved: Hashable, Sendable {
+    public let shop: ShopID
+    public let account: AccountID
+
+    public init(shop: ShopID, account: AccountID) {
+        self.shop = shop
+        self.account = account
+    }
+}
+
+/// An operator suspended a shop: no stamps are collected at the shop until an operator reinstates it. Full cards are still redeemed.
+public struct ShopSuspended: Hashable, Sendable {
+    public let shop: ShopID
+    public let reason: TypedText
+
+    public init(shop: ShopID, reason: TypedText) {
+        self.shop = shop
+        self.reason = reason
+    }
+}
+
+/// An operator reinstated a suspended shop.
+public struct ShopReinstated: Hashable, Sendable {
+    public let shop: ShopID
+    /// The operator's reason; may be empty.
+    public let reason: TypedText
+
+    public init(shop: ShopID, reason: TypedText) {
+        self.shop = shop
+        self.reason = reason
+    }
+}
+
+/// A campaign ended before its time: the owner or a manager ended it, or its shop closed.
+public struct CampaignEnded: Hashable, Sendable {
+    public let campaign: CampaignID
+    public let shop: ShopID
+
+    public init(campaign: CampaignID, shop: ShopID) {
+        self.campaign = campaign
+        self.shop = shop
+    }
+}
+
+/// The owner or a manager took back the early end of a campaign: it runs on as if it had not ended.
+public struct CampaignReopened: Hashable, Sendable {
+    public let campaign: CampaignID
+    public let shop: ShopID
+    /// The end that the campaign's terms name, which is in force again. It is repeated here, so that readers of the event need no earlier
+    /// state.
+    public let endsAt: Instant
+
+    public init(campaign: CampaignID, shop: ShopID, endsAt: Instant) {
+        self.campaign = campaign
+        self.shop = shop
+        self.endsAt = endsAt
+    }
+}
+
+/// The shop issued a one-time stamp code (集点码).
+public struct CodeIssued: Hashable, Sendable {
+    public let code: CodeID
+    public let campaign: CampaignID
+    /// The shop that issued the code.
+    public let shop: ShopID
+    /// The campaign's own shop if ``shop`` is another shop; otherwise nil.
+    public let home: ShopID?
+    public let secret: Secret
+    /// The number of derived codes that were skipped because they were already in use; nearly always 0. The code is derived from the code's
+    /// id and this number.
+    public let attempt: Int
+    /// The stamps that the code is worth, 1 to 10.
+    public let stamps: Int
+    public let expiresAt: Instant
+
+    public init(
+        code: CodeID, campaign: CampaignID, shop: ShopID, home: ShopID? = nil, secret: Secret, attempt: Int, stamps: Int, expiresAt: Instant
+    ) {
+        self.code = code
+        self.campaign = campaign
+        self.shop = shop
+        self.home = home
+        self.secret = secret
+        self.attempt = attempt
+        self.stamps = stamps
+        self.expiresAt = expiresAt
+    }
+}
+
+/// The shop withdrew an unused code.
+public struct CodeDestroyed: Hashable, Sendable {
+    public let code: CodeID
+    public let campaign: CampaignID
+    public let shop: ShopID
+
+    public init(code: CodeID, campaign: CampaignID, shop: ShopID) {
+        self.code = code
+        self.campaign = campaign
+        self.shop = shop
+    }
+}
+
+/// The holder discarded the card, or a reversal emptied and discarded it because an older card collects again.
+public struct CardDiscarded: Hashable, Sendable {
+    public let card: CardID
+    public let campaign: CampaignID
+    public let shop: ShopID
+    public let holder: AccountID
+
+    public init(card: CardID, campaign: CampaignID, shop: ShopID, holder: AccountID) {
+        self.card = card
+        self.campaign = campaign
+        self.shop = shop
+        self.holder = holder
+    }
+}
+
+/// An operator corrected a card's stamps. The correction is an event of its own; earlier events stay as they were.
+public struct CardAdjusted: Hashable, Sendable {
+    public let card: CardID
+    public let campaign: CampaignID
+    public let shop: ShopID
+    public let holder: AccountID
+    /// The stamps added, or negative for stamps taken off; never 0.
+    public let stamps: Int
+    public let reason: TypedText
+
+    public init(card: CardID, campaign: CampaignID, shop: ShopID, holder: AccountID, stamps: Int, reason: TypedText) {
+        self.card = card
+        self.campaign = campaign
+        self.shop = shop
+        self.holder = holder
+        self.stamps = stamps
+        self.reason = reason
+    }
+}
+
+/// The shop took back stamps that a code gave. One event names one card; a code's stamps may be taken off several cards, by several events.
+///
+/// The card need not be one that the code stamped: the collecting card loses stamps first, see ``ReverseStamp``.
+public struct StampReversed: Hashable, Sendable {
+    public let card: CardID
+    /// The code whose stamps are taken back.
+    public let code: CodeID
+    public let campaign: CampaignID
+    /// The shop that issued the code, even if another shop takes the stamps back. The statistics of neither shop subtract them: a day's
+    /// stamps are those that codes gave on that day.
+    public let shop: ShopID
+    /// The campaign's own shop if ``shop`` is another shop; otherwise nil.
+    public let home: ShopID?
+    public let holder: AccountID
+    /// How many stamps the card loses, 1 to 50.
+    public let stamps: Int
+    public let reason: TypedText
+
+    public init(
+        card: CardID, code: CodeID, campaign: CampaignID, shop: ShopID, home: ShopID? = nil, holder: AccountID, stamps: Int,
+        reason: TypedText
+    ) {
+        self.card = card
+        self.code = code
+        self.campaign = campaign
+        self.shop = shop
+        self.home = home
+        self.holder = holder
+        self.stamps = stamps
+        self.reason = reason
+    }
+}
+
+/// The card's time is over. Until this event the card was collecting or full.
+public struct CardExpired: Hashable, Sendable {
+    public let card: CardID
+    public let campaign: CampaignID
+    public let shop: ShopID
+    public let holder: AccountID
+    /// The moment at which the card's time was over, as its terms say.
+    public let dueAt: Instant
+
+    public init(card: CardID, campaign: CampaignID, shop: ShopID, holder: AccountID, dueAt: Instant) {
+        self.card = card
+        self.campaign = campaign
+        self.shop = shop
+        self.holder = holder
+        self.dueAt = dueAt
+    }
+}
+
+/// A reminder to a card's holder that the card's time will soon be over.
+public struct CardReminded: Hashable, Sendable {
+    public let card: CardID
+    public let campaign: CampaignID
+    public let shop: ShopID
+    public let holder: AccountID
+    /// The notice that shows the reminder to the holder.
+    public let notice: NoticeID
+    /// The number of days before the end of the card's time at which the reminder was due, one of ``Limits/reminderDays``.
+    public let daysLeft: Int
+    /// The moment at which the reminder was due: so many days before the card's end.
+    public let dueAt: Instant
+
+    public init(card: CardID, campaign: CampaignID, shop: ShopID, holder: AccountID, notice: NoticeID, daysLeft: Int, dueAt: Instant) {
+        self.card = card
+        self.campaign = campaign
+        self.shop = shop
+        self.holder = holder
+        self.notice = notice
+        self.daysLeft = daysLeft
+        self.dueAt = dueAt
+    }
+}
+
+/// An account took over a card that waited for the holder of its phone number, or one of its own cards got stamps of such a card.
+///
+/// Shops can stamp cards for a number before anybody registers with it. These cards belong to a waiting person, whose only proof is the
+/// number. An account that verifies the number takes them over one by one. If the account collects in the same campaign already, the stamps
+/// of a waiting card fill the account's own card first, because an account collects on one card of a campaign at a time. The event of the
+/// account's own card then comes directly before the event of the waiting card.
+public struct WaitingCardTaken: Hashable, Sendable {
+    public let card: CardID
+    public let campaign: CampaignID
+    public let shop: ShopID
+    /// The account that has the card from now on.
+    public let holder: AccountID
+    /// The waiting person who had the card until now; nil for the account's own card.
+    public let from: AccountID?
+    /// The number of stamps that fill the card.
+    public let goal: Int
+    /// The number of stamps on the card from now on. A card without stamps is discarded.
+    public let stamps: Int
+    /// The number of stamps that moved from the waiting card to the account's own card. Both events have it.
+    public let moved: Int
+    /// For a waiting card of which stamps moved: the account's own card. Otherwise nil.
+    public let onto: CardID?
+    /// The number of codes that count for the account from now on, see ``CardTally/codes``: those with stamps on the card. A code on two
+    /// cards counts twice, because rules only ask whether there were any.
+    public let codes: Int
+    /// The number of stamps that caps count as one gain of the account at the time of this event: those of the waiting person for which
+    /// caps would still make that person wait.
+    public let worth: Int
+
+    public init(
+        card: CardID, campaign: CampaignID, shop: ShopID, holder: AccountID, from: AccountID? = nil, goal: Int, stamps: Int, moved: Int = 0,
+        onto: CardID? = nil, codes: Int = 0, worth: Int = 0
+    ) {
+        self.card = card
+        self.campaign = campaign
+        self.shop = shop
+        self.holder = holder
+        self.from = from
+        self.goal = goal
+        self.stamps = stamps
+        self.moved = moved
+        self.onto = onto
+        self.codes = codes
+        self.worth = worth
+    }
+}
+
+/// The holder of a full card requested a one-time redemption code. Any earlier redemption code of that card becomes invalid.
+public struct RedemptionRequested: Hashable, Sendable {
+    public let redemption: RedemptionID
+    public let card: CardID
+    public let campaign: CampaignID
+    public let shop: ShopID
+    public let holder: AccountID
+    public let secret: Secret
+    /// The number of derived codes that were skipped because they were already in use; nearly always 0. The code is derived from the
+    /// redemption's id and this number.
+    public let attempt: Int
+    public let expiresAt: Instant
+
+    public init(
+        redemption: RedemptionID, card: CardID, campaign: CampaignID, shop: ShopID, holder: AccountID, secret: Secret, attempt: Int,
+        expiresAt: Instant
+    ) {
+        self.redemption = redemption
+        self.card = card
+        self.campaign = campaign
+        self.shop = shop
+        self.holder = holder
+        self.secret = secret
+        self.attempt = attempt
+        self.expiresAt = expiresAt
+    }
+}
+
+/// The shop verified the redemption code and handed out the reward (兑换). The event's actor is the owner or member of staff who did so.
+public struct CardRedeemed: Hashable, Sendable {
+    public let redemption: RedemptionID
+    public let card: CardID
+    public let campaign: CampaignID
+    /// The shop that handed the reward out.
+    public let shop: ShopID
+    /// The campaign's own shop if ``shop`` is another shop; otherwise nil.
+    public let home: ShopID?
+    public let holder: AccountID
+
+    public init(redemption: RedemptionID, card: CardID, campaign: CampaignID, shop: ShopID, home: ShopID? = nil, holder: AccountID) {
+        self.redemption = redemption
+        self.card = card
+        self.campaign = campaign
+        self.shop = shop
+        self.home = home
+        self.holder = holder
+    }
+}
+
+/// The shop took back a reward that it had handed out by mistake: the card is full again. The event's actor is the owner or member of staff
+/// who did so.
+public struct RedemptionReversed: Hashable, Sendable {
+    public let redemption: RedemptionID
+    public let card: CardID
+    public let campaign: CampaignID
+    /// The shop that had handed the reward out. The person who takes the reward back may work at another shop of the campaign.
+    public let shop: ShopID
+    /// The campaign's own shop if ``shop`` is another shop; otherwise nil.
+    public let home: ShopID?
+    public let holder: AccountID
+    public let reason: TypedText
+
+    public init(
+        redemption: RedemptionID, card: CardID, campaign: CampaignID, shop: ShopID, home: ShopID? = nil, holder: AccountID,
+        reason: TypedText
+    ) {
+        self.redemption = redemption
+        self.card = card
+        self.campaign = campaign
+        self.shop = shop
+        self.home = home
+        self.holder = holder
+        self.reason = reason
+    }
+}
+
+/// The holder of a card requested a one-time code for a milestone's reward. Any earlier redemption code of that card becomes invalid.
+public struct MilestoneRequested: Hashable, Sendable {
+    public let redemption: RedemptionID
+    public let card: CardID
+    public let campaign: CampaignID
+    public let shop: ShopID
+    public let holder: AccountID
+    public let secret: Secret
+    /// The milestone, identified by the number of stamps that it needs.
+    public let milestone: Int
+    /// The number of derived codes that were skipped because they were already in use; nearly always 0. The code is derived from the
+    /// redemption's id and this number.
+    public let attempt: Int
+    public let expiresAt: Instant
+
+    public init(
+        redemption: RedemptionID, card: CardID, campaign: CampaignID, shop: ShopID, holder: AccountID, secret: Secret, milestone: Int,
+        attempt: Int, expiresAt: Instant
+    ) {
+        self.redemption = redemption
+        self.card = card
+        self.campaign = campaign
+        self.shop = shop
+        self.holder = holder
+        self.secret = secret
+        self.milestone = milestone
+        self.attempt = attempt
+        self.expiresAt = expiresAt
+    }
+}
+
+/// The shop handed out a milestone's reward. The card keeps its stamps and its status. The event's actor is the owner or member of staff
+/// who did so.
+public struct MilestoneRedeemed: Hashable, Sendable {
+    public let redemption: RedemptionID
+    public let card: CardID
+    public let campaign: CampaignID
+    /// The shop that handed the reward out.
+    public let shop: ShopID
+    /// The campaign's own shop if ``shop`` is another shop; otherwise nil.
+    public let home: ShopID?
+    public let holder: AccountID
+    public let milestone: Int
+
+    public init(
+        redemption: RedemptionID, card: CardID, campaign: CampaignID, shop: ShopID, home: ShopID? = nil, holder: AccountID, milestone: Int
+    ) {
+        self.redemption = redemption
+        self.card = card
+        self.campaign = campaign
+        self.shop = shop
+        self.home = home
+        self.holder = holder
+        self.milestone = milestone
+    }
+}
+
+/// The shop took back a milestone's reward that it had handed out by mistake. The event's actor is the owner or member of staff who did so.
+public struct MilestoneReversed: Hashable, Sendable {
+    public let redemption: RedemptionID
+    public let card: CardID
+    public let campaign: CampaignID
+    /// The shop that handed the reward out.
+    public let shop: ShopID
+    /// The campaign's own shop if ``shop`` is another shop; otherwise nil.
+    public let home: ShopID?
+    public let holder: AccountID
+    public let milestone: Int
+    public let reason: TypedText
+
+    public init(
+        redemption: RedemptionID, card: CardID, campaign: CampaignID, shop: ShopID, home: ShopID? = nil, holder: AccountID, milestone: Int,
+        reason: TypedText
+    ) {
+        self.redemption = redemption
+        self.card = card
+        self.campaign = campaign
+        self.shop = shop
+        self.home = home
+        self.holder = holder
+        self.milestone = milestone
+        self.reason = reason
+    }
+}
+
+/// A customer rated a shop, wrote about it, or both. A rating replaces the author's earlier rating of that shop.
+public struct ReviewPosted: Hashable, Sendable {
+    public let review: ReviewID
+    public let shop: ShopID
+    public let author: AccountID
+    /// The rating, 1 to 5; nil if there is none.
+    public let rating: Int?
+    public let text: Sealed?
+
+    public init(review: ReviewID, shop: ShopID, author: AccountID, rating: Int? = nil, text: Sealed? = nil) {
+        self.review = review
+        self.shop = shop
+        self.author = author
+        self.rating = rating
+        self.text = text
+    }
+}
+
+/// An account answered a review or another reply.
+public struct ReplyPosted: Hashable, Sendable {
+    public let reply: ReviewID
+    /// The review or reply that is answered.
+    public let parent: ReviewID
+    /// The review at the root of the thread.
+    public let thread: ReviewID
+    public let shop: ShopID
+    public let author: AccountID
+    /// The depth in the thread: 1 for an answer to the review itself, at most 8.
+    public let depth: Int
+    public let text: Sealed
+
+    public init(reply: ReviewID, parent: ReviewID, thread: ReviewID, shop: ShopID, author: AccountID, depth: Int, text: Sealed) {
+        self.reply = reply
+        self.parent = parent
+        self.thread = thread
+        self.shop = shop
+        self.author = author
+        self.depth = depth
+        self.text = text
+    }
+}
+
+/// A review or a reply was removed, by its author or by an operator. Its rating no longer counts.
+public struct ReviewRemoved: Hashable, Sendable {
+    /// The id of the removed review or reply.
+    public let review: ReviewID
+    /// The review at the root of the thread; a review is its own root.
+    public let thread: ReviewID
+    public let shop: ShopID
+    public let author: AccountID
+    /// Whether an operator removed the review, and not its author.
+    public let byOperator: Bool
+
+    public init(review: ReviewID, thread: ReviewID, shop: ShopID, author: AccountID, byOperator: Bool) {
+        self.review = review
+        self.thread = thread
+        self.shop = shop
+        self.author = author
+        self.byOperator = byOperator
+    }
+}
+
+/// An account added a campaign to its favourites.
+public struct FavoriteAdded: Hashable, Sendable {
+    public let account: AccountID
+    public let campaign: CampaignID
+
+    public init(account: AccountID, campaign: CampaignID) {
+        self.account = account
+        self.campaign = campaign
+    }
+}
+
+/// An account removed a campaign from its favourites.
+public struct FavoriteRemoved: Hashable, Sendable {
+    public let account: AccountID
+    public let campaign: CampaignID
+
+    public init(account: AccountID, campaign: CampaignID) {
+        self.account = account
+        self.campaign = campaign
+    }
+}
+
+/// An account has read a notice.
+public struct NoticeRead: Hashable, Sendable {
+    public let notice: NoticeID
+    public let account: AccountID
+
+    public init(notice: NoticeID, account: AccountID) {
+        self.notice = notice
+        self.account = account
+    }
+}
+
+/// The author took a notice back before it appeared.
+public struct NoticeWithdrawn: Hashable, Sendable {
+    public let notice: NoticeID
+    public let author: AccountID
+
+    public init(notice: NoticeID, author: AccountID) {
+        self.notice = notice
+        self.author = author
+    }
+}
+
+/// A scheduled notice did not appear at the time that its author had named: the author was erased or suspended, or no longer owned or
+/// managed the shop, or the shop was suspended or had closed.
+public struct NoticeLapsed: Hashable, Sendable {
+    public let notice: NoticeID
+    public let author: AccountID
+    /// The time that the author had named.
+    public let dueAt: Instant
+
+    public init(notice: NoticeID, author: AccountID, dueAt: Instant) {
+        self.notice = notice
+        self.author = author
+        self.dueAt = dueAt
+    }
+}
+
+/// An account sent the operator feedback about the service.
+public struct FeedbackGiven: Hashable, Sendable {
+    public let author: AccountID
+    public let text: Sealed
+
+    public init(author: AccountID, text: Sealed) {
+        self.author = author
+        self.text = text
+    }
+}
+
+/// The owner offered an account work at the shop. Nothing changes for that account until it accepts.
+///
+/// The account need not be registered, because the owner must not learn whether it is registered.
+///
+/// A role of staff is 1 for the counter and 2 for a manager.
+public struct StaffInvited: Hashable, Sendable {
+    public let invitation: InvitationID
+    public let shop: ShopID
+    public let account: AccountID
+    /// The moment from which the offer can no longer be accepted.
+    public let expiresAt: Instant
+    /// The role: ``Role/counter`` or ``Role/manager``. If the account is already a member of the staff, this role is higher than its
+    /// present role. Since version 2.
+    public let role: Role
+
+    public init(invitation: InvitationID, shop: ShopID, account: AccountID, expiresAt: Instant, role: Role = .counter) {
+        self.invitation = invitation
+        self.shop = shop
+        self.account = account
+        self.expiresAt = expiresAt
+        self.role = role
+    }
+}
+
+/// An offer was declined by the invited account, or ended by the shop's owner. An owner ends an offer by withdrawing or replacing it, by
+/// removing the member to whom it was made, by closing the shop, by erasing their own account, or by taking the shop over.
+///
+/// The event's actor is the one who ended the offer.
+public struct InvitationEnded: Hashable, Sendable {
+    public let invitation: InvitationID
+    public let shop: ShopID
+    public let account: AccountID
+
+    public init(invitation: InvitationID, shop: ShopID, account: AccountID) {
+        self.invitation = invitation
+        self.shop = shop
+        self.account = account
+    }
+}
+
+/// The invited account accepted an offer: it works for the shop from now on.
+///
+/// Version 1 has no payload.
+public struct StaffJoined: Hashable, Sendable {
+    public let invitation: InvitationID
+    public let shop: ShopID
+    public let account: AccountID
+    /// The role of the offer. The event repeats it, so that code that follows a shop's staff need not read offers. Since version 2.
+    public let role: Role
+
+    public init(invitation: InvitationID, shop: ShopID, account: AccountID, role: Role = .counter) {
+        self.invitation = invitation
+        self.shop = shop
+        self.account = account
+        self.role = role
+    }
+}
+
+/// An account no longer works for a shop: the owner removed it or closed the shop, or it left or was erased. The event's actor is the one
+/// who did so.
+///
+/// The open codes that the account issued at this shop become void. The shop's state keeps the position of the end, and each code names its
+/// issuer. So the writer need not search for the codes.
+///
+/// Older logs have `StaffRemoved` in place of this event. `StaffRemoved` makes no code void, because in older logs such codes were used
+/// even after that event. When an account is erased, `EmploymentEnded` comes before `AccountErased`.
+public struct EmploymentEnded: Hashable, Sendable {
+    public let shop: ShopID
+    public let account: AccountID
+
+    public init(shop: ShopID, account: AccountID) {
+        self.shop = shop
+        self.account = account
+    }
+}
+
+/// An account muted a shop. Notices that the shop posts from now on, until the mute ends, never reach the account, not even afterwards.
+public struct ShopMuted: Hashable, Sendable {
+    public let shop: ShopID
+    public let account: AccountID
+
+    public init(shop: ShopID, account: AccountID) {
+        self.shop = shop
+        self.account = account
+    }
+}
+
+/// An account ended its mute of a shop. The account gets the notices that the shop posts from now on.
+public struct ShopUnmuted: Hashable, Sendable {
+    public let shop: ShopID
+    public let account: AccountID
+
+    public init(shop: ShopID, account: AccountID) {
+        self.shop = shop
+        self.account = account
+    }
+}
+
+/// The owner lowered a member's role, or a member accepted a higher role. If the event's actor is the owner, the role was lowered.
+public struct RoleChanged: Hashable, Sendable {
+    public let shop: ShopID
+    public let account: AccountID
+    /// The offer that the member accepted; nil if the owner lowered the role.
+    public let invitation: InvitationID?
+    /// The role: ``Role/counter`` or ``Role/manager``.
+    public let role: Role
+
+    public init(shop: ShopID, account: AccountID, invitation: InvitationID? = nil, role: Role) {
+        self.shop = shop
+        self.account = account
+        self.invitation = invitation
+        self.role = role
+    }
+}
+
+/// The owner offered a shop to another account. Nothing changes until that account accepts.
+///
+/// The account need not be registered, because the owner must not learn whether it is registered.
+public struct TransferOffered: Hashable, Sendable {
+    public let invitation: InvitationID
+    public let shop: ShopID
+    public let account: AccountID
+    /// The moment from which the offer can no longer be accepted.
+    public let expiresAt: Instant
+
+    public init(invitation: InvitationID, shop: ShopID, account: AccountID, expiresAt: Instant) {
+        self.invitation = invitation
+        self.shop = shop
+        self.account = account
+        self.expiresAt = expiresAt
+    }
+}
+
+/// The account that was offered a shop accepted it: it owns the shop from now on, and the former owner has no role at the shop.
+public struct ShopTransferred: Hashable, Sendable {
+    public let invitation: InvitationID
+    public let shop: ShopID
+    /// The new owner.
+    public let account: AccountID
+    public let formerOwner: AccountID
+
+    public init(invitation: InvitationID, shop: ShopID, account: AccountID, formerOwner: AccountID) {
+        self.invitation = invitation
+        self.shop = shop
+        self.account = account
+        self.formerOwner = formerOwner
+    }
+}
+
+/// The offer of a shop has lapsed, because nobody answered it in time. The scheduler records the event, or the owner's withdrawal or next
+/// offer of the shop does. From its end on, the offer cannot be accepted, whether or not the event is recorded yet.
+public struct TransferLapsed: Hashable, Sendable {
+    public let invitation: InvitationID
+    public let shop: ShopID
+    /// The account that was to own the shop.
+    public let account: AccountID
+    /// The moment from which the offer could no longer be accepted, as ``TransferOffered/expiresAt`` of the offer.
+    public let dueAt: Instant
+
+    public init(invitation: InvitationID, shop: ShopID, account: AccountID, dueAt: Instant) {
+        self.invitation = invitation
+        self.shop = shop
+        self.account = account
+        self.dueAt = dueAt
+    }
+}
+
+/// A picture was taken down: its bytes are removed, even if events or states still name it.
+///
+/// The event records the actor and the time, and remains in the log after a restore from a backup. If an operator took the picture down, a
+/// second event names its bytes by the first half of their digest, unless this is already the id in the first event. Copies of these bytes
+/// are then refused for ever, from any uploader. Events that name a removed picture are not changed; the picture's address answers 404.
+public struct ImageTakenDown: Hashable, Sendable {
+    public let image: ImageID
+    /// Whether an operator took the picture down. Then the same bytes are never accepted again.
+    public let byOperator: Bool
+
+    public init(image: ImageID, byOperator: Bool) {
+        self.image = image
+        self.byOperator = byOperator
+    }
+}
+
+/// An operator suspended an account: its sessions end, and nobody can sign in to it until an operator reinstates it. See
+/// ``Account/isSuspended``.
+public struct AccountSuspended: Hashable, Sendable {
+    public let account: AccountID
+    public let reason: TypedText
+
+    public init(account: AccountID, reason: TypedText) {
+        self.account = account
+        self.reason = reason
+    }
+}
+
+/// An operator ended the suspension of an account.
+public struct AccountReinstated: Hashable, Sendable {
+    public let account: AccountID
+    /// The operator's reason; may be empty.
+    public let reason: TypedText
+
+    public init(account: AccountID, reason: TypedText) {
+        self.account = account
+        self.reason = reason
+    }
+}
+
+/// An operator looked up the account of a phone number. The event does not contain the number.
+public struct AccountSearched: Hashable, Sendable {
+    /// The account that was found; nil for a number that no account has.
+    public let account: AccountID?
+
+    public init(account: AccountID? = nil) {
+        self.account = account
+    }
+}
+
+/// An operator requested another phone number for an account whose holder lost the present number.
+public struct PhoneChangeRequested: Hashable, Sendable {
+    public let account: AccountID
+    /// The new number, sealed under the account's key.
+    public let sealedPhone: Sealed
+    public let reason: TypedText
+    /// The moment at which the new number replaces the present one. Until then the account's holder can object to it.
+    public let holdsAt: Instant
+
+    public init(account: AccountID, sealedPhone: Sealed, reason: TypedText, holdsAt: Instant) {
+        self.account = account
+        self.sealedPhone = sealedPhone
+        self.reason = reason
+        self.holdsAt = holdsAt
+    }
+}
+
+/// The holder of an account objected to the number that an operator requested.
+public struct PhoneChangeEnded: Hashable, Sendable {
+    public let account: AccountID
+
+    public init(account: AccountID) {
+        self.account = account
+    }
+}
+
+/// A shop printed paper cards of a campaign.
+public struct PaperCardsPrinted: Hashable, Sendable {
+    public let print: PrintID
+    public let campaign: CampaignID
+    public let shop: ShopID
+    /// Keyed hash of the first half of a card's code. The half is the same on all cards of the print.
+    public let secret: Secret
+    /// The number of derived codes that were skipped because they were already in use; nearly always 0. The first half of the codes is
+    /// derived from the print's id and this number.
+    public let attempt: Int
+    /// The number of paper cards that were printed at once, 1 to 500.
+    public let count: Int
+
+    public init(print: PrintID, campaign: CampaignID, shop: ShopID, secret: Secret, attempt: Int, count: Int) {
+        self.print = print
+        self.campaign = campaign
+        self.shop = shop
+        self.secret = secret
+        self.attempt = attempt
+        self.count = count
+    }
+}
+
+/// The shop stamped a paper card. The previous event issued a code, which is now a waiting code of this paper card.
+public struct PaperStamped: Hashable, Sendable {
+    public let paper: PaperName
+    public let code: CodeID
+    public let campaign: CampaignID
+    /// The shop that issued the code.
+    public let shop: ShopID
+    /// The campaign's own shop if ``shop`` is another shop; otherwise nil.
+    public let home: ShopID?
+    /// The stamps that the code is worth, 1 to 10.
+    public let stamps: Int
+
+    public init(paper: PaperName, code: CodeID, campaign: CampaignID, shop: ShopID, home: ShopID? = nil, stamps: Int) {
+        self.paper = paper
+        self.code = code
+        self.campaign = campaign
+        self.shop = shop
+        self.home = home
+        self.stamps = stamps
+    }
+}
+
+/// An account took a paper card. The events that follow in the same step use the waiting codes for the account's cards.
+public struct PaperCardTaken: Hashable, Sendable {
+    public let paper: PaperName
+    public let campaign: CampaignID
+    public let shop: ShopID
+    public let holder: AccountID
+    /// The total worth of the waiting codes that were used, in stamps, 0 to 50. If the account may fill no further card, the remaining
+    /// waiting codes are not used, and their stamps are lost.
+    public let stamps: Int
+
+    public init(paper: PaperName, campaign: CampaignID, shop: ShopID, holder: AccountID, stamps: Int) {
+        self.paper = paper
+        self.campaign = campaign
+        self.shop = shop
+        self.holder = holder
+        self.stamps = stamps
+    }
+}
+
+/// The shop took back a waiting code of a paper card.
+public struct PaperStampReversed: Hashable, Sendable {
+    public let paper: PaperName
+    public let code: CodeID
+    public let campaign: CampaignID
+    /// The shop that issued the code.
+    public let shop: ShopID
+    /// The campaign's own shop if ``shop`` is another shop; otherwise nil.
+    public let home: ShopID?
+    /// The stamps that the code is worth, 1 to 10.
+    public let stamps: Int
+    public let reason: TypedText
+
+    public init(paper: PaperName, code: CodeID, campaign: CampaignID, shop: ShopID, home: ShopID? = nil, stamps: Int, reason: TypedText) {
+        self.paper = paper
+        self.code = code
+        self.campaign = campaign
+        self.shop = shop
+        self.home = home
+        self.stamps = stamps
+        self.reason = reason
+    }
+}
+
+extension CodeIssued: SharedEvent {}
+extension CardOpened: SharedEvent {}
+extension CardStamped: SharedEvent {}
+extension StampReversed: SharedEvent {}
+extension CardRedeemed: SharedEvent {}
+extension RedemptionReversed: SharedEvent {}
+extension MilestoneRedeemed: SharedEvent {}
+extension MilestoneReversed: SharedEvent {}
+extension PaperStamped: SharedEvent {}
+extension PaperStampReversed: SharedEvent {}

@@ -1,0 +1,417 @@
+"""Makes Swift code of Sources/LoyaltyCodec/Proto/events.proto, the table of events: types, numbers, codecs and texts.
+
+    python3 Tools/lib/event_code.py           writes Events.generated.swift in Loyalty and in LoyaltyCodec
+    python3 Tools/lib/event_code.py --check   exits 1 where the files are not what the table says
+"""
+
+import os
+import re
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+TABLE = "Sources/LoyaltyCodec/Proto/events.proto"
+TYPES, CODEC = "Sources/Loyalty/Events.generated.swift", "Sources/LoyaltyCodec/Events.generated.swift"
+
+# Each kind of tag: its number, and the noun of its ids; None for keyed hashes.
+TAG_KINDS = {
+    "account": (1, "Account"), "shop": (2, "Shop"), "campaign": (3, "Campaign"), "code": (4, "Code"), "card": (5, "Card"),
+    "redemption": (6, "Redemption"), "review": (7, "Review"), "session": (8, "Session"), "codeSecret": (9, None),
+    "redemptionSecret": (10, None), "phone": (11, None), "parent": (14, "Review"), "thread": (15, "Review"), "image": (16, "Image"),
+    "notice": (17, "Notice"), "invitation": (18, "Invitation"), "formerOwner": (19, "Account"), "print": (23, "Print"),
+    "printSecret": (25, None), "home": (26, "Shop"),
+}
+# Types that are several tags: the type, its number of tags, and the number of the first one. Events with others are written by hand.
+COMPOUND = {"paper": ("PaperName", 2, 23)}
+HOME = "The campaign's own shop if ``shop`` is another shop; otherwise nil."
+# The properties by which every event can be asked, and what they are.
+QUESTIONS = [
+    ("shop", "ShopID", "The shop that the event is about. The shop's people may see the event; nil for an event of no shop."),
+    ("card", "CardID", "The card to whose history the event belongs; nil for an event that is about no card."),
+    ("campaign", "CampaignID", "The campaign of the card that the event is about; nil for an event that is about no card."),
+    ("holder", "AccountID", "The customer whose card the event is about; nil for an event that is about no card."),
+    ("redemption", "RedemptionID", "The redemption of a full card or of a milestone; nil for an event that is about none."),
+    ("home", "ShopID", "The campaign's own shop, if the event happened at another; otherwise nil."),
+    ("paper", "PaperName", "The paper card that the event is about; nil for an event that is about none."),
+]
+# How texts show a value of each type.
+SHOWN = {"Secret": ".secret($)", "Instant": ".time($)", "Int": ".integer($)", "Bool": '.symbol($ ? "true" : "false")',
+         "Sealed": ".sealed($)", "TypedText": ".typed($)"}
+OF_CARDS = ("campaign", "holder")
+WIDTH = 140
+
+
+def lower(name):
+    return name[0].lower() + name[1:]
+
+
+def upper(name):
+    return name[0].upper() + name[1:]
+
+
+def camel(name):
+    first, *others = name.split("_")
+    return first + "".join(part.title() for part in others)
+
+
+class Tag:
+    """A tag of an event, as a property of its Swift type."""
+
+    def __init__(self, word):
+        self.is_optional = word.endswith("?")
+        self.name, _, kind = word.rstrip("?").partition(":")
+        self.kind = kind or self.name
+        self.is_compound = self.kind in COMPOUND
+        self.type, self.count, self.number = COMPOUND.get(self.kind, (None, 1, TAG_KINDS.get(self.kind, (0, None))[0]))
+        if not self.is_compound:
+            noun = TAG_KINDS.get(self.kind, (0, None))[1]
+            self.type = f"{noun}ID" if noun else "Secret"
+
+    def decoded(self):
+        if self.is_compound:
+            return f"try {self.type}(of: event)"
+        return f"try event.{'secret' if self.type == 'Secret' else 'id'}(.{self.kind})"
+
+
+class Field:
+    """A field of a payload, as a property of the event's Swift type. A text and its sealed form are one property."""
+
+    def __init__(self, label, wire, field, options, comment):
+        self.label, self.wire, self.field, self.comment = label, wire, camel(field), comment
+        self.range, self.never, self.among = (options.get(each) for each in ("range", "never", "among"))
+        self.default, self.named = options.get("default"), options.get("type")
+        self.name = options.get("name") or self.field
+        self.is_text = False
+
+    @property
+    def is_optional(self):
+        return self.label == "optional" or (self.named or "").endswith("ID")
+
+    @property
+    def type(self):
+        if self.is_text:
+            return "TypedText"
+        by_wire = {"sfixed64": "Instant", "uint32": "Int", "sint32": "Int", "bool": "Bool", "bytes": "Sealed"}
+        return (self.named or by_wire[self.wire]) + ("?" if self.is_optional else "")
+
+    def encoded(self):
+        """The statements that set the field in `message`."""
+        name, field = self.name, self.field
+        if self.is_text:
+            return [f"message.{field} = {name}.clearField", f'message.sealed{upper(field)} = try {name}.sealedField("{name}")']
+        if (self.named or "").endswith("ID"):
+            return [f"if let {name} {{ message.{field} = WireBytes.data(id: {name}.value) }}"]
+        value = self.value(name)
+        return [f"if let {name} {{ message.{field} = {value} }}" if self.is_optional else f"message.{field} = {value}"]
+
+    def value(self, name):
+        if self.named == "Secret":
+            return f"WireBytes.data({name})"
+        if self.named:
+            return f"try {name}.wireField()"
+        if self.type.startswith("Instant"):
+            return f"{name}.microseconds"
+        if self.type.startswith("Int"):
+            return f"{'Int32' if self.wire == 'sint32' else 'UInt32'}({self.checked(name)})"
+        return f'try WireBytes.data({name}, "{name}")' if self.type.startswith("Sealed") else name
+
+    def checked(self, value):
+        if self.among:
+            return f'try WireRange.check({value}, among: [{self.among}], "{self.name}")'
+        never = f", never: {self.never}" if self.never else ""
+        return f'try WireRange.check({value}, {self.range}{never}, "{self.name}")'
+
+    def decoded(self):
+        read = f"message.{self.field}"
+        if self.is_text:
+            return f'try TypedText(clear: {read}, sealed: message.sealed{upper(self.field)}, "{self.name}")'
+        if (self.named or "").endswith("ID"):
+            return f'try WireBytes.id({read}, "{self.name}").map {{ {self.named}($0) }}'
+        if self.named == "Secret":
+            return f'try WireBytes.secret({read}, "{self.name}")'
+        if self.named:
+            return f"try {self.named}(wireField: {read})"
+        kind = self.type.rstrip("?")
+        value = {
+            "Instant": f"Instant(microseconds: {read})", "Int": self.checked(read), "Bool": read,
+            "Sealed": f'try WireBytes.sealed({read}, "{self.name}")'}[kind]
+        if not self.is_optional:
+            return value
+        return f"message.has{upper(self.field)} ? {value} : nil"
+
+
+class Event:
+    """An event type as the table declares it."""
+
+    def __init__(self, name, comment, options, fields):
+        self.name, self.case = name, lower(name)
+        self.number, self.version = int(options["number"]), int(options.get("version", 1))
+        self.is_by_hand, self.is_private = options.get("by_hand") == "true", options.get("is_private") == "true"
+        self.tags = [Tag(word) for word in options["tags"].split()]
+        self.about = dict(re.findall(r"^- (\w+): (.*)$", comment, re.M))
+        self.comment = re.sub(r"\n+$", "", re.sub(r"^- \w+: .*\n?", "", comment, flags=re.M))
+        self.shown = options.get("shown", "").split()
+        self.fields = fields
+        self.has_payload = bool(fields)
+        self.is_shared = any(tag.name == "home" for tag in self.tags)
+
+    @property
+    def properties(self):
+        """Each property: its name, type, default and comment."""
+        for tag in self.tags:
+            default = "nil" if tag.is_optional else None
+            comment = self.about.get(tag.name) or (HOME if tag.name == "home" else "")
+            yield tag.name, tag.type + ("?" if tag.is_optional else ""), default, comment
+        for field in self.fields:
+            yield field.name, field.type, field.default or ("nil" if field.is_optional else None), field.comment
+
+    def names(self, name):
+        return any(tag.name == name for tag in self.tags)
+
+
+def read(text):
+    """The events of the table, in its order, and the names of messages that are no events."""
+    events = []
+    for comment, name, body in re.findall(r"((?:^//[^\n]*\n)*)^message (\w+) \{\n(.*?)^\}", text, re.M | re.S):
+        option = re.search(r"  option \(event\) = \{(.*?)\};\n", body, re.S)
+        if not option:
+            continue
+        options = {key: value.strip('"') for key, value in re.findall(r'(\w+): ("[^"]*"|\w+)', option[1])}
+        events.append(Event(name, plain(comment), options, list(fields_of(body[option.end():]))))
+    return events
+
+
+def plain(comment):
+    """The text of a comment, a paragraph or an item a line."""
+    lines = [re.sub(r"^\s*// ?", "", line) for line in comment.splitlines()]
+    return re.sub(r"(?<=[^\n])\n(?=[^\n-])", " ", "\n".join(lines))
+
+
+def fields_of(body):
+    body = re.sub(r"^  enum .*?^  \}\n", "", body, flags=re.M | re.S)
+    texts = {}
+    pattern = r"((?:^  //.*\n)*)^  (optional |repeated )?(\w+) (\w+) = \d+(?: \[(.*)\])?;$"
+    for comment, label, wire, field, options in re.findall(pattern, body, re.M):
+        options = dict(re.findall(r'\((\w+)\) = "([^"]*)"', options))
+        each = Field(label.strip(), wire, field, options, plain(comment))
+        if field.startswith("sealed_") and field[7:] in texts:
+            texts[field[7:]].is_text = True
+            continue
+        texts[field] = each
+        yield each
+
+
+def doc(text, indent=""):
+    """Lines of a documentation comment."""
+    lines = []
+    for paragraph in text.split("\n"):
+        line = indent + "///"
+        for word in paragraph.split():
+            if len(line) + len(word) + 1 > WIDTH:
+                lines.append(line)
+                line = indent + "///"
+            line += " " + word
+        lines.append(line)
+    return lines if text else []
+
+
+def types(events):
+    """Events.generated.swift of Loyalty."""
+    out = ["/// All events of the domain.", "public enum LoyaltyEvent: Hashable, Sendable {"]
+    out += [f"    case {event.case}({event.name})" for event in events] + ["}", "", "extension LoyaltyEvent {"]
+    for name, type_, about in QUESTIONS:
+        out += doc(about, "    ") + [f"    public var {name}: {type_}? {{", "        switch self {"]
+        asked = [event for event in events if answers(event, name)]
+        out += [f"        case .{event.case}(let event): event.{expression(event, name)}" for event in asked]
+        out += ["        default: nil", "        }", "    }", ""]
+    out[-1] = "}"
+    for event in events:
+        if event.is_by_hand:
+            continue
+        out += [""] + doc(event.comment) + [f"public struct {event.name}: Hashable, Sendable {{"]
+        properties = list(event.properties)
+        for name, type_, _, comment in properties:
+            out += doc(comment, "    ") + [f"    public let {name}: {type_}"]
+        parameters = [f"{name}: {type_}" + (f" = {default}" if default else "") for name, type_, default, _ in properties]
+        out += [""] + wrapped("    public init(", parameters, ") {")
+        out += [f"        self.{name} = {name}" for name, *_ in properties] + ["    }", "}"]
+    shared = [event.name for event in events if event.is_shared]
+    out += [""] + [f"extension {name}: SharedEvent {{}}" for name in shared]
+    return out
+
+
+def answers(event, name):
+    if name == "shop":
+        return not event.is_private and (event.names("shop") or event.names("audience"))
+    return event.names(name) and (name not in OF_CARDS or event.names("card"))
+
+
+def expression(event, name):
+    return "audience.shop" if name == "shop" and event.names("audience") else name
+
+
+def wrapped(head, parts, tail):
+    """The parts, separated by commas, on one line or on several."""
+    line = head + ", ".join(parts) + tail
+    if len(line) <= WIDTH:
+        return [line]
+    indent = " " * (len(head) - len(head.lstrip()) + 4)
+    lines, current = [head.rstrip()], indent
+    for index, part in enumerate(parts):
+        piece = part + (", " if index + 1 < len(parts) else "")
+        if len(current) + len(piece.rstrip()) > WIDTH:
+            lines.append(current.rstrip())
+            current = indent
+        current += piece
+    return lines + [current, " " * (len(indent) - 4) + tail.strip()]
+
+
+def codec(events):
+    """Events.generated.swift of LoyaltyCodec."""
+    out = ["public import EventLog", "internal import Loyalty", "", "/// The event types and their numbers in logs.",
+           "enum WireType: UInt16, CaseIterable {"]
+    out += [f"    case {event.case} = {event.number}" for event in events]
+    out += ["", "    /// The name of the type. Each log stores it once, together with the number."]
+    out += switch("    var name: String {", events, lambda event: f'case .{event.case}: "{event.name}"')
+    out += ["", "    /// The schema version that is written today; for a retired type, the last one that was written."]
+    out += switch("    var currentVersion: UInt16 {", events, lambda event: f"case .{event.case}: {event.version}") + ["}", ""]
+    out += ["/// The numbers of the event types.", "extension EventType {"]
+    for event in events:
+        out += doc(first_sentence(event.comment), "    ")
+        out += [f"    @inlinable public static var {event.case}: EventType {{ EventType(rawValue: {event.number}) }}"]
+    out += ["}", "", "extension LoyaltyEvent {"]
+    out += switch("    var wireType: WireType {", events, lambda event: f"case .{event.case}: .{event.case}")
+    out += [""] + switch("    func draft() throws(CodecError) -> EventDraft {", events,
+                         lambda event: f"case .{event.case}(let event): try event.draft()")
+    out += ["", "    /// The fields in the order in which they are shown."]
+    out += switch("    var fields: [FactField] {", events, lambda event: f"case .{event.case}(let event): event.fields")
+    out += ["", "    /// Decodes an event of today's version."]
+    out += switch("    init(current event: some StoredEvent & ~Escapable, _ type: WireType) throws(CodecError) {", events,
+                  lambda event: f"case .{event.case}: self = .{event.case}(try {event.name}(current: event))", "type")
+    out += ["}"]
+    for event in events:
+        if not event.is_by_hand:
+            out += [""] + event_codec(event)
+    return out
+
+
+def first_sentence(text):
+    return re.split(r"(?<=[.:]) (?=[A-Z])", text.split("\n")[0])[0]
+
+
+def switch(head, events, line, subject="self"):
+    return [head, f"        switch {subject} {{"] + ["        " + line(event) for event in events] + ["        }", "    }"]
+
+
+def event_codec(event):
+    own = [tag for tag in event.tags if tag.name != "home"]
+    certain = sum(tag.count for tag in own if not tag.is_optional)
+    out = [f"extension {event.name} {{", "    func draft() throws(CodecError) -> EventDraft {"]
+    if event.has_payload:
+        out.append(f"        var message = Wire{event.name}()")
+        for field in event.fields:
+            out += ["        " + line for line in field.encoded()]
+    out.append(f"        let tags = {'try ' if event.is_shared else ''}{tags_of(event, own)}")
+    payload = ", message" if event.has_payload else ""
+    out += [f"        return {'try ' if payload else ''}EventDraft(.{event.case}, tags{payload})", "    }", ""]
+    stored = "some StoredEvent & ~Escapable"
+    home = f"home: try event.home(besides: {certain})" if event.is_shared else ""
+    optional = next((tag for tag in own if tag.is_optional), None)
+    count = f"event.value(of: .{optional.kind}) == nil ? {certain} : {certain + 1}" if optional else str(certain)
+    current = f"    init(current event: {stored}) throws(CodecError) {{"
+    if event.has_payload:
+        arguments = ", ".join(filter(None, [f"try event.message(Wire{event.name}.self)", "event", home]))
+        parameters = f"_ message: Wire{event.name}, _ event: {stored}{', home: ShopID? = nil' if event.is_shared else ''}"
+        out += [current, f"        try self.init({arguments})", "    }", "",
+                "    /// Reads the event from a message of any version. The caller handles what an older one lacks.",
+                f"    init({parameters}) throws(CodecError) {{"]
+    elif event.is_shared:
+        out += [current, f"        try self.init(event, {home})", "    }", "",
+                "    /// Reads the event from any of its versions. The caller reads `home`, which the first one lacks.",
+                f"    init(_ event: {stored}, home: ShopID?) throws(CodecError) {{", "        try event.expectNoPayload()"]
+    else:
+        out += [current, "        try event.expectNoPayload()"]
+    out += [f"        try event.expectTags({f'home == nil ? {certain} : {certain + 1}' if event.is_shared else count})"]
+    arguments = []
+    for tag in event.tags:
+        if tag.name == "home":
+            arguments.append("home: home")
+        elif tag.is_optional:
+            arguments.append(f"{tag.name}: event.value(of: .{tag.kind}).map {{ {tag.type}($0) }}")
+        else:
+            arguments.append(f"{tag.name}: {tag.decoded()}")
+    arguments += [f"{field.name}: {field.decoded()}" for field in event.fields]
+    out += wrapped("        self.init(", arguments, ")") + ["    }", ""]
+    return out + text(event) + ["}"]
+
+
+def tags_of(event, own):
+    """The expression of the event's tags, ascending by kind."""
+    parts, plain_tags = [], []
+    for tag in sorted(own, key=lambda tag: tag.number):
+        if tag.is_compound or tag.is_optional:
+            if plain_tags:
+                parts.append("[" + ", ".join(plain_tags) + "]")
+                plain_tags = []
+            parts.append(f"{tag.name}.tags" if tag.is_compound else f"({tag.name}.map {{ [Tag(.{tag.kind}, $0.value)] }} ?? [])")
+        else:
+            plain_tags.append(f"Tag(.{tag.kind}, {tag.name}.value)")
+    if plain_tags:
+        parts.append("[" + ", ".join(plain_tags) + "]")
+    if event.is_shared:
+        parts.append("WireHome.tags(home, besides: shop)")
+    return " + ".join(parts)
+
+
+def text(event):
+    """The property `fields`."""
+    kinds = {name: type_ for name, type_, *_ in event.properties}
+    defaults = {name: default for name, _, default, _ in event.properties}
+    order = event.shown or [name for name in kinds if name != "home"]
+    parts, plain_fields = [], []
+    for name in order:
+        kind = kinds[name]
+        shown = SHOWN.get(kind.rstrip("?"), ".id($)" if kind.rstrip("?").endswith("ID") else ".symbol($.name)")
+        one = f'FactField("{name}", {shown})'
+        if kind == "PaperName" or kind.endswith("?") or (defaults[name] or "").startswith("."):
+            if plain_fields:
+                parts.append("[" + ", ".join(plain_fields) + "]")
+                plain_fields = []
+            if kind == "PaperName":
+                parts.append(f"{name}.fields")
+            elif kind.endswith("?"):
+                parts.append(f"({name}.map {{ [{one.replace('$', '$0')}] }} ?? [])")
+            else:
+                parts.append(f"({name} == {defaults[name]} ? [] : [{one.replace('$', name)}])")
+        else:
+            plain_fields.append(one.replace("$", name))
+    if plain_fields:
+        parts.append("[" + ", ".join(plain_fields) + "]")
+    if event.is_shared:
+        parts.append("homeFields")
+    return ["    var fields: [FactField] {"] + ["        " + (" + ".join(parts))] + ["    }"]
+
+
+def made(events):
+    head = ["// Made by Tools/generate from Sources/LoyaltyCodec/Proto/events.proto. Not to be edited."]
+    return {TYPES: "\n".join(head + types(events)) + "\n", CODEC: "\n".join(head + codec(events)) + "\n"}
+
+
+def main():
+    with open(os.path.join(ROOT, TABLE), encoding="utf-8") as file:
+        events = read(file.read())
+    stale = []
+    for path, code in made(events).items():
+        full = os.path.join(ROOT, path)
+        old = open(full, encoding="utf-8").read() if os.path.exists(full) else ""
+        if old != code and "--check" in sys.argv:
+            stale.append(path)
+        elif old != code:
+            with open(full, "w", encoding="utf-8") as file:
+                file.write(code)
+    if stale:
+        print(f"{', '.join(stale)}: not what {TABLE} says; run Tools/generate", file=sys.stderr)
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()
