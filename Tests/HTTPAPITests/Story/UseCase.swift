@@ -17,6 +17,6 @@ struct UseCase: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
 
-    /// All use cases, in the order of the README's table.
+    /// All use cases, in the order of the table of Sources/greentea/Manual.docc/API.md.
     static let all = account + discovery + collecting + keepingShop + corrections + merchants + terms + branches + people + operating
 }
