@@ -84,6 +84,14 @@ quietly() {
     return "$status"
 }
 
+# Runs a build as `quietly` does, and shows its progress.
+building() {
+    local status=0
+    python3 "$house_root/Tools/lib/build_progress.py" "$@" || status=$?
+    [[ $status -eq 0 ]] || say "${0##*/}: this failed with status $status: $*"
+    return "$status"
+}
+
 readonly release_programs=(greentea greentea-audit greentea-replay greentea-rebuild greentea-load greentea-bench)
 
 # build_release PROGRAM...: builds these programs, or all programs if none is named, quietly and only if they are out of date. Programs are
@@ -94,7 +102,7 @@ build_release() {
     [[ -d $release_build ]] || say "building; the first time takes some minutes"
     [[ $# -gt 0 ]] || set -- "${release_programs[@]}"
     for program in "$@"; do
-        quietly swift build "${release_options[@]}" --product "$program" || return
+        building swift build "${release_options[@]}" --product "$program" || return
     done
 }
 
