@@ -5,7 +5,7 @@ import Foundation
 struct TidyCommand {
     private static let rules: [any Rule] = [
         LayerImports(), UnsafeCode(), Shortcuts(), Lengths(), FileNames(), MachinePaths(), DocComments(), TimeAndChance(),
-        TestExpectations(), ShellScripts(), Folders(), PlainWords(), WallClock(), EndlessWaits(),
+        TestExpectations(), ShellScripts(), Folders(), PlainWords(), WallClock(), EndlessWaits(), Versions(),
     ]
 
     private static let help = """
