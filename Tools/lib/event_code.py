@@ -2,6 +2,7 @@
 
     python3 Tools/lib/event_code.py           writes Events.generated.swift in Loyalty and in LoyaltyCodec
     python3 Tools/lib/event_code.py --check   exits 1 where the files are not what the table says
+    python3 Tools/lib/event_code.py DIR       the same in another copy of the sources
 """
 
 import os
@@ -397,11 +398,12 @@ def made(events):
 
 
 def main():
-    with open(os.path.join(ROOT, TABLE), encoding="utf-8") as file:
+    root = next((each for each in sys.argv[1:] if not each.startswith("-")), ROOT)
+    with open(os.path.join(root, TABLE), encoding="utf-8") as file:
         events = read(file.read())
     stale = []
     for path, code in made(events).items():
-        full = os.path.join(ROOT, path)
+        full = os.path.join(root, path)
         old = open(full, encoding="utf-8").read() if os.path.exists(full) else ""
         if old != code and "--check" in sys.argv:
             stale.append(path)
