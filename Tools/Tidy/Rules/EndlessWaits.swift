@@ -46,7 +46,9 @@ struct EndlessWaits: Rule {
     private func limits(in file: SourceFile) -> [Finding] {
         let isAwaiting = file.code.contains { $0.contains("await ") } && file.code.contains { $0.contains("@Test") }
         return file.code.enumerated().compactMap { index, line in
-            let minutes = line.firstMatch(of: #/\.timeLimit\(\.minutes\(([0-9]+)\)\)/#).flatMap { Int($0.1) }
+            // A regular expression is slow, so it is applied only to lines that may match. The same holds below.
+            let limit = line.contains(".timeLimit(") ? line.firstMatch(of: #/\.timeLimit\(\.minutes\(([0-9]+)\)\)/#) : nil
+            let minutes = limit.flatMap { Int($0.1) }
             let isLimited = minutes.map { $0 <= Self.minutesMax } ?? !(isAwaiting && line.contains("@Suite"))
             return isLimited ? nil : finding(file, line: index + 1, "give a suite that awaits .timeLimit(.minutes(\(Self.minutesMax)))")
         }
@@ -59,7 +61,7 @@ struct EndlessWaits: Rule {
 
     private func tasks(in file: SourceFile) -> [Finding] {
         file.code.enumerated().compactMap { index, line in
-            guard line.firstMatch(of: #/await !?[\w.]+(\([^()]*\))?\??\.value(?!\w)/#) != nil else { return nil }
+            guard line.contains(".value"), line.firstMatch(of: #/await !?[\w.]+(\([^()]*\))?\??\.value(?!\w)/#) != nil else { return nil }
             return finding(file, line: index + 1, "await valueInTime(): a time limit does not cancel another task")
         }
     }

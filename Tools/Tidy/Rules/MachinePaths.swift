@@ -33,7 +33,7 @@ struct MachinePaths: Rule {
 
     /// Whether `line` contains a path that begins with `path`. It does not count if `path` is in the middle of another path.
     private func isPath(_ path: String, in line: String) -> Bool {
-        guard let range = line.firstRange(of: path) else { return false }
+        guard line.contains(path), let range = line.firstRange(of: path) else { return false }
         guard range.lowerBound > line.startIndex else { return true }
         let before = line[line.index(before: range.lowerBound)]
         return !before.isLetter && !before.isNumber && before != "." && before != "}"
