@@ -58,6 +58,10 @@ class EventCodeTests(unittest.TestCase):
     def test_a_field_that_may_be_absent_is_told_from_zero(self):
         self.assertIn("driedAt: message.hasDriedAt ? Instant(microseconds: message.driedAt) : nil", self.codec)
 
+    def test_a_tag_of_an_unknown_kind_is_refused(self):
+        with self.assertRaisesRegex(ValueError, "CupFell: .* has no tag of the kind cupboard"):
+            event_code.read(TABLE.replace("cup:card", "cup:cupboard"))
+
     def test_the_committed_code_is_what_the_table_says(self):
         with open(os.path.join(event_code.ROOT, event_code.TABLE), encoding="utf-8") as file:
             made = event_code.made(event_code.read(file.read()))
