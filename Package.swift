@@ -223,10 +223,11 @@ let package = Package(
         command("fault-writer", at: "Tests/FaultWriter", on: ["Faults", "EventLog", "LMDB", "Seeds"]),
         .testTarget(
             name: "FaultTests", dependencies: ["Faults", "EventLog", "LMDB", "Seeds", "Patience", "fault-writer"], swiftSettings: house),
-        tests(of: "Loyalty", on: ["Seeds"]),
+        .target(name: "World", dependencies: ["Loyalty"], path: "Tests/World", swiftSettings: house),
+        tests(of: "Loyalty", on: ["World", "Seeds"]),
         tests(of: "LoyaltyCodec", on: ["EventLog", "Loyalty", "Seeds"]),
         .target(
-            name: "Histories", dependencies: ["EventLog", "Loyalty", "LoyaltyCodec", "Seeds"], path: "Tests/Histories", swiftSettings: house
+            name: "Histories", dependencies: ["EventLog", "Loyalty", "LoyaltyCodec", "World", "Seeds"], path: "Tests/Histories", swiftSettings: house
         ),
         tests(of: "ReadModels", on: ["LMDB", "EventLog", "Loyalty", "LoyaltyCodec", "Histories", "Seeds", "Patience"]),
         tests(of: "Search", on: ["EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "Histories", "Seeds", grdb]),

@@ -1241,3 +1241,176 @@ extension MilestoneRedeemed: SharedEvent {}
 extension MilestoneReversed: SharedEvent {}
 extension PaperStamped: SharedEvent {}
 extension PaperStampReversed: SharedEvent {}
+
+extension Account: Entity {
+    public static func id(in event: LoyaltyEvent) -> ID<Account>? {
+        switch event {
+        case .accountRegistered(let event): event.account
+        case .profileEdited(let event): event.account
+        case .passwordSet(let event): event.account
+        case .accountErased(let event): event.account
+        case .passwordRemoved(let event): event.account
+        case .phoneChanged(let event): event.account
+        case .accountSuspended(let event): event.account
+        case .accountReinstated(let event): event.account
+        case .phoneChangeRequested(let event): event.account
+        case .phoneChangeEnded(let event): event.account
+        default: nil
+        }
+    }
+}
+
+extension Session: Entity {
+    public static func id(in event: LoyaltyEvent) -> ID<Session>? {
+        switch event {
+        case .sessionStarted(let event): event.session
+        case .sessionRefreshed(let event): event.session
+        case .sessionEnded(let event): event.session
+        default: nil
+        }
+    }
+}
+
+extension Shop: Entity {
+    public static func id(in event: LoyaltyEvent) -> ID<Shop>? {
+        switch event {
+        case .shopOpened(let event): event.shop
+        case .shopEdited(let event): event.shop
+        case .staffAdded(let event): event.shop
+        case .staffRemoved(let event): event.shop
+        case .shopSuspended(let event): event.shop
+        case .shopReinstated(let event): event.shop
+        case .staffInvited(let event): event.shop
+        case .invitationEnded(let event): event.shop
+        case .staffJoined(let event): event.shop
+        case .employmentEnded(let event): event.shop
+        case .roleChanged(let event): event.shop
+        case .transferOffered(let event): event.shop
+        case .shopTransferred(let event): event.shop
+        case .transferLapsed(let event): event.shop
+        case .shopClosed(let event): event.shop
+        default: nil
+        }
+    }
+}
+
+extension Campaign: Entity {
+    public static func id(in event: LoyaltyEvent) -> ID<Campaign>? {
+        switch event {
+        case .campaignPublished(let event): event.campaign
+        case .campaignEnded(let event): event.campaign
+        case .campaignEdited(let event): event.campaign
+        case .campaignReopened(let event): event.campaign
+        default: nil
+        }
+    }
+}
+
+extension Code: Entity {
+    public static func id(in event: LoyaltyEvent) -> ID<Code>? {
+        switch event {
+        case .codeIssued(let event): event.code
+        case .codeDestroyed(let event): event.code
+        case .cardStamped(let event): event.code
+        case .stampReversed(let event): event.code
+        case .paperStamped(let event): event.code
+        case .paperStampReversed(let event): event.code
+        default: nil
+        }
+    }
+}
+
+extension Card: Entity {
+    public static func id(in event: LoyaltyEvent) -> ID<Card>? {
+        switch event {
+        case .cardOpened(let event): event.card
+        case .cardStamped(let event): event.card
+        case .cardDiscarded(let event): event.card
+        case .cardAdjusted(let event): event.card
+        case .stampReversed(let event): event.card
+        case .cardExpired(let event): event.card
+        case .cardReminded(let event): event.card
+        case .waitingCardTaken(let event): event.card
+        case .redemptionRequested(let event): event.card
+        case .cardRedeemed(let event): event.card
+        case .redemptionReversed(let event): event.card
+        case .milestoneRequested(let event): event.card
+        case .milestoneRedeemed(let event): event.card
+        case .milestoneReversed(let event): event.card
+        default: nil
+        }
+    }
+}
+
+extension Redemption: Entity {
+    public static func id(in event: LoyaltyEvent) -> ID<Redemption>? {
+        switch event {
+        case .redemptionRequested(let event): event.redemption
+        case .cardRedeemed(let event): event.redemption
+        case .redemptionReversed(let event): event.redemption
+        case .milestoneRequested(let event): event.redemption
+        case .milestoneRedeemed(let event): event.redemption
+        case .milestoneReversed(let event): event.redemption
+        default: nil
+        }
+    }
+}
+
+extension Review: Entity {
+    public static func id(in event: LoyaltyEvent) -> ID<Review>? {
+        switch event {
+        case .reviewPosted(let event): event.review
+        case .replyPosted(let event): event.reply
+        case .reviewRemoved(let event): event.review
+        default: nil
+        }
+    }
+}
+
+extension Notice: Entity {
+    public static func id(in event: LoyaltyEvent) -> ID<Notice>? {
+        switch event {
+        case .cardReminded(let event): event.notice
+        case .noticePosted(let event): event.notice
+        case .noticeScheduled(let event): event.notice
+        case .noticeWithdrawn(let event): event.notice
+        case .noticeLapsed(let event): event.notice
+        default: nil
+        }
+    }
+}
+
+extension Invitation: Entity {
+    public static func id(in event: LoyaltyEvent) -> ID<Invitation>? {
+        switch event {
+        case .staffInvited(let event): event.invitation
+        case .invitationEnded(let event): event.invitation
+        case .staffJoined(let event): event.invitation
+        case .roleChanged(let event): event.invitation
+        case .transferOffered(let event): event.invitation
+        case .shopTransferred(let event): event.invitation
+        case .transferLapsed(let event): event.invitation
+        default: nil
+        }
+    }
+}
+
+extension PaperPrint: Entity {
+    public static func id(in event: LoyaltyEvent) -> ID<PaperPrint>? {
+        switch event {
+        case .paperCardsPrinted(let event): event.print
+        default: nil
+        }
+    }
+}
+
+extension Paper: Entity {
+    public static func id(in event: LoyaltyEvent) -> ID<Paper>? {
+        switch event {
+        case .paperStamped(let event): event.paper.id
+        case .paperCardTaken(let event): event.paper.id
+        case .paperStampReversed(let event): event.paper.id
+        default: nil
+        }
+    }
+}

@@ -1,6 +1,6 @@
 // Made by Tools/generate from Sources/LoyaltyCodec/Proto/events.proto. Not to be edited.
 public import EventLog
-internal import Loyalty
+package import Loyalty
 
 /// The event types and their numbers in logs.
 enum WireType: UInt16, CaseIterable {
@@ -648,6 +648,81 @@ extension LoyaltyEvent {
         case .paperStampReversed: self = .paperStampReversed(try PaperStampReversed(current: event))
         }
     }
+}
+
+extension Account {
+    /// The types of the events that open or change such an entity.
+    package static let eventTypes: [EventType] = [
+        .accountRegistered, .profileEdited, .passwordSet, .accountErased, .passwordRemoved, .phoneChanged, .accountSuspended,
+        .accountReinstated, .phoneChangeRequested, .phoneChangeEnded
+    ]
+}
+
+extension Session {
+    /// The types of the events that open or change such an entity.
+    package static let eventTypes: [EventType] = [.sessionStarted, .sessionRefreshed, .sessionEnded]
+}
+
+extension Shop {
+    /// The types of the events that open or change such an entity.
+    package static let eventTypes: [EventType] = [
+        .shopOpened, .shopEdited, .staffAdded, .staffRemoved, .shopSuspended, .shopReinstated, .staffInvited, .invitationEnded,
+        .staffJoined, .employmentEnded, .roleChanged, .transferOffered, .shopTransferred, .transferLapsed, .shopClosed
+    ]
+}
+
+extension Campaign {
+    /// The types of the events that open or change such an entity.
+    package static let eventTypes: [EventType] = [.campaignPublished, .campaignEnded, .campaignEdited, .campaignReopened]
+}
+
+extension Code {
+    /// The types of the events that open or change such an entity.
+    package static let eventTypes: [EventType] = [
+        .codeIssued, .codeDestroyed, .cardStamped, .stampReversed, .paperStamped, .paperStampReversed
+    ]
+}
+
+extension Card {
+    /// The types of the events that open or change such an entity.
+    package static let eventTypes: [EventType] = [
+        .cardOpened, .cardStamped, .cardDiscarded, .cardAdjusted, .stampReversed, .cardExpired, .cardReminded, .waitingCardTaken,
+        .redemptionRequested, .cardRedeemed, .redemptionReversed, .milestoneRequested, .milestoneRedeemed, .milestoneReversed
+    ]
+}
+
+extension Redemption {
+    /// The types of the events that open or change such an entity.
+    package static let eventTypes: [EventType] = [
+        .redemptionRequested, .cardRedeemed, .redemptionReversed, .milestoneRequested, .milestoneRedeemed, .milestoneReversed
+    ]
+}
+
+extension Review {
+    /// The types of the events that open or change such an entity.
+    package static let eventTypes: [EventType] = [.reviewPosted, .replyPosted, .reviewRemoved]
+}
+
+extension Notice {
+    /// The types of the events that open or change such an entity.
+    package static let eventTypes: [EventType] = [.cardReminded, .noticePosted, .noticeScheduled, .noticeWithdrawn, .noticeLapsed]
+}
+
+extension Invitation {
+    /// The types of the events that open or change such an entity.
+    package static let eventTypes: [EventType] = [
+        .staffInvited, .invitationEnded, .staffJoined, .roleChanged, .transferOffered, .shopTransferred, .transferLapsed
+    ]
+}
+
+extension PaperPrint {
+    /// The types of the events that open or change such an entity.
+    package static let eventTypes: [EventType] = [.paperCardsPrinted]
+}
+
+extension Paper {
+    /// The types of the events that open or change such an entity.
+    package static let eventTypes: [EventType] = [.paperStamped, .paperCardTaken, .paperStampReversed]
 }
 
 extension AccountRegistered {

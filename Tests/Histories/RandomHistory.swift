@@ -1,6 +1,7 @@
 public import Loyalty
 import LoyaltyCodec
 public import Seeds
+public import World
 
 /// A random legal history: random commands are judged by the real decisions, and the resulting events are kept in order.
 ///

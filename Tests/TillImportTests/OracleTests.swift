@@ -2,6 +2,7 @@ import Loyalty
 import Seeds
 import Testing
 @testable import TillImport
+import World
 
 /// Imports of made-up files. Their figures are compared with a count that uses no cards, and the log's order is checked.
 @Suite(.timeLimit(.minutes(15))) struct OracleTests {

@@ -5,6 +5,7 @@ import LoyaltyCodec
 import Testing
 
 @testable import TillImport
+import World
 
 /// A row that is imported again is treated as a retry and changes nothing. Only new rows add events.
 @Suite(.timeLimit(.minutes(15))) struct RepetitionTests {

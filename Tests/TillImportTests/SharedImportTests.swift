@@ -5,6 +5,7 @@ import LoyaltyCodec
 import Testing
 
 @testable import TillImport
+import World
 
 /// A file of visits to several shops of one owner, imported into shops that share one campaign.
 @Suite(.timeLimit(.minutes(15))) struct SharedImportTests {

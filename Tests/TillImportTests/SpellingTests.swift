@@ -5,6 +5,7 @@ import LoyaltyCodec
 import Testing
 
 @testable import TillImport
+import World
 
 /// Names that differ only in white space at their ends, or in the way in which Unicode encodes them.
 @Suite(.timeLimit(.minutes(15))) struct SpellingTests {

@@ -17,6 +17,11 @@ KINDS, IDS = "Sources/LoyaltyCodec/Schema/WireTag.swift", "Sources/Loyalty/Value
 # Types that are several tags: the type, its number of tags, and the number of the first one. Events with others are written by hand.
 COMPOUND = {"paper": ("PaperName", 2, 23)}
 HOME = "The campaign's own shop if ``shop`` is another shop; otherwise nil."
+# The entities of the option `of`: the Swift type, and the kind of its tag where it is another.
+ENTITIES = {
+    "account": "Account", "session": "Session", "shop": "Shop", "campaign": "Campaign", "code": "Code", "card": "Card",
+    "redemption": "Redemption", "review": "Review", "notice": "Notice", "invitation": "Invitation", "print": "PaperPrint", "paper": "Paper",
+}
 # The properties by which every event can be asked, and what they are.
 QUESTIONS = [
     ("shop", "ShopID", "The shop that the event is about. The shop's people may see the event; nil for an event of no shop."),
@@ -161,6 +166,7 @@ class Event:
             raise ValueError(f"{name}: {KINDS} has no tag of the kind {', '.join(unknown)}")
         self.about = dict(re.findall(r"^- (\w+): (.*)$", comment, re.M))
         self.comment = re.sub(r"\n+$", "", re.sub(r"^- \w+: .*\n?", "", comment, flags=re.M))
+        self.entities = options.get("of", "").split()
         self.shown = options.get("shown", "").split()
         self.fields = fields
         self.has_payload = bool(fields)
@@ -248,7 +254,18 @@ def types(events):
         out += [f"        self.{name} = {name}" for name, *_ in properties] + ["    }", "}"]
     shared = [event.name for event in events if event.is_shared]
     out += [""] + [f"extension {name}: SharedEvent {{}}" for name in shared]
+    for entity, noun in ENTITIES.items():
+        out += ["", f"extension {noun}: Entity {{", f"    public static func id(in event: LoyaltyEvent) -> ID<{noun}>? {{", "        switch event {"]
+        out += [f"        case .{event.case}(let event): event.{subject(event, entity)}" for event in events if entity in event.entities]
+        out += ["        default: nil", "        }", "    }", "}"]
     return out
+
+
+def subject(event, entity):
+    """The expression of the entity's id in the event."""
+    if entity == "paper":
+        return "paper.id"
+    return next(tag.name for tag in event.tags if tag.kind == entity)
 
 
 def answers(event, name):
@@ -279,7 +296,7 @@ def wrapped(head, parts, tail):
 
 def codec(events):
     """Events.generated.swift of LoyaltyCodec."""
-    out = ["public import EventLog", "internal import Loyalty", "", "/// The event types and their numbers in logs.",
+    out = ["public import EventLog", "package import Loyalty", "", "/// The event types and their numbers in logs.",
            "enum WireType: UInt16, CaseIterable {"]
     out += [f"    case {event.case} = {event.number}" for event in events]
     out += ["", "    /// The name of the type. Each log stores it once, together with the number."]
@@ -300,6 +317,10 @@ def codec(events):
     out += switch("    init(current event: some StoredEvent & ~Escapable, _ type: WireType) throws(CodecError) {", events,
                   lambda event: f"case .{event.case}: self = .{event.case}(try {event.name}(current: event))", "type")
     out += ["}"]
+    for entity, noun in ENTITIES.items():
+        out += ["", f"extension {noun} {{", "    /// The types of the events that open or change such an entity."]
+        types_of = [f".{event.case}" for event in events if entity in event.entities]
+        out += wrapped("    package static let eventTypes: [EventType] = [", types_of, "]") + ["}"]
     for event in events:
         if not event.is_by_hand:
             out += [""] + event_codec(event)

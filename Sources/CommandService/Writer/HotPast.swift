@@ -191,74 +191,48 @@ struct HotPast: Past {
 
     /// Applies an event that was just staged.
     mutating func evolve(_ fact: Fact) {
-        count(fact)
-        switch fact.event {
-        case .accountRegistered(let event): accounts[event.account] = Account(opening: fact)
-        case .profileEdited, .passwordSet, .passwordRemoved, .phoneChanged, .phoneChangeRequested, .phoneChangeEnded, .accountSuspended,
-            .accountReinstated:
-            evolveAccount(fact)
-        case .accountErased(let event):
-            accounts[event.account] = nil
-            kept[event.account] = nil
-            sessions[event.account] = nil
-            muted[event.account] = nil
-        case .shopOpened(let event): shops[event.shop] = Shop(opening: fact)
-        case .campaignPublished(let event):
-            campaigns[event.campaign] = Campaign(opening: fact)
-            campaignsByShop.update(event.shop) { $0.append(event.campaign) }
-        case .shopEdited, .staffAdded, .staffRemoved, .staffInvited, .invitationEnded, .staffJoined, .roleChanged, .transferOffered,
-            .transferLapsed, .shopTransferred, .employmentEnded, .shopSuspended, .shopReinstated, .shopClosed:
-            if let shop = fact.event.shop { shops.update(shop) { $0.evolve(fact) } }
-        case .shopMuted(let event): muted.update(event.account) { $0.insert(event.shop) }
-        case .shopUnmuted(let event): muted.update(event.account) { $0.remove(event.shop) }
-        case .campaignEdited(let event): campaigns.update(event.campaign) { $0.evolve(fact) }
-        case .campaignEnded(let event): campaigns.update(event.campaign) { $0.evolve(fact) }
-        case .campaignReopened(let event): campaigns.update(event.campaign) { $0.evolve(fact) }
-        case .codeIssued(let event):
-            codes[event.code] = Code(opening: fact)
-            codesBySecret[event.secret] = event.code
-        case .codeDestroyed(let event): codes.update(event.code) { $0.evolve(fact) }
-        case .paperCardsPrinted, .paperStamped, .paperCardTaken, .paperStampReversed: evolveWaitingCode(fact)
-        case .cardOpened(let event):
-            let card = Card(opening: fact)
-            cards[event.card] = card
-            guard card?.status == .collecting else { return }
-            collecting[Holding(holder: event.holder, campaign: event.campaign)] = .some(event.card)
-        case .cardStamped(let event):
-            codes.update(event.code) { $0.evolve(fact) }
-            gains.update(Holding(holder: event.holder, campaign: event.campaign)) {
-                $0.add(StampGains.Gain(code: event.code, at: fact.time, stamps: event.worth))
-            }
-            evolveCard(event.card, of: event.holder, in: event.campaign, fact)
-        case .cardDiscarded(let event): evolveCard(event.card, of: event.holder, in: event.campaign, fact)
-        case .cardExpired(let event): evolveCard(event.card, of: event.holder, in: event.campaign, fact)
-        case .cardReminded(let event): evolveCard(event.card, of: event.holder, in: event.campaign, fact)
-        case .redemptionRequested, .cardRedeemed, .redemptionReversed, .milestoneRequested, .milestoneRedeemed, .milestoneReversed:
-            evolveRedemption(fact)
-        case .stampReversed(let event):
-            codes.update(event.code) { $0.evolve(fact) }
-            cards.update(event.card) { $0.evolve(fact) }
-            // A card that was full may be collecting again, so the next look-up reads the log.
-            collecting[Holding(holder: event.holder, campaign: event.campaign)] = nil
-            gains.update(Holding(holder: event.holder, campaign: event.campaign)) { $0.remove(event.code) }
-        case .cardAdjusted(let event):
-            cards.update(event.card) { $0.evolve(fact) }
-            // The card may have begun or stopped collecting, and may not be in the cache, so the next look-up reads the log.
-            collecting[Holding(holder: event.holder, campaign: event.campaign)] = nil
-        case .waitingCardTaken(let event): takeOver(event, fact)
-        case .sessionStarted, .sessionRefreshed, .sessionEnded: evolveSessions(fact)
-        case .reviewPosted, .replyPosted: break
-        case .favoriteAdded(let event): kept.update(event.account) { $0.insert(event.campaign) }
-        case .favoriteRemoved(let event): kept.update(event.account) { $0.remove(event.campaign) }
-        case .noticeScheduled, .noticeWithdrawn, .noticeLapsed: break
-        case .reviewRemoved, .noticePosted, .noticeRead, .feedbackGiven, .imageTakenDown, .accountSearched: break
+        accounts.apply(fact)
+        shops.apply(fact)
+        campaigns.apply(fact)
+        codes.apply(fact)
+        cards.apply(fact)
+        redemptions.apply(fact)
+        if let card = fact.event.card, let holder = fact.event.holder, let campaign = fact.event.campaign {
+            evolveHolding(Holding(holder: holder, campaign: campaign), of: card, fact)
         }
+        evolveLists(fact)
+    }
+
+    /// Applies an event about a card to what is cached of its holder in its campaign.
+    private mutating func evolveHolding(_ holding: Holding, of card: CardID, _ fact: Fact) {
+        tallies.update(holding) { $0.evolve(fact.event) }
+        switch fact.event {
+        case .cardOpened: if cards[card]?.status == .collecting { collecting[holding] = .some(card) }
+        case .cardAdjusted:
+            // The card may have begun or stopped collecting, and may not be in the cache, so the next look-up reads the log.
+            collecting[holding] = nil
+        case .stampReversed(let event):
+            // A card that was full may be collecting again, so the next look-up reads the log.
+            collecting[holding] = nil
+            gains.update(holding) { $0.remove(event.code) }
+        case .waitingCardTaken(let event): takeOver(event, fact)
+        case .cardStamped(let event):
+            gains.update(holding) { $0.add(StampGains.Gain(code: event.code, at: fact.time, stamps: event.worth)) }
+            endCollecting(holding, on: card)
+        default: endCollecting(holding, on: card)
+        }
+    }
+
+    /// Notes that a card stopped collecting. If the card is not cached, it is unknown whether it did, and the next look-up reads the log.
+    private mutating func endCollecting(_ holding: Holding, on card: CardID) {
+        let status = cards[card]?.status
+        guard status != .collecting, let known = collecting[holding], known == card else { return }
+        collecting[holding] = status == nil ? nil : .some(nil)
     }
 
     /// Moves a card to the account that took it over. What the account has in the campaign is not read again, because a waiting person may
     /// have many cards.
     private mutating func takeOver(_ event: WaitingCardTaken, _ fact: Fact) {
-        cards.update(event.card) { $0.evolve(fact) }
         let mine = Holding(holder: event.holder, campaign: event.campaign)
         gains.update(mine) { $0.add(event.gain(at: fact.time)) }
         for holder in [event.holder, event.from].compactMap(\.self) {
@@ -268,48 +242,20 @@ struct HotPast: Past {
         if event.status == .collecting { collecting[mine] = .some(event.card) }
     }
 
-    private mutating func evolveRedemption(_ fact: Fact) {
-        guard let redemption = fact.event.redemption, let card = fact.event.card, let holder = fact.event.holder,
-            let campaign = fact.event.campaign
-        else { return }
-        if let requested = Redemption(opening: fact) {
-            redemptions[redemption] = requested
-        } else {
-            redemptions.update(redemption) { $0.evolve(fact) }
-        }
-        evolveCard(card, of: holder, in: campaign, fact)
-    }
-
-    /// Applies an event to the code of a paper card. Paper cards themselves are not cached; their codes may be.
-    private mutating func evolveWaitingCode(_ fact: Fact) {
+    /// Applies an event to the lists and look-ups that are cached beside the entities.
+    private mutating func evolveLists(_ fact: Fact) {
         switch fact.event {
-        case .paperStamped(let event): codes.update(event.code) { $0.evolve(fact) }
-        case .paperStampReversed(let event): codes.update(event.code) { $0.evolve(fact) }
-        default: break
-        }
-    }
-
-    private mutating func evolveAccount(_ fact: Fact) {
-        switch fact.event {
-        case .profileEdited(let event): accounts.update(event.account) { $0.evolve(fact) }
-        case .passwordSet(let event): accounts.update(event.account) { $0.evolve(fact) }
-        case .passwordRemoved(let event): accounts.update(event.account) { $0.evolve(fact) }
-        case .phoneChanged(let event): accounts.update(event.account) { $0.evolve(fact) }
-        case .phoneChangeRequested(let event): accounts.update(event.account) { $0.evolve(fact) }
-        case .phoneChangeEnded(let event): accounts.update(event.account) { $0.evolve(fact) }
-        case .accountSuspended(let event): accounts.update(event.account) { $0.evolve(fact) }
-        case .accountReinstated(let event): accounts.update(event.account) { $0.evolve(fact) }
-        default: break
-        }
-    }
-
-    private mutating func count(_ fact: Fact) {
-        guard let holder = fact.event.holder, let campaign = fact.event.campaign else { return }
-        tallies.update(Holding(holder: holder, campaign: campaign)) { $0.evolve(fact.event) }
-    }
-
-    private mutating func evolveSessions(_ fact: Fact) {
-        switch fact.event {
+        case .accountErased(let event):
+            accounts[event.account] = nil
+            kept[event.account] = nil
+            sessions[event.account] = nil
+            muted[event.account] = nil
+        case .campaignPublished(let event): campaignsByShop.update(event.shop) { $0.append(event.campaign) }
+        case .codeIssued(let event): codesBySecret[event.secret] = event.code
+        case .shopMuted(let event): muted.update(event.account) { $0.insert(event.shop) }
+        case .shopUnmuted(let event): muted.update(event.account) { $0.remove(event.shop) }
+        case .favoriteAdded(let event): kept.update(event.account) { $0.insert(event.campaign) }
+        case .favoriteRemoved(let event): kept.update(event.account) { $0.remove(event.campaign) }
         case .sessionStarted(let event):
             sessions.update(event.account) { open in
                 if let session = Session(opening: fact) { open.append(session) }
@@ -326,20 +272,6 @@ struct HotPast: Past {
         }
     }
 
-    /// Applies an event to a cached card. If the card is not cached, it is unknown whether it still collects, and the next look-up reads
-    /// the log.
-    private mutating func evolveCard(_ id: CardID, of holder: AccountID, in campaign: CampaignID, _ fact: Fact) {
-        var status: CardStatus?
-        cards.update(id) { card in
-            card.evolve(fact)
-            status = card.status
-        }
-        guard status != .collecting else { return }
-        let holding = Holding(holder: holder, campaign: campaign)
-        guard let known = collecting[holding], known == id else { return }
-        collecting[holding] = status == nil ? nil : .some(nil)
-    }
-
     private static func look<Key, Value>(
         _ key: Key, in cache: inout GenerationalCache<Key, Value>, orElse load: () throws -> Value?
     ) throws -> Value? {
@@ -347,5 +279,17 @@ struct HotPast: Past {
         let value = try load()
         if let value { cache[key] = value }
         return value
+    }
+}
+
+extension GenerationalCache where Value: Entity, Key == ID<Value> {
+    /// Opens the entity that the event concerns, or changes it if it is cached.
+    fileprivate mutating func apply(_ fact: Fact) {
+        guard let id = Value.id(in: fact.event) else { return }
+        if let opened = Value(opening: fact) {
+            self[id] = opened
+        } else {
+            update(id) { $0.evolve(fact) }
+        }
     }
 }

@@ -6,8 +6,7 @@ import LoyaltyCodec
 extension LogPast {
     /// A code by its id; `nil` if it was never issued.
     public func code(_ id: CodeID) throws -> Code? {
-        let types: [EventType] = [.codeIssued, .codeDestroyed, .cardStamped, .stampReversed, .paperStamped, .paperStampReversed]
-        return Code.fold(try facts(types, Tag(kind: .code, value: id.value)))
+        Code.fold(try facts(Code.eventTypes, Tag(kind: .code, value: id.value)))
     }
 
     /// The uses of a code, the earliest first: for each card that the code stamped, the number of stamps and the time.

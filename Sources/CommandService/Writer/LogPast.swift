@@ -136,12 +136,7 @@ public struct LogPast<Source: EventSource>: Past {
     }
 
     public func card(_ id: CardID) throws -> Card? {
-        let types: [EventType] = [
-            .cardOpened, .cardStamped, .cardDiscarded, .cardAdjusted, .stampReversed, .redemptionRequested, .cardRedeemed,
-            .redemptionReversed, .cardExpired, .cardReminded, .milestoneRequested, .milestoneRedeemed, .milestoneReversed,
-            .waitingCardTaken,
-        ]
-        return Card.fold(try facts(types, Tag(kind: .card, value: id.value)))
+        Card.fold(try facts(Card.eventTypes, Tag(kind: .card, value: id.value)))
     }
 
     /// The collecting card of a holder. A card is opened only if none is collecting. So only the card that was opened last can be
@@ -184,10 +179,7 @@ public struct LogPast<Source: EventSource>: Past {
     }
 
     public func redemption(_ id: RedemptionID) throws -> Redemption? {
-        let types: [EventType] = [
-            .redemptionRequested, .cardRedeemed, .redemptionReversed, .milestoneRequested, .milestoneRedeemed, .milestoneReversed,
-        ]
-        return Redemption.fold(try facts(types, Tag(kind: .redemption, value: id.value)))
+        Redemption.fold(try facts(Redemption.eventTypes, Tag(kind: .redemption, value: id.value)))
     }
 
     public func redemption(secret: Secret) throws -> Redemption? {
@@ -197,12 +189,11 @@ public struct LogPast<Source: EventSource>: Past {
     }
 
     public func review(_ id: ReviewID) throws -> Review? {
-        Review.fold(try facts([.reviewPosted, .replyPosted, .reviewRemoved], Tag(kind: .review, value: id.value)))
+        Review.fold(try facts(Review.eventTypes, Tag(kind: .review, value: id.value)))
     }
 
     public func notice(_ id: NoticeID) throws -> Notice? {
-        let types: [EventType] = [.noticeScheduled, .noticePosted, .noticeWithdrawn, .noticeLapsed, .cardReminded]
-        return Notice.fold(try facts(types, Tag(kind: .notice, value: id.value)))
+        Notice.fold(try facts(Notice.eventTypes, Tag(kind: .notice, value: id.value)))
     }
 
     public func hasRead(_ notice: NoticeID, by account: AccountID) throws -> Bool {
@@ -334,10 +325,7 @@ public struct LogPast<Source: EventSource>: Past {
 extension LogPast {
     /// An offer of employment, or of a shop, with its answer.
     public func invitation(_ id: InvitationID) throws -> Invitation? {
-        let types: [EventType] = [
-            .staffInvited, .invitationEnded, .staffJoined, .roleChanged, .transferOffered, .transferLapsed, .shopTransferred,
-        ]
-        return Invitation.fold(try facts(types, Tag(kind: .invitation, value: id.value)))
+        Invitation.fold(try facts(Invitation.eventTypes, Tag(kind: .invitation, value: id.value)))
     }
 
     /// Offers of employment or of a shop to an account, newest first, in any state. The work for one page is limited.

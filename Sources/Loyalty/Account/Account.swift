@@ -28,7 +28,7 @@ public struct Account: Hashable, Sendable {
     }
 }
 
-extension Account: Folded {
+extension Account {
     public init?(opening fact: Fact) {
         guard case .accountRegistered(let event) = fact.event else { return nil }
         self.init(

@@ -47,7 +47,7 @@ extension [Campaign] {
     func openCount(at now: Instant) -> Int { count { !$0.isOver(at: now) } }
 }
 
-extension Campaign: Folded {
+extension Campaign {
     public init?(opening fact: Fact) {
         guard case .campaignPublished(let event) = fact.event else { return nil }
         self.init(id: event.campaign, shop: event.shop, kind: event.kind, terms: event.terms, endedAt: nil, version: fact.position)

@@ -119,7 +119,7 @@ public struct CardEntry: Hashable, Sendable {
     }
 }
 
-extension Card: Folded {
+extension Card {
     public init?(opening fact: Fact) {
         guard case .cardOpened(let event) = fact.event else { return nil }
         self.init(

@@ -78,7 +78,7 @@ extension Code {
     }
 }
 
-extension Code: Folded {
+extension Code {
     public init?(opening fact: Fact) {
         guard case .codeIssued(let event) = fact.event else { return nil }
         self.init(

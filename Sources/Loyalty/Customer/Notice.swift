@@ -65,18 +65,7 @@ public enum NoticeAudience: Hashable, Sendable {
     }
 }
 
-/// A notice and an account that has read it.
-public struct NoticeReading: Hashable, Sendable {
-    public let notice: NoticeID
-    public let account: AccountID
-
-    public init(notice: NoticeID, account: AccountID) {
-        self.notice = notice
-        self.account = account
-    }
-}
-
-extension Notice: Folded {
+extension Notice {
     public init?(opening fact: Fact) {
         switch fact.event {
         case .noticePosted(let event):
@@ -94,7 +83,7 @@ extension Notice: Folded {
     }
 
     /// Applies one event to the notice. A posted notice no longer changes. Which accounts have read a notice is recorded in
-    /// ``NoticeReading``, not here.
+    /// `NoticeReading`, not here.
     public mutating func evolve(_ fact: Fact) {
         switch fact.event {
         case .noticePosted(let event) where event.notice == id: (status, postedAt, draft) = (.posted, fact.time, nil)

@@ -24,7 +24,7 @@ public struct PaperPrint: Hashable, Sendable {
     func has(_ paper: PaperName) -> Bool { paper.print == id && (0..<count).contains(paper.number) }
 }
 
-extension PaperPrint: Folded {
+extension PaperPrint {
     public init?(opening fact: Fact) {
         guard case .paperCardsPrinted(let event) = fact.event else { return nil }
         self.init(
@@ -88,7 +88,7 @@ public struct Paper: Hashable, Sendable {
     var gains: StampGains { StampGains(waiting.map { StampGains.Gain(code: $0.code, at: $0.at, stamps: $0.stamps) }) }
 }
 
-extension Paper: Folded {
+extension Paper {
     public init?(opening fact: Fact) {
         guard let paper = fact.event.paper else { return nil }
         self.init(paper)

@@ -88,7 +88,7 @@ extension Redemption {
     }
 }
 
-extension Redemption: Folded {
+extension Redemption {
     public init?(opening fact: Fact) {
         switch fact.event {
         case .redemptionRequested(let event):

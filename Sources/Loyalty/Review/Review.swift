@@ -20,7 +20,7 @@ public struct Review: Hashable, Sendable {
     }
 }
 
-extension Review: Folded {
+extension Review {
     public init?(opening fact: Fact) {
         switch fact.event {
         case .reviewPosted(let event):

@@ -32,7 +32,7 @@ public struct Session: Hashable, Sendable {
     }
 }
 
-extension Session: Folded {
+extension Session {
     public init?(opening fact: Fact) {
         guard case .sessionStarted(let event) = fact.event else { return nil }
         self.init(

@@ -59,7 +59,7 @@ extension Shop {
     public var location: Coordinate? { contact.open?.location }
 }
 
-extension Shop: Folded {
+extension Shop {
     public init?(opening fact: Fact) {
         guard case .shopOpened(let event) = fact.event else { return nil }
         self.init(

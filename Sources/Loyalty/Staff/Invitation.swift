@@ -51,7 +51,7 @@ public struct Invitation: Hashable, Sendable {
     }
 }
 
-extension Invitation: Folded {
+extension Invitation {
     public init?(opening fact: Fact) {
         switch fact.event {
         case .staffInvited(let event):

@@ -5,14 +5,10 @@ internal import LoyaltyCodec
 /// The tables of shops and campaigns at the export's position, for joining with the ids in other tables. They are computed from the log.
 /// Meanwhile, all shops and campaigns are in memory.
 struct NounTables {
-    private var shops = Folds<Shop>()
-    private var campaigns = Folds<Campaign>()
+    private var shops: [ShopID: Shop] = [:]
+    private var campaigns: [CampaignID: Campaign] = [:]
 
-    /// The types of the events from which the tables of shops and campaigns are computed.
-    private static let types: Set<EventType> = [
-        .shopOpened, .shopEdited, .staffAdded, .staffRemoved, .staffJoined, .employmentEnded, .shopTransferred, .shopSuspended,
-        .shopReinstated, .shopClosed, .campaignPublished, .campaignEdited, .campaignEnded, .campaignReopened,
-    ]
+    private static let types = Set(Shop.eventTypes + Campaign.eventTypes)
 
     static let tables = [shopTable, campaignTable]
 
@@ -22,27 +18,13 @@ struct NounTables {
     mutating func apply(_ record: borrowing Record, at position: Position) throws {
         guard Self.types.contains(record.type) else { return }
         let fact = try LoyaltyCodec.decode(record, at: position)
-        if let campaign = record.value(of: .campaign) {
-            campaigns.apply(fact, to: campaign)
-        } else if let shop = record.value(of: .shop) {
-            shops.apply(fact, to: shop)
-        }
+        shops.apply(fact)
+        campaigns.apply(fact)
     }
 
     /// The rows of one of the tables, in the order of ids.
     func rows(of table: String) -> [[AnalystValue]] {
-        table == Self.shopTable.name ? shops.sorted { $0.id < $1.id }.map(Self.row) : campaigns.sorted { $0.id < $1.id }.map(Self.row)
-    }
-
-    /// Shops or campaigns by id, each computed from its own events.
-    private struct Folds<Noun: Folded & Sendable> {
-        private var nouns: [UInt128: Noun] = [:]
-
-        mutating func apply(_ fact: Fact, to id: UInt128) {
-            if nouns[id] == nil { nouns[id] = Noun(opening: fact) } else { nouns[id]?.evolve(fact) }
-        }
-
-        func sorted(by areInOrder: (Noun, Noun) -> Bool) -> [Noun] { nouns.values.sorted(by: areInOrder) }
+        table == Self.shopTable.name ? shops.values.sorted { $0.id < $1.id }.map(Self.row) : campaigns.values.sorted { $0.id < $1.id }.map(Self.row)
     }
 }
 

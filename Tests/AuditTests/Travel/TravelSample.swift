@@ -8,6 +8,7 @@ import Seeds
 
 @testable import Audit
 @testable import PastStates
+import World
 
 /// A random history in a data folder, with snapshots and with an index that ends before the log does.
 struct TravelSample {

@@ -4,6 +4,7 @@ import LoyaltyCodec
 import ReadModels
 import Testing
 
+import World
 import struct EventLog.Tag
 
 @testable import CommandService

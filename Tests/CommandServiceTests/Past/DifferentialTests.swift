@@ -6,6 +6,7 @@ import Testing
 
 @testable import CommandService
 @testable import Composition
+import World
 
 /// The strongest test of the service. For random histories, the whole service must have the same results as the pure rules over a `World`
 /// in memory.

@@ -6,6 +6,7 @@ import Testing
 
 @testable import CommandService
 @testable import Composition
+import World
 
 /// The writer's cache (`HotPast`) on its own, with queries that no command makes. Its answers equal those of the `World`, also for evicted
 /// objects and for staged events.

@@ -4,6 +4,7 @@ import EventLog
 import Loyalty
 import LoyaltyCodec
 import Testing
+import World
 
 /// Concurrent requests: each code is used once, and no stamp is created or lost.
 @Suite(.fewAtOnce, .timeLimit(.minutes(15))) struct RaceTests {

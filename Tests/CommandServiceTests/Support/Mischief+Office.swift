@@ -1,4 +1,5 @@
 import Loyalty
+import World
 
 /// Commands of owners and operators away from the counter, mostly on existing objects.
 extension Mischief {

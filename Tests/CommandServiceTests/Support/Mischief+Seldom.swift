@@ -1,4 +1,5 @@
 import Loyalty
+import World
 
 /// Random commands that chance alone seldom makes valid, because several conditions must hold at once.
 extension Mischief {

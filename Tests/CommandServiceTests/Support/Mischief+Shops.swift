@@ -1,4 +1,5 @@
 import Loyalty
+import World
 
 /// Steps about campaigns of several shops, and commands at shops other than the campaign's own.
 extension Mischief {

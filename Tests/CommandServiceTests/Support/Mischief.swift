@@ -1,5 +1,6 @@
 import Loyalty
 import Seeds
+import World
 
 /// Draws random commands, of which most can succeed. There are only a few people and ids, so that the commands affect each other.
 struct Mischief {

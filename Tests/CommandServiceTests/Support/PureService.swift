@@ -1,6 +1,7 @@
 import CommandService
 import Composition
 import Loyalty
+import World
 
 /// The service's required behaviour without disk, cache or index: the pure rules over a `World` in memory.
 struct PureService {

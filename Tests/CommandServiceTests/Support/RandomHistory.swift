@@ -3,6 +3,7 @@ import Composition
 import EventLog
 import Loyalty
 import Testing
+import World
 
 /// A random history by the pure rules: each command with its required outcome.
 struct RandomHistory {

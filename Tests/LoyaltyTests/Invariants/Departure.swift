@@ -1,4 +1,5 @@
-@testable import Loyalty
+import Loyalty
+import World
 
 /// A long history consists of towns, each with its own people and shops, one after another. When a third town begins, the world and the
 /// ledger drop everything of the first town, so that both stay small. The first town is recognized by its numbers: its shops, campaigns,

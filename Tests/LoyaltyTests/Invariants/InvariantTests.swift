@@ -2,6 +2,7 @@ import Foundation
 import Loyalty
 import Seeds
 import Testing
+import World
 
 /// Random commands by random actors at random times. No command may break a rule, in any history.
 @Suite struct InvariantTests {

@@ -1,4 +1,5 @@
 import Loyalty
+import World
 
 /// The verdicts that the rules require for the most important commands, so that wrong rejections are also detected.
 extension Ledger {

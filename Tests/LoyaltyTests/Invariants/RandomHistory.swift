@@ -1,4 +1,5 @@
 import Loyalty
+import World
 
 /// One random history. The code under test folds it into a world, and test code that knows only the written rules keeps a ledger of it.
 struct RandomHistory {

@@ -1,5 +1,6 @@
 import Loyalty
 import Testing
+import World
 
 /// The events of a history so far, as a world. Tests have the form `given(events).when(command).then(events)`.
 struct Scenario {

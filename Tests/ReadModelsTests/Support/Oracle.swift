@@ -1,4 +1,5 @@
 import Loyalty
+import World
 
 /// The required answers of the read models, computed from the facts by full scans, without rows and in the log's order.
 struct Oracle {

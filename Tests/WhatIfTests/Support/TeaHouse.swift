@@ -5,6 +5,7 @@ import LoyaltyCodec
 import Testing
 
 @testable import WhatIf
+import World
 
 /// A history written by hand: one shop, its campaigns and customers. The real decisions judge each command at a chosen time.
 struct TeaHouse {
