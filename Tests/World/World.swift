@@ -1,4 +1,4 @@
-import Loyalty
+public import Loyalty
 
 /// The whole past in memory.
 ///

@@ -1,3 +1,5 @@
+public import Loyalty
+
 /// The offsets of a time zone from UTC as a table. It has one entry for each change of the offset: the new offset, and the moment from
 /// which it applies.
 ///
