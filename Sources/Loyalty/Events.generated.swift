@@ -224,6 +224,21 @@ extension LoyaltyEvent {
         default: nil
         }
     }
+
+    /// The kind of activity at a shop; nil if no state of a shop forbids the event.
+    var actKind: ShopAct.Kind? {
+        switch self {
+        case
+            .shopEdited, .staffAdded, .campaignPublished, .campaignEnded, .campaignEdited, .campaignReopened, .codeIssued, .codeDestroyed,
+            .cardOpened, .cardStamped, .noticePosted, .noticeScheduled, .staffInvited, .staffJoined, .roleChanged, .transferOffered,
+            .shopTransferred, .paperCardsPrinted, .paperStamped, .paperCardTaken: .trade
+        case
+            .stampReversed, .redemptionRequested, .cardRedeemed, .redemptionReversed, .milestoneRequested, .milestoneRedeemed,
+            .milestoneReversed, .paperStampReversed: .redemption
+        case .replyPosted: .reply
+        default: nil
+        }
+    }
 }
 
 /// A person signed in for the first time.

@@ -1,6 +1,6 @@
 """Makes Swift code of Sources/LoyaltyCodec/Proto/events.proto, the table of events: types, numbers, codecs and texts.
 
-    python3 Tools/lib/event_code.py           writes Events.generated.swift in Loyalty and in LoyaltyCodec
+    python3 Tools/lib/event_code.py           writes Events.generated.swift in Loyalty, LoyaltyCodec and Archive
     python3 Tools/lib/event_code.py DIR       the same in another copy of the sources
 """
 
@@ -11,6 +11,7 @@ import sys
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 TABLE = "Sources/LoyaltyCodec/Proto/events.proto"
 TYPES, CODEC = "Sources/Loyalty/Events.generated.swift", "Sources/LoyaltyCodec/Events.generated.swift"
+RULES = "Sources/Archive/Rules/Events.generated.swift"
 
 KINDS, IDS = "Sources/LoyaltyCodec/Schema/WireTag.swift", "Sources/Loyalty/Value/ID.swift"
 
@@ -166,7 +167,7 @@ class Event:
             raise ValueError(f"{name}: {KINDS} has no tag of the kind {', '.join(unknown)}")
         self.about = dict(re.findall(r"^- (\w+): (.*)$", comment, re.M))
         self.comment = re.sub(r"\n+$", "", re.sub(r"^- \w+: .*\n?", "", comment, flags=re.M))
-        self.entities = options.get("of", "").split()
+        self.entities, self.act = options.get("of", "").split(), options.get("act")
         self.shown = options.get("shown", "").split()
         self.fields = fields
         self.has_payload = bool(fields)
@@ -241,7 +242,10 @@ def types(events):
         asked = [event for event in events if answers(event, name)]
         out += [f"        case .{event.case}(let event): event.{expression(event, name)}" for event in asked]
         out += ["        default: nil", "        }", "    }", ""]
-    out[-1] = "}"
+    out += ["    /// The kind of activity at a shop; nil if no state of a shop forbids the event.", "    var actKind: ShopAct.Kind? {", "        switch self {"]
+    for act in dict.fromkeys(event.act for event in events if event.act):
+        out += wrapped("        case ", [f".{event.case}" for event in events if event.act == act], f": .{act}")
+    out += ["        default: nil", "        }", "    }", "}"]
     for event in events:
         if event.is_by_hand:
             continue
@@ -291,7 +295,7 @@ def wrapped(head, parts, tail):
             lines.append(current.rstrip())
             current = indent
         current += piece
-    return lines + [current, " " * (len(indent) - 4) + tail.strip()]
+    return lines + [current + tail] if tail.startswith(":") else lines + [current, " " * (len(indent) - 4) + tail.strip()]
 
 
 def codec(events):
@@ -325,6 +329,13 @@ def codec(events):
         if not event.is_by_hand:
             out += [""] + event_codec(event)
     return out
+
+
+def rules(events):
+    """Events.generated.swift of the judge: an event without a rule does not compile."""
+    out = ["internal import Loyalty", "", "extension RuleBook {", "    mutating func checkRules(_ fact: Fact) {", "        switch fact.event {"]
+    out += [f"        case .{event.case}(let event): check(event, fact)" for event in events]
+    return out + ["        }", "    }", "}"]
 
 
 def first_sentence(text):
@@ -426,7 +437,8 @@ def text(event):
 
 def made(events):
     head = ["// Made by Tools/generate from Sources/LoyaltyCodec/Proto/events.proto. Not to be edited."]
-    return {TYPES: "\n".join(head + types(events)) + "\n", CODEC: "\n".join(head + codec(events)) + "\n"}
+    made_lines = {TYPES: types(events), CODEC: codec(events), RULES: rules(events)}
+    return {path: "\n".join(head + lines) + "\n" for path, lines in made_lines.items()}
 
 
 def main():

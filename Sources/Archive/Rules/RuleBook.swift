@@ -185,88 +185,15 @@ struct RuleBook {
         checkStanding(fact)
         if !hasTodaysCounters { hasTodaysCounters = Self.isOfToday(fact.event) }
         if !hasRoles { hasRoles = Self.namesRole(fact.event) }
-        switch fact.event {
-        case .cardStamped(let event): check(event, fact)
-        case .codeIssued(let event): check(event, fact)
-        case .cardOpened(let event): check(event, fact)
-        case .redemptionRequested(let event): check(event, fact)
-        case .cardRedeemed(let event): check(event, fact)
-        case .accountRegistered(let event): check(event, fact)
-        case .sessionStarted(let event): check(event, fact)
-        case .sessionRefreshed(let event): check(event, fact)
-        case .sessionEnded(let event): check(event, fact)
-        case .profileEdited(let event): requireOwn(event.account, fact)
-        case .passwordSet(let event): requireOwn(event.account, fact)
-        case .passwordRemoved(let event): requireOwn(event.account, fact)
-        case .accountErased(let event): check(event, fact)
-        case .phoneChanged(let event): check(event, fact)
-        case .phoneChangeRequested(let event): check(event, fact)
-        case .phoneChangeEnded(let event): check(event, fact)
-        case .accountSuspended(let event): check(event, fact)
-        case .accountReinstated(let event): check(event, fact)
-        case .accountSearched(let event): check(event, fact)
-        case .shopOpened(let event): check(event, fact)
-        case .shopEdited(let event): check(event, fact)
-        case .staffAdded(let event): check(event, fact)
-        case .staffRemoved(let event): check(event, fact)
-        case .staffInvited(let event): check(event, fact)
-        case .invitationEnded(let event): check(event, fact)
-        case .staffJoined(let event): check(event, fact)
-        case .roleChanged(let event): check(event, fact)
-        case .transferOffered(let event): check(event, fact)
-        case .transferLapsed(let event): check(event, fact)
-        case .shopTransferred(let event): check(event, fact)
-        case .employmentEnded(let event): check(event, fact)
-        case .shopMuted(let event): check(event, fact)
-        case .shopUnmuted(let event): check(event, fact)
-        case .shopSuspended(let event): check(event, fact)
-        case .shopReinstated(let event): check(event, fact)
-        case .shopClosed(let event): check(event, fact)
-        case .campaignPublished(let event): check(event, fact)
-        case .campaignEdited(let event): check(event, fact)
-        case .campaignEnded(let event): check(event, fact)
-        case .campaignReopened(let event): check(event, fact)
-        case .codeDestroyed(let event): check(event, fact)
-        case .paperCardsPrinted, .paperStamped, .paperCardTaken, .paperStampReversed: checkPaper(fact)
-        case .cardDiscarded(let event): check(event, fact)
-        case .cardAdjusted(let event): check(event, fact)
-        case .cardExpired(let event): check(event, fact)
-        case .cardReminded(let event): check(event, fact)
-        case .stampReversed, .waitingCardTaken: checkMoved(fact)
-        case .redemptionReversed(let event): check(event, fact)
-        case .milestoneRequested, .milestoneRedeemed, .milestoneReversed: checkMilestone(fact)
-        case .reviewPosted(let event): check(event, fact)
-        case .replyPosted(let event): check(event, fact)
-        case .reviewRemoved(let event): check(event, fact)
-        case .noticePosted(let event): check(event, fact)
-        case .noticeScheduled(let event): check(event, fact)
-        case .noticeWithdrawn(let event): check(event, fact)
-        case .noticeLapsed(let event): check(event, fact)
-        case .noticeRead(let event): check(event, fact)
-        case .feedbackGiven(let event): check(event, fact)
-        // The events that name a person's pictures are encrypted, and a replay has no keys, so only the actor is checked.
-        case .imageTakenDown: requireAccount(fact.actor)
-        case .favoriteAdded(let event): check(event, fact)
-        case .favoriteRemoved(let event): check(event, fact)
-        }
+        checkRules(fact)
     }
 
-    private mutating func checkMoved(_ fact: Fact) {
-        switch fact.event {
-        case .stampReversed(let event): check(event, fact)
-        case .waitingCardTaken(let event): check(event, fact)
-        default: break
-        }
-    }
+    mutating func check(_ event: ProfileEdited, _ fact: Fact) { requireOwn(event.account, fact) }
+    mutating func check(_ event: PasswordSet, _ fact: Fact) { requireOwn(event.account, fact) }
+    mutating func check(_ event: PasswordRemoved, _ fact: Fact) { requireOwn(event.account, fact) }
 
-    private mutating func checkMilestone(_ fact: Fact) {
-        switch fact.event {
-        case .milestoneRequested(let event): check(event, fact)
-        case .milestoneRedeemed(let event): check(event, fact)
-        case .milestoneReversed(let event): check(event, fact)
-        default: break
-        }
-    }
+    /// The events that name a person's pictures are encrypted, and a replay has no keys, so only the actor is checked.
+    mutating func check(_ event: ImageTakenDown, _ fact: Fact) { requireAccount(fact.actor) }
 
     /// Whether an account owns a shop or is on its staff.
     func employs(_ shop: ShopID, _ account: AccountID) -> Bool {
