@@ -44,17 +44,7 @@ struct PaperTaking {
 /// Rules about paper cards: a code is put on at most one paper card. A paper card belongs to a known print, gets no stamps beyond the
 /// campaign's goal, and is added to an account at most once.
 extension RuleBook {
-    mutating func checkPaper(_ fact: Fact) {
-        switch fact.event {
-        case .paperCardsPrinted(let event): check(event, fact)
-        case .paperStamped(let event): check(event, fact)
-        case .paperCardTaken(let event): check(event, fact)
-        case .paperStampReversed(let event): check(event, fact)
-        default: break
-        }
-    }
-
-    private mutating func check(_ event: PaperCardsPrinted, _ fact: Fact) {
+    mutating func check(_ event: PaperCardsPrinted, _ fact: Fact) {
         let isManager = shopOwners[event.shop] == fact.actor || shopManagers[event.shop]?.contains(fact.actor) == true
         require(isManager, "\(fact.actor.text) printed cards, and is no manager of shop \(event.shop.text)")
         requireOpenCounter(event.shop)
@@ -69,7 +59,7 @@ extension RuleBook {
         prints[event.print] = LivePrint(campaign: event.campaign, shop: event.shop, count: event.count)
     }
 
-    private mutating func check(_ event: PaperStamped, _ fact: Fact) {
+    mutating func check(_ event: PaperStamped, _ fact: Fact) {
         requireStaff(event.shop, fact)
         requireOpenCounters(event)
         requirePlace(of: event)
@@ -95,7 +85,7 @@ extension RuleBook {
         require(stamps <= campaign.goal, "\(stamps) stamps wait on paper \(event.paper.id.text), its campaign's goal is \(campaign.goal)")
     }
 
-    private mutating func check(_ event: PaperCardTaken, _ fact: Fact) {
+    mutating func check(_ event: PaperCardTaken, _ fact: Fact) {
         requireAccount(event.holder)
         require(event.holder == fact.actor, "paper \(event.paper.id.text) was taken for somebody else")
         requireStranger(event.shop, event.holder)
@@ -121,7 +111,7 @@ extension RuleBook {
         papers[event.paper.id] = paper
     }
 
-    private mutating func check(_ event: PaperStampReversed, _ fact: Fact) {
+    mutating func check(_ event: PaperStampReversed, _ fact: Fact) {
         requireStaff(ofAny: event, fact)
         requireTakesBack(event, fact)
         requirePrinted(event.paper, event.campaign, event.campaignShop)
