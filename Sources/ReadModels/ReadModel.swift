@@ -6,6 +6,9 @@ public import Projections
 
 /// A projection of the loyalty events, which receives them decoded.
 public protocol ReadModel: Projection {
+    /// The store of the model's rows.
+    var store: ModelStore { get }
+
     /// Applies one event, under the rules of ``Projection/apply(_:at:to:in:)``.
     ///
     /// - Throws: as ``Projection/apply(_:at:to:in:)``.

@@ -7,28 +7,28 @@ public import Projections
 /// ``reached(_:timeoutSeconds:in:)`` reports when it has caught up. The process MUST hold the log for writing, which keeps every other
 /// process from writing to the models.
 public final class ReadModels: Sendable {
+    /// Every model, in the order in which tools show them. This is the only list of models in the service; `ReplayFold` has the auditor's.
+    public static let models: [any ReadModel.Type] = [
+        CardProgress.self, ShopRatings.self, Notices.self, Statistics.self, Journeys.self, Deadlines.self,
+    ]
+
     /// The model of cards and of accounts' cards. Like the other models, this is the instance in use now. Get it again for each read,
     /// because a rebuild replaces it.
-    public var cards: CardProgress { cardsBox.model }
+    public var cards: CardProgress { model() }
     /// The model of ratings and reviews.
-    public var ratings: ShopRatings { ratingsBox.model }
+    public var ratings: ShopRatings { model() }
     /// The model of notices and of their read marks.
-    public var notices: Notices { noticesBox.model }
+    public var notices: Notices { model() }
     /// The model of shops' statistics.
-    public var statistics: Statistics { statisticsBox.model }
+    public var statistics: Statistics { model() }
     /// The model of cards' histories and customers' visits.
-    public var journeys: Journeys { journeysBox.model }
+    public var journeys: Journeys { model() }
     /// The model of everything that time alone will cause.
-    public var deadlines: Deadlines { deadlinesBox.model }
+    public var deadlines: Deadlines { model() }
     /// The runners that keep the models up to date, one for each model.
     public let runners: [ModelRunner]
     private let log: EventLog
-    private let cardsBox: ModelBox<CardProgress>
-    private let ratingsBox: ModelBox<ShopRatings>
-    private let noticesBox: ModelBox<Notices>
-    private let statisticsBox: ModelBox<Statistics>
-    private let journeysBox: ModelBox<Journeys>
-    private let deadlinesBox: ModelBox<Deadlines>
+    private let boxes: [String: any OpenBox]
 
     /// Opens every model under `DATA/derived/models`, creates those that are missing, and starts to follow the log.
     ///
@@ -42,29 +42,28 @@ public final class ReadModels: Sendable {
     ///
     /// - Parameter map: the largest size that the file of each model may grow to.
     package init(directory: String, log: EventLog, others: [WaitingModel], map: MapLimit = .init()) throws(ReadModelError) {
-        self.log = log
-        // All models are opened and read before the first thread starts, so that no thread runs if one of them cannot be opened or read.
-        let openCards = try OpenModel.open(CardProgress.self, in: directory, log: log, map: map)
-        let openRatings = try OpenModel.open(ShopRatings.self, in: directory, log: log, map: map)
-        let openNotices = try OpenModel.open(Notices.self, in: directory, log: log, map: map)
-        let openStatistics = try OpenModel.open(Statistics.self, in: directory, log: log, map: map)
-        let openJourneys = try OpenModel.open(Journeys.self, in: directory, log: log, map: map)
-        let openDeadlines = try OpenModel.open(Deadlines.self, in: directory, log: log, map: map)
-        cardsBox = ModelBox(try CardProgress(openCards.store))
-        ratingsBox = ModelBox(try ShopRatings(openRatings.store))
-        noticesBox = ModelBox(try Notices(openNotices.store))
-        statisticsBox = ModelBox(try Statistics(openStatistics.store))
-        journeysBox = ModelBox(try Journeys(openJourneys.store))
-        deadlinesBox = ModelBox(try Deadlines(openDeadlines.store))
-        let waiting = [
-            try WaitingModel(cardsBox, openCards, log),
-            try WaitingModel(ratingsBox, openRatings, log),
-            try WaitingModel(noticesBox, openNotices, log),
-            try WaitingModel(statisticsBox, openStatistics, log),
-            try WaitingModel(journeysBox, openJourneys, log),
-            try WaitingModel(deadlinesBox, openDeadlines, log),
-        ]
+        var (boxes, waiting) = ([String: any OpenBox](), [WaitingModel]())
+        for model in Self.models {
+            let (box, opened) = try Self.open(model, in: directory, log, map)
+            boxes[model.name] = box
+            waiting.append(opened)
+        }
+        (self.log, self.boxes) = (log, boxes)
+        // The first thread starts when all models are open, so that no thread runs if one of them cannot be opened or read.
         runners = (waiting + others).map { ModelRunner($0, following: log) }
+    }
+
+    private static func open<Model: ReadModel>(
+        _ model: Model.Type, in directory: String, _ log: EventLog, _ map: MapLimit
+    ) throws(ReadModelError) -> (box: any OpenBox, waiting: WaitingModel) {
+        let opened = try OpenModel.open(model, in: directory, log: log, map: map)
+        let box = ModelBox(try Model(opened.store))
+        return (box, try WaitingModel(box, opened, log))
+    }
+
+    private func model<Model: ReadModel>() -> Model {
+        guard let model = boxes[Model.name]?.current as? Model else { preconditionFailure("\(Model.name) is not in ReadModels.models") }
+        return model
     }
 
     /// The lowest position of all models. Every reader sees at least the events up to this position.
@@ -131,29 +130,10 @@ extension ReadModels {
     }
 }
 
-/// Access for the auditor in the same process. LMDB must not open a folder twice in a process, so the auditor reads through the store that
-/// is open.
 extension ReadModels {
-    /// The open store of the model with this name, in the generation in use; nil for an unknown name. A new model needs a case here.
-    package func store(of model: String) -> ModelStore? {
-        switch model {
-        case CardProgress.name: cards.store
-        case ShopRatings.name: ratings.store
-        case Notices.name: notices.store
-        case Statistics.name: statistics.store
-        case Journeys.name: journeys.store
-        case Deadlines.name: deadlines.store
-        default: nil
-        }
-    }
-}
-
-/// The catalogue of models.
-extension ReadModels {
-    /// Every model, in the order in which tools show them. A new model needs a line here, in `init` and in `Audit`'s replay.
-    public static let models: [any ReadModel.Type] = [
-        CardProgress.self, ShopRatings.self, Notices.self, Statistics.self, Journeys.self, Deadlines.self,
-    ]
+    /// The open store of the model with this name, in the generation in use; nil for an unknown name. The auditor in this process reads
+    /// through it, because LMDB must not open a folder twice in a process.
+    package func store(of model: String) -> ModelStore? { boxes[model]?.current.store }
 
     /// The models' names.
     public static var names: [String] { models.map { $0.name } }
@@ -162,4 +142,14 @@ extension ReadModels {
     public static func model(named name: String) -> (any ReadModel.Type)? {
         models.first { $0.name == name }
     }
+}
+
+/// The place of an open model of any type.
+private protocol OpenBox: Sendable {
+    /// The instance in use.
+    var current: any ReadModel { get }
+}
+
+extension ModelBox: OpenBox where Model: ReadModel {
+    fileprivate var current: any ReadModel { model }
 }

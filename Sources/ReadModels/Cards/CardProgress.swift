@@ -24,7 +24,7 @@ public final class CardProgress: ReadModel {
         bytes.count == 16 ? CardID(bytes.bigEndian128(at: 0)).text : nil
     }
 
-    let store: ModelStore
+    public let store: ModelStore
     let cards: Table
     let accounts: Table
 

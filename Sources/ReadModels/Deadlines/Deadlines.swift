@@ -57,7 +57,7 @@ public final class Deadlines: ReadModel {
     /// also after its time is over.
     static let transferTable = ModelTable("transfers", key: [.shop]) { TransferDeadline.text($0) }
 
-    let store: ModelStore
+    public let store: ModelStore
     let due: Table
     let notices: Table
     let scheduled: Table

@@ -33,7 +33,7 @@ public final class Journeys: ReadModel {
     /// The table of campaigns: shop and campaign → ``CampaignTimes``.
     static let campaignTable = ModelTable("campaigns", key: [.shop, .campaign]) { CampaignTimes.text($0) }
 
-    let store: ModelStore
+    public let store: ModelStore
     let cards: Table
     let visits: Table
     let campaigns: Table

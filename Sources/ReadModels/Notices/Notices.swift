@@ -58,7 +58,7 @@ public final class Notices: ReadModel {
         row.count == 8 ? "newest notice at position \(row.littleEndian64(at: 0))" : nil
     }
 
-    let store: ModelStore
+    public let store: ModelStore
     let notices: Table
     let audiences: Table
     let members: Table

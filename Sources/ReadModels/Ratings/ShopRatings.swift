@@ -33,7 +33,7 @@ public final class ShopRatings: ReadModel {
         row.count == 8 ? "first card at position \(row.littleEndian64(at: 0))" : nil
     }
 
-    let store: ModelStore
+    public let store: ModelStore
     let ratings: Table
     let given: Table
     let reviews: Table

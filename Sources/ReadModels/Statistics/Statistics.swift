@@ -48,7 +48,7 @@ public final class Statistics: ReadModel {
         row.count == 4 ? "room for \(row.littleEndian32(at: 0))" : nil
     }
 
-    let store: ModelStore
+    public let store: ModelStore
     let cards: Table
     let staff: Table
     let firsts: Table
