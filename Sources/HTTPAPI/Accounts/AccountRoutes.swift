@@ -23,28 +23,18 @@ struct AccountRoutes {
 
     /// `If-Match` is checked if present, but not required, because only the account's holder edits a profile.
     private func edit(_ request: Request, _ context: APIContext) async throws -> Response {
-        let bearer = try await resources.gate.admit(request)
-        let key = try IdempotencyKey(optionalIn: request)
+        let write = try await resources.write(request)
         let body = try await request.json(ProfileRequest.self)
         try body.check(now: resources.now)
-        let sender = RequestSender(resources.caller(bearer, key, body.canonical))
+        let sender = RequestSender(write.caller(body.canonical))
         try requireAvatar(body.draft, of: sender.caller)
         let expected = EntityTag.optional(in: request) ?? .any
-        let acceptance = try await edit(body.draft, expecting: expected, by: sender.caller)
+        let acceptance = try await resources.counted(in: resources.profileBudget, by: sender.caller) {
+            try await service.editProfile(body.draft, expecting: expected, by: sender.caller)
+        }
         let time = resources.time(of: acceptance, by: sender)
-        let answer = try resources.accountAnswer(bearer.account, through: acceptance.position, at: time)
+        let answer = try resources.accountAnswer(write.account, through: acceptance.position, at: time)
         return Response.written(.ok, for: acceptance, answer).tagged(answer.version)
-    }
-
-    /// Edits the profile. The edit is counted against the account's budget of edits, unless it changes no field or is a retry.
-    private func edit(_ draft: ProfileDraft, expecting expected: ExpectedVersion, by caller: Caller) async throws -> Acceptance {
-        let budget = resources.profileBudget
-        let isBegun = try await resources.begin(caller.account, of: budget, for: caller)
-        var hasChanged = false
-        defer { if isBegun { budget.end(caller.account, failed: hasChanged) } }
-        let acceptance = try await service.editProfile(draft, expecting: expected, by: caller)
-        hasChanged = !acceptance.isReplay && !acceptance.facts.isEmpty
-        return acceptance
     }
 
     private func requireAvatar(_ draft: ProfileDraft, of caller: Caller) throws {
@@ -56,34 +46,33 @@ struct AccountRoutes {
     }
 
     private func setPassword(_ request: Request, _ context: APIContext) async throws -> Response {
-        let bearer = try await resources.gate.admit(request)
-        let key = try IdempotencyKey(optionalIn: request)
+        let write = try await resources.write(request)
         let body = try await request.json(PasswordRequest.self)
         // The canonical request, by which a retry is recognised, leaves the passwords out. The log stores a fast hash of the canonical
         // request, from which a password in it could be guessed.
-        let caller = resources.caller(bearer, key, CanonicalRequest("PUT /v1/me/password"))
+        let caller = write.caller("PUT /v1/me/password")
         // A retry waits while the first request runs, because the first may have used up the code and not be accepted yet.
         try await resources.turns.begin(caller)
         defer { resources.turns.end(caller) }
         try requireProof(body, of: caller)
         let address = resources.limitedAddress(of: request, context)
         // The attempt is counted before the password or code is checked, so that concurrent guesses cannot exceed the budget.
-        try resources.passwordChangeBudget.take(bearer.account)
+        try resources.passwordChangeBudget.take(write.account)
         do throws(Problem) {
-            try resources.passwordBudget.takeHashes(Limits.hashesOfPasswordChange, address, for: .account(bearer.account))
+            try resources.passwordBudget.takeHashes(Limits.hashesOfPasswordChange, address, for: .account(write.account))
         } catch {
-            resources.passwordChangeBudget.forgive(bearer.account)
+            resources.passwordChangeBudget.forgive(write.account)
             throw error
         }
         let proof: PasswordProof = body.code.map { .code($0, from: address?.site ?? .unknown) } ?? .current(body.current ?? "")
-        let change = PasswordChange(to: body.new, proof, keeping: bearer.session)
+        let change = PasswordChange(to: body.new, proof, keeping: write.bearer.session)
         let acceptance: Acceptance
         do { acceptance = try await service.setPassword(change, by: caller) } catch {
             // Only a wrong password or code uses up the budget; after any other error, the counted attempt is taken back.
-            if error != .rejected(.passwordNotValid) { resources.passwordChangeBudget.forgive(bearer.account) }
+            if error != .rejected(.passwordNotValid) { resources.passwordChangeBudget.forgive(write.account) }
             throw error
         }
-        resources.passwordChangeBudget.forgive(bearer.account)
+        resources.passwordChangeBudget.forgive(write.account)
         resources.dropSessions(endedBy: acceptance)
         return .done(acceptance)
     }
@@ -100,11 +89,8 @@ struct AccountRoutes {
 
     /// Removes the account's password. Open sessions continue, but the account can sign in again only with a code by text message.
     private func removePassword(_ request: Request, _ context: APIContext) async throws -> Response {
-        let bearer = try await resources.gate.admit(request)
-        let key = try IdempotencyKey(optionalIn: request)
-        let caller = resources.caller(bearer, key, CanonicalRequest("DELETE /v1/me/password"))
-        let acceptance = try await service.removePassword(by: caller)
-        return .done(acceptance)
+        let write = try await resources.write(request)
+        return .done(try await service.removePassword(by: write.caller("DELETE /v1/me/password")))
     }
 
     private func export(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -126,9 +112,7 @@ struct AccountRoutes {
     /// Erases the account. The account's sessions end as well, so a later retry gets 401. A retry that was sent while the first request
     /// runs gets the same answer as the first.
     private func erase(_ request: Request, _ context: APIContext) async throws -> Response {
-        let bearer = try await resources.gate.admit(request)
-        let key = try IdempotencyKey(optionalIn: request)
-        let caller = resources.caller(bearer, key, CanonicalRequest("DELETE /v1/me"))
+        let caller = try await resources.write(request).caller("DELETE /v1/me")
         // A retry waits while the first request runs, because the first may still be closing an owner's shops one by one.
         try await resources.turns.begin(caller)
         defer { resources.turns.end(caller) }

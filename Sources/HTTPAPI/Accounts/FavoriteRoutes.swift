@@ -20,37 +20,25 @@ struct FavoriteRoutes {
     }
 
     private func add(_ request: Request, _ context: APIContext) async throws -> Response {
-        let (campaign, caller) = try await who("PUT /v1/campaigns/favorite", request, context)
-        let acceptance = try await change(campaign, isKept: true, by: caller)
-        return .done(acceptance)
+        try await change(request, context, "PUT /v1/campaigns/favorite") { campaign, caller in
+            try await resources.service.addFavorite(campaign, by: caller)
+        }
     }
 
     private func remove(_ request: Request, _ context: APIContext) async throws -> Response {
-        let (campaign, caller) = try await who("DELETE /v1/campaigns/favorite", request, context)
-        let acceptance = try await change(campaign, isKept: false, by: caller)
-        return .done(acceptance)
+        try await change(request, context, "DELETE /v1/campaigns/favorite") { campaign, caller in
+            try await resources.service.removeFavorite(campaign, by: caller)
+        }
     }
 
-    /// Adds or removes a favourite within the account's budget, because each change adds a permanent event. A request that changes nothing
-    /// is not counted.
-    private func change(_ campaign: CampaignID, isKept: Bool, by caller: Caller) async throws -> Acceptance {
-        let (budget, service) = (resources.favoriteBudget, resources.service)
-        let isBegun = try await resources.begin(caller.account, of: budget, for: caller)
-        var hasChanged = false
-        defer { if isBegun { budget.end(caller.account, failed: hasChanged) } }
-        let acceptance =
-            isKept ? try await service.addFavorite(campaign, by: caller) : try await service.removeFavorite(campaign, by: caller)
-        hasChanged = !acceptance.isReplay && !acceptance.facts.isEmpty
-        return acceptance
-    }
-
-    private func who(_ operation: String, _ request: Request, _ context: APIContext) async throws -> (CampaignID, Caller) {
-        let bearer = try await resources.gate.admit(request)
-        let key = try IdempotencyKey(optionalIn: request)
+    /// Adds or removes a favourite. Each change is counted, because it adds a permanent event.
+    private func change(
+        _ request: Request, _ context: APIContext, _ operation: String, _ submit: (CampaignID, Caller) async throws -> Acceptance
+    ) async throws -> Response {
+        let write = try await resources.write(request)
         let campaign = try context.id(Campaign.self)
-        var canonical = CanonicalRequest(operation)
-        canonical.add(campaign.value)
-        return (campaign, resources.caller(bearer, key, canonical))
+        let caller = write.caller(operation, campaign)
+        return .done(try await resources.counted(in: resources.favoriteBudget, by: caller) { try await submit(campaign, caller) })
     }
 
     private func favorites(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -103,23 +91,14 @@ struct MuteRoutes {
         }
     }
 
-    /// Mutes a shop, or ends a mute. Each change uses up the account's budget of mutes, because it adds a permanent event; a request that
-    /// changes nothing is not counted.
+    /// Mutes a shop, or ends a mute. Each change is counted, because it adds a permanent event.
     private func change(
         _ request: Request, _ context: APIContext, _ operation: String, _ submit: (ShopID, Caller) async throws -> Acceptance
     ) async throws -> Response {
-        let bearer = try await resources.gate.admit(request)
-        let key = try IdempotencyKey(optionalIn: request)
+        let write = try await resources.write(request)
         let shop = try context.id(Shop.self, named: "shop")
-        var canonical = CanonicalRequest(operation)
-        canonical.add(shop.value)
-        let (budget, caller) = (resources.muteBudget, resources.caller(bearer, key, canonical))
-        let isBegun = try await resources.begin(caller.account, of: budget, for: caller)
-        var hasChanged = false
-        defer { if isBegun { budget.end(caller.account, failed: hasChanged) } }
-        let acceptance = try await submit(shop, caller)
-        hasChanged = !acceptance.isReplay && !acceptance.facts.isEmpty
-        return .done(acceptance)
+        let caller = write.caller(operation, shop)
+        return .done(try await resources.counted(in: resources.muteBudget, by: caller) { try await submit(shop, caller) })
     }
 }
 

@@ -12,27 +12,15 @@ struct FeedbackRoutes {
     var routes: [Route] { [.post("/v1/feedback", give), .get("/v1/admin/feedback", list)] }
 
     private func give(_ request: Request, _ context: APIContext) async throws -> Response {
-        let bearer = try await resources.gate.admit(request)
-        let key = try IdempotencyKey(optionalIn: request)
-        let body = try await request.json(FeedbackRequest.self)
-        try Limits.feedbackText.check(body.text, "text")
-        var canonical = CanonicalRequest("POST /v1/feedback")
-        canonical.add(body.text)
-        let caller = resources.caller(bearer, key, canonical)
-        let acceptance = try await give(body.text, by: caller)
+        let write = try await resources.write(request)
+        let text = try await request.json(FeedbackRequest.self).text
+        try Limits.feedbackText.check(text, "text")
+        let caller = write.caller("POST /v1/feedback", text)
+        let acceptance = try await resources.counted(in: resources.feedbackBudget, by: caller) {
+            try await resources.service.giveFeedback(text, by: caller)
+        }
         guard let fact = acceptance.facts.last else { throw Resources.missingFact(acceptance) }
         return .written(.accepted, for: acceptance, FeedbackAnswer(receivedAt: fact.time))
-    }
-
-    /// Records feedback within the account's budget. Without the budget, a program could fill the log with feedback.
-    private func give(_ text: String, by caller: Caller) async throws -> Acceptance {
-        let budget = resources.feedbackBudget
-        let isBegun = try await resources.begin(caller.account, of: budget, for: caller)
-        var isAdded = false
-        defer { if isBegun { budget.end(caller.account, failed: isAdded) } }
-        let acceptance = try await resources.service.giveFeedback(text, by: caller)
-        isAdded = !acceptance.isReplay
-        return acceptance
     }
 
     /// Lists feedback for operators, newest first, with its texts decrypted. The text of an erased author is null.

@@ -29,14 +29,13 @@ struct ImageRoutes {
     }
 
     private func add(_ request: Request, _ context: APIContext) async throws -> Response {
-        let bearer = try await resources.gate.admit(request)
-        let key = try IdempotencyKey(optionalIn: request)
+        let write = try await resources.write(request)
         // The slot is taken before the first byte is read, because a slow upload keeps its received bytes in memory.
         let slot = try resources.imageSlots.take()
         defer { slot.giveBack() }
-        try resources.imageBudget.take(bearer.account)
+        try resources.imageBudget.take(write.account)
         let bytes = try await request.bytes(atMost: ImageLimits.fileBytesMax)
-        let caller = resources.caller(bearer, key, Self.canonical(bytes))
+        let caller = write.caller(Self.canonical(bytes))
         // A request with the same key waits while this one runs, because the key is remembered only after the picture is stored.
         try await resources.turns.begin(caller)
         defer { resources.turns.end(caller) }
@@ -77,16 +76,12 @@ struct ImageRoutes {
     }
 
     private func takeDown(_ request: Request, _ context: APIContext) async throws -> Response {
-        let bearer = try await resources.gate.admit(request)
-        let key = try IdempotencyKey(optionalIn: request)
+        let write = try await resources.write(request)
         let id = try context.id(Image.self)
-        var canonical = CanonicalRequest("DELETE /v1/images")
-        canonical.add(id.value)
         // A take-down also uses up the account's budget of pictures, because each take-down adds a permanent event.
-        try resources.imageBudget.take(bearer.account)
-        let acceptance = try await resources.service.takeDownImage(
-            id, asOperator: try resources.isOperator(bearer.account), by: resources.caller(bearer, key, canonical))
-        return .done(acceptance)
+        try resources.imageBudget.take(write.account)
+        let isOperator = try resources.isOperator(write.account)
+        return .done(try await resources.service.takeDownImage(id, asOperator: isOperator, by: write.caller("DELETE /v1/images", id)))
     }
 
     private static func canonical(_ bytes: [UInt8]) -> CanonicalRequest {

@@ -26,16 +26,13 @@ struct MySessionRoutes {
     }
 
     private func end(_ request: Request, _ context: APIContext) async throws -> Response {
-        let bearer = try await resources.gate.admit(request)
-        let key = try IdempotencyKey(optionalIn: request)
+        let write = try await resources.write(request)
         let session = try context.id(Session.self)
-        var canonical = CanonicalRequest("DELETE /v1/me/sessions")
-        canonical.add(session.value)
         // The decision about the command refuses a session of another account with `notFound`.
-        let acceptance = try await resources.service.signOut(session, by: resources.caller(bearer, key, canonical))
+        let acceptance = try await resources.service.signOut(session, by: write.caller("DELETE /v1/me/sessions", session))
         resources.gate.end(session)
         let answer = Response.done(acceptance)
-        return session == bearer.session ? answer.signedOut(request) : answer
+        return session == write.bearer.session ? answer.signedOut(request) : answer
     }
 }
 

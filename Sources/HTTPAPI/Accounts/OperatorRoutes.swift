@@ -42,41 +42,37 @@ struct OperatorRoutes {
     }
 
     private func suspend(_ request: Request, _ context: APIContext) async throws -> Response {
-        let bearer = try await resources.gate.admitOperator(request)
-        let key = try IdempotencyKey(optionalIn: request)
+        let write = try await resources.operatorWrite(request)
         let account = try context.id(Account.self)
         let reason = try await request.json(ReasonRequest.self).reason
-        let caller = resources.caller(bearer, key, Self.canonical("PUT /v1/admin/accounts/suspension", account, reason))
+        let caller = write.caller("PUT /v1/admin/accounts/suspension", account, reason)
         let acceptance = try await service.suspendAccount(account, reason: reason, by: caller)
         resources.dropSessions(endedBy: acceptance)
         return .done(acceptance)
     }
 
     private func reinstate(_ request: Request, _ context: APIContext) async throws -> Response {
-        let bearer = try await resources.gate.admitOperator(request)
-        let key = try IdempotencyKey(optionalIn: request)
+        let write = try await resources.operatorWrite(request)
         let account = try context.id(Account.self)
         let reason = try await request.optionalJSON(ReinstatementRequest.self).reason ?? ""
-        let caller = resources.caller(bearer, key, Self.canonical("DELETE /v1/admin/accounts/suspension", account, reason))
-        let acceptance = try await service.reinstateAccount(account, reason: reason, by: caller)
-        return .done(acceptance)
+        let caller = write.caller("DELETE /v1/admin/accounts/suspension", account, reason)
+        return .done(try await service.reinstateAccount(account, reason: reason, by: caller))
     }
 
     /// Requests another phone number for an account (`PUT /admin/accounts/{id}/phone`). The text message to the present number is sent
     /// before anything is recorded, so that the number's holder learns of every change that begins.
     private func change(_ request: Request, _ context: APIContext) async throws -> Response {
-        let bearer = try await resources.gate.admitOperator(request)
-        let key = try IdempotencyKey(optionalIn: request)
+        let write = try await resources.operatorWrite(request)
         let id = try context.id(Account.self)
         let body = try await request.json(PhoneReasonRequest.self)
-        let caller = resources.caller(bearer, key, Self.canonical("PUT /v1/admin/accounts/phone", id, body.reason))
+        let caller = write.caller("PUT /v1/admin/accounts/phone", id, body.reason)
         let phone = try resources.typed(body.phone, by: caller).number
         // A retry waits while the first request runs. Otherwise it would send another message, and would not be compared with the number of
         // the first request.
         try await resources.turns.begin(caller)
         defer { resources.turns.end(caller) }
         let isAnswered = try service.isAnswered(caller)
-        if !isAnswered { try resources.operatorBudget.take(bearer.account) }
+        if !isAnswered { try resources.operatorBudget.take(write.account) }
         let acceptance = try await service.requestPhoneChange(of: id, to: phone, reason: body.reason, by: caller) {
             try await tell($0, of: phone, request)
         }
@@ -105,13 +101,6 @@ struct OperatorRoutes {
     private func audit(_ request: Request, _ context: APIContext) async throws -> Response {
         _ = try await resources.gate.admitOperator(request)
         return Response.ok(AuditAnswer(status: resources.configuration.audit?())).unstored()
-    }
-
-    private static func canonical(_ operation: String, _ account: AccountID, _ reason: String) -> CanonicalRequest {
-        var request = CanonicalRequest(operation)
-        request.add(account.value)
-        request.add(reason)
-        return request
     }
 }
 

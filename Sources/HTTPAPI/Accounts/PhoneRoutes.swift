@@ -14,34 +14,34 @@ struct PhoneRoutes {
     /// Changes the account's phone number (`PUT /me/phone`). If the new number belongs to another account, the answer is the same as for a
     /// wrong code.
     private func change(_ request: Request, _ context: APIContext) async throws -> Response {
-        let bearer = try await resources.gate.admit(request)
-        let key = try IdempotencyKey(optionalIn: request)
+        let write = try await resources.write(request)
         let body = try await request.json(PhoneRequest.self)
         // The number is left out of the content by which a retry is recognised, because the log must not contain a hash of a phone number.
         // To recognise a retry, the service compares the numbers, which the log stores sealed.
-        let caller = resources.caller(bearer, key, CanonicalRequest("PUT /v1/me/phone"))
+        let caller = write.caller("PUT /v1/me/phone")
         let phone = try resources.typed(body.phone, by: caller)
         // A retry waits while the first request runs, because the first may have used up the codes and not be accepted yet.
         try await resources.turns.begin(caller)
         defer { resources.turns.end(caller) }
         // A change that an operator requested may be due. If it is, it is recorded here and ends all sessions of the account, also this
         // one, which may be on the lost phone.
-        if let due = try await resources.service.completePhoneChange(ofSession: bearer.session) {
+        if let due = try await resources.service.completePhoneChange(ofSession: write.bearer.session) {
             resources.dropSessions(endedBy: due)
             throw Problem(.unauthenticated)
         }
-        if body.currentCode == nil, !resources.service.isFresh(bearer.session), try !resources.service.isAnswered(caller) {
+        if body.currentCode == nil, !resources.service.isFresh(write.bearer.session), try !resources.service.isAnswered(caller) {
             throw Problem.invalid("currentCode", .requiredCurrentCode)
         }
         let network = resources.limitedAddress(of: request, context)?.site ?? .unknown
         // The closure forgets the other sessions even if the key store then fails, because the recorded event has already ended them.
         let change = PhoneChange(
-            to: phone.number, former: phone.former, code: body.code, currentCode: body.currentCode, keeping: bearer.session, from: network
+            to: phone.number, former: phone.former, code: body.code, currentCode: body.currentCode, keeping: write.bearer.session,
+            from: network
         ) { [resources] in resources.dropSessions(endedBy: $0) }
         let acceptance = try await self.change(change, caller)
         let position = acceptance.position
         let time = resources.time(of: acceptance, by: RequestSender(caller))
-        let answer = try resources.accountAnswer(bearer.account, through: position, at: time)
+        let answer = try resources.accountAnswer(write.account, through: position, at: time)
         return Response.written(.ok, for: acceptance, answer).tagged(answer.version)
     }
 
@@ -64,10 +64,8 @@ struct PhoneRoutes {
 
     /// Objects to the change that an operator requested (`DELETE /me/phone/change`).
     private func object(_ request: Request, _ context: APIContext) async throws -> Response {
-        let bearer = try await resources.gate.admit(request)
-        let key = try IdempotencyKey(optionalIn: request)
-        let caller = resources.caller(bearer, key, CanonicalRequest("DELETE /v1/me/phone/change"))
-        return .done(try await resources.service.objectToPhoneChange(by: caller))
+        let write = try await resources.write(request)
+        return .done(try await resources.service.objectToPhoneChange(by: write.caller("DELETE /v1/me/phone/change")))
     }
 }
 

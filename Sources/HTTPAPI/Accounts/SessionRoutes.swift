@@ -129,8 +129,7 @@ struct SessionRoutes {
 
     /// An attempt to refresh a session, which uses up the refresh token. Its answer is kept under a mark that is derived from the token.
     private func spending(_ token: String, _ request: Request) -> (attempt: SessionAttempt, content: CanonicalRequest) {
-        var content = CanonicalRequest("POST /v1/sessions/refresh")
-        content.add(token)
+        let content = CanonicalRequest("POST /v1/sessions/refresh", token)
         // The caller chooses the memory that keeps the answer under this mark. For a token in the request's body it is `refreshAnswers`,
         // which keeps the answer for seconds; for a token in a cookie it is `sessionAnswers`, which keeps the answer for minutes.
         let attempt = SessionAttempt(
@@ -168,22 +167,17 @@ struct SessionRoutes {
     }
 
     private func signOut(_ request: Request, _ context: APIContext) async throws -> Response {
-        let bearer = try await resources.gate.admit(request)
-        let key = try IdempotencyKey(optionalIn: request)
+        let write = try await resources.write(request)
         // The session is part of the content, so that signing out of another session under the same key counts as another request.
-        var canonical = CanonicalRequest("DELETE /v1/sessions/current")
-        canonical.add(bearer.session.value)
-        let caller = resources.caller(bearer, key, canonical)
-        let acceptance = try await service.signOut(bearer.session, by: caller)
-        resources.gate.end(bearer.session)
+        let session = write.bearer.session
+        let acceptance = try await service.signOut(session, by: write.caller("DELETE /v1/sessions/current", session))
+        resources.gate.end(session)
         return Response.done(acceptance).signedOut(request)
     }
 
     private func signOutEverywhere(_ request: Request, _ context: APIContext) async throws -> Response {
-        let bearer = try await resources.gate.admit(request)
-        let key = try IdempotencyKey(optionalIn: request)
-        let caller = resources.caller(bearer, key, CanonicalRequest("DELETE /v1/sessions"))
-        let acceptance = try await service.signOutEverywhere(by: caller)
+        let write = try await resources.write(request)
+        let acceptance = try await service.signOutEverywhere(by: write.caller("DELETE /v1/sessions"))
         resources.dropSessions(endedBy: acceptance)
         return Response.done(acceptance).signedOut(request)
     }

@@ -19,17 +19,12 @@ struct AdminRoutes {
     }
 
     private func adjust(_ request: Request, _ context: APIContext) async throws -> Response {
-        let bearer = try await resources.gate.admitOperator(request)
-        let key = try IdempotencyKey(optionalIn: request)
+        let write = try await resources.operatorWrite(request)
         let id = try context.id(Card.self)
         let body = try await request.json(AdjustmentRequest.self)
-        var canonical = CanonicalRequest("POST /v1/admin/cards/adjustments")
-        canonical.add(id.value)
-        canonical.add(body.stamps)
-        canonical.add(body.reason)
         let adjustment = AdjustCard(
             card: id, expected: EntityTag.optional(in: request) ?? .any, stamps: body.stamps, reason: .clear(body.reason))
-        let caller = resources.caller(bearer, key, canonical)
+        let caller = write.caller("POST /v1/admin/cards/adjustments", id, body.stamps, body.reason)
         let acceptance = try await resources.service.adjustCard(adjustment, by: caller)
         guard let card = acceptance.cards.first else { throw Resources.missingFact(acceptance) }
         let answer = AdjustmentAnswer(
@@ -38,30 +33,19 @@ struct AdminRoutes {
     }
 
     private func suspend(_ request: Request, _ context: APIContext) async throws -> Response {
-        let bearer = try await resources.gate.admitOperator(request)
-        let key = try IdempotencyKey(optionalIn: request)
+        let write = try await resources.operatorWrite(request)
         let shop = try context.id(Shop.self)
         let reason = try await request.json(ReasonRequest.self).reason
-        let caller = resources.caller(bearer, key, Self.canonical("POST /v1/admin/shops/suspension", shop, reason))
-        let acceptance = try await resources.service.suspendShop(shop, reason: reason, by: caller)
-        return .done(acceptance)
+        let caller = write.caller("POST /v1/admin/shops/suspension", shop, reason)
+        return .done(try await resources.service.suspendShop(shop, reason: reason, by: caller))
     }
 
     private func reinstate(_ request: Request, _ context: APIContext) async throws -> Response {
-        let bearer = try await resources.gate.admitOperator(request)
-        let key = try IdempotencyKey(optionalIn: request)
+        let write = try await resources.operatorWrite(request)
         let shop = try context.id(Shop.self)
         let reason = try await request.optionalJSON(ReinstatementRequest.self).reason ?? ""
-        let caller = resources.caller(bearer, key, Self.canonical("DELETE /v1/admin/shops/suspension", shop, reason))
-        let acceptance = try await resources.service.reinstateShop(shop, reason: reason, by: caller)
-        return .done(acceptance)
-    }
-
-    private static func canonical(_ operation: String, _ shop: ShopID, _ reason: String) -> CanonicalRequest {
-        var request = CanonicalRequest(operation)
-        request.add(shop.value)
-        request.add(reason)
-        return request
+        let caller = write.caller("DELETE /v1/admin/shops/suspension", shop, reason)
+        return .done(try await resources.service.reinstateShop(shop, reason: reason, by: caller))
     }
 }
 

@@ -33,11 +33,10 @@ struct BadgeRoutes {
 
     /// Gives stamps to a customer at the counter (`POST /campaigns/{id}/stamps`).
     private func give(_ request: Request, _ context: APIContext) async throws -> Response {
-        let bearer = try await resources.gate.admit(request)
-        let key = try IdempotencyKey(requiredIn: request)
+        let write = try await resources.write(request, requiresKey: true)
         let campaign = try context.id(Campaign.self)
         let body = try await request.json(GivenStampsRequest.self)
-        let caller = resources.caller(bearer, key, canonical(body, campaign))
+        let caller = write.caller(canonical(body, campaign))
         try requireStaff(of: campaign, caller)
         let acceptance = try await give(body, campaign, caller)
         let cards = try acceptance.cards.map { CardAnswer(card: try resources.service.opened($0), withHistory: false) }
@@ -59,9 +58,7 @@ struct BadgeRoutes {
     /// The content by which a retry of the request is recognised. It contains the badge's account and not its text, so that a retry is
     /// recognised after the badge has expired.
     private func canonical(_ body: GivenStampsRequest, _ campaign: CampaignID) -> CanonicalRequest {
-        var canonical = CanonicalRequest("POST /v1/campaigns/stamps")
-        canonical.add(campaign.value)
-        canonical.add(body.stamps ?? Self.stampsDefault)
+        var canonical = CanonicalRequest("POST /v1/campaigns/stamps", campaign, body.stamps ?? Self.stampsDefault)
         canonical.add(body.badge.flatMap { resources.badges.badge(in: $0) }?.account.text)
         canonical.add(body.phone?.text)
         if let paper = body.paper { canonical.add(ShownPaper.code(in: paper)?.text ?? paper) }
@@ -125,18 +122,11 @@ struct BadgeRoutes {
 
     /// Gives stamps to the holder of a phone number. Each gift uses up the staff member's budget, because the receiver did not ask for it.
     private func give(_ gift: NumberGift) async throws -> Acceptance {
-        let caller = gift.caller
-        let budget = resources.numberStampBudget
         // A retry by somebody who no longer works there is answered again and uses up no budget.
-        guard try resources.service.mayGiveStamps(of: gift.place.campaign, by: caller.account) else {
+        guard try resources.service.mayGiveStamps(of: gift.place.campaign, by: gift.caller.account) else {
             return try await resources.service.giveStamps(gift)
         }
-        let isBegun = try await resources.begin(caller.account, of: budget, for: caller)
-        var isMade = false
-        defer { if isBegun { budget.end(caller.account, failed: isMade) } }
-        let acceptance = try await giveCountingStrangers(gift)
-        isMade = !acceptance.isReplay
-        return acceptance
+        return try await resources.counted(in: resources.numberStampBudget, by: gift.caller) { try await giveCountingStrangers(gift) }
     }
 
     /// Gives stamps, and counts phone numbers that the service did not know, because each such number is stored even if its holder never

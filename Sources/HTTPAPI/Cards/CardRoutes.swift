@@ -31,25 +31,20 @@ struct CardRoutes {
     }
 
     private func discard(_ request: Request, _ context: APIContext) async throws -> Response {
-        let bearer = try await resources.gate.admit(request)
-        let key = try IdempotencyKey(optionalIn: request)
+        let write = try await resources.write(request)
         let id = try context.id(Card.self)
-        let caller = resources.caller(bearer, key, Self.canonical("DELETE /v1/cards", id))
-        let acceptance = try await resources.service.discardCard(id, by: caller)
-        return .done(acceptance)
+        return .done(try await resources.service.discardCard(id, by: write.caller("DELETE /v1/cards", id)))
     }
 
     private func requestRedemption(_ request: Request, _ context: APIContext) async throws -> Response {
-        let bearer = try await resources.gate.admit(request)
-        let key = try IdempotencyKey(optionalIn: request)
+        let write = try await resources.write(request)
         let id = try context.id(Card.self)
         let milestone = try await request.optionalJSON(RedemptionCodeRequest.self).milestone
-        var canonical = Self.canonical("POST /v1/cards/redemption", id)
+        var canonical = CanonicalRequest("POST /v1/cards/redemption", id)
         // The milestone is added to the canonical content only if present. So a request without a milestone, such as one from an older
         // client, has the same content as before milestones existed, and its retry is recognised.
         if let milestone { canonical.add(milestone) }
-        let caller = resources.caller(bearer, key, canonical)
-        let acceptance = try await askForRedemption(of: id, milestone, by: caller)
+        let acceptance = try await askForRedemption(of: id, milestone, by: write.caller(canonical))
         let (redemption, code, expiresAt) = try asked(by: acceptance)
         let shown = ShownCode(code, .redemption, publicURL: resources.publicURL)
         let answer = CodeAnswer(id: redemption, shown: shown, expiresAt: expiresAt)
@@ -75,12 +70,6 @@ struct CardRoutes {
         case .milestoneRequested(let event): (event.redemption, resources.service.redemptionCode(of: event), event.expiresAt)
         default: throw Resources.missingFact(acceptance)
         }
-    }
-
-    private static func canonical(_ operation: String, _ card: CardID) -> CanonicalRequest {
-        var request = CanonicalRequest(operation)
-        request.add(card.value)
-        return request
     }
 }
 

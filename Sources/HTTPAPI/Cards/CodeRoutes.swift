@@ -16,36 +16,29 @@ struct CodeRoutes {
     }
 
     private func issue(_ request: Request, _ context: APIContext) async throws -> Response {
-        let bearer = try await resources.gate.admit(request)
-        let key = try IdempotencyKey(optionalIn: request)
+        let write = try await resources.write(request)
         let campaign = try context.id(Campaign.self)
         let body = try await request.optionalJSON(CodeRequest.self)
         let stamps = body.stamps ?? Self.stampsDefault
         let validFor = body.validFor ?? Loyalty.Limits.codeValiditySecondsDefault
+        var canonical = CanonicalRequest("POST /v1/campaigns/codes", campaign, stamps, validFor)
+        // The number of codes is added to the canonical content only if present. So a request without it, such as one from an older client,
+        // has the same content as before the field existed, and its retry is recognised.
+        if let count = body.count { canonical.add(count) }
+        canonical.add(shop: body.shop)
+        let (service, caller) = (resources.service, write.caller(canonical))
+        let place = CampaignPlace(campaign, at: body.shop)
         if let count = body.count {
-            let caller = resources.caller(bearer, key, Self.canonical(campaign, stamps, validFor, count: count, at: body.shop))
-            let place = CampaignPlace(campaign, at: body.shop)
+            let command = service.issuingStrip(place, count: count, stamps: stamps, validFor: validFor)
             return strip(
-                try await issueStrip(resources.service.issuingStrip(place, count: count, stamps: stamps, validFor: validFor), caller))
+                try await resources.counted(in: resources.stripBudget, by: caller) { try await service.issue(command, by: caller) })
         }
-        let acceptance = try await resources.service.issue(
-            resources.service.issuing(CampaignPlace(campaign, at: body.shop), stamps: stamps, validFor: validFor),
-            by: resources.caller(bearer, key, Self.canonical(campaign, stamps, validFor, at: body.shop)))
+        let acceptance = try await service.issue(service.issuing(place, stamps: stamps, validFor: validFor), by: caller)
         guard case .codeIssued(let event) = acceptance.facts.last?.event else { throw Resources.missingFact(acceptance) }
         return Response.written(.created, for: acceptance, location: "/v1/codes/" + event.code.text, answer(event)).unstored()
     }
 
-    /// Issues several codes at once (a strip) within the issuer's budget of strips.
-    private func issueStrip(_ command: (Int) -> Command, _ caller: Caller) async throws -> Acceptance {
-        let budget = resources.stripBudget
-        let isBegun = try await resources.begin(caller.account, of: budget, for: caller)
-        var isIssued = false
-        defer { if isBegun { budget.end(caller.account, failed: isIssued) } }
-        let acceptance = try await resources.service.issue(command, by: caller)
-        isIssued = !acceptance.isReplay
-        return acceptance
-    }
-
+    /// The answer to a request for several codes at once (a strip).
     private func strip(_ acceptance: Acceptance) -> Response {
         let codes = acceptance.facts.compactMap { fact -> CodeAnswer<Code>? in
             if case .codeIssued(let event) = fact.event { answer(event) } else { nil }
@@ -71,27 +64,9 @@ struct CodeRoutes {
     }
 
     private func destroy(_ request: Request, _ context: APIContext) async throws -> Response {
-        let bearer = try await resources.gate.admit(request)
-        let key = try IdempotencyKey(optionalIn: request)
+        let write = try await resources.write(request)
         let id = try context.id(Code.self)
-        var canonical = CanonicalRequest("DELETE /v1/codes")
-        canonical.add(id.value)
-        let acceptance = try await resources.service.destroyCode(id, by: resources.caller(bearer, key, canonical))
-        return .done(acceptance)
-    }
-
-    private static func canonical(
-        _ campaign: CampaignID, _ stamps: Int, _ validFor: Int, count: Int? = nil, at shop: NamedShop?
-    ) -> CanonicalRequest {
-        var request = CanonicalRequest("POST /v1/campaigns/codes")
-        request.add(campaign.value)
-        request.add(stamps)
-        request.add(validFor)
-        // The number of codes is added to the canonical content only if present. So a request without it, such as one from an older client,
-        // has the same content as before the field existed, and its retry is recognised.
-        if let count { request.add(count) }
-        request.add(shop: shop)
-        return request
+        return .done(try await resources.service.destroyCode(id, by: write.caller("DELETE /v1/codes", id)))
     }
 }
 

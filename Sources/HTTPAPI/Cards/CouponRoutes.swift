@@ -14,13 +14,9 @@ struct CouponRoutes {
     var routes: [Route] { [.post("/v1/campaigns/{id}/coupon", claim)] }
 
     private func claim(_ request: Request, _ context: APIContext) async throws -> Response {
-        let bearer = try await resources.gate.admit(request)
-        let key = try IdempotencyKey(optionalIn: request)
+        let write = try await resources.write(request)
         let id = try context.id(Campaign.self)
-        var canonical = CanonicalRequest("POST /v1/campaigns/coupon")
-        canonical.add(id.value)
-        let caller = resources.caller(bearer, key, canonical)
-        let acceptance = try await resources.service.claimCoupon(of: id, by: caller)
+        let acceptance = try await resources.service.claimCoupon(of: id, by: write.caller("POST /v1/campaigns/coupon", id))
         guard let card = acceptance.cards.first else { throw Resources.missingFact(acceptance) }
         let answer = CouponAnswer(card: try resources.service.opened(card), position: acceptance.position)
         return .written(.created, for: acceptance, location: "/v1/cards/" + card.id.text, answer)

@@ -18,16 +18,11 @@ struct PaperRoutes {
 
     /// Answers `POST /shops/{id}/paper-cards` with a sheet to print, or with the codes alone for a client that asks for JSON.
     private func printed(_ request: Request, _ context: APIContext) async throws -> Response {
-        let bearer = try await resources.gate.admit(request)
-        let key = try IdempotencyKey(optionalIn: request)
+        let write = try await resources.write(request)
         let shop = try context.id(Shop.self)
         let body = try await request.json(PrintRequest.self)
         guard let campaign = CampaignID(text: body.campaign) else { throw Problem(.notFound) }
-        var canonical = CanonicalRequest("POST /v1/shops/paper-cards")
-        canonical.add(shop.value)
-        canonical.add(campaign.value)
-        canonical.add(body.count)
-        let caller = resources.caller(bearer, key, canonical)
+        let caller = write.caller("POST /v1/shops/paper-cards", shop, campaign, body.count)
         // The service's public address is checked before a card is printed, so that a refusal changes nothing.
         try requireAddress()
         let order = Order(count: body.count, campaign: campaign, shop: shop, caller: caller)
@@ -147,14 +142,10 @@ struct PaperRoutes {
 
     /// Prints cards within the budget of the account that orders them. Strips of codes use up the same budget.
     private func printed(_ order: Order) async throws -> Acceptance {
-        let budget = resources.stripBudget
-        let isBegun = try await resources.begin(order.caller.account, of: budget, for: order.caller)
-        var isPrinted = false
-        defer { if isBegun { budget.end(order.caller.account, failed: isPrinted) } }
         let command = resources.service.printing(order.count, of: order.campaign, at: order.shop)
-        let acceptance = try await resources.service.printPapers(command, by: order.caller)
-        isPrinted = !acceptance.isReplay
-        return acceptance
+        return try await resources.counted(in: resources.stripBudget, by: order.caller) {
+            try await resources.service.printPapers(command, by: order.caller)
+        }
     }
 
     private static func event(_ acceptance: Acceptance) throws -> PaperCardsPrinted {
@@ -164,13 +155,12 @@ struct PaperRoutes {
 
     /// Adds a paper card to the caller's account (`POST /me/paper-cards`).
     private func taken(_ request: Request, _ context: APIContext) async throws -> Response {
-        let bearer = try await resources.gate.admit(request)
-        let key = try IdempotencyKey(requiredIn: request)
+        let write = try await resources.write(request, requiresKey: true)
         let typed = try await request.json(TakeRequest.self).code
         let code = ShownPaper.code(in: typed)
         var canonical = CanonicalRequest("POST /v1/me/paper-cards")
         if let code { canonical.add(code.bits) } else { canonical.add(typed) }
-        let caller = resources.caller(bearer, key, canonical)
+        let caller = write.caller(canonical)
         let paper = try await resources.paper(with: code, for: caller)
         let acceptance = try await resources.service.takePaper(paper, by: caller)
         guard let event = acceptance.paperTaken else { throw Resources.missingFact(acceptance) }

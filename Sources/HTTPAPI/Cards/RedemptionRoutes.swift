@@ -64,34 +64,30 @@ struct RedemptionRoutes {
     }
 
     private func redeem(_ request: Request, _ context: APIContext) async throws -> Response {
-        let bearer = try await resources.gate.admit(request)
-        let key = try IdempotencyKey(requiredIn: request)
+        let write = try await resources.write(request, requiresKey: true)
         let body = try await request.json(RedemptionRequest.self)
-        return try redeemed(try await redeem(Attempt(body, bearer, key)))
+        return try redeemed(try await redeem(Attempt(body, write)))
     }
 
     /// A request to redeem a code. It is a class because of the fault of Swift 6.3.1 that the comment on ``NamedShop`` describes.
     private final class Attempt: Sendable {
         let body: RedemptionRequest
-        let bearer: SignedInAs
-        let key: IdempotencyKey
+        let write: Write
 
-        init(_ body: RedemptionRequest, _ bearer: SignedInAs, _ key: IdempotencyKey) {
-            (self.body, self.bearer, self.key) = (body, bearer, key)
-        }
+        init(_ body: RedemptionRequest, _ write: Write) { (self.body, self.write) = (body, write) }
     }
 
     /// Redeems the code, unless the account that sends it has sent too many wrong codes.
     private func redeem(_ attempt: Attempt) async throws -> Acceptance {
-        let (body, bearer, key) = (attempt.body, attempt.bearer, attempt.key)
+        let (body, account) = (attempt.body, attempt.write.account)
         let code = ShownCode.code(in: body.code, .redemption)
-        let caller = resources.caller(bearer, key, Self.canonical(code, typed: body.code, at: body.shop))
+        let caller = attempt.write.caller(Self.canonical(code, typed: body.code, at: body.shop))
         // A retry of an answered request gets the same answer, even if its sender no longer works at any shop.
-        if try !resources.service.isAnswered(caller) { try requireMerchant(bearer.account) }
+        if try !resources.service.isAnswered(caller) { try requireMerchant(account) }
         let budget = resources.redemptionBudget
-        let isBegun = try await resources.begin(bearer.account, of: budget, for: caller)
+        let isBegun = try await resources.begin(account, of: budget, for: caller)
         var hasFailed = false
-        defer { if isBegun { budget.end(bearer.account, failed: hasFailed) } }
+        defer { if isBegun { budget.end(account, failed: hasFailed) } }
         do {
             guard let code else { throw try resources.refusal(.redemptionNotValid, of: caller) }
             return try await resources.service.redeem(ShownReward(code, at: body.shop, to: caller))
@@ -226,14 +222,10 @@ struct ReversalRoutes {
     var routes: [Route] { [.post("/v1/redemptions/{id}/reversal", reverse)] }
 
     private func reverse(_ request: Request, _ context: APIContext) async throws -> Response {
-        let bearer = try await resources.gate.admit(request)
-        let key = try IdempotencyKey(optionalIn: request)
+        let write = try await resources.write(request)
         let id = try context.id(Redemption.self)
         let reason = try await request.json(ReasonRequest.self).reason
-        var canonical = CanonicalRequest("POST /v1/redemptions/reversal")
-        canonical.add(id.value)
-        canonical.add(reason)
-        let sender = RequestSender(resources.caller(bearer, key, canonical))
+        let sender = RequestSender(write.caller("POST /v1/redemptions/reversal", id, reason))
         let acceptance = try await resources.service.reverse(id, reason: reason, by: sender.caller)
         return .written(.ok, for: acceptance, try answer(id, at: acceptance, by: sender))
     }

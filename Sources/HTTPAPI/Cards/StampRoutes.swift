@@ -16,45 +16,38 @@ struct StampRoutes {
     var routes: [Route] { [.post("/v1/stamps", stamp), .post("/v1/stamps/{position}/reversal", reverse)] }
 
     private func stamp(_ request: Request, _ context: APIContext) async throws -> Response {
-        let bearer = try await resources.gate.admit(request)
-        let key = try IdempotencyKey(requiredIn: request)
+        let write = try await resources.write(request, requiresKey: true)
         let body = try await request.json(StampRequest.self)
         let campaign = try body.campaign.map(Self.campaign)
-        let acceptance = try await enter(body.code, campaign, bearer, key)
+        let acceptance = try await enter(body.code, campaign, write)
         let location = acceptance.cards.first.map { "/v1/cards/" + $0.id.text }
-        let cards = try acceptance.cards.map { try resources.service.opened($0) }
-        let answer = StampAnswer(acceptance: acceptance, cards: cards, reasons: try resources.reasons(of: acceptance.cards))
-        return .written(.created, for: acceptance, location: location, answer)
+        return .written(.created, for: acceptance, location: location, try answer(acceptance))
     }
 
     /// Takes back the stamps of a code, for the shop (`POST /stamps/{position}/reversal`).
     private func reverse(_ request: Request, _ context: APIContext) async throws -> Response {
-        let bearer = try await resources.gate.admit(request)
-        let key = try IdempotencyKey(optionalIn: request)
+        let write = try await resources.write(request)
         let position = try context.position()
         let reason = try await request.json(ReasonRequest.self).reason
-        var canonical = CanonicalRequest("POST /v1/stamps/reversal")
-        canonical.add(UInt128(position.rawValue))
-        canonical.add(reason)
-        let caller = resources.caller(bearer, key, canonical)
+        let caller = write.caller("POST /v1/stamps/reversal", UInt128(position.rawValue), reason)
         let acceptance = try await resources.service.reverseStamp(at: position, reason: reason, by: caller)
+        return .written(.ok, for: acceptance, try answer(acceptance))
+    }
+
+    private func answer(_ acceptance: Acceptance) throws -> StampAnswer {
         let cards = try acceptance.cards.map { try resources.service.opened($0) }
-        return .written(
-            .ok, for: acceptance,
-            StampAnswer(acceptance: acceptance, cards: cards, reasons: try resources.reasons(of: acceptance.cards)))
+        return StampAnswer(acceptance: acceptance, cards: cards, reasons: try resources.reasons(of: acceptance.cards))
     }
 
     /// Enters the code, unless the account that sends it has sent too many wrong codes.
-    private func enter(
-        _ typed: String, _ campaign: CampaignID?, _ bearer: SignedInAs, _ key: IdempotencyKey
-    ) async throws -> Acceptance {
+    private func enter(_ typed: String, _ campaign: CampaignID?, _ write: Write) async throws -> Acceptance {
         // A text that cannot be a code is answered like a code that was never issued.
         let code = ShownCode.code(in: typed, .stamp)
-        let caller = resources.caller(bearer, key, Self.canonical(code, typed: typed, campaign))
+        let caller = write.caller(Self.canonical(code, typed: typed, campaign))
         let budget = resources.stampBudget
-        let isBegun = try await resources.begin(bearer.account, of: budget, for: caller)
+        let isBegun = try await resources.begin(write.account, of: budget, for: caller)
         var hasFailed = false
-        defer { if isBegun { budget.end(bearer.account, failed: hasFailed) } }
+        defer { if isBegun { budget.end(write.account, failed: hasFailed) } }
         do {
             guard let code else { throw try resources.refusal(.codeNotValid, of: caller) }
             return try await resources.service.stamp(code, campaign: campaign, by: caller)

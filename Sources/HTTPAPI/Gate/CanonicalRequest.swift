@@ -8,9 +8,10 @@ struct CanonicalRequest {
     /// Begins the content of a request.
     ///
     /// - Parameter operation: the method and the route, such as `POST /v1/stamps`.
-    init(_ operation: String) {
+    init<each Value: CanonicalValue>(_ operation: String, _ values: repeat each Value) {
         bytes.reserveCapacity(64)
         add(operation)
+        repeat (each values).add(to: &self)
     }
 
     mutating func add(_ text: String) {
@@ -46,6 +47,27 @@ struct CanonicalRequest {
     mutating func add(_ number: UInt64) {
         for shift in stride(from: 56, through: 0, by: -8) { bytes.append(UInt8(truncatingIfNeeded: number >> UInt64(shift))) }
     }
+}
+
+/// A value that a request always has, in its canonical content.
+protocol CanonicalValue {
+    func add(to request: inout CanonicalRequest)
+}
+
+extension ID: CanonicalValue {
+    func add(to request: inout CanonicalRequest) { request.add(value) }
+}
+
+extension String: CanonicalValue {
+    func add(to request: inout CanonicalRequest) { request.add(self) }
+}
+
+extension Int: CanonicalValue {
+    func add(to request: inout CanonicalRequest) { request.add(self) }
+}
+
+extension UInt128: CanonicalValue {
+    func add(to request: inout CanonicalRequest) { request.add(self) }
 }
 
 extension CanonicalRequest {

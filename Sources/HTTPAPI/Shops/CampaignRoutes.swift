@@ -19,11 +19,10 @@ struct CampaignRoutes {
     }
 
     private func publish(_ request: Request, _ context: APIContext) async throws -> Response {
-        let bearer = try await resources.gate.admit(request)
-        let key = try IdempotencyKey(optionalIn: request)
+        let write = try await resources.write(request)
         let shop = try context.id(Shop.self)
         let draft = try await request.json(CampaignRequest.self).draft()
-        let caller = resources.caller(bearer, key, Self.canonical(draft, of: shop))
+        let caller = write.caller(Self.canonical(draft, of: shop))
         if let image = draft.terms.image { try resources.requireNameable([image], in: "image", of: caller) }
         let sender = RequestSender(caller)
         let acceptance = try await resources.service.publishCampaign(draft, of: shop, by: sender.caller)
@@ -52,21 +51,19 @@ struct CampaignRoutes {
     }
 
     private func edit(_ request: Request, _ context: APIContext) async throws -> Response {
-        let bearer = try await resources.gate.admit(request)
-        let key = try IdempotencyKey(optionalIn: request)
+        let write = try await resources.write(request)
         let id = try context.id(Campaign.self)
         let expected = EntityTag.expected(by: request)
         let body = try await request.json(CampaignEditRequest.self)
         let edit = try body.command(for: id, expecting: expected)
-        let caller = resources.caller(bearer, key, Self.canonical(edit))
+        let caller = write.caller(Self.canonical(edit))
         if case .set(let image) = edit.image {
             try resources.requireNameable([image], in: "image", of: caller) {
                 [try resources.service.reading { try $0.campaign(id) }?.image].compactMap { $0 }
             }
         }
         let sender = RequestSender(caller)
-        let acceptance = try await resources.service.editCampaign(edit, by: sender.caller)
-        return try edited(id, acceptance, sender)
+        return try edited(id, try await resources.service.editCampaign(edit, by: sender.caller), sender)
     }
 
     private func edited(_ id: CampaignID, _ acceptance: Acceptance, _ sender: RequestSender) throws -> Response {
@@ -75,31 +72,21 @@ struct CampaignRoutes {
     }
 
     private func end(_ request: Request, _ context: APIContext) async throws -> Response {
-        let bearer = try await resources.gate.admit(request)
-        let key = try IdempotencyKey(optionalIn: request)
+        let write = try await resources.write(request)
         let id = try context.id(Campaign.self)
-        var canonical = CanonicalRequest("POST /v1/campaigns/end")
-        canonical.add(id.value)
-        let sender = RequestSender(resources.caller(bearer, key, canonical))
-        let acceptance = try await resources.service.endCampaign(id, by: sender.caller)
-        return try edited(id, acceptance, sender)
+        let sender = RequestSender(write.caller("POST /v1/campaigns/end", id))
+        return try edited(id, try await resources.service.endCampaign(id, by: sender.caller), sender)
     }
 
     private func reopen(_ request: Request, _ context: APIContext) async throws -> Response {
-        let bearer = try await resources.gate.admit(request)
-        let key = try IdempotencyKey(optionalIn: request)
+        let write = try await resources.write(request)
         let id = try context.id(Campaign.self)
-        var canonical = CanonicalRequest("POST /v1/campaigns/reopening")
-        canonical.add(id.value)
-        let sender = RequestSender(resources.caller(bearer, key, canonical))
-        let acceptance = try await resources.service.reopenCampaign(id, by: sender.caller)
-        return try edited(id, acceptance, sender)
+        let sender = RequestSender(write.caller("POST /v1/campaigns/reopening", id))
+        return try edited(id, try await resources.service.reopenCampaign(id, by: sender.caller), sender)
     }
 
     private static func canonical(_ draft: CampaignDraft, of shop: ShopID) -> CanonicalRequest {
-        var request = CanonicalRequest("POST /v1/shops/campaigns")
-        request.add(shop.value)
-        request.add(draft.kind.text)
+        var request = CanonicalRequest("POST /v1/shops/campaigns", shop, draft.kind.text)
         request.add(draft.terms.title)
         request.add(draft.terms.details)
         request.add(draft.terms.goal)
@@ -120,8 +107,7 @@ struct CampaignRoutes {
     /// The content by which a retry of the edit is recognised. It leaves the expected version out, so that a retry may name another
     /// version.
     private static func canonical(_ edit: EditCampaign) -> CanonicalRequest {
-        var request = CanonicalRequest("PATCH /v1/campaigns")
-        request.add(edit.campaign.value)
+        var request = CanonicalRequest("PATCH /v1/campaigns", edit.campaign)
         request.add(edit.title)
         request.add(edit.details)
         request.add(edit.goal)

@@ -55,35 +55,22 @@ struct EmploymentRoutes {
     }
 
     private func accept(_ request: Request, _ context: APIContext) async throws -> Response {
-        let (invitation, caller) = try await answer("POST /v1/me/invitations/acceptance", request, context)
-        let acceptance = try await resources.service.acceptInvitation(invitation, by: caller)
-        return .done(acceptance)
+        let write = try await resources.write(request)
+        let invitation = try context.id(Invitation.self)
+        let caller = write.caller("POST /v1/me/invitations/acceptance", invitation)
+        return .done(try await resources.service.acceptInvitation(invitation, by: caller))
     }
 
     private func decline(_ request: Request, _ context: APIContext) async throws -> Response {
-        let (invitation, caller) = try await answer("DELETE /v1/me/invitations", request, context)
-        let acceptance = try await resources.service.declineInvitation(invitation, by: caller)
-        return .done(acceptance)
+        let write = try await resources.write(request)
+        let invitation = try context.id(Invitation.self)
+        let caller = write.caller("DELETE /v1/me/invitations", invitation)
+        return .done(try await resources.service.declineInvitation(invitation, by: caller))
     }
 
     private func leave(_ request: Request, _ context: APIContext) async throws -> Response {
-        let bearer = try await resources.gate.admit(request)
-        let key = try IdempotencyKey(optionalIn: request)
+        let write = try await resources.write(request)
         let shop = try context.id(Shop.self, named: "shop")
-        var canonical = CanonicalRequest("DELETE /v1/me/employments")
-        canonical.add(shop.value)
-        let acceptance = try await resources.service.leaveShop(shop, by: resources.caller(bearer, key, canonical))
-        return .done(acceptance)
-    }
-
-    private func answer(
-        _ operation: String, _ request: Request, _ context: APIContext
-    ) async throws -> (InvitationID, Caller) {
-        let bearer = try await resources.gate.admit(request)
-        let key = try IdempotencyKey(optionalIn: request)
-        let invitation = try context.id(Invitation.self)
-        var canonical = CanonicalRequest(operation)
-        canonical.add(invitation.value)
-        return (invitation, resources.caller(bearer, key, canonical))
+        return .done(try await resources.service.leaveShop(shop, by: write.caller("DELETE /v1/me/employments", shop)))
     }
 }

@@ -19,33 +19,22 @@ struct NoticeRoutes {
     }
 
     private func post(_ request: Request, _ context: APIContext) async throws -> Response {
-        let bearer = try await resources.gate.admit(request)
-        let key = try IdempotencyKey(optionalIn: request)
+        let write = try await resources.write(request)
         let body = try await request.json(NoticeRequest.self)
-        let sender = resources.caller(bearer, key, CanonicalRequest("POST /v1/notices"))
-        let audience = try earlierAudience(body, of: sender) ?? self.audience(body, of: bearer.account)
+        let audience = try earlierAudience(body, of: write.caller("POST /v1/notices")) ?? self.audience(body, of: write.account)
         try Limits.noticeTitle.check(body.title.asName, "title")
         try Limits.noticeText.check(body.text, "text")
-        var canonical = CanonicalRequest("POST /v1/notices")
-        canonical.add(body.title)
-        canonical.add(body.text)
+        var canonical = CanonicalRequest("POST /v1/notices", body.title, body.text)
         canonical.add(audience.tagValue)
         if let campaign = audience.campaign { canonical.add(campaign.value) }
         if let publishAt = body.publishAt { canonical.add(UInt64(bitPattern: publishAt.microseconds)) }
-        let acceptance = try await post(body, to: audience, by: resources.caller(bearer, key, canonical))
+        let caller = write.caller(canonical)
+        // A notice is counted, because it may reach every account, or all customers of a shop.
+        let acceptance = try await resources.counted(in: resources.noticeBudget, by: caller) {
+            try await resources.service.postNotice(
+                title: body.title, text: body.text, to: audience, publishAt: body.publishAt, by: caller)
+        }
         return try posted(acceptance)
-    }
-
-    /// Posts a notice within the account's budget, because one notice may reach every account, or all customers of a shop.
-    private func post(_ body: NoticeRequest, to audience: NoticeAudience, by caller: Caller) async throws -> Acceptance {
-        let budget = resources.noticeBudget
-        let isBegun = try await resources.begin(caller.account, of: budget, for: caller)
-        var isAdded = false
-        defer { if isBegun { budget.end(caller.account, failed: isAdded) } }
-        let acceptance = try await resources.service.postNotice(
-            title: body.title, text: body.text, to: audience, publishAt: body.publishAt, by: caller)
-        isAdded = !acceptance.isReplay
-        return acceptance
     }
 
     /// Lists the caller's notices that have not yet appeared.
@@ -63,13 +52,9 @@ struct NoticeRoutes {
     }
 
     private func withdraw(_ request: Request, _ context: APIContext) async throws -> Response {
-        let bearer = try await resources.gate.admit(request)
-        let key = try IdempotencyKey(optionalIn: request)
+        let write = try await resources.write(request)
         let id = try context.id(Notice.self)
-        var canonical = CanonicalRequest("DELETE /v1/notices")
-        canonical.add(id.value)
-        let acceptance = try await resources.service.withdrawNotice(id, by: resources.caller(bearer, key, canonical))
-        return .done(acceptance)
+        return .done(try await resources.service.withdrawNotice(id, by: write.caller("DELETE /v1/notices", id)))
     }
 
     private func notices(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -86,14 +71,10 @@ struct NoticeRoutes {
     }
 
     private func read(_ request: Request, _ context: APIContext) async throws -> Response {
-        let bearer = try await resources.gate.admit(request)
-        let key = try IdempotencyKey(optionalIn: request)
+        let write = try await resources.write(request)
         let id = try context.id(Notice.self)
-        guard try await isReceived(id, by: bearer.account) else { throw Problem(.notFound) }
-        var canonical = CanonicalRequest("PUT /v1/me/notices/read")
-        canonical.add(id.value)
-        let acceptance = try await resources.service.readNotice(id, by: resources.caller(bearer, key, canonical))
-        return .done(acceptance)
+        guard try await isReceived(id, by: write.account) else { throw Problem(.notFound) }
+        return .done(try await resources.service.readNotice(id, by: write.caller("PUT /v1/me/notices/read", id)))
     }
 
     /// Whether the account receives the notice. Only the read model knows who receives a notice. If the model does not have the notice,

@@ -41,63 +41,41 @@ struct ReviewRoutes {
     static func listName(of shop: ShopID) -> String { "reviews of " + shop.text }
 
     private func review(_ request: Request, _ context: APIContext) async throws -> Response {
-        let bearer = try await resources.gate.admit(request)
-        let key = try IdempotencyKey(optionalIn: request)
+        let write = try await resources.write(request)
         let shop = try context.id(Shop.self)
         let body = try await request.json(ReviewRequest.self)
         try Self.check(body.text)
-        var canonical = CanonicalRequest("POST /v1/shops/reviews")
-        canonical.add(shop.value)
+        var canonical = CanonicalRequest("POST /v1/shops/reviews", shop)
         canonical.add(body.rating)
         canonical.add(body.text)
-        let caller = resources.caller(bearer, key, canonical)
-        // Each review uses up the account's budget, because it adds an event and an item to the shop's page, even if its rating replaces an
-        // earlier rating. This code is not in a function of its own: the arguments would take so many machine words that the debug code of
-        // Swift 6.3.1 jumps to address 0.
-        let budget = resources.reviewBudget
-        let isBegun = try await resources.begin(bearer.account, of: budget, for: caller)
-        var isAdded = false
-        defer { if isBegun { budget.end(bearer.account, failed: isAdded) } }
-        let acceptance = try await resources.service.postReview(of: shop, rating: body.rating, text: body.text, by: caller)
-        isAdded = !acceptance.isReplay
+        let caller = write.caller(canonical)
+        // Each review is counted, because it adds an event and an item to the shop's page, even if its rating replaces an earlier rating.
+        let acceptance = try await resources.counted(in: resources.reviewBudget, by: caller) {
+            try await resources.service.postReview(of: shop, rating: body.rating, text: body.text, by: caller)
+        }
         return try posted(acceptance)
     }
 
     private func reply(_ request: Request, _ context: APIContext) async throws -> Response {
-        let bearer = try await resources.gate.admit(request)
-        let key = try IdempotencyKey(optionalIn: request)
+        let write = try await resources.write(request)
         let parent = try context.id(Review.self)
         let body = try await request.json(ReplyRequest.self)
         try Self.check(body.text)
-        var canonical = CanonicalRequest("POST /v1/reviews/replies")
-        canonical.add(parent.value)
-        canonical.add(body.text)
-        let acceptance = try await post(body.text, to: parent, by: resources.caller(bearer, key, canonical))
+        let caller = write.caller("POST /v1/reviews/replies", parent, body.text)
+        // Each reply is counted, because a thread shows only a limited number of replies.
+        let acceptance = try await resources.counted(in: resources.replyBudget, by: caller) {
+            try await resources.service.postReply(to: parent, text: body.text, by: caller)
+        }
         return try posted(acceptance)
-    }
-
-    /// Posts a reply within the account's budget, because a thread shows only a limited number of replies.
-    private func post(_ text: String, to parent: ReviewID, by caller: Caller) async throws -> Acceptance {
-        let budget = resources.replyBudget
-        let isBegun = try await resources.begin(caller.account, of: budget, for: caller)
-        var isAdded = false
-        defer { if isBegun { budget.end(caller.account, failed: isAdded) } }
-        let acceptance = try await resources.service.postReply(to: parent, text: text, by: caller)
-        isAdded = !acceptance.isReplay
-        return acceptance
     }
 
     /// Removes a review or a reply, for its author or an operator. Replies to the removed post stay, below an item without a text; see
     /// `ReviewAnswer.isRemoved`.
     private func remove(_ request: Request, _ context: APIContext) async throws -> Response {
-        let bearer = try await resources.gate.admit(request)
-        let key = try IdempotencyKey(optionalIn: request)
+        let write = try await resources.write(request)
         let id = try context.id(Review.self)
-        var canonical = CanonicalRequest("DELETE /v1/reviews")
-        canonical.add(id.value)
-        let acceptance = try await resources.service.removeReview(
-            id, asOperator: try resources.isOperator(bearer.account), by: resources.caller(bearer, key, canonical))
-        return .done(acceptance)
+        let isOperator = try resources.isOperator(write.account)
+        return .done(try await resources.service.removeReview(id, asOperator: isOperator, by: write.caller("DELETE /v1/reviews", id)))
     }
 
     /// Checks the length of a text before it is sealed.

@@ -42,15 +42,11 @@ struct ShopActRoutes {
 
     /// `DELETE /shops/{id}/codes?staff=` destroys the open codes that one member of staff has issued.
     private func destroyCodes(_ request: Request, _ context: APIContext) async throws -> Response {
-        let bearer = try await resources.gate.admit(request)
-        let key = try IdempotencyKey(optionalIn: request)
+        let write = try await resources.write(request)
         let shop = try context.id(Shop.self)
         guard let staff = try QueryReader(request).id("staff", of: Account.self) else { throw Problem.invalid("staff", .required) }
-        var canonical = CanonicalRequest("DELETE /v1/shops/codes")
-        canonical.add(shop.value)
-        canonical.add(staff.value)
-        let acceptance = try await resources.service.destroyCodes(of: staff, at: shop, by: resources.caller(bearer, key, canonical))
-        return .done(acceptance)
+        let caller = write.caller("DELETE /v1/shops/codes", shop, staff)
+        return .done(try await resources.service.destroyCodes(of: staff, at: shop, by: caller))
     }
 
     /// `GET /shops/{id}/stamps?from=&to=` lists the stamps that were given at the shop.

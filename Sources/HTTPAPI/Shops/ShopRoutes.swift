@@ -20,11 +20,10 @@ struct ShopRoutes {
     }
 
     private func open(_ request: Request, _ context: APIContext) async throws -> Response {
-        let bearer = try await resources.gate.admit(request)
-        let key = try IdempotencyKey(optionalIn: request)
+        let write = try await resources.write(request)
         let body = try await request.json(ShopRequest.self)
         let images = try (body.images ?? []).map { try Resources.image(named: $0, in: "images") }
-        let caller = resources.caller(bearer, key, Self.canonical(body, images))
+        let caller = write.caller(Self.canonical(body, images))
         try resources.requireNameable(images, in: "images", of: caller)
         let phone = try resources.shopPhone(body.phone, by: caller)
         let acceptance = try await resources.service.openShop(
@@ -59,8 +58,7 @@ struct ShopRoutes {
     }
 
     private func edit(_ request: Request, _ context: APIContext) async throws -> Response {
-        let bearer = try await resources.gate.admit(request)
-        let key = try IdempotencyKey(optionalIn: request)
+        let write = try await resources.write(request)
         let id = try context.id(Shop.self)
         let expected = EntityTag.expected(by: request)
         let body = try await request.json(ShopEditRequest.self)
@@ -72,7 +70,7 @@ struct ShopRoutes {
         }
         var canonical = Self.canonical(edit(phone: body.phone?.text))
         canonical.add(regionOf: body.phone)
-        let caller = resources.caller(bearer, key, canonical)
+        let caller = write.caller(canonical)
         let phone = try body.phone.map { typed in
             try resources.shopPhone(typed, by: caller) { try resources.shop(id).phone }
         }
@@ -86,15 +84,13 @@ struct ShopRoutes {
 
     /// Closes the shop (`POST /shops/{id}/closing`). The body may be absent.
     private func close(_ request: Request, _ context: APIContext) async throws -> Response {
-        let bearer = try await resources.gate.admit(request)
-        let key = try IdempotencyKey(optionalIn: request)
+        let write = try await resources.write(request)
         let id = try context.id(Shop.self)
         let body = try await request.optionalJSON(ClosingRequest.self)
-        var canonical = CanonicalRequest("POST /v1/shops/closing")
-        canonical.add(id.value)
+        var canonical = CanonicalRequest("POST /v1/shops/closing", id)
         canonical.add(body.redeemUntil.map { Int($0.microseconds) })
         canonical.add(body.reason)
-        let sender = RequestSender(resources.caller(bearer, key, canonical))
+        let sender = RequestSender(write.caller(canonical))
         let acceptance = try await resources.service.closeShop(
             id, redeemUntil: body.redeemUntil, reason: body.reason, by: sender.caller)
         return try edited(id, acceptance, sender)
@@ -118,10 +114,7 @@ struct ShopRoutes {
 
 extension ShopRoutes {
     private static func canonical(_ body: ShopRequest, _ images: [ImageID]) -> CanonicalRequest {
-        var request = CanonicalRequest("POST /v1/shops")
-        request.add(body.name)
-        request.add(body.phone.text)
-        request.add(body.address)
+        var request = CanonicalRequest("POST /v1/shops", body.name, body.phone.text, body.address)
         request.add(body.location.latitude)
         request.add(body.location.longitude)
         for image in images { request.add(image.value) }
@@ -134,8 +127,7 @@ extension ShopRoutes {
     /// The content by which a retry of the edit is recognised. It leaves the expected version out, so that a retry may name another
     /// version.
     private static func canonical(_ edit: EditShop) -> CanonicalRequest {
-        var request = CanonicalRequest("PATCH /v1/shops")
-        request.add(edit.shop.value)
+        var request = CanonicalRequest("PATCH /v1/shops", edit.shop)
         request.add(edit.name)
         request.add(edit.phone)
         request.add(edit.address)

@@ -27,53 +27,42 @@ struct StaffRoutes {
     }
 
     private func invite(_ request: Request, _ context: APIContext) async throws -> Response {
-        let bearer = try await resources.gate.admit(request)
-        let key = try IdempotencyKey(optionalIn: request)
-        let shop = try context.id(Shop.self)
-        let account = try context.id(Account.self, named: "account")
+        let write = try await resources.write(request)
+        let (shop, account) = (try context.id(Shop.self), try context.id(Account.self, named: "account"))
         let role = try await request.optionalJSON(RoleRequest.self).role
-        var canonical = CanonicalRequest("PUT /v1/shops/staff")
-        canonical.add(shop.value)
-        canonical.add(account.value)
+        var canonical = CanonicalRequest("PUT /v1/shops/staff", shop, account)
         if let role { canonical.add(role.name) }
-        let offered = GreenTea.StaffRoleOffer(account: account, shop: shop, role: role)
-        return try await offer(offered, by: resources.caller(bearer, key, canonical))
+        return try await offer(GreenTea.StaffRoleOffer(account: account, shop: shop, role: role), by: write.caller(canonical))
     }
 
     private func invitePhone(_ request: Request, _ context: APIContext) async throws -> Response {
-        let bearer = try await resources.gate.admit(request)
-        let key = try IdempotencyKey(optionalIn: request)
+        let write = try await resources.write(request)
         let shop = try context.id(Shop.self)
         let body = try await request.json(InvitationRequest.self)
-        var canonical = CanonicalRequest("POST /v1/shops/invitations")
-        canonical.add(shop.value)
-        canonical.add(body.phone.text)
+        var canonical = CanonicalRequest("POST /v1/shops/invitations", shop, body.phone.text)
         if let role = body.role { canonical.add(role.name) }
         canonical.add(regionOf: body.phone)
-        let caller = resources.caller(bearer, key, canonical)
+        let caller = write.caller(canonical)
         let phone = try resources.typed(body.phone, by: caller)
         let account = try resources.service.invitee(withPhone: resources.number(of: phone))
         let offered = GreenTea.StaffRoleOffer(account: account, shop: shop, role: body.role)
         return try await offer(offered, phone: phone.number, by: caller)
     }
 
+    /// Makes the offer, which is counted even if no account has the phone number.
     private func offer(_ offer: GreenTea.StaffRoleOffer, phone: E164Number? = nil, by caller: Caller) async throws -> Response {
-        let acceptance = try await resources.counted(offer: caller) { try await resources.service.inviteStaff(offer, by: caller) }
+        let acceptance = try await resources.counted(in: resources.invitationBudget, by: caller) {
+            try await resources.service.inviteStaff(offer, by: caller)
+        }
         let answer = OfferedAnswer(shop: offer.shop, role: offer.role ?? .counter, phone: phone)
         return .written(.accepted, for: acceptance, answer)
     }
 
     private func remove(_ request: Request, _ context: APIContext) async throws -> Response {
-        let bearer = try await resources.gate.admit(request)
-        let key = try IdempotencyKey(optionalIn: request)
-        let shop = try context.id(Shop.self)
-        let account = try context.id(Account.self, named: "account")
-        var canonical = CanonicalRequest("DELETE /v1/shops/staff")
-        canonical.add(shop.value)
-        canonical.add(account.value)
-        let acceptance = try await resources.service.removeStaff(
-            account, from: shop, by: resources.caller(bearer, key, canonical))
-        return .done(acceptance)
+        let write = try await resources.write(request)
+        let (shop, account) = (try context.id(Shop.self), try context.id(Account.self, named: "account"))
+        let caller = write.caller("DELETE /v1/shops/staff", shop, account)
+        return .done(try await resources.service.removeStaff(account, from: shop, by: caller))
     }
 
     /// Lists the shop's open offers, those that lapse last first. They fit on one page, because there are at most a hundred offers of work,
@@ -94,16 +83,10 @@ struct StaffRoutes {
     }
 
     private func withdraw(_ request: Request, _ context: APIContext) async throws -> Response {
-        let bearer = try await resources.gate.admit(request)
-        let key = try IdempotencyKey(optionalIn: request)
-        let shop = try context.id(Shop.self)
-        let invitation = try context.id(Invitation.self, named: "invitation")
-        var canonical = CanonicalRequest("DELETE /v1/shops/invitations")
-        canonical.add(shop.value)
-        canonical.add(invitation.value)
-        let acceptance = try await resources.service.withdrawInvitation(
-            invitation, of: shop, by: resources.caller(bearer, key, canonical))
-        return .done(acceptance)
+        let write = try await resources.write(request)
+        let (shop, invitation) = (try context.id(Shop.self), try context.id(Invitation.self, named: "invitation"))
+        let caller = write.caller("DELETE /v1/shops/invitations", shop, invitation)
+        return .done(try await resources.service.withdrawInvitation(invitation, of: shop, by: caller))
     }
 }
 
