@@ -235,8 +235,6 @@ enum Limits {
     static let whatIfKeptMax = 128
     /// The maximum number of such answers of one account, which may compare a few.
     static let whatIfKeptPerAccountMax = 4
-    /// The number of what-if questions that one account may ask in ten minutes.
-    static let whatIfsMax = 60
 
     // MARK: Live streams
 
@@ -254,41 +252,12 @@ enum Limits {
     /// The maximum number of refreshes of a session in ten minutes. A client needs only one or two, because a token is valid for fifteen
     /// minutes, and each refresh adds a permanent event.
     static let refreshesMax = 60
-    /// The maximum number of replies to reviews that an account may post in ten minutes.
-    static let repliesMax = 200
-    /// The maximum number of reviews that an account may post in ten minutes: each is shown to every visitor of the shop, and adds a
-    /// permanent event.
-    static let reviewsMax = 30
-    /// The maximum number of notices that an account may post in ten minutes: each goes to every customer of a shop.
-    static let noticesMax = 10
-    /// The maximum number of changes to its favourites that an account may make in ten minutes: each adds a permanent event.
-    static let favoriteChangesMax = 300
-    /// Edits of its own profile that an account may make in ten minutes: each adds a permanent event.
-    static let profileEditsMax = 60
-    /// Offers of work at a shop, and offers of a whole shop, that an account may make in a day: each adds a permanent event, and reaches a
-    /// person who did not ask for it.
-    static let invitationsMax = 60
-    /// The number of phone numbers unknown to the service to which one member of a shop may give stamps in a day: enough for the new
-    /// customers of a busy day.
-    static let strangerStampsMax = 300
-    /// Gifts of stamps that one member of a shop may make to phone numbers, known to the service or not, in ten minutes: one every second
-    /// and a half. Each gift may add a hundred events to the history of somebody who did not ask for them.
-    static let numberStampsMax = 400
-    /// Strips of codes and prints of paper cards that one member of a shop may order in ten minutes: a strip adds up to a hundred events.
-    static let stripsMax = 60
     /// Seconds for which a badge is valid. They suffice, because the customer shows it at the counter at once.
     static let badgeSeconds: Int64 = 120
     /// The maximum number of muted shops that one answer lists; further ones are on the next page.
     static let mutesShownMax = 1_000
     /// The number of characters of a badge's code.
     static let badgeCharactersMax = 64
-    /// The period of ``invitationsMax``, of ``strangerStampsMax`` and of the limit on changes of a phone number: a day, in seconds.
-    static let invitationWindowSeconds: Int64 = 86_400
-    /// Searches for accounts, and changes of accounts' numbers, that an operator may make in ten minutes. Each adds a permanent event, and
-    /// the limit bounds the harm of a misused role.
-    static let operatorActsMax = 60
-    /// The maximum number of times that an account may mute a shop or end a mute in ten minutes: each change adds a permanent event.
-    static let muteChangesMax = 60
     /// The maximum number of pictures that are received at once. `picturesBytesMax` bounds the memory of all of them together.
     static let imagesReceivedMax = 256
     /// Seconds after which a client should retry if no slot for a picture, a sheet, an export or a search is free, or if there is too
@@ -312,11 +281,6 @@ enum Limits {
     /// The number of failures, such as wrong codes, after which an account, a phone number or an address must wait. It applies where no
     /// more specific limit is defined here.
     static let failuresMax = 10
-    /// Uploads and take-downs of pictures that an account may make in ``failureWindowSeconds``: each upload costs a second of decoding, and
-    /// disk space for a day.
-    static let imagesMax = 30
-    /// Photos of codes that an account may send in ``failureWindowSeconds``: each costs up to a second of decoding.
-    static let scansMax = 120
     /// Redemption codes that may be requested for one card in ``failureWindowSeconds``. A code is valid for five minutes, so two would do.
     /// The other eight are for phones that lose the page or do not receive an answer.
     static let redemptionRequestsMax = 10
@@ -350,8 +314,6 @@ enum Limits {
     /// The maximum number of sheets of paper cards that are being drawn or wait to be drawn. One sheet is drawn at a time, and takes a
     /// second and some megabytes.
     static let sheetsAtOnceMax = 64
-    /// The maximum number of sheets that are drawn for one account in ten minutes, including those that are drawn again for a retry.
-    static let sheetsMax = 20
     /// The maximum number of exports that are written at once, one for each account: each export holds a page of the account's events in
     /// memory.
     static let exportsAtOnceMax = 64
@@ -370,8 +332,6 @@ enum Limits {
     static let exportPageEvents = 64
     /// Bytes of an export that are collected before they are sent.
     static let exportPieceBytes = 16_384
-    /// The maximum number of exports of one account in ten minutes: each reads the account's whole history.
-    static let exportsMax = 10
     /// Keys, such as accounts, phones or addresses, of which one budget keeps the failures in memory, in each of two generations of its
     /// cache: about 200 bytes each.
     static let budgetedKeysMax = 32_768

@@ -15,97 +15,19 @@ struct Resources: Sendable {
     let service: GreenTea
     let configuration: API.Configuration
     private let address: PublicAddress
-    let tokens: TokenSigner
+    let signing: Signing
     let gate: Gate
     let pages: OwnPages
-    let cursors: CursorSeal
-    let badges: BadgeSeal
-    /// Limits wrong stamp codes, and wrong codes of paper cards, for each account.
-    let stampBudget: FailureBudget<AccountID>
-    /// Limits wrong redemption codes for each account.
-    let redemptionBudget: FailureBudget<AccountID>
-    /// Limits requests for redemption codes for each card, because each request adds an event to the card's history.
-    let redemptionRequestBudget: FailureBudget<CardID>
+    let budgets: Budgets
+    let slots: WorkSlots
+    let kept: KeptAnswers
     /// The text messages with codes. They are limited, except in development without a sender of messages.
     let codeMessages: CodeMessages
-    /// Limits, for each phone number, the sign-in requests that repeat an idempotency key with other content. Each may be a guess at the
-    /// code or password in the first request with this key.
-    let keyGuessBudget: FailureBudget<E164Number>
-    /// Limits messages of feedback by each account.
-    let feedbackBudget: FailureBudget<AccountID>
-    /// Limits the pictures that each account uploads or takes down.
-    let imageBudget: FailureBudget<AccountID>
-    /// Limits the photos of codes that each account sends.
-    let scanBudget: FailureBudget<AccountID>
-    /// Limits wrong passwords at sign-in, and the computation of password hashes.
-    let passwordBudget: PasswordBudget
-    /// Limits wrong passwords and codes in each account's requests to change its password.
-    let passwordChangeBudget: FailureBudget<AccountID>
-    /// Limits the exports that each account makes of its data.
-    let exportBudget: FailureBudget<AccountID>
-    /// Limits the accepted refreshes of each session's tokens.
-    let refreshBudget: FailureBudget<SessionID>
-    /// Limits the replies to reviews that each account posts.
-    let replyBudget: FailureBudget<AccountID>
-    /// Limits the reviews that each account posts.
-    let reviewBudget: FailureBudget<AccountID>
-    /// Limits the notices that each account posts.
-    let noticeBudget: FailureBudget<AccountID>
-    /// Limits the changes of each account's favourites.
-    let favoriteBudget: FailureBudget<AccountID>
-    /// Limits the edits of each account's profile.
-    let profileBudget: FailureBudget<AccountID>
-    /// Limits the offers of work at a shop, and of a whole shop, that each account makes.
-    let invitationBudget: FailureBudget<AccountID>
-    /// Limits the unknown phone numbers to which each member of staff gives stamps.
-    let strangerStampBudget: FailureBudget<AccountID>
-    /// Limits the gifts of stamps to phone numbers by each member of staff.
-    let numberStampBudget: FailureBudget<AccountID>
-    /// Limits the strips of codes that each member of staff issues, and the requests to print paper cards.
-    let stripBudget: FailureBudget<AccountID>
-    /// Limits the sheets of paper cards that are drawn for each member of staff.
-    let sheetBudget: FailureBudget<AccountID>
-    /// Limits the changes of each account's phone number, and wrong codes for such changes.
-    let phoneBudget: FailureBudget<AccountID>
-    /// Limits each operator's searches for accounts, and changes of accounts' phone numbers.
-    let operatorBudget: FailureBudget<AccountID>
-    /// Limits how often each account mutes shops or ends such mutes.
-    let muteBudget: FailureBudget<AccountID>
-    /// Limits the what-if questions that each account asks.
-    let whatIfBudget: FailureBudget<AccountID>
-    /// Limits failed requests for the receipt of an account's erasure, by IPv4 address or IPv6 /48 network.
-    let erasureBudget: FailureBudget<ClientAddress>
-    /// The jobs for what-if questions that wait, are being answered, or were answered recently.
-    let whatIfs: WhatIfJobs
-    /// The cache of rendered public pages.
-    let renderedPages = RenderedPages()
-    /// The cache of the addresses in site maps.
-    let siteMaps = SiteMaps()
-    /// Slots for pictures, and photos of codes, that are being received.
-    let imageSlots: Slots
-    /// Slots for files of pictures that stay open while they are sent.
-    let pictureFileSlots: Slots
-    /// Slots for sheets of paper cards that are being drawn, or wait to be drawn.
-    let sheetSlots: Slots
-    /// Slots for exports that are being written.
-    let exportSlots: Slots
-    /// Slots for reports on several shops that are being made, or wait to be made, and the order in which they are begun.
-    let reportSlots: Slots
-    let reportLine = FairLine(.reportLine, running: Limits.reportsBegunMax)
-    /// Slots for requests whose reports on a single shop are being made, or wait to be made.
-    let shopReportSlots: Slots
     /// The queue in which all reports are made.
     let reports = ReportQueue()
-    /// Slots for searches, and for long answers about one shop, that are being made.
-    let searchSlots: Slots
     /// Lets uploads of pictures, and changes of a password or a phone number, also those by operators, with one idempotency key run one
     /// after another.
     let turns: RequestTurns
-    /// Recent answers to sign-ins and refreshes, found by idempotency key.
-    let sessionAnswers: SessionAnswers
-    /// Recent answers to refreshes, found by the refresh token that the request used up.
-    let refreshAnswers: SessionAnswers
-
     /// Ensures that the warning about `X-Forwarded-For` from a proxy that is not configured is logged only once.
     let proxyWarning = FirstTime()
 
@@ -113,50 +35,14 @@ struct Resources: Sendable {
         self.service = service
         self.configuration = configuration
         address = PublicAddress(configuration.publicURL)
-        let seed = service.keys.tokenSigningSeed
-        tokens = try TokenSigner(seed: seed)
+        signing = try Signing(seed: service.keys.tokenSigningSeed)
         pages = OwnPages(address: address)
-        gate = Gate(service: service, tokens: tokens, pages: pages, rates: configuration.requestRates)
-        cursors = CursorSeal(seed: seed)
-        badges = BadgeSeal(seed: seed)
-        stampBudget = FailureBudget(clock: service.clock)
-        erasureBudget = FailureBudget(clock: service.clock)
-        redemptionBudget = FailureBudget(clock: service.clock)
-        redemptionRequestBudget = FailureBudget(clock: service.clock, failuresMax: Limits.redemptionRequestsMax)
+        gate = Gate(service: service, tokens: signing.tokens, pages: pages, rates: configuration.requestRates)
+        budgets = Budgets(clock: service.clock)
+        slots = .init(clock: service.clock)
+        kept = KeptAnswers(of: service)
         codeMessages = CodeMessages(of: service.verifications, caps: configuration.messageLimits.map { MessageCaps($0) })
-        keyGuessBudget = FailureBudget(clock: service.clock)
-        feedbackBudget = FailureBudget(clock: service.clock)
-        imageBudget = FailureBudget(clock: service.clock, failuresMax: Limits.imagesMax)
-        scanBudget = FailureBudget(clock: service.clock, failuresMax: Limits.scansMax)
-        passwordBudget = PasswordBudget(clock: service.clock)
-        passwordChangeBudget = FailureBudget(clock: service.clock)
-        exportBudget = FailureBudget(clock: service.clock, failuresMax: Limits.exportsMax)
-        refreshBudget = FailureBudget(clock: service.clock, failuresMax: Limits.refreshesMax)
-        replyBudget = FailureBudget(clock: service.clock, failuresMax: Limits.repliesMax)
-        reviewBudget = FailureBudget(clock: service.clock, failuresMax: Limits.reviewsMax)
-        noticeBudget = FailureBudget(clock: service.clock, failuresMax: Limits.noticesMax)
-        favoriteBudget = FailureBudget(clock: service.clock, failuresMax: Limits.favoriteChangesMax)
-        profileBudget = FailureBudget(clock: service.clock, failuresMax: Limits.profileEditsMax)
-        invitationBudget = FailureBudget(
-            clock: service.clock, failuresMax: Limits.invitationsMax, windowSeconds: Limits.invitationWindowSeconds)
-        stripBudget = FailureBudget(clock: service.clock, failuresMax: Limits.stripsMax)
-        sheetBudget = FailureBudget(clock: service.clock, failuresMax: Limits.sheetsMax)
-        numberStampBudget = FailureBudget(clock: service.clock, failuresMax: Limits.numberStampsMax)
-        strangerStampBudget = FailureBudget(
-            clock: service.clock, failuresMax: Limits.strangerStampsMax, windowSeconds: Limits.invitationWindowSeconds)
-        phoneBudget = FailureBudget(clock: service.clock, windowSeconds: Limits.invitationWindowSeconds)
-        operatorBudget = FailureBudget(clock: service.clock, failuresMax: Limits.operatorActsMax)
-        muteBudget = FailureBudget(clock: service.clock, failuresMax: Limits.muteChangesMax)
-        whatIfBudget = FailureBudget(clock: service.clock, failuresMax: Limits.whatIfsMax)
-        whatIfs = WhatIfJobs(reading: service.log, clock: service.clock)
-        service.atClosing { [whatIfs] in whatIfs.stop() }
         turns = RequestTurns(clock: service.clock)
-        sessionAnswers = SessionAnswers(.sessionAnswers, clock: service.clock, seconds: Limits.sessionAnswerSeconds)
-        refreshAnswers = SessionAnswers(.refreshAnswers, clock: service.clock, seconds: Limits.refreshGraceSeconds)
-        func slots(_ pool: Pools) -> Slots { Slots(pool.terms, clock: service.clock) }
-        (imageSlots, pictureFileSlots, sheetSlots) = (slots(.pictures), slots(.pictureFiles), slots(.sheets))
-        (exportSlots, searchSlots) = (slots(.exports), slots(.searches))
-        (reportSlots, shopReportSlots) = (slots(.reports), slots(.shopReports))
     }
 
     /// The address with which links begin, also the links in QR codes, without a slash at the end.
@@ -172,6 +58,27 @@ struct Resources: Sendable {
 
     /// The steady clock's time, for rates and timeouts.
     var steadyNow: Instant { service.clock.steady() }
+}
+
+/// The answers that are kept, so that they need not be made again.
+struct KeptAnswers: Sendable {
+    /// The rendered public pages.
+    let pages = RenderedPages()
+    /// The addresses in site maps.
+    let siteMaps = SiteMaps()
+    /// Recent answers to sign-ins and refreshes, found by idempotency key.
+    let sessions: SessionAnswers
+    /// Recent answers to refreshes, found by the refresh token that the request used up.
+    let refreshes: SessionAnswers
+    /// The jobs for what-if questions that wait, are being answered, or were answered recently.
+    let whatIfs: WhatIfJobs
+
+    init(of service: GreenTea) {
+        sessions = SessionAnswers(.sessionAnswers, clock: service.clock, seconds: Limits.sessionAnswerSeconds)
+        refreshes = SessionAnswers(.refreshAnswers, clock: service.clock, seconds: Limits.refreshGraceSeconds)
+        whatIfs = WhatIfJobs(reading: service.log, clock: service.clock)
+        service.atClosing { [whatIfs] in whatIfs.stop() }
+    }
 }
 
 extension Resources {

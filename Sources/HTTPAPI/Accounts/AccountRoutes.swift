@@ -29,7 +29,7 @@ struct AccountRoutes {
         let sender = RequestSender(write.caller(body.canonical))
         try requireAvatar(body.draft, of: sender.caller)
         let expected = EntityTag.optional(in: request) ?? .any
-        let acceptance = try await resources.counted(in: resources.profileBudget, by: sender.caller) {
+        let acceptance = try await resources.counted(.profileEdits, by: sender.caller) {
             try await service.editProfile(body.draft, expecting: expected, by: sender.caller)
         }
         let time = resources.time(of: acceptance, by: sender)
@@ -57,11 +57,11 @@ struct AccountRoutes {
         try requireProof(body, of: caller)
         let address = resources.limitedAddress(of: request, context)
         // The attempt is counted before the password or code is checked, so that concurrent guesses cannot exceed the budget.
-        try resources.passwordChangeBudget.take(write.account)
+        try resources.budgets[.passwordChanges].take(write.account)
         do throws(Problem) {
-            try resources.passwordBudget.takeHashes(Limits.hashesOfPasswordChange, address, for: .account(write.account))
+            try resources.budgets.passwords.takeHashes(Limits.hashesOfPasswordChange, address, for: .account(write.account))
         } catch {
-            resources.passwordChangeBudget.forgive(write.account)
+            resources.budgets[.passwordChanges].forgive(write.account)
             throw error
         }
         let proof: PasswordProof = body.code.map { .code($0, from: address?.site ?? .unknown) } ?? .current(body.current ?? "")
@@ -69,10 +69,10 @@ struct AccountRoutes {
         let acceptance: Acceptance
         do { acceptance = try await service.setPassword(change, by: caller) } catch {
             // Only a wrong password or code uses up the budget; after any other error, the counted attempt is taken back.
-            if error != .rejected(.passwordNotValid) { resources.passwordChangeBudget.forgive(write.account) }
+            if error != .rejected(.passwordNotValid) { resources.budgets[.passwordChanges].forgive(write.account) }
             throw error
         }
-        resources.passwordChangeBudget.forgive(write.account)
+        resources.budgets[.passwordChanges].forgive(write.account)
         resources.dropSessions(endedBy: acceptance)
         return .done(acceptance)
     }
@@ -97,8 +97,8 @@ struct AccountRoutes {
         try resources.gate.requireOwnRead(request)
         let bearer = try await resources.gate.admit(request)
         try await resources.awaitPosition(of: request)
-        let slot = try resources.exportSlots.take()
-        try resources.exportBudget.take(bearer.account)
+        let slot = try resources.slots.exports.take()
+        try resources.budgets[.exports].take(bearer.account)
         // Only the read model of notices knows which notices an account receives. The model must have caught up with the log, because an
         // export must be complete.
         try await resources.awaitHead(in: Notices.name)

@@ -38,19 +38,19 @@ struct FavoriteRoutes {
         let write = try await resources.write(request)
         let campaign = try context.id(Campaign.self)
         let caller = write.caller(operation, campaign)
-        return .done(try await resources.counted(in: resources.favoriteBudget, by: caller) { try await submit(campaign, caller) })
+        return .done(try await resources.counted(.favoriteChanges, by: caller) { try await submit(campaign, caller) })
     }
 
     private func favorites(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         let page = try PageRequest(request)
         let list = "favorites of " + bearer.account.text
-        let before = try page.place(in: list, by: resources.cursors)
+        let before = try page.place(in: list, by: resources.signing.cursors)
         try await resources.awaitPosition(of: request, by: bearer.account, in: Discovery.name)
         let reached = resources.service.models.position(of: Discovery.name)
         let found = try resources.service.discovery.favorites(of: bearer.account, before: before, limit: page.limit)
         let answers = try await resources.campaignAnswers(found.items.map { ($0, nil) }, for: bearer.account, at: resources.now)
-        let answer = Page(items: answers, next: found.next.map { resources.cursors.text($0, in: list) })
+        let answer = Page(items: answers, next: found.next.map { resources.signing.cursors.text($0, in: list) })
         return Response.ok(answer).showing(max(reached, found.position))
     }
 }
@@ -69,13 +69,13 @@ struct MuteRoutes {
         let bearer = try await resources.gate.admit(request)
         let page = try PageRequest(request, limit: Limits.mutesShownMax)
         let list = "mutes of " + bearer.account.text
-        let before = try page.cursor.map { try resources.cursors.place($0, in: list) }
+        let before = try page.cursor.map { try resources.signing.cursors.place($0, in: list) }
         try await resources.awaitPosition(of: request)
         let shown = resources.service.log.head
         let muted = try resources.service.reading(through: shown) { try $0.mutedShops(of: bearer.account) }
         let left = muted.filter { $0.value < before ?? .max }.sorted { $0.value > $1.value }
         let items = left.prefix(page.limit)
-        let next = left.count > items.count ? items.last.map { resources.cursors.text($0.value, in: list) } : nil
+        let next = left.count > items.count ? items.last.map { resources.signing.cursors.text($0.value, in: list) } : nil
         return Response.ok(Page(items: try items.map { MutedShopAnswer(shop: try resources.shop($0)) }, next: next)).showing(shown)
     }
 
@@ -98,7 +98,7 @@ struct MuteRoutes {
         let write = try await resources.write(request)
         let shop = try context.id(Shop.self, named: "shop")
         let caller = write.caller(operation, shop)
-        return .done(try await resources.counted(in: resources.muteBudget, by: caller) { try await submit(shop, caller) })
+        return .done(try await resources.counted(.muteChanges, by: caller) { try await submit(shop, caller) })
     }
 }
 

@@ -16,7 +16,7 @@ struct FeedbackRoutes {
         let text = try await request.json(FeedbackRequest.self).text
         try Limits.feedbackText.check(text, "text")
         let caller = write.caller("POST /v1/feedback", text)
-        let acceptance = try await resources.counted(in: resources.feedbackBudget, by: caller) {
+        let acceptance = try await resources.counted(.feedback, by: caller) {
             try await resources.service.giveFeedback(text, by: caller)
         }
         guard let fact = acceptance.facts.last else { throw Resources.missingFact(acceptance) }
@@ -27,14 +27,14 @@ struct FeedbackRoutes {
     private func list(_ request: Request, _ context: APIContext) async throws -> Response {
         _ = try await resources.gate.admitOperator(request)
         let page = try PageRequest(request)
-        let before = try page.place(in: Self.listName, by: resources.cursors)
+        let before = try page.place(in: Self.listName, by: resources.signing.cursors)
         try await resources.awaitPosition(of: request)
         // One item more than requested shows whether there is a next page.
         let found = try await resources.service.feedback(before: before, limit: page.limit + 1)
         let shown = found.prefix(page.limit)
         let next = found.count > page.limit ? shown.last.map { Position($0.position) } : nil
         let items = try shown.compactMap(resources.feedbackAnswer)
-        return Response.ok(Page(items: items, next: next.map { resources.cursors.text($0, in: Self.listName) })).unstored()
+        return Response.ok(Page(items: items, next: next.map { resources.signing.cursors.text($0, in: Self.listName) })).unstored()
     }
 
     /// The name of the list of feedback. A cursor is valid only for the list whose name it was made with.

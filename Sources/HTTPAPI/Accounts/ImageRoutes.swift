@@ -31,9 +31,9 @@ struct ImageRoutes {
     private func add(_ request: Request, _ context: APIContext) async throws -> Response {
         let write = try await resources.write(request)
         // The slot is taken before the first byte is read, because a slow upload keeps its received bytes in memory.
-        let slot = try resources.imageSlots.take()
+        let slot = try resources.slots.pictures.take()
         defer { slot.giveBack() }
-        try resources.imageBudget.take(write.account)
+        try resources.budgets[.pictures].take(write.account)
         let bytes = try await request.bytes(atMost: ImageLimits.fileBytesMax)
         let caller = write.caller(Self.canonical(bytes))
         // A request with the same key waits while this one runs, because the key is remembered only after the picture is stored.
@@ -63,7 +63,7 @@ struct ImageRoutes {
         let count = image.count
         // A short picture is read at once. Most thumbnails are short.
         guard count > Limits.answerPieceBytes else { return ResponseBody(byteBuffer: ByteBuffer(bytes: try image.bytes(in: 0..<count))) }
-        let slot = try? resources.pictureFileSlots.take()
+        let slot = try? resources.slots.pictureFiles.take()
         let source = slot == nil ? image.closed() : image
         return ResponseBody(contentLength: count) { writer in
             for start in stride(from: 0, to: count, by: Limits.answerPieceBytes) {
@@ -79,7 +79,7 @@ struct ImageRoutes {
         let write = try await resources.write(request)
         let id = try context.id(Image.self)
         // A take-down also uses up the account's budget of pictures, because each take-down adds a permanent event.
-        try resources.imageBudget.take(write.account)
+        try resources.budgets[.pictures].take(write.account)
         let isOperator = try resources.isOperator(write.account)
         return .done(try await resources.service.takeDownImage(id, asOperator: isOperator, by: write.caller("DELETE /v1/images", id)))
     }

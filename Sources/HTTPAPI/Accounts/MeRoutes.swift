@@ -27,7 +27,7 @@ struct MeRoutes {
         let page = try PageRequest(request)
         let statuses = try Self.statuses(request.uri.queryParameters["status"])
         let list = "cards of " + bearer.account.text
-        let before = try page.place(in: list, by: resources.cursors)
+        let before = try page.place(in: list, by: resources.signing.cursors)
         try await resources.awaitPosition(of: request, by: bearer.account, in: CardProgress.name)
         let reached = resources.service.models.position(of: CardProgress.name)
         // One moment for the filter and the answer, so that no card has a status that the request left out.
@@ -36,7 +36,7 @@ struct MeRoutes {
             of: bearer.account, statuses: statuses, at: now, before: before, limit: page.limit)
         let shown = max(reached, found.position)
         let items = try resources.listed(found.cards, through: shown, at: now)
-        return Response.ok(Page(items: items, next: found.next.map { resources.cursors.text($0, in: list) })).showing(shown)
+        return Response.ok(Page(items: items, next: found.next.map { resources.signing.cursors.text($0, in: list) })).showing(shown)
     }
 
     /// The card statuses that the request names; if it names none, the statuses in which a card can still be used.

@@ -31,7 +31,7 @@ struct OperatorRoutes {
         let bearer = try await resources.gate.admitOperator(request)
         let body = try await request.json(VerificationRequest.self)
         let phone = try resources.number(of: body.phone.typed())
-        try resources.operatorBudget.take(bearer.account)
+        try resources.budgets[.operatorActs].take(bearer.account)
         let (found, acceptance) = try await service.searchAccount(phone, by: Caller(account: bearer.account))
         let item = try found.map { account in
             FoundAccountAnswer(
@@ -72,7 +72,7 @@ struct OperatorRoutes {
         try await resources.turns.begin(caller)
         defer { resources.turns.end(caller) }
         let isAnswered = try service.isAnswered(caller)
-        if !isAnswered { try resources.operatorBudget.take(write.account) }
+        if !isAnswered { try resources.budgets[.operatorActs].take(write.account) }
         let acceptance = try await service.requestPhoneChange(of: id, to: phone, reason: body.reason, by: caller) {
             try await tell($0, of: phone, request)
         }

@@ -48,7 +48,7 @@ struct PhoneRoutes {
     /// Changes the number within the account's budget. Wrong codes use up the budget, and so do changes, because each change adds a
     /// permanent event.
     private func change(_ change: PhoneChange, _ caller: Caller) async throws -> Acceptance {
-        let budget = resources.phoneBudget
+        let budget = resources.budgets[.phoneChanges]
         let isBegun = try await resources.begin(caller.account, of: budget, for: caller)
         var isCounted = false
         defer { if isBegun { budget.end(caller.account, failed: isCounted) } }

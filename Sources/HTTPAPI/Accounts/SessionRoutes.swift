@@ -55,7 +55,7 @@ struct SessionRoutes {
         let attempt = SessionAttempt(
             mark: mark(key, of: phone.number.text, content), holder: UInt128(phone.number.text.dropFirst()) ?? 0, isOpen: isOpen
         ) {
-            try resources.keyGuessBudget.take(phone.number)
+            try resources.budgets.keyGuesses.take(phone.number)
         } open: {
             guard let code = body.code else { return try await opened(signIn(phone, address, password: body.password ?? ""), request) }
             let signedIn = try await service.signIn(phone, code: code, from: address?.site ?? .unknown)
@@ -75,19 +75,19 @@ struct SessionRoutes {
         let (network, phone) = (address?.site ?? .unknown, typed.number)
         let attempt = PasswordBudget.Attempt(
             phone: phone, address: address, isKnown: service.verifications.isKnown(network, to: phone))
-        try resources.passwordBudget.take(attempt)
+        try resources.budgets.passwords.take(attempt)
         let signedIn: SignedIn?
         do {
-            try resources.passwordBudget.takeHashes(1, address, for: attempt.isKnown ? .phone(phone) : nil)
+            try resources.budgets.passwords.takeHashes(1, address, for: attempt.isKnown ? .phone(phone) : nil)
             signedIn = try await service.signIn(resources.number(of: typed), password: password)
         } catch {
             // Either the password was not checked, or it was right but no session could be opened. So the attempt was no wrong guess, and
             // is taken back from the budget.
-            resources.passwordBudget.forgive(attempt)
+            resources.budgets.passwords.forgive(attempt)
             throw error
         }
         guard let signedIn else { throw Problem(.verificationNotValid) }
-        resources.passwordBudget.forgive(attempt)
+        resources.budgets.passwords.forgive(attempt)
         service.verifications.remember(network, of: phone)
         return signedIn
     }
@@ -111,7 +111,7 @@ struct SessionRoutes {
         let (attempt, content) = spending(token, request)
         let keyed = SessionAttempt(
             mark: mark(key, of: Self.family(of: token), content), holder: attempt.holder, isOpen: isOpen,
-            open: { try await resources.refreshAnswers.answer(to: attempt) })
+            open: { try await resources.kept.refreshes.answer(to: attempt) })
         return try await answer(keyed, inCookies: false)
     }
 
@@ -143,16 +143,16 @@ struct SessionRoutes {
     /// otherwise a client without a valid token could block the session.
     private func refresh(_ token: String) async throws -> SignedIn {
         guard let session = SessionID(text: Self.family(of: token)) else { throw Problem(.unauthenticated) }
-        try await resources.refreshBudget.begin(session)
+        try await resources.budgets.refreshes.begin(session)
         do {
             // A change of the phone number that an operator requested may be due. If it is, it is recorded here and ends all earlier
             // sessions of the account, so that this refresh is refused.
             if let change = try await service.completePhoneChange(ofSession: session) { resources.dropSessions(endedBy: change) }
             let signedIn = try await service.refresh(token)
-            resources.refreshBudget.end(session, failed: true)
+            resources.budgets.refreshes.end(session, failed: true)
             return signedIn
         } catch {
-            resources.refreshBudget.end(session, failed: false)
+            resources.budgets.refreshes.end(session, failed: false)
             // If the token was spent before, its use has ended the whole session. Then the session's access tokens must also be refused
             // from now on.
             if error == .rejected(.sessionNotValid), try hasEnded(session) { resources.gate.end(session) }
@@ -194,7 +194,7 @@ struct SessionRoutes {
 
     /// Opens or refreshes a session, or repeats the earlier answer to the same request.
     private func answer(_ attempt: SessionAttempt, inCookies: Bool) async throws -> Response {
-        let opened = try await resources.sessionAnswers.answer(to: attempt)
+        let opened = try await resources.kept.sessions.answer(to: attempt)
         var shown = opened.answer
         shown.showsTokens = !inCookies
         let place = "/v1/sessions/current"
@@ -210,7 +210,7 @@ struct SessionRoutes {
         if let change = signedIn.phoneChange { resources.dropSessions(endedBy: change) }
         let bearer = SignedInAs(account: signedIn.account.id, session: signedIn.session)
         let answer = SessionAnswer(
-            accessToken: try await resources.tokens.token(for: bearer, at: resources.now), refreshToken: signedIn.refreshToken,
+            accessToken: try await resources.signing.tokens.token(for: bearer, at: resources.now), refreshToken: signedIn.refreshToken,
             account: try resources.accountAnswer(bearer.account))
         let position = signedIn.acceptance.position
         return OpenedSession(session: bearer.session, answer: answer, position: position)

@@ -25,7 +25,7 @@ struct BadgeRoutes {
         // A badge holds the end of its validity in whole seconds, so the present time is rounded down.
         let now = resources.now
         let expiresAt = Instant(microseconds: now.microseconds - now.microseconds % 1_000_000).advanced(bySeconds: Limits.badgeSeconds)
-        let code = try resources.badges.code(
+        let code = try resources.signing.badges.code(
             for: bearer.account, until: expiresAt, nonce: resources.service.randomness.bytes(BadgeSeal.nonceBytes))
         let answer = BadgeAnswer(code: code, payload: resources.publicURL + BadgeSeal.path + code, expiresAt: expiresAt)
         return Response.ok(answer).showing(head).unstored()
@@ -59,7 +59,7 @@ struct BadgeRoutes {
     /// recognised after the badge has expired.
     private func canonical(_ body: GivenStampsRequest, _ campaign: CampaignID) -> CanonicalRequest {
         var canonical = CanonicalRequest("POST /v1/campaigns/stamps", campaign, body.stamps ?? Self.stampsDefault)
-        canonical.add(body.badge.flatMap { resources.badges.badge(in: $0) }?.account.text)
+        canonical.add(body.badge.flatMap { resources.signing.badges.badge(in: $0) }?.account.text)
         canonical.add(body.phone?.text)
         if let paper = body.paper { canonical.add(ShownPaper.code(in: paper)?.text ?? paper) }
         canonical.add(shop: body.shop)
@@ -100,7 +100,7 @@ struct BadgeRoutes {
     }
 
     private func holder(of shown: String, _ caller: Caller) throws -> AccountID {
-        guard let badge = resources.badges.badge(in: shown) else { throw try resources.refusal(.badgeNotValid, of: caller) }
+        guard let badge = resources.signing.badges.badge(in: shown) else { throw try resources.refusal(.badgeNotValid, of: caller) }
         // A retry of an accepted request gets its answer even if the badge has expired or its account was erased.
         if try resources.service.isAnswered(caller) { return badge.account }
         // A badge that was made while the server's clock was ahead would be valid for too long, so it is refused.
@@ -114,7 +114,7 @@ struct BadgeRoutes {
     /// The refusal of a badge whose stamps the service refused. The account may have been erased after ``holder(of:_:)`` looked it up: its
     /// badge is then refused like any invalid one.
     private func refusal(of shown: String, after error: ServiceError) throws -> any Error {
-        guard error == .rejected(.notFound), let badge = resources.badges.badge(in: shown),
+        guard error == .rejected(.notFound), let badge = resources.signing.badges.badge(in: shown),
             try resources.service.reading({ try $0.wasErased(badge.account) })
         else { return error }
         return Problem(.badgeNotValid)
@@ -126,7 +126,7 @@ struct BadgeRoutes {
         guard try resources.service.mayGiveStamps(of: gift.place.campaign, by: gift.caller.account) else {
             return try await resources.service.giveStamps(gift)
         }
-        return try await resources.counted(in: resources.numberStampBudget, by: gift.caller) { try await giveCountingStrangers(gift) }
+        return try await resources.counted(.numberStamps, by: gift.caller) { try await giveCountingStrangers(gift) }
     }
 
     /// Gives stamps, and counts phone numbers that the service did not know, because each such number is stored even if its holder never
@@ -134,7 +134,7 @@ struct BadgeRoutes {
     /// the answer would reveal which numbers are registered.
     private func giveCountingStrangers(_ gift: NumberGift) async throws -> Acceptance {
         let caller = gift.caller
-        let budget = resources.strangerStampBudget
+        let budget = resources.budgets[.strangerStamps]
         let service = resources.service
         let isNew = try !service.isKnown(gift.phone)
         let isBegun = try await resources.begin(caller.account, of: budget, for: caller)

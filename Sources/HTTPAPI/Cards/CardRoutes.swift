@@ -55,7 +55,7 @@ struct CardRoutes {
     /// Requests a redemption code for a card. Accepted requests use up the card's budget, because each adds an event to the card's history.
     /// Refused requests do not.
     private func askForRedemption(of card: CardID, _ milestone: Int?, by caller: Caller) async throws -> Acceptance {
-        let budget = resources.redemptionRequestBudget
+        let budget = resources.budgets.redemptionRequests
         let isBegun = try await resources.begin(card, of: budget, for: caller)
         var isAdded = false
         defer { if isBegun { budget.end(card, failed: isAdded) } }

@@ -31,7 +31,7 @@ struct CodeRoutes {
         if let count = body.count {
             let command = service.issuingStrip(place, count: count, stamps: stamps, validFor: validFor)
             return strip(
-                try await resources.counted(in: resources.stripBudget, by: caller) { try await service.issue(command, by: caller) })
+                try await resources.counted(.strips, by: caller) { try await service.issue(command, by: caller) })
         }
         let acceptance = try await service.issue(service.issuing(place, stamps: stamps, validFor: validFor), by: caller)
         guard case .codeIssued(let event) = acceptance.facts.last?.event else { throw Resources.missingFact(acceptance) }

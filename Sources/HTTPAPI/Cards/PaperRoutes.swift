@@ -41,12 +41,12 @@ struct PaperRoutes {
         // printing. A retry of an accepted request gets the same sheet, even if its sender no longer has the role.
         let isAnswered = try resources.service.isAnswered(order.caller)
         if !isAnswered { try resources.existing { try $0.shop(order.shop) }.require(.manager, of: account) }
-        let slot = try resources.sheetSlots.take()
+        let slot = try resources.slots.sheets.take()
         defer { slot.giveBack() }
         if !isAnswered, let shown = try sheet(of: order.campaign, at: order.shop) { try await requireFonts(for: shown) }
-        try resources.sheetBudget.take(account)
+        try resources.budgets[.sheets].take(account)
         var isDrawn = false
-        defer { if !isDrawn { resources.sheetBudget.forgive(account) } }
+        defer { if !isDrawn { resources.budgets[.sheets].forgive(account) } }
         let acceptance = try await printed(order)
         let event = try Self.event(acceptance)
         isDrawn = true
@@ -143,7 +143,7 @@ struct PaperRoutes {
     /// Prints cards within the budget of the account that orders them. Strips of codes use up the same budget.
     private func printed(_ order: Order) async throws -> Acceptance {
         let command = resources.service.printing(order.count, of: order.campaign, at: order.shop)
-        return try await resources.counted(in: resources.stripBudget, by: order.caller) {
+        return try await resources.counted(.strips, by: order.caller) {
             try await resources.service.printPapers(command, by: order.caller)
         }
     }
@@ -177,9 +177,10 @@ extension Resources {
     /// A text that is not a printed code uses up a part of the caller's budget, which wrong stamp codes also use up. The code of a printed
     /// card uses up nothing, even if the card can no longer be taken, because it is no guess.
     func paper(with code: PaperCode?, for caller: Caller) async throws -> PaperName {
-        let isBegun = try await begin(caller.account, of: stampBudget, for: caller)
+        let budget = budgets[.stampCodes]
+        let isBegun = try await begin(caller.account, of: budget, for: caller)
         var hasFailed = false
-        defer { if isBegun { stampBudget.end(caller.account, failed: hasFailed) } }
+        defer { if isBegun { budget.end(caller.account, failed: hasFailed) } }
         if let code, let paper = try service.paper(with: code) { return paper }
         let refusal = try refusal(.paperNotValid, of: caller)
         hasFailed = refusal.code == .paperNotValid

@@ -44,7 +44,7 @@ struct RedemptionRoutes {
         let bearer = try await resources.gate.admit(request)
         let body = try await request.json(RedemptionRequest.self)
         try requireMerchant(bearer.account)
-        let budget = resources.redemptionBudget
+        let budget = resources.budgets[.redemptionCodes]
         try await budget.begin(bearer.account)
         var hasFailed = false
         defer { budget.end(bearer.account, failed: hasFailed) }
@@ -84,7 +84,7 @@ struct RedemptionRoutes {
         let caller = attempt.write.caller(Self.canonical(code, typed: body.code, at: body.shop))
         // A retry of an answered request gets the same answer, even if its sender no longer works at any shop.
         if try !resources.service.isAnswered(caller) { try requireMerchant(account) }
-        let budget = resources.redemptionBudget
+        let budget = resources.budgets[.redemptionCodes]
         let isBegun = try await resources.begin(account, of: budget, for: caller)
         var hasFailed = false
         defer { if isBegun { budget.end(account, failed: hasFailed) } }

@@ -44,7 +44,7 @@ struct StampRoutes {
         // A text that cannot be a code is answered like a code that was never issued.
         let code = ShownCode.code(in: typed, .stamp)
         let caller = write.caller(Self.canonical(code, typed: typed, campaign))
-        let budget = resources.stampBudget
+        let budget = resources.budgets[.stampCodes]
         let isBegun = try await resources.begin(write.account, of: budget, for: caller)
         var hasFailed = false
         defer { if isBegun { budget.end(write.account, failed: hasFailed) } }

@@ -6,6 +6,18 @@ import LoyaltyCodec
 import Merkle
 import Synchronization
 
+/// The signatures and seals for clients, under keys that are derived from its seed.
+struct Signing: Sendable {
+    let tokens: TokenSigner
+    let cursors: CursorSeal
+    let badges: BadgeSeal
+
+    init(seed: [UInt8]) throws {
+        tokens = try TokenSigner(seed: seed)
+        (cursors, badges) = (CursorSeal(seed: seed), BadgeSeal(seed: seed))
+    }
+}
+
 /// Makes and verifies access tokens: JWTs under the service's own Ed25519 keys, one key for each month (``TokenKey``).
 ///
 /// A month is here a period of thirty days. The key of each month is derived from the root secret, and is named by `kid`. A token is valid

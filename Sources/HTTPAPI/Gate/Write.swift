@@ -94,8 +94,9 @@ extension Resources {
     ///
     /// - Throws: `rateLimited`, and the errors of `submit`.
     func counted(
-        in budget: FailureBudget<AccountID>, by caller: Caller, _ submit: () async throws -> Acceptance
+        _ name: AccountBudget, by caller: Caller, _ submit: () async throws -> Acceptance
     ) async throws -> Acceptance {
+        let budget = budgets[name]
         let isBegun = try await begin(caller.account, of: budget, for: caller)
         var hasChanged = false
         defer { if isBegun { budget.end(caller.account, failed: hasChanged) } }

@@ -16,13 +16,13 @@ struct EventRoutes {
         _ = try await resources.gate.admitOperator(request)
         let page = try PageRequest(request)
         let asked = try EventsRequest(request)
-        let after = try page.place(in: asked.list, by: resources.cursors) ?? asked.after
+        let after = try page.place(in: asked.list, by: resources.signing.cursors) ?? asked.after
         try await resources.awaitPosition(of: request)
         // One item more than requested shows whether there is a next page.
         let found = try await resources.service.events(matching: asked.query, after: after, limit: page.limit + 1)
         let items = found.prefix(page.limit)
         let last = found.count > page.limit ? items.last.map { Position($0.position) } : nil
-        let answer = Page(items: items.map { FactAnswer(fact: $0) }, next: last.map { resources.cursors.text($0, in: asked.list) })
+        let answer = Page(items: items.map { FactAnswer(fact: $0) }, next: last.map { resources.signing.cursors.text($0, in: asked.list) })
         return Response.ok(answer).unstored()
     }
 }

@@ -66,9 +66,9 @@ struct ProofRoutes {
         guard let account = try QueryReader(request).id("account", of: Account.self) else { throw Problem.invalid("account", .required) }
         let address = resources.limitedAddress(of: request, context)
         let holder = address?.network ?? address
-        if let holder { try await resources.erasureBudget.begin(holder) }
+        if let holder { try await resources.budgets.erasures.begin(holder) }
         var isFailed = false
-        defer { if let holder { resources.erasureBudget.end(holder, failed: isFailed) } }
+        defer { if let holder { resources.budgets.erasures.end(holder, failed: isFailed) } }
         guard let receipt = try await resources.service.receipt(ofErasureAt: position, of: account) else {
             isFailed = true
             throw Problem(.notFound)

@@ -38,7 +38,7 @@ struct HomeRoutes {
             response.headers[.vary] = "Accept"
             return response
         }
-        return try await resources.renderedPages.page(request, at: "/", reading: Self.parameters, resources) { page in
+        return try await resources.kept.pages.page(request, at: "/", reading: Self.parameters, resources) { page in
             try await resources.withSearchSlot(for: request, context) { try home(page, context.cost) }
         }
     }
@@ -57,7 +57,7 @@ struct HomeRoutes {
             "home "
             + [list.rawValue, reader.text("kind"), reader.text("sort"), reader.text("near"), reader.text("q")]
             .map { $0 ?? "" }.joined(separator: "\u{0}")
-        let after = try reader.text("cursor").flatMap { DiscoveryCursor(packed: try resources.cursors.place($0, in: name)) }
+        let after = try reader.text("cursor").flatMap { DiscoveryCursor(packed: try resources.signing.cursors.place($0, in: name)) }
         let (items, next): ([FoundItem], DiscoveryCursor?) =
             switch list {
             case .campaigns:
@@ -67,7 +67,8 @@ struct HomeRoutes {
             case .shops: try shops(ShopSearch(near: near, text: text), after, frame, cost)
             }
         return .page(
-            .home(query, items, next: next.map { resources.cursors.text($0.packed, in: name) }, around: near?.center, in: frame), .shared)
+            .home(query, items, next: next.map { resources.signing.cursors.text($0.packed, in: name) }, around: near?.center, in: frame),
+            .shared)
     }
 
     private func campaigns(
@@ -150,7 +151,7 @@ struct HomeRoutes {
         let name = context.parameters.get("name")
         guard let list = HomeQuery.List.allCases.first(where: { $0.rawValue + ".xml" == name }) else { throw Problem(.notFound) }
         let (discovery, now, limit) = (resources.service.discovery, resources.now, Limits.pageItems.upperBound)
-        let addresses = try resources.siteMaps.addresses(of: list, at: resources.steadyNow) { after in
+        let addresses = try resources.kept.siteMaps.addresses(of: list, at: resources.steadyNow) { after in
             switch list {
             case .campaigns:
                 let found = try discovery.campaigns(CampaignSearch(isRunning: true, now: now), after: after, limit: limit)

@@ -30,7 +30,7 @@ struct PageRoutes {
         guard let id = context.parameters.get("id").flatMap({ CampaignID(text: $0) }) else {
             return .missingPage(in: resources.frame(of: request))
         }
-        return try await resources.renderedPages.page(request, at: "/c/" + id.text, resources) { try campaign(id, $0) }
+        return try await resources.kept.pages.page(request, at: "/c/" + id.text, resources) { try campaign(id, $0) }
     }
 
     private func campaign(_ id: CampaignID, _ request: Request) throws -> Response {
@@ -53,7 +53,7 @@ struct PageRoutes {
         let frame = resources.frame(of: request)
         guard let text = context.parameters.get("id") else { return .missingPage(in: frame) }
         if let id = ShopID(text: text) {
-            return try await resources.renderedPages.page(request, at: "/s/" + id.text, reading: ["reviews"], resources) {
+            return try await resources.kept.pages.page(request, at: "/s/" + id.text, reading: ["reviews"], resources) {
                 try shop(id, $0)
             }
         }
@@ -111,11 +111,11 @@ struct PageRoutes {
     private func reviews(of shop: Shop, _ request: Request) throws -> ([ReviewView], String?, Bool) {
         let list = ReviewRoutes.listName(of: shop.id)
         let cursor = QueryReader(request).text("reviews")
-        let before = try cursor.flatMap { UInt64(exactly: try resources.cursors.place($0, in: list)) }.map { Position($0) }
+        let before = try cursor.flatMap { UInt64(exactly: try resources.signing.cursors.place($0, in: list)) }.map { Position($0) }
         let found = try resources.service.models.ratings.reviews(of: shop.id, before: before, limit: Self.reviewsMax)
         var authors = Authors(at: shop, resources)
         let views = try found.threads.map { try view($0, &authors) }
-        return (views, found.next.map { resources.cursors.text($0, in: list) }, before != nil)
+        return (views, found.next.map { resources.signing.cursors.text($0, in: list) }, before != nil)
     }
 
     private func view(_ thread: ReviewThread, _ authors: inout Authors) throws -> ReviewView {

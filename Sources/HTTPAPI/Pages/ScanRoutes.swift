@@ -18,9 +18,9 @@ struct ScanRoutes {
     private func scan(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         // The slot is taken before the first byte is read, because a slow sender keeps its received bytes in memory.
-        let slot = try resources.imageSlots.take()
+        let slot = try resources.slots.pictures.take()
         defer { slot.giveBack() }
-        try resources.scanBudget.take(bearer.account)
+        try resources.budgets[.scans].take(bearer.account)
         let photo = try await request.bytes(atMost: ImageLimits.fileBytesMax)
         var response = Response.ok(ScannedText(text: try await resources.service.images.code(in: photo)))
         response.headers[.cacheControl] = "no-store"

@@ -22,26 +22,26 @@ enum Pools: String, CaseIterable {
         case .pictureBodies: Self.pictureBodies(bytes: Limits.picturesBytesMax)
         case .pictures:
             Self.slots(
-                "pictures and photos that are received", in: "Resources", Limits.imagesReceivedMax, Limits.imagesReceivedPerAccountMax,
+                "pictures and photos that are received", in: "Rates/Slots", Limits.imagesReceivedMax, Limits.imagesReceivedPerAccountMax,
                 .slowest)
         case .pictureFiles:
             PoolTerms(
-                "pictures' files that stay open", in: [Self.file("Resources")], capacity: Limits.pictureFilesOpenMax,
+                "pictures' files that stay open", in: [Self.file("Rates/Slots")], capacity: Limits.pictureFilesOpenMax,
                 perAddress: Limits.pictureFilesOpenPerAddressMax, displaced: .nobody,
                 test: "SlowClientTests.slowPicture", reason: "without a slot, the file is opened again for each piece")
         case .exports:
             Self.slots(
-                "exports that are written", in: "Resources", Limits.exportsAtOnceMax, 1, .slowest,
+                "exports that are written", in: "Rates/Slots", Limits.exportsAtOnceMax, 1, .slowest,
                 perSecond: Limits.exportBytesPerSecondMin, test: "ExportWritingTests.unread")
-        case .sheets: Self.slots("sheets that are drawn or wait", in: "Resources", Limits.sheetsAtOnceMax, 1, .nobody)
-        case .reports: Self.slots("reports on several shops that are made or wait", in: "Resources", Limits.reportsAtOnceMax, 1, .nobody)
+        case .sheets: Self.slots("sheets that are drawn or wait", in: "Rates/Slots", Limits.sheetsAtOnceMax, 1, .nobody)
+        case .reports: Self.slots("reports on several shops that are made or wait", in: "Rates/Slots", Limits.reportsAtOnceMax, 1, .nobody)
         case .shopReports:
             Self.slots(
-                "reports on one shop that are made or wait", in: "Resources", Limits.shopReportsAtOnceMax,
+                "reports on one shop that are made or wait", in: "Rates/Slots", Limits.shopReportsAtOnceMax,
                 Limits.shopReportsPerAccountMax, .nobody)
         case .searches:
             PoolTerms(
-                "searches", in: [Self.file("Resources")], capacity: Limits.searchesAtOnceMax, perAccount: Limits.searchesPerAccountMax,
+                "searches", in: [Self.file("Rates/Slots")], capacity: Limits.searchesAtOnceMax, perAccount: Limits.searchesPerAccountMax,
                 perAddress: Limits.searchesPerAddressMax, displaced: .nobody, test: "PoolTableTests.tenAccounts",
                 reason: "a search ends in milliseconds")
         case .sameKeys:

@@ -43,6 +43,31 @@ final class Slots: Sendable {
     }
 }
 
+/// The slots of each kind of work.
+struct WorkSlots: Sendable {
+    /// Pictures, and photos of codes, that are being received.
+    let pictures: Slots
+    /// Files of pictures that stay open while they are sent.
+    let pictureFiles: Slots
+    /// Sheets of paper cards that are being drawn, or wait to be drawn.
+    let sheets: Slots
+    /// Exports that are being written.
+    let exports: Slots
+    /// Reports on several shops that are being made, or wait to be made, and the order in which they are begun.
+    let reports: Slots
+    let reportLine = FairLine(.reportLine, running: Limits.reportsBegunMax)
+    /// Requests whose reports on a single shop are being made, or wait to be made.
+    let shopReports: Slots
+    /// Searches, and long answers about one shop, that are being made.
+    let searches: Slots
+
+    init(clock: any Clock) {
+        func slots(_ pool: Pools) -> Slots { Slots(pool.terms, clock: clock) }
+        (pictures, pictureFiles, sheets, exports) = (slots(.pictures), slots(.pictureFiles), slots(.sheets), slots(.exports))
+        (reports, shopReports, searches) = (slots(.reports), slots(.shopReports), slots(.searches))
+    }
+}
+
 /// A slot that is taken until it is given back, or until nothing refers to it any more. So the handler of an answer that is never written
 /// need not give it back.
 final class Slot: Sendable {

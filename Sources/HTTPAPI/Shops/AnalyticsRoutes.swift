@@ -24,7 +24,7 @@ struct AnalyticsRoutes {
         let query = try Self.query(request, zone, try Self.days(request, today: today), today: today)
         await resources.service.catchUp(Journeys.name)
         let shown = resources.service.models.position(of: Journeys.name)
-        let slot = try resources.shopReportSlots.take()
+        let slot = try resources.slots.shopReports.take()
         defer { slot.giveBack() }
         let journeys = resources.service.models.journeys
         let report = try await resources.reports.make { () throws(ReadModelError) in try journeys.report(of: id, query) }

@@ -32,7 +32,7 @@ struct DiscoverRoutes {
             // The answer is made for the moment of the search, so that no campaign is listed as running that the answer calls over.
             let answers = try await resources.campaignAnswers(
                 found.items.map { ($0.id, $0.distanceMillimeters) }, for: viewer, at: search.now)
-            return .ok(Page(items: answers, next: found.next.map { resources.cursors.text($0.packed, in: list) }))
+            return .ok(Page(items: answers, next: found.next.map { resources.signing.cursors.text($0.packed, in: list) }))
         }
     }
 
@@ -47,7 +47,7 @@ struct DiscoverRoutes {
             let found = try resources.service.discovery.shops(search, after: cursor, limit: page.limit)
             let answers = try await shopAnswers(found.items, for: viewer)
             context.cost.addSearch(found: answers.reduce(answers.count) { $0 + $1.campaigns.count }, looks: found.looks)
-            return .ok(Page(items: answers, next: found.next.map { resources.cursors.text($0.packed, in: list) }))
+            return .ok(Page(items: answers, next: found.next.map { resources.signing.cursors.text($0.packed, in: list) }))
         }
     }
 
@@ -78,7 +78,7 @@ struct DiscoverRoutes {
 
     private func cursor(_ page: PageRequest, _ list: String) throws(Problem) -> DiscoveryCursor? {
         guard let cursor = page.cursor else { return nil }
-        return DiscoveryCursor(packed: try resources.cursors.place(cursor, in: list))
+        return DiscoveryCursor(packed: try resources.signing.cursors.place(cursor, in: list))
     }
 
     private func shopAnswers(_ found: [Found<Shop>], for viewer: AccountID?) async throws -> [ShopAnswer] {
@@ -110,7 +110,7 @@ extension Resources {
         for request: Request, _ context: APIContext, if isLong: Bool = true, answer: () async throws -> Response
     ) async throws -> Response {
         guard isLong, limitedAddress(of: request, context) != nil else { return try await answer() }
-        let slot = try searchSlots.take()
+        let slot = try slots.searches.take()
         defer { slot.giveBack() }
         return try await answer()
     }

@@ -39,7 +39,7 @@ struct EmploymentRoutes {
         let bearer = try await resources.gate.admit(request)
         let page = try PageRequest(request)
         let list = "invitations of " + bearer.account.text
-        let before = try page.place(in: list, by: resources.cursors)
+        let before = try page.place(in: list, by: resources.signing.cursors)
         try await resources.awaitPosition(of: request)
         let shown = resources.service.log.head
         let found = try resources.service.reading(through: shown) {
@@ -51,7 +51,7 @@ struct EmploymentRoutes {
             guard invitation.status(at: now, of: shop) == .open else { return nil }
             return InvitationAnswer(invitation: invitation, shop: try resources.service.opened(shop))
         }
-        return Response.ok(Page(items: items, next: found.next.map { resources.cursors.text($0, in: list) })).showing(shown)
+        return Response.ok(Page(items: items, next: found.next.map { resources.signing.cursors.text($0, in: list) })).showing(shown)
     }
 
     private func accept(_ request: Request, _ context: APIContext) async throws -> Response {

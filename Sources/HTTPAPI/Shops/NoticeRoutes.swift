@@ -30,7 +30,7 @@ struct NoticeRoutes {
         if let publishAt = body.publishAt { canonical.add(UInt64(bitPattern: publishAt.microseconds)) }
         let caller = write.caller(canonical)
         // A notice is counted, because it may reach every account, or all customers of a shop.
-        let acceptance = try await resources.counted(in: resources.noticeBudget, by: caller) {
+        let acceptance = try await resources.counted(.notices, by: caller) {
             try await resources.service.postNotice(
                 title: body.title, text: body.text, to: audience, publishAt: body.publishAt, by: caller)
         }
@@ -42,13 +42,13 @@ struct NoticeRoutes {
         let bearer = try await resources.gate.admit(request)
         let page = try PageRequest(request)
         let list = "scheduled notices of " + bearer.account.text
-        let before = try page.place(in: list, by: resources.cursors)
+        let before = try page.place(in: list, by: resources.signing.cursors)
         try await resources.awaitPosition(of: request, by: bearer.account, in: Deadlines.name)
         let found = try resources.service.models.deadlines.scheduledNotices(of: bearer.account, before: before, limit: page.limit)
         let items = try found.notices.compactMap { id in
             try resources.service.reading { try $0.notice(id) }.flatMap { try resources.scheduledAnswer($0) }
         }
-        return .ok(Page(items: items, next: found.next.map { resources.cursors.text($0, in: list) }))
+        return .ok(Page(items: items, next: found.next.map { resources.signing.cursors.text($0, in: list) }))
     }
 
     private func withdraw(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -61,12 +61,12 @@ struct NoticeRoutes {
         let bearer = try await resources.gate.admit(request)
         let page = try PageRequest(request)
         let list = "notices of " + bearer.account.text
-        let before = try page.place(in: list, by: resources.cursors)
+        let before = try page.place(in: list, by: resources.signing.cursors)
         try await resources.awaitPosition(of: request, by: bearer.account, in: Notices.name)
         let reached = resources.service.models.position(of: Notices.name)
         let found = try resources.service.models.notices.notices(of: bearer.account, before: before, limit: page.limit)
         let items = try found.notices.map { try resources.noticeAnswer($0.notice, isRead: $0.isRead) }
-        let next = found.next.map { resources.cursors.text($0, in: list) }
+        let next = found.next.map { resources.signing.cursors.text($0, in: list) }
         return Response.ok(NoticeListAnswer(items: items, next: next, unread: found.unread)).showing(max(reached, found.position))
     }
 

@@ -22,7 +22,7 @@ struct ReviewRoutes {
         let shop = try context.id(Shop.self)
         let page = try PageRequest(request)
         let list = Self.listName(of: shop)
-        let before = try page.place(in: list, by: resources.cursors)
+        let before = try page.place(in: list, by: resources.signing.cursors)
         // The list is open to anyone, so an invalid token is ignored. With a valid token, the answer waits for the account's own last
         // write.
         let viewer = try? await resources.gate.admitAnyone(request)?.account
@@ -33,7 +33,7 @@ struct ReviewRoutes {
         return try await resources.withSearchSlot(for: request, context, if: isLong) {
             var authors = Authors(at: known, resources)
             let items = try found.threads.map { try answer($0, for: viewer, &authors) }
-            return .ok(Page(items: items, next: found.next.map { resources.cursors.text($0, in: list) }))
+            return .ok(Page(items: items, next: found.next.map { resources.signing.cursors.text($0, in: list) }))
         }
     }
 
@@ -50,7 +50,7 @@ struct ReviewRoutes {
         canonical.add(body.text)
         let caller = write.caller(canonical)
         // Each review is counted, because it adds an event and an item to the shop's page, even if its rating replaces an earlier rating.
-        let acceptance = try await resources.counted(in: resources.reviewBudget, by: caller) {
+        let acceptance = try await resources.counted(.reviews, by: caller) {
             try await resources.service.postReview(of: shop, rating: body.rating, text: body.text, by: caller)
         }
         return try posted(acceptance)
@@ -63,7 +63,7 @@ struct ReviewRoutes {
         try Self.check(body.text)
         let caller = write.caller("POST /v1/reviews/replies", parent, body.text)
         // Each reply is counted, because a thread shows only a limited number of replies.
-        let acceptance = try await resources.counted(in: resources.replyBudget, by: caller) {
+        let acceptance = try await resources.counted(.replies, by: caller) {
             try await resources.service.postReply(to: parent, text: body.text, by: caller)
         }
         return try posted(acceptance)

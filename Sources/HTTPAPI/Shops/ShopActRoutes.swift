@@ -101,7 +101,7 @@ struct ShopActRoutes {
         item: (LogPast<EventLog>, inout PageOfCards<EventLog>, Fact) throws -> Item?
     ) throws -> Response {
         let page = try PageRequest(request)
-        let before = try page.place(in: list, by: resources.cursors)
+        let before = try page.place(in: list, by: resources.signing.cursors)
         var items: [Item] = []
         let acts = try resources.service.reading { past in
             var cards = PageOfCards(past)
@@ -111,7 +111,7 @@ struct ShopActRoutes {
                 return true
             }
         }
-        return .ok(Page(items: items, next: acts.next.map { resources.cursors.text($0, in: list) }))
+        return .ok(Page(items: items, next: acts.next.map { resources.signing.cursors.text($0, in: list) }))
     }
 }
 

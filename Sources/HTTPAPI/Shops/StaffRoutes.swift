@@ -51,7 +51,7 @@ struct StaffRoutes {
 
     /// Makes the offer, which is counted even if no account has the phone number.
     private func offer(_ offer: GreenTea.StaffRoleOffer, phone: E164Number? = nil, by caller: Caller) async throws -> Response {
-        let acceptance = try await resources.counted(in: resources.invitationBudget, by: caller) {
+        let acceptance = try await resources.counted(.invitations, by: caller) {
             try await resources.service.inviteStaff(offer, by: caller)
         }
         let answer = OfferedAnswer(shop: offer.shop, role: offer.role ?? .counter, phone: phone)

@@ -24,7 +24,7 @@ struct StatisticsRoutes {
         let days = try Self.days(request, today: zone.day(of: resources.now))
         await resources.service.catchUp(Statistics.name)
         let shown = resources.service.models.position(of: Statistics.name)
-        let slot = try resources.shopReportSlots.take()
+        let slot = try resources.slots.shopReports.take()
         defer { slot.giveBack() }
         let (statistics, period) = (resources.service.models.statistics, zone.period(days))
         let report = try await resources.reports.make { () throws(ReadModelError) in try statistics.report(of: id, period) }
@@ -89,10 +89,10 @@ extension Resources {
     ///
     /// - Throws: `overloaded` if the reader's last report is still being made, or too many other reports are.
     func report(of shops: [ShopID], _ period: ReportPeriod) async throws -> BrandReport {
-        let slot = try reportSlots.take()
+        let slot = try slots.reports.take()
         defer { slot.giveBack() }
-        await reportLine.turn()
-        defer { reportLine.end() }
+        await slots.reportLine.turn()
+        defer { slots.reportLine.end() }
         let statistics = service.models.statistics
         // One step at a time uses it. It is in a mutex so that no step copies it.
         let brand = Mutex(BrandMaking(period))

@@ -21,7 +21,7 @@ struct TransferRoutes {
         let caller = write.caller(canonical)
         let phone = try resources.typed(body.phone, by: caller)
         let account = try resources.service.invitee(withPhone: resources.number(of: phone))
-        let acceptance = try await resources.counted(in: resources.invitationBudget, by: caller) {
+        let acceptance = try await resources.counted(.invitations, by: caller) {
             try await resources.service.offerTransfer(of: shop, to: account, by: caller)
         }
         return .written(.accepted, for: acceptance, OfferedAnswer(shop: shop, role: .owner, phone: phone.number))

@@ -181,7 +181,7 @@ struct SessionAnswerTests {
             let account = try stage.api.resources.accountAnswer(try #require(AccountID(text: me.account)))
             let answer = SessionAnswer(accessToken: "", refreshToken: "", account: account)
             let opened = OpenedSession(session: SessionID(1), answer: answer, position: stage.service.log.head)
-            let answers = stage.api.resources.sessionAnswers
+            let answers = stage.api.resources.kept.sessions
             let begun = Mutex(0)
             func attempt(_ number: UInt128, _ open: @escaping @Sendable () async throws -> OpenedSession) -> SessionAttempt {
                 SessionAttempt(mark: RequestMark(request: number, digest: number), holder: 1, isOpen: { _ in true }, open: open)

@@ -195,7 +195,7 @@ struct SlowClientTests {
         arguments: [true, false])
     func slowPicture(_ staysOpen: Bool) async throws {
         try await onLiveStage { stage, _, port in
-            let (slots, most) = (stage.api.resources.pictureFileSlots, Limits.pictureFilesOpenPerAddressMax)
+            let (slots, most) = (stage.api.resources.slots.pictureFiles, Limits.pictureFilesOpenPerAddressMax)
             var held = staysOpen ? [] : try (0..<most).map { _ in try slots.take(as: PoolShare()) }
             // The buffers of a connection hold less than half of the picture.
             let bytes = StoredFile.bytes(16 << 20)

@@ -55,7 +55,7 @@ struct ExportWritingTests {
         _ id: AccountID, on stage: Stage, before: @escaping @Sendable () async throws -> Void = {}
     ) async throws -> Recorder.Record {
         let resources = stage.api.resources
-        let writing = try ExportWriting(of: id, resources, resources.exportSlots.take(as: PoolShare(of: nil, account: id)))
+        let writing = try ExportWriting(of: id, resources, resources.slots.exports.take(as: PoolShare(of: nil, account: id)))
         let record = Recorder.Record()
         var writer: any ResponseBodyWriter = Recorder(record: record, before: before)
         try await writing.run(&writer)

@@ -91,7 +91,7 @@ struct FavoriteTests {
             let cast = try await Cast(visitor)
             let (me, path) = (cast.customer, "/v1/campaigns/\(cast.campaign)/favorite")
             for _ in 0..<3 { #expect(try await me.delete(path).status == 204) }
-            for number in 0..<Limits.favoriteChangesMax {
+            for number in 0..<AccountBudget.favoriteChanges.limit.most {
                 let reply = try await number.isMultiple(of: 2) ? me.put(path) : me.delete(path)
                 #expect(reply.status == 204, "change \(number)")
             }

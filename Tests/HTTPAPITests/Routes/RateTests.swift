@@ -79,7 +79,7 @@ struct RateTests {
     func searchesAtOnce() async throws {
         try await onStage(try Stage(trustedProxies: 1)) { stage, visitor in
             let busy: HTTPFields = [.forwardedFor: "203.0.113.7"]
-            let (slots, address) = (stage.api.resources.searchSlots, try #require(ClientAddress("203.0.113.7")))
+            let (slots, address) = (stage.api.resources.slots.searches, try #require(ClientAddress("203.0.113.7")))
             var held = try (0..<Limits.searchesPerAddressMax).map { _ in try slots.take(as: PoolShare(of: address)) }
             for path in ["/v1/shops", "/v1/campaigns"] {
                 try await visitor.get(path, headers: busy).expectProblem("overloaded", 503)
@@ -97,7 +97,7 @@ struct RateTests {
                 try await visitor.get(path, headers: [.forwardedFor: address, .accept: "text/html"]).status
             }
             let (busy, quiet) = ("203.0.113.7", "203.0.113.8")
-            let (slots, address) = (stage.api.resources.searchSlots, try #require(ClientAddress(busy)))
+            let (slots, address) = (stage.api.resources.slots.searches, try #require(ClientAddress(busy)))
             var held = try (0..<Limits.searchesPerAddressMax).map { _ in try slots.take(as: PoolShare(of: address)) }
             for path in ["/?q=x", "/?list=shops&q=x"] {
                 #expect(try await status(path, busy) == 503)
@@ -126,7 +126,7 @@ struct RateTests {
                 try await reply()
             }
             let (busy, quiet): (HTTPFields, HTTPFields) = ([.forwardedFor: "203.0.113.7"], [.forwardedFor: "203.0.113.8"])
-            let (slots, address) = (stage.api.resources.searchSlots, try #require(ClientAddress("203.0.113.7")))
+            let (slots, address) = (stage.api.resources.slots.searches, try #require(ClientAddress("203.0.113.7")))
             var held = try (0..<Limits.searchesPerAddressMax).map { _ in try slots.take(as: PoolShare(of: address)) }
             let paths = [shop, shop + "/reviews"]
             for path in paths { #expect(try await visitor.get(path, headers: busy).status == 200) }
@@ -148,7 +148,7 @@ struct RateTests {
     func reportsAtOnce() async throws {
         try await onStage { stage, visitor in
             let owner = try await visitor.signedIn("+8613800138005")
-            let (slots, account) = (stage.api.resources.reportSlots, try #require(AccountID(text: owner.account)))
+            let (slots, account) = (stage.api.resources.slots.reports, try #require(AccountID(text: owner.account)))
             var slot: Slot? = try slots.take(as: PoolShare(of: nil, account: account))
             #expect(slot != nil)
             try await owner.get("/v1/me/statistics").expectProblem("overloaded", 503)
@@ -163,7 +163,7 @@ struct RateTests {
             let cast = try await Cast(visitor)
             let manager = try await visitor.signedIn("+8613800138003", name: "manager")
             try await cast.hire(manager, as: "manager")
-            let (slots, account) = (stage.api.resources.shopReportSlots, try #require(AccountID(text: cast.owner.account)))
+            let (slots, account) = (stage.api.resources.slots.shopReports, try #require(AccountID(text: cast.owner.account)))
             // Without a number of days, a part of the page of numbers needs one report more.
             let paths =
                 ["statistics", "analytics"].map { "/v1/shops/\(cast.shop)/\($0)" }
@@ -181,7 +181,7 @@ struct RateTests {
     @Test("A client cannot take all slots for searches with the networks of one IPv6 /48")
     func searchesOfOneNetwork() async throws {
         try await onStage(try Stage(trustedProxies: 1)) { stage, visitor in
-            let (slots, most) = (stage.api.resources.searchSlots, Limits.searchesPerAddressMax * Limits.networkRateFactor)
+            let (slots, most) = (stage.api.resources.slots.searches, Limits.searchesPerAddressMax * Limits.networkRateFactor)
             var taken: [Slot] = []
             for number in 0..<Limits.searchesAtOnceMax {
                 let address = try #require(ClientAddress("2001:db8:7:\(String(number, radix: 16))::1"))

@@ -54,7 +54,7 @@ struct SharedAddressTests {
             let (one, other) = (try await visitor.signedIn("+8613800138002"), try await visitor.signedIn("+8613800138003"))
             let (address, account) = (try #require(ClientAddress("203.0.113.7")), try #require(AccountID(text: one.account)))
             let share = PoolShare(of: address, account: account)
-            let held = try (0..<2).map { _ in try stage.api.resources.searchSlots.take(as: share) }
+            let held = try (0..<2).map { _ in try stage.api.resources.slots.searches.take(as: share) }
             try await one.get("/v1/shops", headers: Self.busy).expectProblem("overloaded", 503)
             #expect(try await other.get("/v1/shops", headers: Self.busy).status == 200)
             withExtendedLifetime(held) {}

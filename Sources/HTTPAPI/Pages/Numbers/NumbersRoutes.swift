@@ -51,7 +51,7 @@ struct NumbersRoutes {
         let id = try context.id(Shop.self)
         let shop = try resources.existing { try $0.shop(id) }
         try shop.require(.manager, of: bearer.account)
-        let slot = try resources.shopReportSlots.take()
+        let slot = try resources.slots.shopReports.take()
         let zone = shop.reportZone
         let today = zone.day(of: resources.now)
         let count = if let asked = try Self.range(request) { asked } else { try await usualDays(of: id, zone, today) }

@@ -126,16 +126,16 @@ struct WhatIfRoutes {
         guard let id = fields.campaign else { throw Problem.invalid("campaign", .form(.campaignID)) }
         guard let campaign = try campaigns(of: visit.shop).first(where: { $0.id == id }) else { throw Problem(.notFound) }
         let rules = try fields.rules(in: visit.shop.reportZone.name)
-        try resources.whatIfBudget.take(visit.account)
+        try resources.budgets[.whatIfs].take(visit.account)
         let question = WhatIfQuestion(
             account: visit.account, shop: visit.shop.id, campaign: campaign, rules: rules, form: fields)
-        return .led(to: "\(visit.path)/\(try resources.whatIfs.start(question))")
+        return .led(to: "\(visit.path)/\(try resources.kept.whatIfs.start(question))")
     }
 
     private func stop(_ request: Request, _ context: APIContext) async throws -> Response {
         let visit = try await visit(request, context)
         let (number, _) = try find(visit, context)
-        resources.whatIfs.end(number, of: visit.account)
+        resources.kept.whatIfs.end(number, of: visit.account)
         return .led(to: "\(visit.path)/\(number)")
     }
 
@@ -165,7 +165,7 @@ struct WhatIfRoutes {
 
     private func find(_ visit: Visit, _ context: APIContext) throws(Problem) -> (UInt64, WhatIfJobs.Job) {
         guard let number = context.parameters.get("number").flatMap({ UInt64($0) }),
-            let job = resources.whatIfs.find(number, of: visit.account), job.question.shop == visit.shop.id
+            let job = resources.kept.whatIfs.find(number, of: visit.account), job.question.shop == visit.shop.id
         else { throw Problem(.notFound) }
         return (number, job)
     }
