@@ -98,17 +98,15 @@ struct ChangeRoutes {
 }
 
 /// A page of changes, the position at which the page ends, and whether more changes follow.
-private struct ChangesAnswer: JSONWritable {
+private struct ChangesAnswer: JSONObject {
     let items: [ChangeAnswer]
     let position: Position
     let hasMore: Bool
 
-    func write(to json: inout JSONWriter) {
-        json.object {
-            $0.array("items", items)
-            $0.field("position", position.rawValue)
-            $0.field("more", hasMore)
-        }
+    func writeFields(to json: inout JSONWriter) {
+        json.array("items", items)
+        json.field("position", position.rawValue)
+        json.field("more", hasMore)
     }
 }
 

@@ -20,25 +20,18 @@ struct FavoriteRoutes {
     }
 
     private func add(_ request: Request, _ context: APIContext) async throws -> Response {
-        try await change(request, context, "PUT /v1/campaigns/favorite") { campaign, caller in
-            try await resources.service.addFavorite(campaign, by: caller)
-        }
+        let write = try await resources.write(request)
+        let id = try context.id(Campaign.self)
+        let caller = write.caller("PUT /v1/campaigns/favorite", id)
+        return .done(try await resources.counted(.favoriteChanges, by: caller) { try await resources.service.addFavorite(id, by: caller) })
     }
 
     private func remove(_ request: Request, _ context: APIContext) async throws -> Response {
-        try await change(request, context, "DELETE /v1/campaigns/favorite") { campaign, caller in
-            try await resources.service.removeFavorite(campaign, by: caller)
-        }
-    }
-
-    /// Adds or removes a favourite. Each change is counted, because it adds a permanent event.
-    private func change(
-        _ request: Request, _ context: APIContext, _ operation: String, _ submit: (CampaignID, Caller) async throws -> Acceptance
-    ) async throws -> Response {
         let write = try await resources.write(request)
-        let campaign = try context.id(Campaign.self)
-        let caller = write.caller(operation, campaign)
-        return .done(try await resources.counted(.favoriteChanges, by: caller) { try await submit(campaign, caller) })
+        let id = try context.id(Campaign.self)
+        let caller = write.caller("DELETE /v1/campaigns/favorite", id)
+        return .done(
+            try await resources.counted(.favoriteChanges, by: caller) { try await resources.service.removeFavorite(id, by: caller) })
     }
 
     private func favorites(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -80,25 +73,17 @@ struct MuteRoutes {
     }
 
     private func mute(_ request: Request, _ context: APIContext) async throws -> Response {
-        try await change(request, context, "PUT /v1/me/mutes") { shop, caller in
-            try await resources.service.muteShop(shop, by: caller)
-        }
+        let write = try await resources.write(request)
+        let shop = try context.id(Shop.self, named: "shop")
+        let caller = write.caller("PUT /v1/me/mutes", shop)
+        return .done(try await resources.counted(.muteChanges, by: caller) { try await resources.service.muteShop(shop, by: caller) })
     }
 
     private func unmute(_ request: Request, _ context: APIContext) async throws -> Response {
-        try await change(request, context, "DELETE /v1/me/mutes") { shop, caller in
-            try await resources.service.unmuteShop(shop, by: caller)
-        }
-    }
-
-    /// Mutes a shop, or ends a mute. Each change is counted, because it adds a permanent event.
-    private func change(
-        _ request: Request, _ context: APIContext, _ operation: String, _ submit: (ShopID, Caller) async throws -> Acceptance
-    ) async throws -> Response {
         let write = try await resources.write(request)
         let shop = try context.id(Shop.self, named: "shop")
-        let caller = write.caller(operation, shop)
-        return .done(try await resources.counted(.muteChanges, by: caller) { try await submit(shop, caller) })
+        let caller = write.caller("DELETE /v1/me/mutes", shop)
+        return .done(try await resources.counted(.muteChanges, by: caller) { try await resources.service.unmuteShop(shop, by: caller) })
     }
 }
 

@@ -60,7 +60,7 @@ struct FeedbackAnswer: JSONWritable {
 }
 
 /// One message of feedback, in the list for operators and in the export of its author.
-struct FeedbackItemAnswer: JSONWritable {
+struct FeedbackItemAnswer: JSONObject {
     let author: AccountID
     /// The message; `nil` if its author was erased.
     let text: String?
@@ -68,12 +68,10 @@ struct FeedbackItemAnswer: JSONWritable {
     /// The position of the feedback's event in the log.
     let position: UInt64
 
-    func write(to json: inout JSONWriter) {
-        json.object {
-            $0.field("position", position)
-            $0.field("author", author)
-            $0.field("text", text)
-            $0.field("createdAt", at)
-        }
+    func writeFields(to json: inout JSONWriter) {
+        json.field("position", position)
+        json.field("author", author)
+        json.field("text", text)
+        json.field("createdAt", at)
     }
 }

@@ -101,18 +101,16 @@ struct ImageRoutes {
 }
 
 /// The answer to an upload: the stored picture and its address.
-struct ImageAnswer: JSONWritable {
+struct ImageAnswer: JSONObject {
     let image: StoredImage
     /// The public address of the picture.
     let url: String
 
-    func write(to json: inout JSONWriter) {
-        json.object {
-            $0.field("id", image.id)
-            $0.field("url", url)
-            $0.field("width", image.width)
-            $0.field("height", image.height)
-        }
+    func writeFields(to json: inout JSONWriter) {
+        json.field("id", image.id)
+        json.field("url", url)
+        json.field("width", image.width)
+        json.field("height", image.height)
     }
 }
 

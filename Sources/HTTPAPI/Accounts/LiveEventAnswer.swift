@@ -18,7 +18,7 @@ import ReadModels
 ///
 /// If the stamps of one code go onto several cards, there is a message about the use of the code for each card. Clients MUST ignore unknown
 /// names and kinds.
-struct LiveEventAnswer: JSONWritable {
+struct LiveEventAnswer: JSONObject {
     let fact: Fact
     let content: Content
 
@@ -42,19 +42,17 @@ struct LiveEventAnswer: JSONWritable {
         }
     }
 
-    func write(to json: inout JSONWriter) {
-        json.object {
-            $0.field("kind", kind)
-            $0.field("at", fact.time)
-            $0.field("position", fact.position)
-            switch content {
-            case .card(let card):
-                $0.field("added", added)
-                $0.field("card", CardAnswer(card: card, withHistory: false))
-                if let redemption { $0.field("redemption", redemption) }
-            case .notice(let notice): $0.field("notice", notice)
-            case .shop: writeShop(to: &$0)
-            }
+    func writeFields(to json: inout JSONWriter) {
+        json.field("kind", kind)
+        json.field("at", fact.time)
+        json.field("position", fact.position)
+        switch content {
+        case .card(let card):
+            json.field("added", added)
+            json.field("card", CardAnswer(card: card, withHistory: false))
+            if let redemption { json.field("redemption", redemption) }
+        case .notice(let notice): json.field("notice", notice)
+        case .shop: writeShop(to: &json)
         }
     }
 

@@ -53,16 +53,14 @@ struct MeRoutes {
 }
 
 /// A page of notices, and the number of all unread notices.
-struct NoticeListAnswer: JSONWritable {
+struct NoticeListAnswer: JSONObject {
     let items: [NoticeAnswer]
     let next: String?
     let unread: Int
 
-    func write(to json: inout JSONWriter) {
-        json.object {
-            $0.array("items", items)
-            $0.field("next", next)
-            $0.field("unread", unread)
-        }
+    func writeFields(to json: inout JSONWriter) {
+        json.array("items", items)
+        json.field("next", next)
+        json.field("unread", unread)
     }
 }

@@ -37,18 +37,16 @@ struct MySessionRoutes {
 }
 
 /// One open session of an account.
-struct MySessionAnswer: JSONWritable {
+struct MySessionAnswer: JSONObject {
     let session: Session
     let sighting: Sightings.Sighting?
     let isCurrent: Bool
 
-    func write(to json: inout JSONWriter) {
-        json.object {
-            $0.field("id", session.id)
-            $0.field("startedAt", session.startedAt)
-            $0.field("lastSeenAt", max(session.refreshedAt, sighting?.at ?? session.refreshedAt))
-            $0.field("device", sighting?.device)
-            $0.field("isCurrent", isCurrent)
-        }
+    func writeFields(to json: inout JSONWriter) {
+        json.field("id", session.id)
+        json.field("startedAt", session.startedAt)
+        json.field("lastSeenAt", max(session.refreshedAt, sighting?.at ?? session.refreshedAt))
+        json.field("device", sighting?.device)
+        json.field("isCurrent", isCurrent)
     }
 }

@@ -132,17 +132,15 @@ enum PhoneChangeText {
 }
 
 /// An account as an operator finds it.
-struct FoundAccountAnswer: JSONWritable {
+struct FoundAccountAnswer: JSONObject {
     let account: AccountAnswer
     let registeredAt: Instant
     let isSuspended: Bool
 
-    func write(to json: inout JSONWriter) {
-        json.object {
-            account.writeFields(to: &$0)
-            $0.field("registeredAt", registeredAt)
-            $0.field("isSuspended", isSuspended)
-        }
+    func writeFields(to json: inout JSONWriter) {
+        account.writeFields(to: &json)
+        json.field("registeredAt", registeredAt)
+        json.field("isSuspended", isSuspended)
     }
 }
 

@@ -87,18 +87,16 @@ struct PhoneRequest: JSONReadable {
 
 /// The new phone number that an operator requested for an account, as the account's holder sees it. The middle of the number is hidden,
 /// because the phone that shows it may be one that the holder has lost.
-struct ComingPhoneAnswer: JSONWritable {
+struct ComingPhoneAnswer: JSONObject {
     private static let shownBefore = 4
     private static let shownAfter = 3
 
     let number: String
     let holdsAt: Instant
 
-    func write(to json: inout JSONWriter) {
-        json.object {
-            $0.field("phone", Self.masked(number))
-            $0.field("holdsAt", holdsAt)
-        }
+    func writeFields(to json: inout JSONWriter) {
+        json.field("phone", Self.masked(number))
+        json.field("holdsAt", holdsAt)
     }
 
     /// The number with its middle hidden. If the number is short, half of its digits are hidden.

@@ -249,39 +249,35 @@ struct VerificationRequest: JSONReadable {
 }
 
 /// The answer to a sign-in or a refresh.
-struct SessionAnswer: JSONWritable {
+struct SessionAnswer: JSONObject {
     let accessToken: String
     let refreshToken: String
     let account: AccountAnswer
     /// Whether the answer contains the tokens; false if cookies hold them.
     var showsTokens = true
 
-    func write(to json: inout JSONWriter) {
-        json.object {
-            if showsTokens {
-                $0.field("accessToken", accessToken)
-                $0.field("refreshToken", refreshToken)
-            }
-            $0.field("expiresIn", Limits.accessTokenSeconds)
-            $0.field("account", account)
+    func writeFields(to json: inout JSONWriter) {
+        if showsTokens {
+            json.field("accessToken", accessToken)
+            json.field("refreshToken", refreshToken)
         }
+        json.field("expiresIn", Limits.accessTokenSeconds)
+        json.field("account", account)
     }
 }
 
 /// The answer to a request for a code. It is the same for known and unknown numbers.
-struct VerificationAnswer: JSONWritable {
+struct VerificationAnswer: JSONObject {
     let phone: TypedPhone
     let expiresAt: Instant
     /// The code itself, only in development.
     let devCode: String?
 
-    func write(to json: inout JSONWriter) {
-        json.object {
-            $0.field("phone", phone.number.text)
-            $0.field("isPossible", phone.isPossible)
-            $0.field("expiresAt", expiresAt)
-            if let devCode { $0.field("devCode", devCode) }
-        }
+    func writeFields(to json: inout JSONWriter) {
+        json.field("phone", phone.number.text)
+        json.field("isPossible", phone.isPossible)
+        json.field("expiresAt", expiresAt)
+        if let devCode { json.field("devCode", devCode) }
     }
 }
 

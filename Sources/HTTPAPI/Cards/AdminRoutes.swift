@@ -62,17 +62,15 @@ struct AdjustmentRequest: JSONReadable {
 }
 
 /// A card after an operator's correction.
-struct AdjustmentAnswer: JSONWritable {
+struct AdjustmentAnswer: JSONObject {
     /// The card, with its texts decrypted.
     let card: Card
     /// The reasons of this adjustment and of the card's earlier adjustments and reversals, by the position of each event.
     let reasons: [UInt64: String]
     let position: Position
 
-    func write(to json: inout JSONWriter) {
-        json.object {
-            $0.field("card", CardAnswer(card: card, reasons: reasons))
-            $0.field("position", position.rawValue)
-        }
+    func writeFields(to json: inout JSONWriter) {
+        json.field("card", CardAnswer(card: card, reasons: reasons))
+        json.field("position", position.rawValue)
     }
 }

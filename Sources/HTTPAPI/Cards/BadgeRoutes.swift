@@ -196,18 +196,16 @@ extension Acceptance {
     }
 }
 
-struct BadgeAnswer: JSONWritable {
+struct BadgeAnswer: JSONObject {
     let code: String
     let payload: String
     let expiresAt: Instant
 
-    func write(to json: inout JSONWriter) {
-        json.object {
-            $0.field("code", code)
-            $0.field("payload", payload)
-            $0.field("qrSvg", QRCode(payload)?.svg)
-            $0.field("expiresAt", expiresAt)
-        }
+    func writeFields(to json: inout JSONWriter) {
+        json.field("code", code)
+        json.field("payload", payload)
+        json.field("qrSvg", QRCode(payload)?.svg)
+        json.field("expiresAt", expiresAt)
     }
 }
 

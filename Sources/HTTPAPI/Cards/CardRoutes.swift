@@ -163,7 +163,7 @@ extension CardEntry.Kind {
 }
 
 /// A redemption, its card and its reward: the answer to a redemption, its preview or its reversal.
-struct RewardAnswer: JSONWritable {
+struct RewardAnswer: JSONObject {
     let redemption: RedemptionAnswer
     /// The card, with its texts decrypted.
     let card: Card
@@ -177,12 +177,10 @@ struct RewardAnswer: JSONWritable {
         redemption.redemption.milestone.flatMap { card.terms.milestones[at: $0]?.reward }
     }
 
-    func write(to json: inout JSONWriter) {
-        json.object {
-            $0.field("redemption", redemption)
-            $0.field("card", CardAnswer(card: card, reasons: reasons))
-            $0.field("reward", (reward ?? card.reward).open ?? "")
-            if let position { $0.field("position", position.rawValue) }
-        }
+    func writeFields(to json: inout JSONWriter) {
+        json.field("redemption", redemption)
+        json.field("card", CardAnswer(card: card, reasons: reasons))
+        json.field("reward", (reward ?? card.reward).open ?? "")
+        if let position { json.field("position", position.rawValue) }
     }
 }

@@ -90,35 +90,31 @@ struct CodeRequest: JSONReadable {
 }
 
 /// A new one-time code for the screen of the account that requested it: a stamp code or a redemption code.
-struct CodeAnswer<Noun: Identified>: JSONWritable {
+struct CodeAnswer<Noun: Identified>: JSONObject {
     let id: ID<Noun>
     let shown: ShownCode
     let expiresAt: Instant
 
-    func write(to json: inout JSONWriter) {
-        json.object {
-            $0.field("id", id)
-            shown.write(to: &$0)
-            $0.field("expiresAt", expiresAt)
-        }
+    func writeFields(to json: inout JSONWriter) {
+        json.field("id", id)
+        shown.write(to: &json)
+        json.field("expiresAt", expiresAt)
     }
 }
 
 /// A stamp code as the shop that issued it sees it. The answer lacks the code's text, which only the answer to the request that issued the
 /// code contains.
-struct CodeStatusAnswer: JSONWritable {
+struct CodeStatusAnswer: JSONObject {
     let code: Code
     let status: CodeStatus
 
-    func write(to json: inout JSONWriter) {
-        json.object {
-            $0.field("id", code.id)
-            $0.field("campaign", code.campaign)
-            $0.field("shop", code.shop)
-            $0.field("status", status.text)
-            $0.field("stamps", code.stamps)
-            $0.field("expiresAt", code.expiresAt)
-        }
+    func writeFields(to json: inout JSONWriter) {
+        json.field("id", code.id)
+        json.field("campaign", code.campaign)
+        json.field("shop", code.shop)
+        json.field("status", status.text)
+        json.field("stamps", code.stamps)
+        json.field("expiresAt", code.expiresAt)
     }
 }
 

@@ -24,15 +24,13 @@ struct CouponRoutes {
 }
 
 /// A coupon that was claimed.
-private struct CouponAnswer: JSONWritable {
+private struct CouponAnswer: JSONObject {
     /// The card, with its texts decrypted.
     let card: Card
     let position: Position
 
-    func write(to json: inout JSONWriter) {
-        json.object {
-            $0.field("card", CardAnswer(card: card))
-            $0.field("position", position.rawValue)
-        }
+    func writeFields(to json: inout JSONWriter) {
+        json.field("card", CardAnswer(card: card))
+        json.field("position", position.rawValue)
     }
 }

@@ -300,14 +300,12 @@ private struct TakenAnswer: JSONWritable {
 }
 
 /// A paper card that is not yet in an account, as the counter sees it.
-struct WaitingPaperAnswer: JSONWritable {
+struct WaitingPaperAnswer: JSONObject {
     let stamps: Int
     let goal: Int
 
-    func write(to json: inout JSONWriter) {
-        json.object {
-            $0.field("stamps", stamps)
-            $0.field("goal", goal)
-        }
+    func writeFields(to json: inout JSONWriter) {
+        json.field("stamps", stamps)
+        json.field("goal", goal)
     }
 }

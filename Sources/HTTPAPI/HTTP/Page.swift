@@ -5,16 +5,14 @@ import Hummingbird
 import Loyalty
 
 /// One page of a list, and the cursor of the next page.
-struct Page<Item: JSONWritable>: JSONWritable {
+struct Page<Item: JSONWritable>: JSONObject {
     let items: [Item]
     /// The cursor of the next page; `nil` on the last page.
     let next: String?
 
-    func write(to json: inout JSONWriter) {
-        json.object {
-            $0.array("items", items)
-            $0.field("next", next)
-        }
+    func writeFields(to json: inout JSONWriter) {
+        json.array("items", items)
+        json.field("next", next)
     }
 }
 

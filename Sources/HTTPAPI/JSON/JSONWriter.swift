@@ -283,3 +283,14 @@ extension JSONWriter {
 protocol JSONWritable {
     func write(to json: inout JSONWriter)
 }
+
+/// An object in JSON. Other objects may contain its fields beside their own.
+protocol JSONObject: JSONWritable {
+    func writeFields(to json: inout JSONWriter)
+}
+
+extension JSONObject {
+    func write(to json: inout JSONWriter) {
+        json.object { writeFields(to: &$0) }
+    }
+}

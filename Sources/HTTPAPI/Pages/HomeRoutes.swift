@@ -172,16 +172,14 @@ struct HomeRoutes {
 }
 
 /// The answer to `GET /` for a program.
-struct ServiceAnswer: JSONWritable {
+struct ServiceAnswer: JSONObject {
     let url: String
 
-    func write(to json: inout JSONWriter) {
-        json.object {
-            $0.field("service", "GreenTea")
-            $0.field("description", url + "/openapi.json")
-            $0.field("documentation", url + "/docs")
-            $0.field("health", url + "/healthz")
-        }
+    func writeFields(to json: inout JSONWriter) {
+        json.field("service", "GreenTea")
+        json.field("description", url + "/openapi.json")
+        json.field("documentation", url + "/docs")
+        json.field("health", url + "/healthz")
     }
 }
 

@@ -32,19 +32,17 @@ extension CanonicalRequest {
 }
 
 /// A milestone of a campaign, with its reward decrypted.
-struct MilestoneAnswer: JSONWritable {
+struct MilestoneAnswer: JSONObject {
     let milestone: Milestone
 
-    func write(to json: inout JSONWriter) {
-        json.object {
-            $0.field("at", milestone.at)
-            $0.field("reward", milestone.reward.open ?? "")
-        }
+    func writeFields(to json: inout JSONWriter) {
+        json.field("at", milestone.at)
+        json.field("reward", milestone.reward.open ?? "")
     }
 }
 
 /// A milestone of a card, with its reward decrypted.
-struct CardMilestoneAnswer: JSONWritable {
+struct CardMilestoneAnswer: JSONObject {
     let milestone: Milestone
     let status: MilestoneStatus
     let redeemedAt: Instant?
@@ -58,13 +56,11 @@ struct CardMilestoneAnswer: JSONWritable {
         }
     }
 
-    func write(to json: inout JSONWriter) {
-        json.object {
-            $0.field("at", milestone.at)
-            $0.field("reward", milestone.reward.open ?? "")
-            $0.field("status", status.text)
-            if let redeemedAt { $0.field("redeemedAt", redeemedAt) }
-        }
+    func writeFields(to json: inout JSONWriter) {
+        json.field("at", milestone.at)
+        json.field("reward", milestone.reward.open ?? "")
+        json.field("status", status.text)
+        if let redeemedAt { json.field("redeemedAt", redeemedAt) }
     }
 }
 

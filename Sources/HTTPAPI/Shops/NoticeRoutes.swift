@@ -237,7 +237,7 @@ struct NoticeRequest: JSONReadable {
 }
 
 /// A notice as its receivers and its sender see it.
-struct NoticeAnswer: JSONWritable {
+struct NoticeAnswer: JSONObject {
     let id: NoticeID
     /// The title; `nil` for a reminder, or if the notice's author was erased.
     let title: String?
@@ -255,11 +255,6 @@ struct NoticeAnswer: JSONWritable {
     /// The card that a reminder is about; `nil` for other notices.
     var reminder: PostedReminder?
 
-    func write(to json: inout JSONWriter) {
-        json.object { writeFields(to: &$0) }
-    }
-
-    /// Writes the notice's fields without the braces, for an answer that adds further fields.
     func writeFields(to json: inout JSONWriter) {
         json.field("id", id)
         json.field("title", title)

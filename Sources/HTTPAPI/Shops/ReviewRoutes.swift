@@ -166,7 +166,7 @@ struct ReplyRequest: JSONReadable {
 }
 
 /// A review or a reply with all replies below it.
-struct ReviewAnswer: JSONWritable {
+struct ReviewAnswer: JSONObject {
     let id: ReviewID
     let shop: ShopID
     let author: AuthorAnswer
@@ -183,19 +183,17 @@ struct ReviewAnswer: JSONWritable {
     let createdAt: Instant
     var replies: [ReviewAnswer] = []
 
-    func write(to json: inout JSONWriter) {
-        json.object {
-            $0.field("id", id)
-            $0.field("shop", shop)
-            $0.field("author", author)
-            $0.field("rating", rating)
-            $0.field("text", text)
-            $0.field("verified", isVerified)
-            $0.field("removed", isRemoved)
-            if isMine { $0.field("isMine", true) }
-            $0.field("createdAt", createdAt)
-            $0.array("replies", replies)
-        }
+    func writeFields(to json: inout JSONWriter) {
+        json.field("id", id)
+        json.field("shop", shop)
+        json.field("author", author)
+        json.field("rating", rating)
+        json.field("text", text)
+        json.field("verified", isVerified)
+        json.field("removed", isRemoved)
+        if isMine { json.field("isMine", true) }
+        json.field("createdAt", createdAt)
+        json.array("replies", replies)
     }
 }
 
@@ -204,7 +202,7 @@ struct ReviewAnswer: JSONWritable {
 ///
 /// The handle distinguishes authors at one shop. It does not reveal the account, nor whether an author at another shop is the same person.
 /// The author has chosen the name and the picture.
-struct AuthorAnswer: JSONWritable {
+struct AuthorAnswer: JSONObject {
     let handle: String
     /// The chosen name; `nil` if the author has none, or was erased.
     let nickname: String?
@@ -212,13 +210,11 @@ struct AuthorAnswer: JSONWritable {
     /// Whether the author owns the shop or works for it.
     let isShop: Bool
 
-    func write(to json: inout JSONWriter) {
-        json.object {
-            $0.field("handle", handle)
-            $0.field("nickname", nickname)
-            if let avatar { $0.field("avatar", avatar) } else { $0.null("avatar") }
-            $0.field("isShop", isShop)
-        }
+    func writeFields(to json: inout JSONWriter) {
+        json.field("handle", handle)
+        json.field("nickname", nickname)
+        if let avatar { json.field("avatar", avatar) } else { json.null("avatar") }
+        json.field("isShop", isShop)
     }
 }
 

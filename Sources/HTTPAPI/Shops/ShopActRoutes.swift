@@ -20,7 +20,7 @@ struct ShopActRoutes {
 
     /// `GET /shops/{id}/codes?status=&staff=` lists the codes that were issued at the shop, for managers.
     private func codes(_ request: Request, _ context: APIContext) async throws -> Response {
-        let shop = try await shop(request, context, for: .manager)
+        let shop = try await resources.shop(request, context, for: .manager)
         var query = QueryReader(request)
         let status = query.value("status", .oneOf(CodeStatus.allCases.map(\.text))) { text in
             CodeStatus.allCases.first { $0.text == text }
@@ -51,7 +51,7 @@ struct ShopActRoutes {
 
     /// `GET /shops/{id}/stamps?from=&to=` lists the stamps that were given at the shop.
     private func stamps(_ request: Request, _ context: APIContext) async throws -> Response {
-        let shop = try await shop(request, context, for: .counter)
+        let shop = try await resources.shop(request, context, for: .counter)
         let days = try StatisticsRoutes.listedDays(request, of: shop)
         let types: [EventType] = [.cardStamped, .paperStamped]
         return try page(request, types, of: shop, on: days, "stamps of \(shop.id.text)" + (days?.text ?? "")) {
@@ -75,7 +75,7 @@ struct ShopActRoutes {
 
     /// `GET /shops/{id}/redemptions?from=&to=` lists the rewards that were handed out at the shop.
     private func redemptions(_ request: Request, _ context: APIContext) async throws -> Response {
-        let shop = try await shop(request, context, for: .counter)
+        let shop = try await resources.shop(request, context, for: .counter)
         let days = try StatisticsRoutes.listedDays(request, of: shop)
         let types: [EventType] = [.cardRedeemed, .milestoneRedeemed]
         return try page(request, types, of: shop, on: days, "redemptions of \(shop.id.text)" + (days?.text ?? "")) {
@@ -83,16 +83,6 @@ struct ShopActRoutes {
             guard let id = fact.event.handedOut, let redemption = try past.redemption(id) else { return nil }
             return ListedRedemption(fact: fact, redemption: redemption)
         }
-    }
-
-    /// The shop that the request names. Refuses a caller who does not have the required role there.
-    private func shop(_ request: Request, _ context: APIContext, for role: Role) async throws -> Shop {
-        let bearer = try await resources.gate.admit(request)
-        let id = try context.id(Shop.self)
-        try await resources.awaitPosition(of: request)
-        let shop = try resources.existing { try $0.shop(id) }
-        try shop.require(role, of: bearer.account)
-        return shop
     }
 
     /// A page of a list of events at the shop, newest first.
@@ -115,32 +105,42 @@ struct ShopActRoutes {
     }
 }
 
+extension Resources {
+    /// The shop that the request names. Refuses a caller who does not have the required role there.
+    func shop(_ request: Request, _ context: APIContext, for role: Role) async throws -> Shop {
+        let bearer = try await gate.admit(request)
+        let id = try context.id(Shop.self)
+        try await awaitPosition(of: request)
+        let shop = try existing { try $0.shop(id) }
+        try shop.require(role, of: bearer.account)
+        return shop
+    }
+}
+
 extension ShopDays {
     /// A part of the list's name, so that a cursor is valid for the same days only.
     fileprivate var text: String { " from \(days.lowerBound) to \(days.upperBound) in \(zone.name)" }
 }
 
 /// A code in the list of a shop. It lacks the code's text, which was shown once, when the code was issued.
-private struct ListedCode: JSONWritable {
+private struct ListedCode: JSONObject {
     let code: Code
     let status: CodeStatus
 
-    func write(to json: inout JSONWriter) {
-        json.object {
-            $0.field("id", code.id)
-            $0.field("campaign", code.campaign)
-            $0.field("shop", code.shop)
-            $0.field("status", status.text)
-            $0.field("stamps", code.stamps)
-            $0.field("staff", code.issuer)
-            $0.field("issuedAt", code.issuedAt)
-            $0.field("expiresAt", code.expiresAt)
-        }
+    func writeFields(to json: inout JSONWriter) {
+        json.field("id", code.id)
+        json.field("campaign", code.campaign)
+        json.field("shop", code.shop)
+        json.field("status", status.text)
+        json.field("stamps", code.stamps)
+        json.field("staff", code.issuer)
+        json.field("issuedAt", code.issuedAt)
+        json.field("expiresAt", code.expiresAt)
     }
 }
 
 /// The stamps of one code, as the shop sees them. They are on an account's card, or only on a paper card.
-private struct ListedStamp: JSONWritable {
+private struct ListedStamp: JSONObject {
     enum Place {
         /// The card of an account. `isRedeemed` is whether the reward of the full card was handed out: the card's stamps can then not be
         /// reversed.
@@ -157,22 +157,20 @@ private struct ListedStamp: JSONWritable {
 
     private var status: String { code.isReversed ? "reversed" : isTaken ? "taken" : "given" }
 
-    func write(to json: inout JSONWriter) {
-        json.object {
-            $0.field("position", fact.position)
-            $0.field("at", fact.time)
-            $0.field("stamps", stamps)
-            $0.field("status", status)
-            switch place {
-            case .card(let card, let isRedeemed):
-                $0.field("card", card)
-                $0.field("isRedeemed", isRedeemed)
-            case .paper(let paper): $0.field("paper", paper)
-            }
-            $0.field("campaign", code.campaign)
-            $0.field("code", code.id)
-            $0.field("staff", code.issuer)
+    func writeFields(to json: inout JSONWriter) {
+        json.field("position", fact.position)
+        json.field("at", fact.time)
+        json.field("stamps", stamps)
+        json.field("status", status)
+        switch place {
+        case .card(let card, let isRedeemed):
+            json.field("card", card)
+            json.field("isRedeemed", isRedeemed)
+        case .paper(let paper): json.field("paper", paper)
         }
+        json.field("campaign", code.campaign)
+        json.field("code", code.id)
+        json.field("staff", code.issuer)
     }
 }
 

@@ -263,13 +263,11 @@ struct ShopAnswer: JSONWritable {
 }
 
 /// A place in WGS 84 degrees.
-struct CoordinateAnswer: JSONWritable {
+struct CoordinateAnswer: JSONObject {
     let coordinate: Coordinate
 
-    func write(to json: inout JSONWriter) {
-        json.object {
-            $0.field("latitude", coordinate.latitude)
-            $0.field("longitude", coordinate.longitude)
-        }
+    func writeFields(to json: inout JSONWriter) {
+        json.field("latitude", coordinate.latitude)
+        json.field("longitude", coordinate.longitude)
     }
 }

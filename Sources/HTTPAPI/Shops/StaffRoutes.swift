@@ -18,12 +18,7 @@ struct StaffRoutes {
     }
 
     private func staff(_ request: Request, _ context: APIContext) async throws -> Response {
-        let bearer = try await resources.gate.admit(request)
-        let id = try context.id(Shop.self)
-        try await resources.awaitPosition(of: request)
-        let shop = try resources.existing { try $0.shop(id) }
-        try shop.require(.manager, of: bearer.account)
-        return .ok(try staffAnswer(shop))
+        .ok(try staffAnswer(try await resources.shop(request, context, for: .manager)))
     }
 
     private func invite(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -68,11 +63,7 @@ struct StaffRoutes {
     /// Lists the shop's open offers, those that lapse last first. They fit on one page, because there are at most a hundred offers of work,
     /// and one offer to take over the shop.
     private func offers(_ request: Request, _ context: APIContext) async throws -> Response {
-        let bearer = try await resources.gate.admit(request)
-        let id = try context.id(Shop.self)
-        try await resources.awaitPosition(of: request)
-        let shop = try resources.existing { try $0.shop(id) }
-        try shop.require(.owner, of: bearer.account)
+        let shop = try await resources.shop(request, context, for: .owner)
         let now = resources.now
         var open = shop.openOffers(at: now).map { OpenOfferAnswer(invitation: $0.invitation, role: $0.role, expiresAt: $0.expiresAt) }
         if let transfer = shop.openTransfer(at: now) {
@@ -173,35 +164,31 @@ struct StaffMemberAnswer: JSONWritable {
 }
 
 /// The answer to a request that makes an offer. It does not depend on whether the phone number has an account, so it does not reveal this.
-struct OfferedAnswer: JSONWritable {
+struct OfferedAnswer: JSONObject {
     let shop: ShopID
     let role: Role
     /// The number to which the offer was made; nil if it was made to an account.
     let phone: E164Number?
 
-    func write(to json: inout JSONWriter) {
-        json.object {
-            $0.field("shop", shop)
-            $0.field("role", role.name)
-            if let phone { $0.field("phone", phone.text) }
-        }
+    func writeFields(to json: inout JSONWriter) {
+        json.field("shop", shop)
+        json.field("role", role.name)
+        if let phone { json.field("phone", phone.text) }
     }
 }
 
 /// An open offer that a shop has made, as the shop's owner sees it. It leaves out the account, because an offer to a phone number must not
 /// reveal whether the number has an account.
-struct OpenOfferAnswer: JSONWritable {
+struct OpenOfferAnswer: JSONObject {
     let invitation: InvitationID
     let role: Role
     let expiresAt: Instant
 
-    func write(to json: inout JSONWriter) {
-        json.object {
-            $0.field("id", invitation)
-            $0.field("kind", role.offerKind)
-            $0.field("role", role.name)
-            $0.field("expiresAt", expiresAt)
-        }
+    func writeFields(to json: inout JSONWriter) {
+        json.field("id", invitation)
+        json.field("kind", role.offerKind)
+        json.field("role", role.name)
+        json.field("expiresAt", expiresAt)
     }
 }
 

@@ -116,16 +116,14 @@ extension Shop {
 }
 
 /// The statistics of a shop; `ShopReport` defines each number.
-struct StatisticsAnswer: JSONWritable {
+struct StatisticsAnswer: JSONObject {
     let shop: ShopID
     let zone: String
     let report: ShopReport
 
-    func write(to json: inout JSONWriter) {
-        json.object {
-            $0.field("shop", shop)
-            StatisticsFigures(zone: zone, report: report).write(to: &$0)
-        }
+    func writeFields(to json: inout JSONWriter) {
+        json.field("shop", shop)
+        StatisticsFigures(zone: zone, report: report).write(to: &json)
     }
 }
 

@@ -103,7 +103,7 @@ struct NumbersSection: JSONWritable {
 }
 
 /// The answer to a part of the page of numbers.
-struct NumbersAnswer: JSONWritable {
+struct NumbersAnswer: JSONObject {
     let zone: String
     /// The days of the report, counted from 1970-01-01 in the shop's time zone. Both ends are included.
     let days: ClosedRange<Int>
@@ -111,13 +111,11 @@ struct NumbersAnswer: JSONWritable {
     let isComplete: Bool
     let sections: [NumbersSection]
 
-    func write(to json: inout JSONWriter) {
-        json.object {
-            $0.field("timeZone", zone)
-            $0.field("from", NumbersWords.date(days.lowerBound))
-            $0.field("to", NumbersWords.date(days.upperBound))
-            $0.field("isComplete", isComplete)
-            $0.array("sections", sections)
-        }
+    func writeFields(to json: inout JSONWriter) {
+        json.field("timeZone", zone)
+        json.field("from", NumbersWords.date(days.lowerBound))
+        json.field("to", NumbersWords.date(days.upperBound))
+        json.field("isComplete", isComplete)
+        json.array("sections", sections)
     }
 }

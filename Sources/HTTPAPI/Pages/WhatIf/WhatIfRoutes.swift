@@ -187,19 +187,17 @@ struct WhatIfRoutes {
 }
 
 /// The progress of a job, for the page's script.
-struct WhatIfProgress: JSONWritable {
+struct WhatIfProgress: JSONObject {
     let isOver: Bool
     var before = 0
     var done = 0
     var total = 0
 
-    func write(to json: inout JSONWriter) {
-        json.object {
-            $0.field("isOver", isOver)
-            $0.field("before", before)
-            $0.field("done", done)
-            $0.field("total", total)
-        }
+    func writeFields(to json: inout JSONWriter) {
+        json.field("isOver", isOver)
+        json.field("before", before)
+        json.field("done", done)
+        json.field("total", total)
     }
 }
 
