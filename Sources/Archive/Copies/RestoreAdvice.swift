@@ -56,22 +56,22 @@ struct RestoreAdvice {
     static func later(than head: UInt64, beside backup: String, of key: VerifierKey?) -> (path: String, events: UInt64)? {
         let place = BackupChain.place(of: backup)
         let names = (try? FileManager.default.contentsOfDirectory(atPath: place)) ?? []
+        let reader = ChainReader()
         let found = names.sorted().compactMap { name -> (path: String, events: UInt64)? in
             let path = place + "/" + name
             // A folder with keys or with the note of a restore is a data folder, and not a backup.
             let isData = [DataFolder(path).keys, DataFolder(path).restoreNote].contains { FileManager.default.fileExists(atPath: $0) }
-            guard !isData, !name.hasSuffix(".partial"), let events = events(in: path), events > head else { return nil }
+            guard !isData, !name.hasSuffix(".partial"), let events = events(in: path, reader), events > head else { return nil }
             guard let key, VerifierKey(inFile: DataFolder(path).verifierKey) == key else { return nil }
             return (path, events)
         }
         return found.max { $0.events < $1.events }
     }
 
-    private static func events(in path: String) -> UInt64? {
-        // An increment counts only if its chain is complete.
-        if IncrementManifest.isThere(in: path) { return (try? BackupChain(to: path))?.events }
-        guard FileManager.default.fileExists(atPath: path + "/log/data.mdb") else { return nil }
-        return (try? LogFile(directory: path + "/log"))?.head.rawValue
+    /// The last position to which a backup can be restored, as far as that is known without reading its events.
+    private static func events(in path: String, _ reader: ChainReader) -> UInt64? {
+        guard let chain = try? reader.chain(to: path), (try? reader.requireParts(of: chain)) != nil else { return nil }
+        return chain.events
     }
 }
 

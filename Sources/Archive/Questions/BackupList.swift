@@ -251,7 +251,7 @@ public struct BackupList: Sendable {
                 try folder.requireWholeLog()
                 lacksList = try !pictures.requireWhole(of: path)
             }
-            let log = try folder.log(.readOnly, inspecting: verifying ? .nothing : .ifQuick)
+            let log = try folder.log(.readOnly, inspecting: .nothing)
             defer { try? log.close() }
             let newest = log.head > .start ? try log.event(at: log.head) : nil
             return copy(

@@ -21,13 +21,15 @@ extension BackupList.Copy {
 }
 
 extension BackupChain {
-    /// Checks what a restore of a backup needs, without reading its events and pictures. For a full backup: its checkpoint, the list of
-    /// pictures, and their sizes. For an increment: that no picture is missing or empty.
+    /// Checks what a restore of a backup needs, without reading its events and pictures. For a full backup: the pages of its log if they
+    /// are few (``LogInspection/Extent/ifQuick``), its checkpoint, the list of pictures, and their sizes. For an increment: that no picture
+    /// is missing or empty.
     static func requireParts(of link: Link) throws(LinkFault) {
         let pictures = link.pictures
         if let manifest = link.manifest {
             for name in manifest.pictures where pictures.size(of: name) ?? 0 == 0 { throw gone(name, from: link) }
         } else {
+            do { try AuditedFolder(link.path).requireWholePages(.ifQuick) } catch { throw LinkFault(link.path, .damaged(error.detail)) }
             try requireCheckpoint(of: link)
             let sizes = try BackupPictures(in: link.path)?.sizes ?? [:]
             for (name, size) in sizes.sorted(by: { $0.key < $1.key }) where pictures.size(of: name) != size { throw gone(name, from: link) }
