@@ -24,7 +24,8 @@ struct NounTables {
 
     /// The rows of one of the tables, in the order of ids.
     func rows(of table: String) -> [[AnalystValue]] {
-        table == Self.shopTable.name ? shops.values.sorted { $0.id < $1.id }.map(Self.row) : campaigns.values.sorted { $0.id < $1.id }.map(Self.row)
+        if table == Self.shopTable.name { return shops.values.sorted { $0.id < $1.id }.map(Self.row) }
+        return campaigns.values.sorted { $0.id < $1.id }.map(Self.row)
     }
 }
 

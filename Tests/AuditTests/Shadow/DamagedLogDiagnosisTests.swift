@@ -4,6 +4,7 @@ import Histories
 import Loyalty
 import Projections
 import Testing
+import World
 
 @testable import Audit
 @testable import ReadModels

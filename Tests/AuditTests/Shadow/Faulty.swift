@@ -13,6 +13,7 @@ struct Faulty<Base: ReadModel>: ReadModel {
     static var tables: [ModelTable] { Base.tables }
 
     private let base: Base
+    var store: ModelStore { base.store }
     private let fault: Fault?
 
     init(_ store: ModelStore) throws(ReadModelError) {

@@ -12,6 +12,7 @@ import Search
 import Seeds
 import Synchronization
 import Testing
+import World
 
 @testable import Audit
 @testable import ReadModels

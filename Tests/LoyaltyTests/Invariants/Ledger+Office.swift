@@ -148,7 +148,7 @@ extension Ledger {
             must(event.audience.shop.map(trades) ?? true, "a suspended or closed shop posts no notice")
         case .noticeRead(let event):
             must(notices.contains(event.notice), "only a posted notice is read")
-            let reading = NoticeReading(notice: event.notice, account: event.account)
+            let reading = Reading(notice: event.notice, account: event.account)
             must(event.account == fact.actor && readings.insert(reading).inserted, "an account reads a notice once, and only for itself")
         default: break
         }

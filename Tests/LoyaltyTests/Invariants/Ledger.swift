@@ -4,6 +4,11 @@ import Loyalty
 ///
 /// It reads the facts of one command at a time and records every rule that they break.
 struct Ledger {
+    struct Reading: Hashable {
+        let notice: NoticeID
+        let account: AccountID
+    }
+
     struct Slip {
         let campaign: CampaignID
         /// The shop that issued the code.
@@ -158,7 +163,7 @@ struct Ledger {
     var speakers: [NoticeID: Speaker] = [:]
     /// Notices that are scheduled and have not appeared yet.
     var scheduled: [NoticeID: Instant] = [:]
-    var readings: Set<NoticeReading> = []
+    var readings: Set<Reading> = []
     var favorites: Set<Favorite> = []
     var families: [SessionID: Family] = [:]
 

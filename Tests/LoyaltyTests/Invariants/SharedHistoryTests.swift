@@ -1,6 +1,7 @@
 import Loyalty
 import Seeds
 import Testing
+import World
 
 /// Random days of shops that share a campaign, compared with a bookkeeper that knows only the text of the rules.
 @Suite struct SharedHistoryTests {

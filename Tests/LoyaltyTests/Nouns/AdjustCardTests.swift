@@ -1,5 +1,6 @@
 import Loyalty
 import Testing
+import World
 
 /// An operator corrects the number of stamps on a card. The correction is an event, and keeps the number between 0 and the goal.
 @Suite struct AdjustCardTests {

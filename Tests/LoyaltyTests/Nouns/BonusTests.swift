@@ -1,5 +1,6 @@
 import Loyalty
 import Testing
+import World
 
 /// Codes that are issued in bonus hours give a multiple of their stamps. The time of issue, in the shop's local time, decides.
 @Suite struct BonusTests {

@@ -1,5 +1,6 @@
 import Loyalty
 import Testing
+import World
 
 /// Optional terms of a campaign: the number of cards per account, welcome stamps, and a last day for rewards.
 @Suite struct CampaignOptionTests {

@@ -1,5 +1,6 @@
 import Loyalty
 import Testing
+import World
 
 @Suite struct CampaignTests {
     private let shopOpen = Scenario.registered.given(

@@ -1,5 +1,6 @@
 import Loyalty
 import Testing
+import World
 
 /// A card expires after the number of days that its campaign names. The clock decides whether it has expired, and the writer records the
 /// end as an event later.

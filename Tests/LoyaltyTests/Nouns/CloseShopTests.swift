@@ -1,5 +1,6 @@
 import Loyalty
 import Testing
+import World
 
 /// An owner closes a shop for good. Full cards can be redeemed until the date that the owner chooses.
 @Suite struct CloseShopTests {

@@ -1,5 +1,6 @@
 import Loyalty
 import Testing
+import World
 
 @Suite struct CodeTests {
     @Test(arguments: [Sample.owner, Sample.staff])

@@ -1,5 +1,6 @@
 import Loyalty
 import Testing
+import World
 
 /// Coupons: each account may claim one per campaign. A claimed coupon is a card that is full from the start.
 @Suite struct CouponTests {

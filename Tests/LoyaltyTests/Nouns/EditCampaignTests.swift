@@ -1,5 +1,6 @@
 import Loyalty
 import Testing
+import World
 
 /// Edits of a campaign by its owner. Opened cards keep their terms.
 @Suite struct EditCampaignTests {

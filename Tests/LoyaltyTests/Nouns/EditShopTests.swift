@@ -1,5 +1,6 @@
 import Loyalty
 import Testing
+import World
 
 /// Only the owner edits a shop, and an edit never silently overwrites another one.
 @Suite struct EditShopTests {

@@ -1,5 +1,6 @@
 import Loyalty
 import Testing
+import World
 
 @Suite struct ErasureTests {
     private let erase = Command.eraseAccount(EraseAccount())

@@ -1,5 +1,6 @@
 import Loyalty
 import Testing
+import World
 
 /// A shop stamps a customer's card at the counter: the code is issued and used in one step.
 @Suite struct GiveStampsTests {

@@ -1,5 +1,6 @@
 import Loyalty
 import Testing
+import World
 
 /// An account becomes staff only by accepting an invitation itself.
 @Suite struct InvitationTests {

@@ -1,5 +1,6 @@
 import Loyalty
 import Testing
+import World
 
 @Suite("Milestones")
 struct MilestoneTests {

@@ -1,5 +1,6 @@
 import Loyalty
 import Testing
+import World
 
 /// Paper cards. A manager prints them, staff stamp them at the counter, and a customer takes each card over into an account once.
 @Suite struct PaperTests {

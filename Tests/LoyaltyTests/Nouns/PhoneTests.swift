@@ -1,5 +1,6 @@
 import Loyalty
 import Testing
+import World
 
 /// An account's phone number changes in two ways. The holder changes it with a proof, or an operator requests the change. Such a request
 /// takes effect after three days, unless the holder objects.

@@ -1,5 +1,6 @@
 import Loyalty
 import Testing
+import World
 
 @Suite struct ProfileTests {
     private let named = ProfileChange(nickname: .set(Sealed([9])), city: .set(Sealed([8])))

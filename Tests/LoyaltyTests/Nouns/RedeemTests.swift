@@ -1,5 +1,6 @@
 import Loyalty
 import Testing
+import World
 
 /// A redemption code works once, for the newest request of a full card, and only for the shop's owner or staff.
 @Suite struct RedeemTests {

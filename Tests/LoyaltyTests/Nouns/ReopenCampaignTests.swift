@@ -1,5 +1,6 @@
 import Loyalty
 import Testing
+import World
 
 /// Within a day, the owner or a manager may reopen a campaign that was ended by mistake.
 @Suite struct ReopenCampaignTests {

@@ -1,5 +1,6 @@
 import Loyalty
 import Testing
+import World
 
 /// A redemption made by mistake can be reversed once, within a day, at the shop's counter.
 @Suite struct ReverseRedemptionTests {

@@ -1,5 +1,6 @@
 import Loyalty
 import Testing
+import World
 
 /// A refund reverses the stamps of a code, once and within a day, unless a reward was handed out for them.
 @Suite struct ReverseStampTests {

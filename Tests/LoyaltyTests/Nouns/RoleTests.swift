@@ -1,5 +1,6 @@
 import Loyalty
 import Testing
+import World
 
 /// Roles at a shop: the rights of each role, and the way in which a member's role changes.
 @Suite struct RoleTests {

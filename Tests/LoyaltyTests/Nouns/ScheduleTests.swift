@@ -1,5 +1,6 @@
 import Loyalty
 import Testing
+import World
 
 /// A shop's time zone and opening hours.
 @Suite struct ScheduleTests {

@@ -1,5 +1,6 @@
 import Loyalty
 import Testing
+import World
 
 /// Campaigns with encrypted texts, which decisions cannot read.
 @Suite struct SealedCampaignTests {

@@ -1,5 +1,6 @@
 import Loyalty
 import Testing
+import World
 
 /// Edits of a shop with encrypted contact data, which decisions cannot read.
 @Suite struct SealedEditTests {

@@ -1,5 +1,6 @@
 import Loyalty
 import Testing
+import World
 
 @Suite struct SessionTests {
     private let signedIn = Scenario.registered.given(Sample.signedIn())

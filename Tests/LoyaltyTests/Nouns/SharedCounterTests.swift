@@ -1,5 +1,6 @@
 import Loyalty
 import Testing
+import World
 
 /// Codes, stamps and rewards at the counters of a campaign's shops, also after a shop no longer takes part in the campaign.
 @Suite struct SharedCounterTests {

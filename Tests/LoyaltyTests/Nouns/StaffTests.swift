@@ -1,5 +1,6 @@
 import Loyalty
 import Testing
+import World
 
 /// At the counter, staff act for the shop like its owner, and never as its customers. `InvitationTests` covers how an account becomes
 /// staff.

@@ -1,5 +1,6 @@
 import Loyalty
 import Testing
+import World
 
 /// A campaign's optional caps. A capped request gets its own rejection, different from that of a bad code, and does not use the code up.
 @Suite struct StampCapTests {

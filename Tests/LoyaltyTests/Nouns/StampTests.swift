@@ -1,5 +1,6 @@
 import Loyalty
 import Testing
+import World
 
 /// A code adds its stamps once, in its own campaign, before it expires and while the campaign runs, and never for the shop's own people.
 @Suite struct StampTests {

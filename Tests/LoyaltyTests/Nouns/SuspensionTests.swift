@@ -1,5 +1,6 @@
 import Loyalty
 import Testing
+import World
 
 /// A suspended shop only hands out rewards, and takes rewards and stamps back. Cards keep their stamps until the shop is reinstated.
 @Suite struct SuspensionTests {

@@ -1,5 +1,6 @@
 import Loyalty
 import Testing
+import World
 
 /// An account takes over the cards that shops stamped for a phone number before anybody registered with it.
 @Suite struct TakeWaitingCardTests {

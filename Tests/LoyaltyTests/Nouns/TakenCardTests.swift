@@ -1,5 +1,6 @@
 import Loyalty
 import Testing
+import World
 
 /// The refunds, welcomes and limits once an account has taken over cards that waited for its number.
 @Suite struct TakenCardTests {

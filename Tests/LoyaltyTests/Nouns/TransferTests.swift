@@ -1,5 +1,6 @@
 import Loyalty
 import Testing
+import World
 
 /// A shop changes its owner: the owner offers it, and the other account accepts.
 @Suite struct TransferTests {

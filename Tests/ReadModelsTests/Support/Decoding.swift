@@ -13,6 +13,7 @@ struct Decoding<Base: ReadModel>: ReadModel {
     static var tables: [ModelTable] { Base.tables }
 
     private let base: Base
+    var store: ModelStore { base.store }
 
     init(_ store: ModelStore) throws(ReadModelError) { base = try Base(store) }
 
