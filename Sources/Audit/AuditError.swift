@@ -114,8 +114,8 @@ extension AuditError.Code {
     /// Converts an error of the log.
     fileprivate init(_ error: EventLogError) {
         switch error.code {
-        case .missing: self = .missing
-        case .rolledBack, .checkpointMismatch: self = .checkpoint
+        case .missing, .logLost: self = .missing
+        case .rolledBack, .checkpointMismatch, .checkpointDamaged: self = .checkpoint
         case .damaged: self = .damaged
         case .storage where error.storage?.code == .damaged: self = .damaged
         case .storage where error.storage?.code == .diskFull: self = .space

@@ -71,15 +71,23 @@ public enum ServerInspection {
         case unknown
     }
 
-    /// The error for a log whose file was removed or replaced while this process has it open; nil if the file is in its place.
-    public static func removal(of log: EventLog) -> AuditError? {
+    /// The error for a log whose file was removed or replaced, or whose lock file was overwritten, while this process has it open; nil if
+    /// neither happened.
+    public static func displacement(of log: EventLog) -> AuditError? {
         do throws(EventLogError) { try log.requireInPlace() } catch {
+            if error.storage?.code == .lockDamaged { return AuditError(.damaged, error.detail, remedy: restartRemedy) }
             guard error.code == .damaged else { return nil }
-            let remedy = "Writing has stopped. Copy the open file before the process ends, put the copy in its place, and start again."
-            return AuditError(.damaged, error.detail, remedy: remedy)
+            return AuditError(.damaged, error.detail, remedy: "Writing has stopped. \(copyBackRemedy)")
         }
         return nil
     }
+
+    /// The remedy for a file that was removed or replaced while this process has it open.
+    public static let copyBackRemedy = """
+        Before the process ends, copy the open file to that place, as the folder's owner; then restart the service. Nothing is lost.
+        """
+    /// The remedy for a lock file that was overwritten while this process has it open.
+    public static let restartRemedy = "Restart the service: it makes lock.mdb anew, and nothing is lost."
 
     /// Searches the pages and the events of a log that this process has open, with plain reads.
     public static func search(_ log: EventLog) -> Finding {

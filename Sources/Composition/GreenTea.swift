@@ -323,8 +323,8 @@ public struct MapLimits: Sendable {
 }
 
 extension GreenTea {
-    /// The number of the log's newest accounts that have no key in the key store. If there are any, the key store is an older copy.
-    public var accountsLackingKeys: Int { get throws { try keyStore.accountsLackingKeys(in: log) } }
+    /// The log's newest accounts that have no key in the key store. If there are any, the key store is an older copy.
+    public var lackingKeys: LackingKeys { get throws { try keyStore.lackingKeys(of: log) } }
 
     /// How much of the memory maps of the log, of the keys and of each read model is used.
     public var maps: [MapUsage] { [log.mapUsage] + [keyStore.mapUsage].compactMap(\.self) + models.status.compactMap(\.map) }

@@ -29,16 +29,15 @@ extension ProvingOptions {
     /// Requires that a folder with a checkpoint or with keys has a log. Otherwise a new log would be created, which hides that the old one
     /// is gone, and would take over its keys.
     ///
-    /// - Throws: `EventLogError` of the code `.rolledBack`.
+    /// - Throws: `EventLogError` of the code `.logLost`.
     func requireLog(of data: DataFolder) throws(EventLogError) {
         let files = FileManager.default
         let others = [data.checkpoint, data.keys + "/data.mdb"]
-        guard !acceptsOlderLog, let left = others.first(where: files.fileExists), !files.fileExists(atPath: data.log + "/data.mdb")
-        else { return }
+        guard let left = others.first(where: files.fileExists), !files.fileExists(atPath: data.log + "/data.mdb") else { return }
         throw EventLogError(
-            .rolledBack,
-            "\(left) is of a log whose file is not in \(data.log). A restore that was cut off is repeated with the same command. "
-                + "To begin a new log: \(Self.acceptance).")
+            .logLost,
+            "\(left) is of a log whose file is not in \(data.log). A restore that was cut off is repeated with the same command. The "
+                + "runbook has more under logLost.")
     }
 
     /// The time to pass to `CheckpointKeeper` if the stored checkpoint is to be set aside.

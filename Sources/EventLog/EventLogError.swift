@@ -137,8 +137,12 @@ extension EventLogError {
         public static let otherOrigin = Code(kind: .otherOrigin)
         /// The log is older than its last signed checkpoint: acknowledged events are missing.
         public static let rolledBack = Code(kind: .rolledBack)
-        /// The stored checkpoint does not belong to this log: it was altered, signed with another key, or covers other events.
+        /// A checkpoint does not belong to this log: it was signed with another key, or covers other events.
         public static let checkpointMismatch = Code(kind: .checkpointMismatch)
+        /// A checkpoint's bytes are not those that were signed: they are no signed note, or the signature is wrong.
+        public static let checkpointDamaged = Code(kind: .checkpointDamaged)
+        /// The folder has the checkpoint or the keys of a log whose file is gone.
+        public static let logLost = Code(kind: .logLost)
         /// The log was opened for reading only.
         public static let readOnly = Code(kind: .readOnly)
         /// The log already has an appender, perhaps that of a ``LogWriter``.
@@ -163,7 +167,8 @@ extension EventLogError {
     enum Kind: String, Sendable {
         case missing, notALog, formatTooNew, schemaConflict, damaged, recordTooLarge, tooManyTags, invalidQuery
         case afterBeyondHead, conditionFailed, queueFull, readOnly, appenderTaken, stopped, closed, io, storage
-        case contended, writerStopped, invalidOrigin, otherOrigin, rolledBack, checkpointMismatch
+        case contended, writerStopped, invalidOrigin, otherOrigin, rolledBack, checkpointMismatch, checkpointDamaged
+        case logLost
     }
 }
 
@@ -184,6 +189,9 @@ extension EventLogError.Kind {
         case .queueFull: "Try again in a moment."
         case .invalidOrigin: "Name it like a URL without scheme and trailing slash, such as log.example/tea, without spaces and plus signs."
         case .otherOrigin: "A log keeps its name for ever, since its checkpoints carry it: open it without naming one, or by that name."
+        case .checkpointDamaged:
+            "The log itself may be whole. Put the newest copy of the checkpoint in its place; each backup has one."
+        case .logLost: "Put the file back; if it is gone for good, restore the newest backup."
         case .rolledBack, .checkpointMismatch:
             "Restore the newest copy of the log, with the checkpoint that belongs to it. An operator who knows why the log is another "
                 + "one may accept it: the checkpoint is then set aside, and every holder of a copy can prove that history changed."

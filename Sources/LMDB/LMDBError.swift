@@ -71,6 +71,8 @@ extension LMDBError {
         public static let alreadyOpen = Code(kind: .alreadyOpen)
         /// The destination of a copy already holds an environment, or the destination of a rename already has content.
         public static let occupied = Code(kind: .occupied)
+        /// `lock.mdb` was overwritten while a process has the environment open. No data is lost.
+        public static let lockDamaged = Code(kind: .lockDamaged)
         /// Every reader slot is taken by a live snapshot, or by an idle read transaction that is kept for reuse.
         public static let readersFull = Code(kind: .readersFull)
         /// A key is empty or longer than ``Limits/keyBytesMax``.
@@ -94,7 +96,7 @@ extension LMDBError {
 
     /// All codes as an enum, so that the compiler reports a code for which no texts are written.
     enum Kind: String, Sendable {
-        case missing, foreign, damaged, diskFull, mapFull, locked, sameProcessID, alreadyOpen, occupied, readersFull, keyTooLong
+        case missing, foreign, damaged, diskFull, mapFull, locked, sameProcessID, alreadyOpen, occupied, lockDamaged, readersFull, keyTooLong
         case outOfOrder, permission, readOnlyDisk, io, panic, misuse
     }
 }
@@ -111,6 +113,7 @@ extension LMDBError.Kind {
         case .sameProcessID: "another container's process has the process id of this one"
         case .alreadyOpen: "already open in this process"
         case .occupied: "an environment is there already"
+        case .lockDamaged: "the lock file was overwritten"
         case .readersFull: "every reader slot is taken"
         case .keyTooLong: "key of a length that cannot be stored"
         case .outOfOrder: "appended out of order"
@@ -134,6 +137,7 @@ extension LMDBError.Kind {
             "Run both in one PID namespace (docker exec, or docker run --pid=container:NAME), or end the other one first."
         case .alreadyOpen: "Share the one Environment instead of opening a second one."
         case .occupied: "Choose a new or empty folder."
+        case .lockDamaged: "Restart the process that has it open: the file is made anew, and nothing is lost."
         case .readersFull: "End snapshots sooner, or reopen with a larger maxReaders."
         case .keyTooLong: "Use a key of 1 to \(Limits.keyBytesMax) bytes."
         case .outOfOrder: "Append keys in ascending order, or use put."

@@ -12,7 +12,7 @@ import ServiceLog
 /// priority. Damage is logged, shown by `/readyz` and counted by a metric until the next start. Behind damage of the log, nothing more is
 /// written.
 struct DamageWatch: Service {
-    /// Seconds between two looks whether the log was removed, and at least between two searches, unless the schedule of audits gives less.
+    /// Seconds between two looks whether the log was removed or its lock file overwritten, and at least between two searches, unless the schedule of audits gives less.
     private static let seconds = 60
     /// The pause after a search as a multiple of its duration: a search of a large log takes at most a twentieth of one processor.
     private static let restFactor = 20
@@ -27,7 +27,7 @@ struct DamageWatch: Service {
     func run() async throws {
         let pause = Duration.seconds(min(schedule.seconds ?? Self.seconds, Self.seconds))
         try? await cancelWhenGracefulShutdown {
-            // A search of a large log takes long, and a removed log must not be noticed so late.
+            // A search of a large log takes long, and such a log must not be noticed so late.
             async let looks: Void = repeatLooks(pause)
             try await repeatSearches(pause)
             try await looks
@@ -38,7 +38,7 @@ struct DamageWatch: Service {
 
     private func repeatLooks(_ pause: Duration) async throws {
         while true {
-            lookForRemoval()
+            lookForDisplacement()
             try await Task.sleep(for: pause)
         }
     }
@@ -63,13 +63,13 @@ struct DamageWatch: Service {
         if !isKnown(.log) { service.models.search() }
     }
 
-    private func lookForRemoval() {
-        guard let error = ServerInspection.removal(of: service.log) else { return }
+    private func lookForDisplacement() {
+        guard let error = ServerInspection.displacement(of: service.log) else { return }
         tell(DamagedFile(.log, error.detail, remedy: error.remedy, isRemoved: true))
     }
 
     private func searchLog() {
-        lookForRemoval()
+        lookForDisplacement()
         if isKnown(.log) { return }
         switch ServerInspection.search(service.log) {
         case .damaged(let error):
@@ -86,7 +86,13 @@ struct DamageWatch: Service {
     private func searchKeys(rows: Bool) {
         if isKnown(.keys) { return }
         guard let error = try? service.inspectKeys(rows: rows) else { return }
-        tell(DamagedFile(.keys, "\(error)", remedy: Self.keysRemedy))
+        let remedy =
+            switch error {
+            case .removed: ServerInspection.copyBackRemedy
+            case .lockDamaged: ServerInspection.restartRemedy
+            default: Self.keysRemedy
+            }
+        tell(DamagedFile(.keys, "\(error)", remedy: remedy))
     }
 
     private static let keysRemedy = """

@@ -154,13 +154,13 @@ struct ServeCommand: AsyncParsableCommand {
     /// a new account for the owner.
     private func tellOlderKeys(of service: GreenTea, _ logger: Logger) {
         // This is advice, so an error, as of a damaged record, does not prevent the start. `greentea-audit verify` reports such a record.
-        guard let count = try? service.accountsLackingKeys, count > 0 else { return }
+        guard let lacking = try? service.lackingKeys, lacking.count > 0 else { return }
         let remedy = "if there is a newer copy of the keys, stop, and put it in their place; greentea-audit doctor has the command"
         let effect = "whoever of them signs in gets a new account"
         logger.report(
             .keysOlder, at: .warning,
             "accounts of the log have no key here: the keys are a copy from before they registered, and \(effect)",
-            ["accounts": "\(count)", "remedy": "\(remedy)"])
+            ["accounts": "\(lacking.count)", "registeredSince": "\(lacking.registeredSince)", "remedy": "\(remedy)"])
     }
 
     /// The text about the data folder for the line with which the program announces that the service is ready.

@@ -6,6 +6,7 @@ import LMDB
 import Loyalty
 import LoyaltyCodec
 import Testing
+import World
 
 @testable import Projections
 @testable import ReadModels

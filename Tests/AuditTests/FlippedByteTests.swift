@@ -4,6 +4,7 @@ import Foundation
 import Histories
 import Loyalty
 import Testing
+import World
 
 @testable import Projections
 @testable import ReadModels

@@ -35,8 +35,11 @@ extension EndToEnd {
                 #expect(doctor.status == 0, "\(doctor)")
                 try FileManager.default.copyItem(atPath: folder.data + "/master.key", toPath: other + "/master.key")
                 let started = try Server(data: other, in: folder)
-                #expect(try started.stop() == 0)
                 #expect(started.program.errors.contains("keys.older") == lacks, "\(started.program.errors)")
+                try started.client.signIn(9)
+                #expect(try started.stop() == 0)
+                let later = try audit("doctor", "--data", other)
+                #expect(later.output.contains("; 1 have registered since") == lacks, "\(later)")
                 try FileManager.default.removeItem(atPath: other)
             }
         }

@@ -1,5 +1,6 @@
 import Loyalty
 import LoyaltyCodec
+import World
 
 extension RandomHistory {
     /// A shop stamps a card for a person who never registers, sometimes for one for whom it did before, or a customer takes over all cards

@@ -1,4 +1,5 @@
 import Loyalty
+import World
 
 /// Actions of owners and operators away from the counter: edits, staff, reversals, adjustments and suspensions.
 extension RandomHistory {

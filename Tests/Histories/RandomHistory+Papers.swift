@@ -1,6 +1,7 @@
 import Loyalty
 import LoyaltyCodec
 import Seeds
+import World
 
 /// Random steps with paper cards: some are printed, stamped, taken and later shown at the counter, and some of their stamps are taken back.
 extension RandomHistory {

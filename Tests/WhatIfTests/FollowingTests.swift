@@ -4,6 +4,7 @@ import Histories
 import Loyalty
 import LoyaltyCodec
 import Testing
+import World
 
 @testable import WhatIf
 

@@ -77,7 +77,8 @@ struct SalvageCommand: ParsableCommand {
         if let signed = plan.signed {
             lines.append("signed  the checkpoint covers \(signed): receipts of events behind \(plan.restoresTo) will prove nothing")
         }
-        return lines + [plan.next.map { "next  \($0)" } ?? "next  find a backup: without event 1 there is no log"]
+        let none = plan.isWhole ? "nothing: the log is whole" : "find a backup: without event 1 there is no log"
+        return lines + ["next  " + (plan.next ?? none)]
     }
 
     private func members(_ summary: Salvage.Summary, _ plan: SalvagePlan) -> [String: Any] {

@@ -103,7 +103,7 @@ struct VerifyText {
         let isRestored = restored != nil && report.isClean
         if outcome?.lacksPictureList == true { lines.append("damaged list of pictures: one that is gone from the backup is not missed") }
         lines += outcome?.lostPictures.map { "damaged picture, left out: \($0)" } ?? []
-        lines += MissingPictureText.lines(missing, in: report.folder)
+        lines += MissingPictureText.lines(missing, in: restored ?? report.folder)
         lines += outcome?.advice ?? []
         return lines + [isRestored ? "restored  events \(report.head)\(root)  to \(restored ?? "")" : summary]
     }

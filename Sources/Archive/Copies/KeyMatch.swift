@@ -62,19 +62,19 @@ struct KeyMatch {
         }
     }
 
-    /// The number of the log's newest accounts that have no key in a folder; 0 if the folder cannot be read, or belongs to another log. See
-    /// ``LoyaltyCodec/EventLog/EventLog/accountsLackingKeys(_:)``.
-    func accountsLackingKeys(in keys: String) -> Int {
-        guard relation(of: keys) != .foreign else { return 0 }
+    /// The log's newest accounts that have no key in a folder; nil if there are none, if the folder cannot be read, or if it belongs to
+    /// another log.
+    func lackingKeys(in keys: String) -> LackingKeys? {
+        guard relation(of: keys) != .foreign else { return nil }
         // The folder of keys is opened only when the first account is looked up, which is after the scan of the log. An erasure during the
         // scan replaces the file of the keys, so a file that was opened earlier would be outdated.
         var folder: KeyFolder?
-        let lacking = try? log.accountsLackingKeys { account in
+        let lacking = try? log.lackingKeys { account in
             folder = folder ?? KeyFolder(keys)
             guard let folder else { throw AuditError(.input, "the folder of keys cannot be read.", remedy: "") }
             return try folder.hasKey(account)
         }
-        return lacking ?? 0
+        return lacking.flatMap { $0.count > 0 ? $0 : nil }
     }
 }
 
@@ -108,6 +108,12 @@ extension KeyMatch {
         }
         guard FileManager.default.fileExists(atPath: copy + "/data.mdb") else {
             throw AuditError(.missing, "there are no keys in \(copy).", remedy: "Name the folder that `backup --keys` has made.")
+        }
+        // The engine trusts its pages, so a damaged one would end this process.
+        do throws(LMDBError) { try Environment.requireWholePages(in: copy) } catch {
+            throw AuditError(
+                .damaged, "the copy of the keys in \(copy) is damaged: \(error.text). Nothing was changed.",
+                remedy: "Name another copy that `backup --keys` has made; from an older one, younger accounts register anew.")
         }
         guard relation(of: copy) == .foreign else { return }
         throw AuditError(

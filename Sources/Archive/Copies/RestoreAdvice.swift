@@ -29,11 +29,8 @@ struct RestoreAdvice {
                 "keys  there are none, and the service does not start without them. The newest are in the folder from before, if it is "
                     + "there: `cp -a DATA.damaged/keys/. \(target.keys)`; else in a copy: `cp -a COPY/. \(target.keys)`")
         }
-        let lacking = KeyMatch(log, of: target).accountsLackingKeys(in: target.keys)
-        if lacking > 0 {
-            lines.append(
-                "keys  \(LackingKeys.finding(lacking)): if there is a NEWER copy of the keys, never an older one, put it in their place "
-                    + "BEFORE anybody signs in: " + LackingKeys.command(target.keys))
+        if let lacking = KeyMatch(log, of: target).lackingKeys(in: target.keys) {
+            lines.append("keys  \(lacking.finding): \(lacking.remedy(target.keys))")
         }
         let time = newest.map { " of \(Instant(microseconds: $0.event.time.microseconds).rfc3339)" } ?? ""
         lines.append(
@@ -75,15 +72,21 @@ struct RestoreAdvice {
     }
 }
 
-/// Texts about keys that are older than the log beside them.
-enum LackingKeys {
-    static func finding(_ count: Int) -> String {
-        "\(count) account\(count == 1 ? "" : "s") of the log \(count == 1 ? "has" : "have") no key here (registered after these keys were "
-            + "copied, or erased after the backup); whoever of them signs in gets a new account"
+extension LackingKeys {
+    var finding: String {
+        let since = registeredSince == 0 ? "" : "; \(registeredSince) have registered since, and have theirs"
+        return "\(count) account\(count == 1 ? "" : "s") of the log \(count == 1 ? "has" : "have") no key here (registered after these keys "
+            + "were copied, or erased after the backup); whoever of them signs in gets a new account\(since)"
     }
 
-    /// The command with which the operator replaces the keys by a newer copy.
-    static func command(_ keys: String) -> String { "mv \(keys) \(keys).older && cp -a COPY/. \(keys)" }
+    /// - Parameter keys: the folder of the keys in use.
+    func remedy(_ keys: String) -> String {
+        let command = "mv \(keys) \(keys).older && cp -a COPY/. \(keys)"
+        let newer = "if there is a NEWER copy of the keys, never an older one, "
+        if registeredSince == 0 { return newer + "put it in their place BEFORE anybody signs in: " + command }
+        return newer + "choose: put in their place (\(command)), it gives those accounts their keys back, and whoever registered since "
+            + "registers anew. Without a newer copy there is nothing to do"
+    }
 }
 
 /// The notes that commands leave in a data folder, such as `last-backup`.

@@ -14,7 +14,9 @@ public struct SalvagePlan: Hashable, Sendable {
     public let lost: [ClosedRange<UInt64>]
     /// The positions of salvaged events that are behind lost ones, so that no log can have them.
     public let left: [ClosedRange<UInt64>]
-    /// The next command to type; nil if there is nothing to restore.
+    /// Whether the log has all events and whole pages, so that it needs no restore.
+    public let isWhole: Bool
+    /// The next command to type; nil if there is nothing to do, or nothing to restore.
     public let next: String?
     /// The last position that the folder's checkpoint covers, if the restored log will be shorter; nil otherwise.
     public let signed: UInt64?
@@ -41,7 +43,15 @@ public struct SalvagePlan: Hashable, Sendable {
         let giveUp = signed == nil ? "" : "mv \(data.checkpoint) \(data.checkpoint).damaged && "
         let from = best.map { " --from \($0.path)" } ?? ""
         let restore = "greentea-audit restore\(from) --salvaged \(file) --data \(data.path)"
-        next = restoresTo == 0 ? nil : "\(giveUp)mv \(data.log) \(data.log).damaged && \(restore)"
+        isWhole = summary.missing.isEmpty && summary.unproved.isEmpty && (try? folder.requireWholePages()) == true
+        let isUnsigned = FileManager.default.fileExists(atPath: data.checkpoint) && size == 0
+        next =
+            switch best {
+            // A damaged checkpoint alone refuses the start; each backup's is continued by the whole log.
+            case let best? where isWhole && isUnsigned: "cp -a \(best.path)/checkpoint* \(data.path)/"
+            case _ where isWhole || restoresTo == 0: nil
+            default: "\(giveUp)mv \(data.log) \(data.log).damaged && \(restore)"
+            }
     }
 
     private static func notedPlace(of data: DataFolder) -> String? {

@@ -68,12 +68,10 @@ enum LogLook {
 
     /// The line about keys that are older than the log; nil if no account lacks a key.
     static func lackingKeys(_ data: DataFolder, _ log: EventLog) -> Line? {
-        let count = KeyMatch(log, of: data).accountsLackingKeys(in: data.keys)
-        guard count > 0 else { return nil }
+        guard let lacking = KeyMatch(log, of: data).lackingKeys(in: data.keys) else { return nil }
         return Line(
-            subject: "keys", verdict: .warning, finding: LackingKeys.finding(count),
-            remedy: "If there is a NEWER copy of the keys, never an older one, stop the service, and put it in their place BEFORE anybody "
-                + "signs in, as the folder's owner: " + LackingKeys.command(data.keys))
+            subject: "keys", verdict: .warning, finding: lacking.finding,
+            remedy: "With the service stopped, as the folder's owner: \(lacking.remedy(data.keys))")
     }
 
     /// The line about the pictures that shops and campaigns show. Files are looked for, and not read.
@@ -96,6 +94,7 @@ enum LogLook {
     /// The line about keys with a damaged page; nil if all pages are whole or cannot be read.
     static func damagedKeys(_ data: DataFolder) -> Line? {
         do throws(LMDBError) { _ = try Environment.whole(data.keys) } catch {
+            if error.code == .lockDamaged { return Line(subject: "keys", verdict: .bad, finding: error.text, remedy: error.remedy) }
             guard error.code == .damaged || error.code == .foreign else { return nil }
             let fault = AuditError.damagedKeys(data.keys, error)
             return Line(subject: "keys", verdict: .bad, finding: fault.detail, remedy: fault.remedy)

@@ -22,13 +22,22 @@ extension KeyStore {
             if let damage = state.withLock({ $0.damage }) { return damage }
             // Only scrubbing replaces the file, which needs the lock that this function holds.
             let file = try state.withLock { try opened(&$0) }
-            do throws(LMDBError) { try file.environment.requireWholePages() } catch {
-                guard let damage = KeyStoreError.damage(in: directory, error) else { throw error }
+            if let damage = try damage(of: file.environment) {
                 state.withLock { $0.damage = damage }
                 return damage
             }
             return try rows ? damagedRow(in: file).map { .damaged(path: directory, what: $0) } : nil
         }
+    }
+
+    private func damage(of environment: Environment) throws -> KeyStoreError? {
+        do throws(LMDBError) { try environment.requireInPlace() } catch { return .removed(path: directory, what: error.text) }
+        do throws(LMDBError) { try environment.requireWholePages() } catch {
+            if error.code == .lockDamaged { return .lockDamaged(path: directory) }
+            guard let damage = KeyStoreError.damage(in: directory, error) else { throw error }
+            return damage
+        }
+        return nil
     }
 
     /// The first row that cannot be right; nil if there is none.

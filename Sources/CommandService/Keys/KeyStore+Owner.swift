@@ -39,12 +39,11 @@ extension KeyStore {
         if isForeign { throw KeyStoreError.foreign(path: data.keys, log: log.origin) }
     }
 
-    /// The number of the log's newest accounts that have no key here, see ``LoyaltyCodec/EventLog/EventLog/accountsLackingKeys(_:)``. If
-    /// there are some, the keys are an older copy, and the holder of such an account who signs in gets a new account.
-    public func accountsLackingKeys(in log: EventLog) throws -> Int {
+    /// The log's newest accounts that have no key here. The holder of such an account who signs in gets a new account.
+    public func lackingKeys(of log: EventLog) throws -> LackingKeys {
         try state.withLock { state in
             let file = try opened(&state)
-            return try log.accountsLackingKeys { try file.value(file.dataKeys, Self.name(of: $0)) != nil }
+            return try log.lackingKeys { try file.value(file.dataKeys, Self.name(of: $0)) != nil }
         }
     }
 

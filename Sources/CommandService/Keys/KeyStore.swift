@@ -285,6 +285,10 @@ public enum KeyStoreError: Error, Hashable, CustomStringConvertible, Sendable {
     case emptied(path: String)
     /// The file of the keys in the folder is damaged.
     case damaged(path: String, what: String)
+    /// Something removed or replaced the file of the keys while this process has it open.
+    case removed(path: String, what: String)
+    /// Something overwrote the storage engine's lock file while this process has the keys open. No key is lost.
+    case lockDamaged(path: String)
     /// The keys at `path` belong to another log than the data folder's log, whose name is `log`.
     case foreign(path: String, log: String)
     /// The master secret was changed, but the keys as the old one wrapped them may still be in unused parts of the file.
@@ -319,6 +323,8 @@ public enum KeyStoreError: Error, Hashable, CustomStringConvertible, Sendable {
                 + "as the owner of that folder: `mv \(path) \(path).damaged && cp -a COPY/. \(path)`, where COPY is the newest folder "
                 + "that `greentea-audit backup --keys` has made; accounts that are younger than the copy register anew. The runbook has "
                 + "more under damagedKeys."
+        case .removed(let path, let what): "the file of the keys in \(path) is gone: \(what)"
+        case .lockDamaged(let path): "the storage engine's lock file \(path)/lock.mdb was overwritten"
         case .foreign(let path, let log):
             "foreignKeys: the keys in \(path) belong to another log than \(log), which is here: with them nobody could sign in again, and "
                 + "nothing personal could be read. Nothing was changed. Put the keys of this log in their place, as the owner of that "

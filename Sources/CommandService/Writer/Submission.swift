@@ -82,10 +82,10 @@ extension ServiceError {
     ///
     /// - Parameter act: what failed, before the cause in the operator's log.
     public init(storage error: any Error, _ act: String = "") {
-        if case KeyStoreError.damaged = error {
-            self = .stopping
-        } else {
-            self = WriterEnd.isOutOfSpace(error) ? .overloaded : .failed("\(act)\(error)")
-        }
+        self =
+            switch error as? KeyStoreError {
+            case .damaged, .removed, .lockDamaged: .stopping
+            default: WriterEnd.isOutOfSpace(error) ? .overloaded : .failed("\(act)\(error)")
+            }
     }
 }

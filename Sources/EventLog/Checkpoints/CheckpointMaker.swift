@@ -28,8 +28,10 @@ struct CheckpointMaker: Sendable {
     func open(accepting: Timestamp?, acceptance: String?) throws(EventLogError) -> (TrustedCheckpoint?, CheckpointOpening) {
         guard let bytes = try file.read() else { return (nil, log.head == .start ? .first : .missing) }
         do throws(EventLogError) { return (try log.verify(checkpoint: bytes, by: signer.verifierKey), .continued) } catch {
-            guard error.code == .rolledBack || error.code == .checkpointMismatch else { throw error }
+            guard [.rolledBack, .checkpointMismatch, .checkpointDamaged].contains(error.code) else { throw error }
             guard let time = accepting else {
+                // A damaged checkpoint says nothing of the log, so accepting another log is not the remedy.
+                if error.code == .checkpointDamaged { throw EventLogError(error.code, "\(file.path): \(error.detail)") }
                 throw acceptance.map { EventLogError(error.code, "\(error.detail) To accept it: \($0).") } ?? error
             }
             return (nil, .replaced(path: try file.setAside(at: time), reason: error))

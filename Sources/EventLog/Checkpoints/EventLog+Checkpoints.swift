@@ -6,9 +6,10 @@ extension EventLog {
     /// The signature proves who made the checkpoint. The root proves that the checkpoint covers the first events of this log.
     ///
     /// - Parameter note: the bytes of a signed note.
-    /// - Throws: ``EventLogError/Code-swift.struct/checkpointMismatch`` for bytes that are not a checkpoint, and for a checkpoint of
-    ///   another log, by another key or over other events; ``EventLogError/Code-swift.struct/rolledBack`` if the log has fewer events than
-    ///   the checkpoint covers; the errors of ``root(through:)``.
+    /// - Throws: ``EventLogError/Code-swift.struct/checkpointDamaged`` for bytes that are no checkpoint, or were changed after they were
+    ///   signed; ``EventLogError/Code-swift.struct/checkpointMismatch`` for a checkpoint of another log, by another key or over other
+    ///   events; ``EventLogError/Code-swift.struct/rolledBack`` if the log has fewer events than the checkpoint covers; the errors of
+    ///   ``root(through:)``.
     public func verify(checkpoint note: [UInt8], by key: VerifierKey) throws(EventLogError) -> TrustedCheckpoint {
         let trusted = try Self.opened(note, by: TrustPolicy(origin: origin, logKeys: [key]))
         let checkpoint = trusted.checkpoint
@@ -24,7 +25,9 @@ extension EventLog {
     private static func opened(_ note: [UInt8], by policy: TrustPolicy) throws(EventLogError) -> TrustedCheckpoint {
         do throws(MerkleError) { return try policy.open(try SignedNote(note)) } catch {
             let why = "\(error.code): \(error.detail)"
-            throw EventLogError(.checkpointMismatch, "the checkpoint of \(policy.origin) is not to be trusted (\(why)).")
+            let isOfAnother = error.code == .unsigned || error.code == .wrongOrigin
+            throw EventLogError(
+                isOfAnother ? .checkpointMismatch : .checkpointDamaged, "the checkpoint of \(policy.origin) is not to be trusted (\(why)).")
         }
     }
 }

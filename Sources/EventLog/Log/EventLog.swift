@@ -243,11 +243,15 @@ extension EventLog {
     /// The status of the tag index; nil for a log that was opened for reading only.
     public var indexStatus: IndexStatus? { index?.status }
 
-    /// Requires that the file of the log is the one that is open; see ``Environment/requireInPlace()``.
+    /// Requires that the file of the log is the one that is open, and that its lock file is intact; see ``Environment/requireInPlace()``
+    /// and ``Environment/requireLockFile()``.
     ///
-    /// - Throws: ``EventLogError/Code-swift.struct/damaged``.
+    /// - Throws: ``EventLogError/Code-swift.struct/damaged`` for the file, ``EventLogError/Code-swift.struct/storage`` for the lock file.
     package func requireInPlace() throws(EventLogError) {
-        do throws(LMDBError) { try storage.environment.requireInPlace() } catch { throw EventLogError(opening: error) }
+        do throws(LMDBError) {
+            try storage.environment.requireInPlace()
+            try storage.environment.requireLockFile()
+        } catch { throw EventLogError(opening: error) }
     }
 
     /// Reads the whole index, and requests the rebuild of the files with damaged blocks. Look-ups work meanwhile.

@@ -172,6 +172,7 @@ extension Environment {
             // If opening a new environment fails, for example for lack of space, an empty file may remain. The next open would mistake it
             // for a truncated environment.
             if isNew { DataFile.removeIfEmpty(in: directory) }
+            if error.code == .foreign { try LockFile.requireOurs(in: directory) }
             throw error
         }
     }

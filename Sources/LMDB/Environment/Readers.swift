@@ -135,6 +135,28 @@ enum LockFile {
         _ = unsafe pwrite(descriptor, &process, 4, off_t(offset))
     }
 
+    /// LMDB's mark at the beginning of the file.
+    private static let magic: UInt32 = 0xBEEF_C0DE
+
+    /// Requires that the file begins as LMDB's. The first process to open an environment makes the file anew; later ones refuse another
+    /// beginning. As ``allocate(in:maxReaders:)``, only while this process has not opened the environment.
+    ///
+    /// - Throws: ``LMDBError/Code/lockDamaged``.
+    static func requireOurs(in directory: String) throws(LMDBError) {
+        let path = directory + "/lock.mdb"
+        // SAFETY: plain C calls on a path and a local descriptor; reads four bytes into one local variable of that size.
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        defer { _ = close(descriptor) }
+        var found: UInt32 = 0
+        guard unsafe pread(descriptor, &found, 4, 0) == 4, found != magic else { return }
+        throw damaged(path)
+    }
+
+    static func damaged(_ path: String) -> LMDBError {
+        LMDBError(.lockDamaged, call: "mdb_env_open", path: path, text: "\(path) was overwritten while a process has it open")
+    }
+
     /// The error for an environment that a process with the same id in another PID namespace uses.
     static func sameProcessID(_ call: String, _ path: String) -> LMDBError {
         LMDBError(

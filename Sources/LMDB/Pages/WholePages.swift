@@ -11,6 +11,7 @@ extension Environment {
     /// - Throws: ``LMDBError/Code/damaged`` with the page; as ``snapshot()``.
     public func requireWholePages() throws(LMDBError) {
         try requireInPlace()
+        try requireLockFile()
         // Keeps the pages from being reused by a writer.
         let hold = try SnapshotHold(self)
         let file = try PageFile(in: directory)
@@ -23,6 +24,8 @@ extension Environment {
     ///
     /// - Throws: as ``requireWholePages()`` and the opening.
     public static func whole(_ directory: String) throws(LMDBError) -> Environment {
+        // The engine trusts the head pages while it opens the file.
+        try requireWholePages(in: directory, headsOnly: true)
         do {
             let environment = try Environment(directory: directory, access: .readOnly)
             try environment.requireWholePages()
@@ -57,6 +60,17 @@ extension Environment {
         guard FileIdentity(of: descriptor) != FileIdentity(of: path) else { return }
         throw DataFile.damaged(
             path, "it was removed or replaced; the open one is /proc/\(getpid())/fd/\(descriptor) while this process runs")
+    }
+
+    /// Requires that `lock.mdb` is intact as far as its number of reader slots shows. Otherwise transactions fail, or wait for ever.
+    ///
+    /// - Throws: ``LMDBError/Code/lockDamaged``.
+    public func requireLockFile() throws(LMDBError) {
+        var information = unsafe MDB_envinfo()
+        // SAFETY: the environment is open; the call fills one local variable.
+        unsafe mdb_env_info(handle, &information)
+        guard unsafe information.me_numreaders > information.me_maxreaders else { return }
+        throw LockFile.damaged(directory + "/lock.mdb")
     }
 }
 

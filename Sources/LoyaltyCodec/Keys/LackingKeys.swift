@@ -1,20 +1,29 @@
 public import EventLog
 public import Loyalty
 
+/// Accounts of a log that have no key, because the keys are a copy from before these accounts registered.
+public struct LackingKeys: Hashable, Sendable {
+    /// The number of accounts without a key.
+    public let count: Int
+    /// The number of accounts with a key that registered after the newest of them. A newer copy of the keys lacks their keys.
+    public let registeredSince: Int
+
+    static let none = LackingKeys(count: 0, registeredSince: 0)
+}
+
 extension EventLog {
-    /// The largest number of accounts that ``accountsLackingKeys(_:)`` looks for.
+    /// The largest number of accounts that ``lackingKeys(_:)`` looks for.
     static var lackingLookedForMax: Int { 600 }
-    /// The number of newest events in which ``accountsLackingKeys(_:)`` looks for accounts.
+    /// The number of newest events in which ``lackingKeys(_:)`` looks for accounts.
     static var lackingEventsMax: UInt64 { 100_000 }
 
-    /// The number of accounts that are newer than the newest account with a key. If there are any, the keys are a copy from before these
-    /// accounts registered.
+    /// The newest accounts without a key that are younger than an account with one.
     ///
-    /// Erased accounts do not count. If an account without a key is older than an account with a key, it does not count either: the keys
-    /// are not from before its registration, so its own key was given up or lost. The search is bounded, so the true number may be larger.
+    /// Erased accounts do not count. If all older accounts lack their keys as well, the keys were given up, and none counts. The search is
+    /// bounded, so the true number may be larger.
     ///
     /// - Parameter hasKey: whether an account has a key.
-    public func accountsLackingKeys(_ hasKey: (AccountID) throws -> Bool) throws -> Int {
+    public func lackingKeys(_ hasKey: (AccountID) throws -> Bool) throws -> LackingKeys {
         let end = head
         let start = Position(end.rawValue - min(end.rawValue, Self.lackingEventsMax))
         var (accounts, erased) = ([AccountID](), Set<AccountID>())
@@ -28,13 +37,13 @@ extension EventLog {
             return true
         }
         let newest = accounts.filter { !erased.contains($0) }.suffix(Self.lackingLookedForMax)
-        var lacking = 0
-        for account in newest.reversed() {
-            if try hasKey(account) { return lacking }
-            lacking += 1
-        }
-        // None of these accounts has a key. Then the keys are an old copy only if older accounts, which were not looked at, have keys.
         let isWhole = start == .start && newest.count == accounts.count - erased.count
-        return try !isWhole && holdsKeys(hasKey) == true ? lacking : 0
+        let held = try newest.map(hasKey)
+        guard let last = held.lastIndex(of: false) else { return .none }
+        let oldest = held.firstIndex(of: true) ?? held.endIndex
+        // Accounts that were not looked at are older than these.
+        let hasOlder = try oldest > 0 && !isWhole && holdsKeys(hasKey) == true
+        let lacking = held.indices.filter { !held[$0] && (hasOlder || $0 > oldest) }
+        return lacking.isEmpty ? .none : LackingKeys(count: lacking.count, registeredSince: held.endIndex - 1 - last)
     }
 }

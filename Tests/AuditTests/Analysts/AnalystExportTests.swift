@@ -6,6 +6,7 @@ import LoyaltyCodec
 import Projections
 import Seeds
 import Testing
+import World
 
 @testable import Audit
 @testable import PastStates

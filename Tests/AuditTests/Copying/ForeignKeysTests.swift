@@ -97,6 +97,30 @@ import Testing
         }
     }
 
+    @Test("A damaged copy of the keys is refused before anything is copied, whichever page is overwritten or cut off")
+    func damagedCopy() async throws {
+        _ = try await backedUp()
+        let file = URL(filePath: keys + "/data.mdb")
+        let whole = try Data(contentsOf: file)
+        var named = 0
+        for page in 0..<whole.count / 4_096 {
+            for isCut in [false, true] {
+                var bytes = whole
+                let range = page * 4_096..<(page + 1) * 4_096
+                let noise = Data(repeating: 0xA5, count: 4_096)
+                if isCut { bytes.removeSubrange(range.lowerBound...) } else { bytes.replaceSubrange(range, with: noise) }
+                try bytes.write(to: file)
+                let fresh = TestFolder()
+                guard let error = refusal(fresh.path, keys: keys) else { continue }
+                #expect([.damaged, .missing].contains(error.code) && error.detail.contains(keys), "\(error)")
+                #expect(!error.remedy.contains("The log is damaged"), "\(error)")
+                #expect(!files.fileExists(atPath: fresh.path), "nothing was made")
+                named += 1
+            }
+        }
+        #expect(named > 4, "\(named)")
+    }
+
     @Test("The keys of the backup's own log are left alone, and the refusal to replace them says so; keys without a note are not refused")
     func ownKeys() async throws {
         let account = try await backedUp()
@@ -232,8 +256,7 @@ extension ForeignKeysTests {
         try files.createDirectory(atPath: bad, withIntermediateDirectories: true)
         try Data("no keys".utf8).write(to: URL(filePath: bad + "/data.mdb"))
         #expect(refusal(fresh.path, keys: bad) != nil)
-        let left = try files.contentsOfDirectory(atPath: fresh.path)
-        #expect(left.isEmpty, "\(left)")
+        #expect(!files.fileExists(atPath: fresh.path))
         #expect(try restore(fresh.path, keys: keys).isClean)
         #expect(try await fresh.serve { try await $0.register(number(1)).id } == account)
     }

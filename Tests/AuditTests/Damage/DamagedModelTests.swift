@@ -8,6 +8,7 @@ import Patience
 import Search
 import Seeds
 import Testing
+import World
 
 @testable import Audit
 @testable import Projections

@@ -15,7 +15,7 @@ import Testing
         let log = try data.log()
         defer { try? log.close() }
         try change(data.path + "/log/data.mdb")
-        return (ServerInspection.search(log), ServerInspection.removal(of: log))
+        return (ServerInspection.search(log), ServerInspection.displacement(of: log))
     }
 
     @Test("An intact log is whole and in its place")

@@ -114,6 +114,21 @@ import Testing
         #expect(outcome.advice.contains { $0.hasPrefix("left  \(gap.upperBound + 1)-900 ") }, "\(outcome.advice)")
     }
 
+    @Test("A whole log is not restored; if its checkpoint is damaged, the newest backup's takes its place")
+    func wholeLog() throws {
+        let fixture = try ChainFixture("salvage of a whole log")
+        try PublishedSample(of: fixture.data).grow(by: 0)
+        try fixture.renewFull()
+        func plan() throws -> SalvagePlan {
+            let (file, summary) = try salvaged(fixture.data)
+            return SalvagePlan(after: summary, of: try AuditedFolder(fixture.data.path), in: file, backups: fixture.place)
+        }
+        #expect(try plan().isWhole && plan().next == nil)
+        try Data(count: 200).write(to: URL(filePath: fixture.data.path + "/checkpoint"))
+        let damaged = try plan()
+        #expect(damaged.next == "cp -a \(try #require(damaged.backup))/checkpoint* \(fixture.data.path)/", "\(damaged)")
+    }
+
     @Test("Salvaged events of another log are refused, and so is a changed file")
     func refused() throws {
         let (fixture, _) = try ChainFixture.chain("salvage refused")

@@ -2,6 +2,7 @@ import Histories
 import Loyalty
 import Seeds
 import Testing
+import World
 
 extension FixtureStory {
     /// A legal history of invitations, of members who join and leave, and of mutes.

@@ -2,6 +2,7 @@ import Histories
 import Loyalty
 import Seeds
 import Testing
+import World
 
 extension FixtureStory {
     /// A legal history of scheduled notices: some appear at their time; others lapse, or are withdrawn before their time.

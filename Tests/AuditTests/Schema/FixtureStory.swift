@@ -3,6 +3,7 @@ import Histories
 import Loyalty
 import Seeds
 import Testing
+import World
 
 /// A legal history with every event type: a random history of the counter, plus commands that the random history never or rarely contains.
 enum FixtureStory {

@@ -6,6 +6,7 @@ import Loyalty
 import LoyaltyCodec
 import Seeds
 import Testing
+import World
 
 @testable import Audit
 @testable import PastStates

@@ -152,8 +152,24 @@ import Testing
         _ = try made()
         let store = try store()
         try FileManager.default.removeItem(atPath: folder.path + "/keys/data.mdb")
-        guard case .damaged(_, let what) = try store.inspect(rows: false) else { throw KeyStoreError.noKey }
+        guard case .removed(_, let what) = try store.inspect(rows: false) else { throw KeyStoreError.noKey }
         let open = try #require(what.firstMatch(of: /\/proc\/[0-9]+\/fd\/[0-9]+/), "\(what)")
         #expect(try Data(contentsOf: URL(filePath: String(open.output))).count > 12 * Self.pageBytes)
+    }
+
+    @Test("A lock file that is overwritten beneath a running service is named, and the next start makes it anew")
+    func overwrittenLockFile() throws {
+        let keys = try made()
+        do {
+            let store = try store()
+            let lock = try FileHandle(forUpdating: URL(filePath: folder.path + "/keys/lock.mdb"))
+            // Closing it would drop the storage's own locks.
+            defer { withExtendedLifetime(lock) {} }
+            try lock.write(contentsOf: Data(repeating: 0xA5, count: Self.pageBytes))
+            #expect(try store.inspect(rows: true) == .lockDamaged(path: folder.path + "/keys"))
+        }
+        let store = try store()
+        for (account, key) in keys { #expect(try store.key(of: account) == key) }
+        #expect(try store.inspect(rows: true) == nil)
     }
 }

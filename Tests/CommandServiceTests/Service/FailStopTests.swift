@@ -4,6 +4,7 @@ import LoyaltyCodec
 import Patience
 import Synchronization
 import Testing
+import World
 
 @testable import CommandService
 @testable import Composition

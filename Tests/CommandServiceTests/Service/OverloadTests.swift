@@ -5,6 +5,7 @@ import Loyalty
 import Patience
 import ReadModels
 import Testing
+import World
 
 /// The disk stalls and the queue fills. Further requests are refused at once and leave no trace.
 @Suite(.fewAtOnce, .timeLimit(.minutes(15))) struct OverloadTests {

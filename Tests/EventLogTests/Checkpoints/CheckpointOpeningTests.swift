@@ -104,14 +104,19 @@ import Testing
         let flipped = note.indices.flatMap { index in [1, 32, 128].map { note.replacing(index, with: note[index] ^ $0) } }
         for altered in cut + flipped {
             let error = #expect(throws: EventLogError.self, "\(altered)") { try log.verify(checkpoint: altered, by: key) }
-            #expect(error?.code == .checkpointMismatch || error?.code == .rolledBack)
+            #expect([.checkpointDamaged, .checkpointMismatch, .rolledBack].contains(error?.code), "\(String(describing: error))")
         }
     }
 
-    @Test func anEmptyFileIsNoCheckpoint() throws {
+    @Test("A checkpoint that was overwritten, emptied or changed is damaged, and accepting another log is not offered")
+    func damagedCheckpoint() throws {
         let (sandbox, _) = try aged()
-        try Data().write(to: URL(filePath: sandbox.checkpoint))
-        #expect(refusal(of: sandbox)?.code == .checkpointMismatch)
+        let note = try #require(sandbox.keptNote)
+        for bytes in [[], [UInt8](repeating: 0, count: note.count), note.replacing(note.count / 2, with: 7), Array(note.dropLast(9))] {
+            try Data(bytes).write(to: URL(filePath: sandbox.checkpoint))
+            let error = refusal(of: sandbox)
+            #expect(error?.code == .checkpointDamaged && error?.description.contains("accept") == false, "\(bytes): \(error as Any)")
+        }
     }
 
     /// An older log is accepted twice, both times at 2023-11-14T22:13:20Z. Each time the checkpoint is kept under a name with this date, so
