@@ -1,21 +1,16 @@
-/// A bounded cache of two generations.
-///
-/// New values go into the young generation. When the young generation is full, it becomes the old one, and the values of the previous old
-/// generation are dropped. A look-up moves a value of the old generation into the young one. So the cache holds at most 2 × `limit` values,
-/// keeps those that are in use, and needs no list of recent uses.
+/// A bounded cache of two generations, at most 2 × `limit` values. A full young generation replaces the old one. A look-up moves an old
+/// value into the young one, so values in use stay without a list of recent uses.
 @usableFromInline
 package struct GenerationalCache<Key: Hashable, Value> {
     @usableFromInline var young: [Key: Value] = [:]
     @usableFromInline var old: [Key: Value] = [:]
     @usableFromInline let limit: Int
 
-    /// Creates an empty cache.
-    ///
-    /// - Parameter limit: the maximum number of values per generation.
+    /// - Parameter limit: values per generation.
     @inlinable
     package init(limit: Int) { self.limit = limit }
 
-    /// The value of a key. Reading a value moves it into the young generation, so that it stays longer. Setting `nil` removes the key.
+    /// Reading a value moves it into the young generation. Setting nil removes the key.
     @inlinable
     package subscript(key: Key) -> Value? {
         mutating get {
@@ -34,7 +29,7 @@ package struct GenerationalCache<Key: Hashable, Value> {
         }
     }
 
-    /// Changes a cached value in place. Does nothing if the key is not cached.
+    /// Changes a value in place; does nothing if the key is not cached.
     @inlinable
     package mutating func update(_ key: Key, _ change: (inout Value) -> Void) {
         if let index = young.index(forKey: key) {
@@ -45,7 +40,7 @@ package struct GenerationalCache<Key: Hashable, Value> {
         }
     }
 
-    /// The number of cached values in both generations. A key counts twice if it is in both, because it was set again.
+    /// A key that was set again counts in both generations.
     @inlinable
     package var count: Int { young.count + old.count }
 

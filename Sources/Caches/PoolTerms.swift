@@ -1,35 +1,34 @@
 import Synchronization
 
-/// A declaration of one shared pool: its size, the shares of its clients, and the entries that make room when it is full.
+/// The declaration of a shared pool: its size, its clients' shares, and the entries that make room when it is full.
 package struct PoolTerms: Sendable {
-    /// The entry that makes room for a newcomer, among those of the client that holds the most.
+    /// The entry of the largest client that makes room for a newcomer.
     package enum Displaced: String, Sendable {
-        /// The transfer that made the least progress in the last seconds. One that is too slow goes first, even if others hold more.
+        /// The transfer with the least progress in the last seconds. One that is too slow goes first, even if others hold more.
         case slowest = "the slowest transfer"
-        /// The job that began to wait last. Jobs leave the queue by turns of addresses, and of the accounts of an address.
+        /// The job that began to wait last. Jobs leave by turns of addresses, and of the accounts of an address.
         case newest = "the newest waiting job"
-        /// The kept value that was not used for the longest time.
         case oldest = "the value unused for longest"
         case nobody = "nobody"
     }
 
-    /// The things that the pool holds, in words for the table of pools.
+    /// For the table of pools.
     package let holds: String
-    /// The files of the pool's uses, each as `Module/…/File.swift`.
+    /// `Module/…/File.swift`.
     package let files: [String]
     package let capacity: Int
-    /// The most that one account may hold; nil if the pool does not know accounts.
+    /// Nil if the pool does not know accounts.
     package let perAccount: Int?
-    /// The most that one IPv4 address or IPv6 /64 may hold.
+    /// Per IPv4 address or IPv6 /64.
     package let perAddress: Int?
     package let displaced: Displaced
-    /// The units that a holder must move each second, by ``Pace``; nil if holders move nothing.
+    /// Units that a holder must move, by ``Pace``; nil if holders move nothing.
     package let perSecond: Int?
-    /// The most time, in microseconds, that a holder may go without moving units before it is displaced first.
+    /// Microseconds without moved units after which a holder is displaced first.
     package let window: Int64
-    /// The name of the test in which ten accounts at one address want everything, as `Suite.function`.
+    /// The test in which ten accounts at one address want everything: `Suite.function`.
     package let test: String
-    /// The reason why a pool without a displaced entry cannot be closed for others.
+    /// Why a pool without a displaced entry cannot be closed for others.
     package let reason: String
 
     package init(
@@ -41,24 +40,23 @@ package struct PoolTerms: Sendable {
         (self.displaced, self.perSecond, self.window, self.test, self.reason) = (displaced, perSecond, window, test, reason)
     }
 
-    /// Terms of a cache. An entry that is displaced costs only the work of computing it again.
+    /// A cache, whose displaced entries cost only work.
     package static func cache(_ holds: String, in files: [String], capacity: Int, reason: String = "it is computed again") -> PoolTerms {
         PoolTerms(holds, in: files, capacity: capacity, displaced: .oldest, test: "", reason: reason)
     }
 
-    /// The most that one IPv6 /48 may hold: four addresses' share, but not more than half of the pool unless an address may.
+    /// For an IPv6 /48: four addresses' share, but not more than half of the pool unless an address may.
     var perNetwork: Int? { perAddress.map { max($0, min(4 * $0, capacity / 2)) } }
 }
 
 /// The account and the address that use a part of a pool.
 package struct PoolShare: Hashable, Sendable {
-    /// A number that stands for an address.
     package typealias Address = UInt128
 
     package var account: UInt128?
-    /// An IPv4 address or an IPv6 /64. All clients without a known address count as one.
+    /// IPv4 or IPv6 /64. All unknown addresses count as one.
     package var address: Address?
-    /// The /48 of an IPv6 address.
+    /// IPv6 /48.
     package var network: Address?
 
     package init(account: UInt128? = nil, address: Address? = nil, network: Address? = nil) {
@@ -68,12 +66,12 @@ package struct PoolShare: Hashable, Sendable {
     var site: Address? { network ?? address }
 }
 
-/// The client for which a task works, so that each pool that the work needs can count the client's share.
+/// The client for which a task works, by whose share pools count.
 package final class PoolClient: Sendable {
     @TaskLocal package static var current: PoolClient?
 
     private let known: Mutex<PoolShare>
-    /// Ends the client's request, because another client takes its place in a pool.
+    /// Another client takes the request's place in a pool.
     package let end: @Sendable () -> Void
 
     package init(_ share: PoolShare, end: @escaping @Sendable () -> Void = {}) {
@@ -83,20 +81,20 @@ package final class PoolClient: Sendable {
 
     package var share: PoolShare { known.withLock { $0 } }
 
-    /// Notes the account, once the request's token is verified.
+    /// Known once the request's token is verified.
     package func isSignedIn(as account: UInt128) { known.withLock { $0.account = account } }
 
-    /// The share of the current task's client; that of an unknown client outside of requests.
+    /// An unknown client outside of requests.
     package static var share: PoolShare { current?.share ?? PoolShare() }
 }
 
-/// The progress of a transfer in the last seconds. Each unit that is moved allows the transfer some more time, but never more than the
-/// window from now: a transfer that was fast earlier does not earn the right to stall.
+/// The progress of a transfer in the last seconds. Moved units allow more time, but never beyond the window from now, so that earlier speed
+/// earns no right to stall.
 package struct Pace: Sendable {
-    /// The most time, in microseconds, that a transfer may go without progress.
+    /// Microseconds without progress.
     package static let windowMicroseconds: Int64 = 10_000_000
 
-    /// The moment, in microseconds of a steady clock, after which the transfer is too slow.
+    /// Microseconds of a steady clock, after which the transfer is too slow.
     package private(set) var dueAt: Int64
     private let window: Int64
 

@@ -1,12 +1,10 @@
-/// A bounded pool that many clients share: slots, bytes, waiting jobs, or kept answers.
+/// A bounded pool that many clients share: slots, bytes, waiting jobs or kept answers.
 ///
-/// A client may hold ``PoolTerms/perAccount`` for one account and ``PoolTerms/perAddress`` for one address. Beyond that, and in a full
-/// pool, a newcomer displaces an entry of the client that holds the most, unless the newcomer would then hold as much. So the least that
-/// one client gets depends on the number of clients, and never on how much the others want. Entries that are too slow (``Pace``) are
-/// displaced first.
+/// Beyond its shares (``PoolTerms``), and in a full pool, a newcomer displaces an entry of the largest client, unless it would then hold as
+/// much. So a client's least depends on the number of clients, not on their greed. Entries that are too slow (``Pace``) go first.
 ///
-/// This value only decides. Its owner keeps it in a `Mutex`, and ends what was displaced outside the lock. A decision in a full pool takes
-/// time in proportion to the number of entries.
+/// The owner keeps the value in a `Mutex`, and ends what was displaced outside the lock. A full pool decides in time proportional to its
+/// entries.
 package struct SharedPool<Value> {
     package typealias ID = UInt64
 
@@ -15,11 +13,10 @@ package struct SharedPool<Value> {
         var amount: Int
         var value: Value
         var pace: Pace
-        /// Increases with each addition and each use.
+        /// Increases with each addition and use.
         var order: ID
     }
 
-    /// The clients whose holdings are summed.
     private enum Group: Hashable {
         case site(PoolShare.Address?)
         case address(PoolShare.Address?)
@@ -30,7 +27,7 @@ package struct SharedPool<Value> {
     private var entries: [ID: Entry] = [:]
     private var held: [Group: Int] = [:]
     private var lastID: ID = 0
-    /// The turn in which each client that has entries was last served by ``next()``.
+    /// The turn in which ``next()`` last served each client that has entries.
     private var served: [Group: ID] = [:]
     private var lastTurn: ID = 0
 
@@ -42,8 +39,6 @@ package struct SharedPool<Value> {
 
     package subscript(id: ID) -> Value? { entries[id]?.value }
 
-    /// Adds an entry.
-    ///
     /// - Parameter now: microseconds of a steady clock.
     /// - Returns: the entry's id, and the displaced values; nil if there is no room.
     package mutating func add(
@@ -56,8 +51,6 @@ package struct SharedPool<Value> {
         return (lastID, displaced)
     }
 
-    /// Adds to an entry's amount, as to a body that grows.
-    ///
     /// - Returns: the displaced values; nil if there is no room, or the entry was displaced.
     package mutating func grow(_ id: ID, by amount: Int, at now: Int64) -> [Value]? {
         guard let share = entries[id]?.share, let displaced = makeRoom(for: amount, of: share, sparing: id, at: now) else { return nil }
@@ -66,14 +59,14 @@ package struct SharedPool<Value> {
         return displaced
     }
 
-    /// Takes from an entry's amount. Does nothing if the entry was displaced.
+    /// Does nothing if the entry was displaced.
     package mutating func shrink(_ id: ID, by amount: Int) {
         guard let entry = entries[id] else { return }
         entries[id]?.amount -= amount
         hold(-amount, for: entry.share)
     }
 
-    /// Removes an entry; nil if it was displaced or removed before.
+    /// Nil if the entry was displaced or removed before.
     @discardableResult
     package mutating func remove(_ id: ID) -> Value? {
         guard let entry = entries.removeValue(forKey: id) else { return nil }
@@ -81,12 +74,12 @@ package struct SharedPool<Value> {
         return entry.value
     }
 
-    /// Removes the entries whose values satisfy a condition, oldest first.
+    /// Oldest first.
     package mutating func removeAll(where isRemoved: (Value) -> Bool) -> [Value] {
         ordered.filter { isRemoved($0.value.value) }.compactMap { remove($0.key) }
     }
 
-    /// Counts progress of an entry, so that it is not displaced as too slow.
+    /// Keeps the entry from being displaced as too slow.
     package mutating func progress(_ id: ID, units: Int, at now: Int64) {
         guard let perSecond = terms.perSecond else { return }
         entries[id]?.pace.credit(units, perSecond: perSecond, at: now)
@@ -98,20 +91,19 @@ package struct SharedPool<Value> {
         entries[id]?.order = lastID
     }
 
-    /// Takes the next entry out of a queue: addresses have turns, and the accounts of an address, so that nobody waits for a long queue of
-    /// somebody else.
+    /// The next entry by turns of addresses, and of the accounts of an address, so that nobody waits for somebody else's long queue.
     package mutating func next(where isFit: (Value) -> Bool = { _ in true }) -> Value? {
         let fit = entries.filter { isFit($0.value.value) }
         guard let id = fit.min(by: { rank($0.value) < rank($1.value) })?.key, let entry = entries[id] else { return nil }
         lastTurn += 1
         for group in groups(of: entry.share) { served[group] = lastTurn }
         remove(id)
-        // Clients that have no entry any more are forgotten, except those that were served lately.
+        // Forgets clients without entries, except recently served ones.
         if served.count > 4 * terms.capacity { served = served.filter { held[$0.key] != nil } }
         return entry.value
     }
 
-    /// The number of entries that come before the one whose value satisfies a condition.
+    /// The number of entries before the one that satisfies a condition.
     package func countBefore(_ isWanted: (Value) -> Bool) -> Int {
         guard let wanted = entries.values.first(where: { isWanted($0.value) }).map(rank) else { return 0 }
         return entries.values.count { rank($0) < wanted }
@@ -157,7 +149,7 @@ extension SharedPool {
         }
     }
 
-    /// Removes entries until an amount fits. Changes nothing if it cannot fit.
+    /// Changes nothing if the amount cannot fit.
     private mutating func makeRoom(for amount: Int, of share: PoolShare, sparing own: ID?, at now: Int64) -> [Value]? {
         var removed: [(id: ID, entry: Entry)] = []
         while let level = Level.allCases.first(where: { isFull($0, for: amount, of: share) }) {
@@ -197,17 +189,17 @@ extension SharedPool {
                 let near = candidates.filter { $0.value.share.site == share.site }
                 return ofAccounts(near.isEmpty && terms.displaced == .oldest ? candidates : near, for: share, wanted)
             }
-            // If several sites hold the most, the site is chosen whose entry goes first.
+            // Among equal sites, the one whose entry goes first.
             let largest = candidates.filter { held[.site($0.value.share.site), default: 0] == most }
             guard let site = first(of: largest)?.value.share.site else { return nil }
             return ofAccounts(candidates.filter { $0.value.share.site == site }, for: nil, 0)
         }
     }
 
-    /// The entry that goes first, of the account that holds the most. An entry without an account counts as an account of its own, and goes
-    /// only if it is twice as large as the newcomer, so that entries of one size do not displace each other for ever.
+    /// The first entry of the largest account. One without an account goes only if it is twice as large as the newcomer, so that equal
+    /// entries do not displace each other for ever.
     ///
-    /// - Parameter share: the newcomer, whose account must not hold as much afterwards; nil for a newcomer from elsewhere.
+    /// - Parameter share: the newcomer, whose account must not hold as much afterwards; nil for one from elsewhere.
     private func ofAccounts(_ candidates: [ID: Entry], for share: PoolShare?, _ wanted: Int) -> ID? {
         func amount(_ entry: Entry) -> Int { entry.share.account.flatMap { held[.account($0)] } ?? entry.amount }
         guard let most = candidates.values.map(amount).max() else { return nil }
@@ -222,7 +214,6 @@ extension SharedPool {
         return first(of: candidates.filter { amount($0.value) == most })?.key
     }
 
-    /// The entry that is displaced first among these.
     private func first(of candidates: [ID: Entry]) -> (key: ID, value: Entry)? {
         switch terms.displaced {
         case .slowest: candidates.min { ($0.value.pace.dueAt, $0.value.order) < ($1.value.pace.dueAt, $1.value.order) }

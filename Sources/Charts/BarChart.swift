@@ -1,18 +1,18 @@
-/// A bar chart, such as shares by number of stamps or cards by day.
+/// A bar chart, such as cards by day.
 public struct BarChart: Sendable, Hashable {
     /// One bar.
     public struct Bar: Sendable, Hashable {
-        /// The text below the bar.
+        /// Below the bar.
         public let name: String
-        /// The value, 0 or more. A value that is negative, NaN or infinite is drawn as 0.
+        /// A negative, NaN or infinite value is drawn as 0.
         public let value: Double
-        /// The text above the bar; nil for none.
+        /// Above the bar.
         public let note: String?
 
         public init(_ name: String, _ value: Double, note: String? = nil) { (self.name, self.value, self.note) = (name, value, note) }
     }
 
-    /// The maximum number of names below the bars, so that they do not overlap. With more bars, some names and all notes are left out.
+    /// With more bars, some names and all notes are left out, so that they do not overlap.
     private static let namesMax = 24
 
     public var labels: ChartLabels
@@ -23,7 +23,7 @@ public struct BarChart: Sendable, Hashable {
         (self.labels, self.bars, self.y) = (labels, bars, y)
     }
 
-    /// The picture as an SVG document. The same bars give the same bytes on every machine.
+    /// The SVG document, with the same bytes on every machine.
     public func svg() -> String {
         let frame = Frame(760, 360)
         let scale = Scale(.linear, for: bars.map { max(0, $0.value) }, isWhole: y == .count)
@@ -43,13 +43,13 @@ public struct BarChart: Sendable, Hashable {
     }
 }
 
-/// A chart of groups. Each group has one bar for each series, such as a value before and after a change, month by month.
+/// A chart of groups with one bar for each series, such as before and after a change.
 public struct GroupedBarChart: Sendable, Hashable {
     /// One group.
     public struct Group: Sendable, Hashable {
-        /// The text below the group.
+        /// Below the group.
         public let name: String
-        /// One value for each series. A value that is NaN or infinite has no bar.
+        /// One for each series; NaN or infinite for no bar.
         public let values: [Double]
 
         public init(_ name: String, _ values: [Double]) { (self.name, self.values) = (name, values) }
@@ -58,7 +58,6 @@ public struct GroupedBarChart: Sendable, Hashable {
     private static let namesMax = 12
 
     public var labels: ChartLabels
-    /// The names of the series.
     public var series: [String]
     public var groups: [Group]
     public var y: ValueFormat
@@ -67,7 +66,7 @@ public struct GroupedBarChart: Sendable, Hashable {
         (self.labels, self.series, self.groups, self.y) = (labels, series, groups, y)
     }
 
-    /// The picture as an SVG document. The same groups give the same bytes on every machine.
+    /// The SVG document, with the same bytes on every machine.
     public func svg() -> String {
         let frame = Frame(760, 360)
         let scale = Scale(.linear, for: groups.flatMap { $0.values.prefix(series.count) }, isWhole: y == .count)

@@ -1,18 +1,15 @@
-/// Rows of cells, darker for greater values (lighter on dark pages), such as the share of each week's new customers who came in each
-/// following week.
+/// Rows of cells, darker for greater values (lighter on dark pages), such as returning customers by week.
 public struct HeatMap: Sendable, Hashable {
     /// One row.
     public struct Row: Sendable, Hashable {
-        /// The text to the left of the row.
         public let name: String
-        /// Values between 0 and 1, from the first column on. Rows may have different lengths.
+        /// Values between 0 and 1. Rows may have different lengths.
         public let values: [Double]
 
         public init(_ name: String, _ values: [Double]) { (self.name, self.values) = (name, values) }
     }
 
-    /// The least values for which a cell gets the second and each further colour. A smaller value above 0 gets the first colour. Steps are
-    /// used instead of a gradient, so that a reader can tell which range a cell's value is in.
+    /// The least values of the second and further colours. Steps instead of a gradient let a reader tell a cell's range.
     static let thresholds = [0.025, 0.05, 0.1, 0.2, 0.4]
     private static let widthMax = 660.0
     private static let cellMax = 22.0
@@ -27,10 +24,10 @@ public struct HeatMap: Sendable, Hashable {
 
     private var columns: Int { max(1, rows.map(\.values.count).max() ?? 1) }
     private var cell: Double { min(Self.cellMax, (Self.widthMax / Double(columns)).rounded(.down)) }
-    /// The number of rows from one named row to the next. If a row is lower than the text of its name, not every row is named.
+    /// Rows lower than text are not all named.
     private var every: Int { Int((Self.labelHeight / cell).rounded(.up)) }
 
-    /// The picture as an SVG document. The same rows give the same bytes on every machine.
+    /// The SVG document, with the same bytes on every machine.
     public func svg() -> String {
         let (left, top) = (124.0, 64.0)
         let (width, height) = (cell * Double(columns), cell * Double(rows.count))
@@ -53,7 +50,7 @@ public struct HeatMap: Sendable, Hashable {
         return svg.finished()
     }
 
-    /// Draws all cells of one colour as one path, because a year of weeks has thousands of cells.
+    /// One path for all cells of a colour, because a year of weeks has thousands.
     private func draw(_ step: Int, _ left: Double, _ top: Double, _ svg: inout SVGText) {
         let side = ChartNumber.text(cell - 1)
         var data = ""
@@ -66,7 +63,7 @@ public struct HeatMap: Sendable, Hashable {
         if !data.isEmpty { svg.path(data, attributes: #"fill="\#(ChartColors.steps[step])""#) }
     }
 
-    /// The index of a value's colour in ``ChartColors/steps``; nil for 0 and for negative values.
+    /// An index in ``ChartColors/steps``; nil for 0 and less.
     static func step(of value: Double) -> Int? {
         value > 0 ? thresholds.count { value >= $0 } : nil
     }

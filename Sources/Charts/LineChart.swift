@@ -1,6 +1,4 @@
-/// Lines through points, such as a weekly curve, or throughput against the size of a log.
-///
-/// The result of `svg()` depends only on the chart's fields: the same chart gives the same bytes on every machine.
+/// Lines through points, such as a weekly curve. The same chart gives the same bytes on every machine.
 public struct LineChart: Sendable, Hashable {
     /// A point of a line.
     public struct Point: Sendable, Hashable {
@@ -13,7 +11,7 @@ public struct LineChart: Sendable, Hashable {
     /// One line.
     public struct Series: Sendable, Hashable {
         public let name: String
-        /// The points, in the order in which they are connected.
+        /// In the order in which they are connected.
         public let points: [Point]
 
         public init(_ name: String, _ points: [Point]) { (self.name, self.points) = (name, points) }
@@ -28,7 +26,7 @@ public struct LineChart: Sendable, Hashable {
         (self.labels, self.series, self.x, self.y) = (labels, series, x, y)
     }
 
-    /// The picture as an SVG document. Points with NaN or an infinite number are omitted.
+    /// The SVG document. Points with NaN or infinite numbers are omitted.
     public func svg() -> String {
         let lines = series.map { $0.points.filter { $0.x.isFinite && $0.y.isFinite } }
         let frame = Frame(760, 380)

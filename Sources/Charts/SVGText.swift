@@ -1,9 +1,7 @@
-/// Writes an SVG document: elements with attributes, a style for dark pages, and escaped text. It contains no scripts, and no references to
-/// other documents.
+/// Writes an SVG document with escaped text and a style for dark pages, without scripts and references.
 struct SVGText {
     private(set) var text = ""
 
-    /// Begins a picture with a title, a description, and a background.
     init(width: Double, height: Double, _ labels: ChartLabels) {
         let (w, h) = (ChartNumber.text(width), ChartNumber.text(height))
         text += #"<svg xmlns="http://www.w3.org/2000/svg" width="\#(w)" height="\#(h)" viewBox="0 0 \#(w) \#(h)" role="img" "#
@@ -14,9 +12,7 @@ struct SVGText {
         rectangle(x: 0, y: 0, width: width, height: height, fill: ChartColors.ground)
     }
 
-    /// Draws a rectangle.
-    ///
-    /// - Parameter says: the meaning of the rectangle, shown as a tooltip.
+    /// - Parameter says: a tooltip.
     mutating func rectangle(x: Double, y: Double, width: Double, height: Double, fill: String, says: String? = nil) {
         let numbers = [("x", x), ("y", y), ("width", width), ("height", height)]
         element("rect", numbers, #" fill="\#(fill)""#, content: says.map { "<title>\(Self.escaped($0))</title>" })
@@ -26,9 +22,7 @@ struct SVGText {
         element("line", [("x1", x1), ("y1", y1), ("x2", x2), ("y2", y2)], #" stroke="\#(stroke)""#)
     }
 
-    /// Draws a path.
-    ///
-    /// - Parameter data: the path data in SVG's syntax.
+    /// - Parameter data: in SVG's syntax.
     mutating func path(_ data: String, attributes: String) {
         text += #"<path d="\#(data)" \#(attributes)/>"# + "\n"
     }
@@ -37,11 +31,9 @@ struct SVGText {
         element("circle", [("cx", x), ("cy", y), ("r", radius)], #" fill="\#(fill)""#)
     }
 
-    /// Draws text.
-    ///
     /// - Parameters:
     ///   - anchor: start, middle or end.
-    ///   - turned: whether the text is rotated about its position to run upwards.
+    ///   - turned: rotated to run upwards.
     mutating func words(
         _ words: String, x: Double, y: Double, anchor: String = "start", size: Double = 12, bold: Bool = false, turned: Bool = false
     ) {
@@ -53,7 +45,6 @@ struct SVGText {
         text += ">\(Self.escaped(words))</text>\n"
     }
 
-    /// Returns the complete document.
     func finished() -> String { text + "</svg>\n" }
 
     private mutating func element(_ name: String, _ numbers: [(String, Double)], _ rest: String, content: String? = nil) {
@@ -62,7 +53,7 @@ struct SVGText {
         text += content.map { "\(rest)>\($0)</\(name)>\n" } ?? "\(rest)/>\n"
     }
 
-    /// Escapes text. Markup is shown as text, and characters that XML forbids are omitted.
+    /// Characters that XML forbids are omitted.
     static func escaped(_ text: String) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {
@@ -83,11 +74,10 @@ struct SVGText {
 /// Numbers as text, the same on every machine: without locale and exponent.
 enum ChartNumber {
     private static let powers = [1.0, 10, 100, 1_000, 10_000]
-    /// The largest magnitude of a number after it was multiplied by a power of ten; a larger one is cut to it. A `Double` represents every
-    /// integer up to this magnitude exactly.
+    /// A `Double` represents every integer up to this exactly; larger magnitudes are cut to it.
     private static let largest = 9e15
 
-    /// The number rounded to 0 to 4 decimals, without trailing zeros; `0` for NaN and for infinite numbers.
+    /// 0 to 4 decimals, without trailing zeros; `0` for NaN and infinite numbers.
     static func text(_ value: Double, decimals: Int = 2) -> String {
         guard value.isFinite else { return "0" }
         let power = powers[min(max(0, decimals), powers.count - 1)]
@@ -102,7 +92,7 @@ enum ChartNumber {
         return scaled < 0 ? "-" + text : text
     }
 
-    /// A number for an axis, abbreviated from 10,000 on, such as `15 k` or `20 M`.
+    /// Abbreviated from 10,000 on, such as `15 k` or `20 M`.
     static func short(_ value: Double) -> String {
         switch value.magnitude {
         case 1e9...: text(value / 1e9, decimals: 1) + " G"

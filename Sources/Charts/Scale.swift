@@ -1,12 +1,10 @@
-/// The scale of an axis.
-///
-/// This target computes logarithms and digits itself, because pictures are compared byte by byte, and the last digit of a library's `log`
-/// or `printf` differs between machines.
+/// The scale of an axis. Logarithms and digits are computed here, because pictures are compared byte by byte and the last digit of a
+/// library's `log` or `printf` differs between machines.
 public struct Scale: Sendable, Hashable {
-    /// The kind of scale: linear or logarithmic.
+    /// Linear or logarithmic.
     public enum Kind: Sendable, Hashable {
         case linear
-        /// Logarithmic with base ten. Values of 0 and less are drawn at the beginning.
+        /// To base ten. Values of 0 and less are drawn at the beginning.
         case logarithmic
     }
 
@@ -16,9 +14,9 @@ public struct Scale: Sendable, Hashable {
     /// Round values within the axis, in order.
     let ticks: [Double]
 
-    /// Creates an axis that contains the values. A linear axis also contains 0.
+    /// An axis that contains the values; a linear one also 0.
     ///
-    /// - Parameter isWhole: whether a linear axis has whole numbers only, for things that are counted.
+    /// - Parameter isWhole: for counted things, whole numbers only.
     init(_ kind: Kind, for values: [Double], isWhole: Bool = false) {
         let values = values.filter { $0.isFinite && (kind == .linear || $0 > 0) }
         self.kind = kind
@@ -28,8 +26,7 @@ public struct Scale: Sendable, Hashable {
         }
     }
 
-    /// The bounds and ticks of a linear axis: about four to ten steps, each 1, 2 or 5 times a power of ten. There may be fewer steps if
-    /// `stepMin` is not 0.
+    /// Four to ten steps of 1, 2 or 5 times a power of ten; maybe fewer with `stepMin`.
     private static func linear(_ least: Double, _ greatest: Double, stepMin: Double) -> (Double, Double, [Double]) {
         let span = greatest > least ? greatest - least : 1
         var power = 1.0
@@ -40,7 +37,7 @@ public struct Scale: Sendable, Hashable {
         return (low * step, high * step, stride(from: low, through: high, by: 1).map { $0 * step })
     }
 
-    /// The bounds and ticks of a logarithmic axis: whole powers of ten.
+    /// Whole powers of ten.
     private static func logarithmic(_ least: Double, _ greatest: Double) -> (Double, Double, [Double]) {
         var low = 1.0
         while low > least { low /= 10 }
@@ -51,7 +48,7 @@ public struct Scale: Sendable, Hashable {
         return (ticks[0], ticks[ticks.count - 1], ticks)
     }
 
-    /// The position of a value: 0 at the beginning of the axis, 1 at its end.
+    /// From 0 at the beginning to 1 at the end.
     func place(_ value: Double) -> Double {
         switch kind {
         case .linear: return (value - first) / (last - first)
@@ -61,8 +58,7 @@ public struct Scale: Sendable, Hashable {
         }
     }
 
-    /// The decimal logarithm of a number from 1 on, computed by squaring. A library's result could differ between machines in the last
-    /// digit.
+    /// Decimal logarithm of a number from 1 on, by squaring: a library's could differ between machines.
     private static func decades(_ value: Double) -> Double {
         var (rest, whole) = (value, 0.0)
         while rest >= 10 {

@@ -12,14 +12,11 @@ public import TextMessages
 public import Tracing
 public import WebPages
 
-/// The service as its clients see it: JSON over HTTP/1.1, as `Description/description.yaml` describes it.
+/// The service as JSON over HTTP/1.1, by `Description/description.yaml`. Besides the service, it keeps only caches and counters, in memory
+/// of bounded size, which all routers of one value share.
 ///
-/// Besides the service, it keeps only caches and counters, such as verified tokens, failed attempts and request rates, in memory of bounded
-/// size. Several routers may be built from one value; they share this memory.
-///
-/// Handlers run on Swift's threads, not on the event loops. Running each connection's tasks on its event loop was measured and brought
-/// nothing: it saves the switches between threads, but each suspension then looks up the task's preferred executor, and these look-ups cost
-/// as much as the switches. They then take 9.6 of the 122 µs of a stamp, but only 1.9 µs if tasks run on Swift's threads.
+/// Handlers run on Swift's threads. Measured: running them on the event loops is slower, because each suspension then looks up the task's
+/// executor.
 public struct API: Sendable {
     let resources: Resources
     private let logger: Logger
@@ -27,11 +24,9 @@ public struct API: Sendable {
     let serviceMetrics: ServiceMetrics
     let connections: ConnectionCommons
 
-    /// Creates the API of a service.
-    ///
     /// - Parameters:
-    ///   - service: the service; the caller has opened it, and closes it after the last request.
-    ///   - metrics: the registry that `/metrics` shows. It includes the service's own measurements if the service uses the same registry.
+    ///   - service: the caller has opened it, and closes it after the last request.
+    ///   - metrics: the registry that `/metrics` shows. It has the service's own measurements if the service uses it too.
     public init(
         service: GreenTea, configuration: Configuration, logger: Logger, metrics: PrometheusRegistry = PrometheusRegistry()
     ) throws {
@@ -49,11 +44,10 @@ public struct API: Sendable {
         ) { [resources] in resources.limitedAddress(forwarded: $0, through: $1) }
     }
 
-    /// Sets the address with which links begin, also the links in QR codes. It is called after binding if the server is bound to any free
-    /// port, because the port is unknown before.
+    /// Sets the address with which links and QR codes begin. Called after binding if port 0 was requested.
     public func isReached(at url: String) { resources.reached(at: url) }
 
-    /// Every route with its middlewares. Each call builds a new router that is equal to the others, so build a responder only once.
+    /// Every route with its middlewares, in a new router. Build a responder only once.
     public func router() -> Router<APIContext> {
         let router = Router(context: APIContext.self, options: .autoGenerateHeadEndpoints)
         let routes = routes + pages
@@ -70,7 +64,7 @@ public struct API: Sendable {
         router.add(middleware: PositionMiddleware(service: resources.service))
         router.add(middleware: PoolClientMiddleware(resources: resources))
         if let rates = resources.configuration.requestRates {
-            // `ProblemMiddleware` comes first, because it turns the refusals of `RateMiddleware` into answers.
+            // `ProblemMiddleware` precedes `RateMiddleware`, whose refusals it turns into answers.
             router.add(middleware: RateMiddleware(resources, rates))
         }
         router.add(middleware: DeclaredBodyMiddleware())
@@ -80,14 +74,14 @@ public struct API: Sendable {
         return router
     }
 
-    /// The responder, for callers that bring a server of their own.
+    /// The responder, for callers with a server of their own.
     public var responder: some HTTPResponder<APIContext> { router().buildResponder() }
 
     /// A server for this API over plain HTTP, to be run alone (`runService`) or in a `ServiceGroup`, where it drains gracefully.
     ///
     /// - Parameters:
     ///   - port: 0 for any free port.
-    ///   - onServerRunning: called once with the listening channel, whose `localAddress` has the actual port.
+    ///   - onServerRunning: called once with the listening channel.
     public func application(
         hostname: String, port: Int, onServerRunning: @escaping @Sendable (any Channel) async -> Void = { _ in }
     ) -> some ApplicationProtocol {
@@ -119,12 +113,11 @@ public struct API: Sendable {
         return try .tls(server(), tlsConfiguration: tls.restricted)
     }
 
-    /// Builds a server for HTTP/1.1 whose connections obey these time limits.
     func server(_ terms: ConnectionTerms = ConnectionTerms()) -> HTTPServerBuilder {
         HTTPServerBuilder { [connections] responder in GuardedChannel(responder: responder, terms: terms, commons: connections) }
     }
 
-    /// Every endpoint of the API's description. The order does not matter, because no two endpoints match the same request.
+    /// Every endpoint of the API's description, in any order: no two match the same request.
     var routes: [Route] {
         let groups: [[Route]] = [
             HealthRoutes(resources: resources, metrics: serviceMetrics).routes, SessionRoutes(resources: resources).routes,
@@ -151,7 +144,7 @@ public struct API: Sendable {
         return groups.flatMap(\.self)
     }
 
-    /// Pages for people, and the files that pages load. Programs do not need them, so the description leaves them out.
+    /// Pages and their files. Programs do not need them, so the description leaves them out.
     var pages: [Route] {
         let groups: [[Route]] = [
             HomeRoutes(resources: resources).routes, AssetRoutes().routes, LanguageRoutes(resources: resources).routes,
@@ -166,39 +159,35 @@ public struct API: Sendable {
 extension API {
     /// The settings of the API.
     public struct Configuration: Sendable {
-        /// Whether `POST /verifications` shows the code in its answer. MUST be false on a machine that others can reach, because an answer
-        /// with the code lets anyone sign in to any account.
+        /// Whether `POST /verifications` shows the code in its answer. MUST be false on a machine that others can reach: the code lets
+        /// anyone sign in to any account.
         public var isDevelopment: Bool
-        /// The address with which links begin, also the links in QR codes: `https://greentea.example`. If the address is known only after
-        /// the server is bound, ``API/isReached(at:)`` sets it.
+        /// The address with which links and QR codes begin: `https://greentea.example`. ``API/isReached(at:)`` sets it if it is known only
+        /// after binding.
         public var publicURL: String
-        /// The sender of verification codes. If it is nil, codes are delivered in development only, in the answer.
+        /// The sender of verification codes; nil in development, where the answer has the code.
         public var messages: (any TextMessageSender)?
-        /// The number of text messages that may be sent, and the countries to which they may be sent; nil if no messages are sent or
-        /// counted.
+        /// The bounds of text messages; nil for none.
         public var messageLimits: MessageLimits? = MessageLimits()
-        /// The number of proxies that we run in front of the service. That many entries of `X-Forwarded-For` are trusted. If there is at
-        /// least one proxy, a `traceparent` header is also trusted.
+        /// The number of our own proxies: that many entries of `X-Forwarded-For` are trusted. With at least one, `traceparent` is too.
         public var trustedProxies = 0
-        /// The caps on open connections, and on the rate at which one client may open them.
+        /// The caps on open connections, and the rate at which one client may open them.
         public var connections = ConnectionCaps.standard
-        /// The maximum number of bytes of request bodies, except pictures, that may be in memory at once; see `BodyBudget`.
+        /// The maximum number of bytes of request bodies, except pictures, in memory at once.
         var bodiesBytesMax = Limits.bodiesBytesMax
-        /// The request rates of an account and of an address; nil for no limit, which measuring tools need.
+        /// The request rates of an account and of an address; nil for no limit, for measuring tools.
         public var requestRates: RequestRates?
 
-        /// Whether the service's log gets a line for each request.
         public var logsAccess: Bool
 
-        /// The auditor's findings; nil without an auditor.
         public var audit: (@Sendable () -> AuditStatus)?
-        /// The program's version, its data folder and the time at which its TLS certificate expires, for `/readyz` and the metrics.
+        /// The program's version, data folder and certificate, for `/readyz` and the metrics.
         public var operations = Operations()
-        /// Whether browsers reach the service by https, either directly or through a proxy.
+        /// Whether browsers use https, also if a proxy ends it.
         public var isEncrypted = false
-        /// The tile server of maps on pages; nil for pages without maps.
+        /// The tile server of maps; nil for pages without maps.
         public var mapTiles: MapTiles?
-        /// Makes a span of each request; nil if requests are not traced.
+        /// Nil if requests are not traced.
         public var tracer: (any Tracer)?
 
         public init(isDevelopment: Bool, publicURL: String, logsAccess: Bool = false) {
@@ -209,15 +198,13 @@ extension API {
     }
 }
 
-/// The context of one request: Hummingbird's own storage (logger, path parameters), the request's id, and its connection.
+/// The context of one request.
 public struct APIContext: RequestContext {
     public var coreContext: CoreRequestContextStorage
-    /// The id of this request in answers and in the service's log.
     var requestID: String
-    /// The connection's channel, which is used only for the client's address.
+    /// Used only for the client's address.
     let channel: any Channel
-    /// The part of the request's work that the length of the answer does not show. It is charged to the client's request rate. All copies
-    /// of the context share it.
+    /// The work that the answer's length does not show. It is charged to the client's request rate. Copies of the context share it.
     let cost = RequestCost()
 
     public init(source: ApplicationRequestContextSource) {

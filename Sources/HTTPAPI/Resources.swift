@@ -9,8 +9,8 @@ import ReadModels
 import Search
 import WhatIf
 
-/// The parts of the service that routes share. The type is a structure and not a class because of a fault of Swift 6.3.1: with a class, the
-/// handler of a stamp jumped to address 0 in release builds.
+/// The parts of the service that routes share. A structure because of a fault of Swift 6.3.1: with a class, the handler of a stamp jumped
+/// to address 0 in release builds.
 struct Resources: Sendable {
     let service: GreenTea
     let configuration: API.Configuration
@@ -21,14 +21,11 @@ struct Resources: Sendable {
     let budgets: Budgets
     let slots: WorkSlots
     let kept: KeptAnswers
-    /// The text messages with codes. They are limited, except in development without a sender of messages.
     let codeMessages: CodeMessages
-    /// The queue in which all reports are made.
     let reports = ReportQueue()
-    /// Lets uploads of pictures, and changes of a password or a phone number, also those by operators, with one idempotency key run one
-    /// after another.
+    /// Serialises uploads of pictures, and changes of a password or a phone number, by idempotency key.
     let turns: RequestTurns
-    /// Ensures that the warning about `X-Forwarded-For` from a proxy that is not configured is logged only once.
+    /// Logs the warning about an unconfigured proxy once.
     let proxyWarning = FirstTime()
 
     init(service: GreenTea, configuration: API.Configuration) throws {
@@ -45,32 +42,26 @@ struct Resources: Sendable {
         turns = RequestTurns(clock: service.clock)
     }
 
-    /// The address with which links begin, also the links in QR codes, without a slash at the end.
+    /// The address with which links begin, without a final slash.
     var publicURL: String { address.text }
 
-    /// Whether links begin with a loopback address, so that on each machine they lead to that machine itself.
     var isAtLoopback: Bool { address.isLoopback }
 
-    /// Sets the address at which people reach the service.
     func reached(at url: String) { address.change(to: url) }
 
     var now: Instant { service.clock.now() }
 
-    /// The steady clock's time, for rates and timeouts.
     var steadyNow: Instant { service.clock.steady() }
 }
 
-/// The answers that are kept, so that they need not be made again.
+/// Answers kept for reuse.
 struct KeptAnswers: Sendable {
-    /// The rendered public pages.
     let pages = RenderedPages()
-    /// The addresses in site maps.
     let siteMaps = SiteMaps()
-    /// Recent answers to sign-ins and refreshes, found by idempotency key.
+    /// By idempotency key.
     let sessions: SessionAnswers
-    /// Recent answers to refreshes, found by the refresh token that the request used up.
+    /// By the spent refresh token.
     let refreshes: SessionAnswers
-    /// The jobs for what-if questions that wait, are being answered, or were answered recently.
     let whatIfs: WhatIfJobs
 
     init(of service: GreenTea) {
@@ -84,13 +75,12 @@ struct KeptAnswers: Sendable {
 extension Resources {
     /// Waits until an answer can show the account's own last write, and all events up to the position that the client names.
     ///
-    /// An answer to a write does not wait for read models, so the same account's next read waits for them. The server remembers the
-    /// position of the write only in memory. After a restart, at another server, or after another account's write, the client must name
-    /// the position itself.
+    /// Writes do not wait for read models, so the same account's next read does. The server remembers a write's position only in memory:
+    /// after a restart, elsewhere, or after another account's write, the client must name it.
     ///
     /// - Parameters:
-    ///   - account: the reading account; nil for an anonymous reader, or if the answer comes from the log, which has every write.
-    ///   - models: the names of the read models that the answer comes from; none if it comes from the log alone.
+    ///   - account: nil for an anonymous reader, or if the answer comes from the log, which has every write.
+    ///   - models: the read models of the answer; none if it comes from the log alone.
     /// - Throws: `notCaughtUp` after a timeout, `invalidRequest` for a text that is not a position.
     func awaitPosition(of request: Request, by account: AccountID? = nil, in models: String...) async throws {
         let named = try Self.minPosition(of: request)
@@ -123,9 +113,9 @@ extension Resources {
 
 /// Answers that several routes need.
 extension Resources {
-    /// Reads a shop, a campaign or another entity from the log, in its present state or in its state at a position.
+    /// Reads an entity from the log, now or at a position.
     ///
-    /// - Throws: `notFound` if the log has no such thing.
+    /// - Throws: `notFound`.
     func existing<Value>(
         through position: Position? = nil, _ find: (LogPast<EventLog>) throws -> Value?
     ) throws -> Value {
@@ -133,13 +123,11 @@ extension Resources {
         return value
     }
 
-    /// A shop with its contact data decrypted, now or in its state at a position.
     func shop(_ id: ShopID, through position: Position? = nil) throws -> Shop {
         try service.opened(try existing(through: position) { try $0.shop(id) })
     }
 
-    /// The answer to a write by one of a campaign's managers: the campaign in its state right after the write. A retry gets the same
-    /// answer.
+    /// The campaign right after a write by a manager, so that a retry gets the same answer.
     func campaignAnswer(_ id: CampaignID, at acceptance: Acceptance, by sender: RequestSender) throws -> CampaignAnswer {
         let campaign = try existing(through: acceptance.position) { try $0.campaign(id) }
         let known = knownShops(through: acceptance.position)
@@ -150,9 +138,7 @@ extension Resources {
             standing: try standing(of: id, at: acceptance))
     }
 
-    /// The favourite count of a campaign right after a write, so that a retry of the write gets the same answer.
-    ///
-    /// The number is computed from the log. The read model only saves work: the events that it has processed are not counted again.
+    /// The favourite count right after a write, so that a retry gets the same answer. The log decides; the read model only saves counting.
     func standing(of campaign: CampaignID, at acceptance: Acceptance) throws -> Standing {
         let counted = (try? service.discovery.favoriteCount(of: campaign, through: acceptance.position)) ?? nil
         let since = try service.reading(through: acceptance.position) {
@@ -161,23 +147,23 @@ extension Resources {
         return Standing(favorites: (counted?.favorites ?? 0) + since, isFavorite: nil)
     }
 
-    /// The message in an event of feedback to the operator; `nil` for an event of another type.
+    /// Nil for an event of another type.
     func feedbackAnswer(_ fact: Fact) throws -> FeedbackItemAnswer? {
         guard case .feedbackGiven(let event) = fact.event else { return nil }
         return FeedbackItemAnswer(
             author: event.author, text: try text(event.text, as: .feedbackText, of: event.author), at: fact.time, position: fact.position)
     }
 
-    /// A decrypted text; `nil` if there is no text, or if its author was erased.
+    /// Nil without a text, or if its author was erased.
     func text(_ sealed: Sealed?, as field: SealedField, of author: AccountID) throws -> String? {
         guard let sealed else { return nil }
         return try service.open(sealed, as: field, of: author)
     }
 
-    /// An account as its owner sees it, now or in its state at a position.
+    /// An account as its owner sees it, now or at a position.
     ///
-    /// - Parameter time: the moment for which the phone number is shown, since a change of number takes effect later. An answer to a write
-    ///   passes the write's time, so that a retry gets the same answer.
+    /// - Parameter time: decides the phone number, since a change takes effect later. A write passes its own time, so that a retry gets the
+    ///   same answer.
     func accountAnswer(_ id: AccountID, through position: Position? = nil, at time: Instant? = nil) throws -> AccountAnswer {
         let time = time ?? now
         let (account, shop) = try service.reading(through: position) { (try $0.account(id), try $0.firstShop(ownedBy: id)) }
@@ -191,10 +177,9 @@ extension Resources {
             hasPassword: account.password != nil, version: account.version)
     }
 
-    /// Makes the gate refuse the tokens of the sessions that a command has ended.
     func dropSessions(endedBy acceptance: Acceptance) { gate.end(sessionsEndedBy: acceptance) }
 
-    /// The problem for a defect of the program: an accepted command lacks the event that it always adds.
+    /// A defect of the program: an accepted command lacks its event.
     static func missingFact(_ acceptance: Acceptance) -> Problem {
         Problem(.internal, internalDetail: "no such event among those accepted up to \(acceptance.position)")
     }

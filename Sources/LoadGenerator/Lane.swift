@@ -1,6 +1,6 @@
 import Foundation
 
-/// The work of one connection. A lane sends its customers' requests, one after the other, and compares the answers with the expected state.
+/// The work of one connection: sends its customers' requests in turn, and compares the answers with the expected state.
 struct Lane: Sendable {
     let caller: Caller
     let folk: Townsfolk
@@ -9,7 +9,7 @@ struct Lane: Sendable {
     var customers: [Customer]
     var chance: Chance
 
-    /// Sends requests of random kinds (see ``Act``) until the end of the run.
+    /// Sends random requests (``Act``) until the end of the run.
     mutating func run(_ schedule: Schedule, until end: ContinuousClock.Instant) async throws {
         while true {
             try Task.checkCancellation()
@@ -38,7 +38,7 @@ struct Lane: Sendable {
         }
     }
 
-    /// Sends a request for a customer, and signs in again if the token has expired.
+    /// Signs in again if the token has expired.
     mutating func send(_ ask: Ask, as customer: Int, due: ContinuousClock.Instant = .now) async throws -> Answer {
         var ask = ask
         ask.token = customers[customer].token
@@ -49,8 +49,7 @@ struct Lane: Sendable {
         return try await caller.send(ask)
     }
 
-    /// The decoded body of an answer with the expected status. Any other status, and a body that cannot be decoded, is reported as a
-    /// violation, and nil is returned.
+    /// Nil, and a violation, for another status or a body that cannot be decoded.
     func content<Body: Decodable>(_ answer: Answer, _ status: Int, _ ask: Ask) -> Body? {
         guard answer.status == status, let body: Body = try? answer.read() else {
             ledgers.violations.report("\(ask.route) answered \(answer.status): \(String(decoding: answer.body.prefix(300), as: UTF8.self))")
@@ -62,9 +61,7 @@ struct Lane: Sendable {
     mutating func key() -> String { String(chance.next(), radix: 36) + String(chance.next(), radix: 36) }
 }
 
-/// Read-only requests.
 extension Lane {
-    /// Reads a campaign, a shop or its reviews, or searches by place or by word.
     mutating func browse(_ customer: Int, _ due: ContinuousClock.Instant) async throws {
         let shop = shops[Int(chance.next() % UInt64(shops.count))]
         switch chance.next() % 5 {
@@ -95,8 +92,7 @@ extension Lane {
         ledgers.violations.require((page?.items.count ?? 0) <= 10, "a page of ten has more")
     }
 
-    /// Searches around a shop. The first shop found must be at most a metre away. The other shops must be within the radius, and follow in
-    /// the order of their distance.
+    /// The first shop found must be at most a metre away; the others within the radius, by distance.
     private func lookAround(_ shop: TownShop, _ due: ContinuousClock.Instant) async throws {
         let path = "/v1/shops?near=\(shop.latitude),\(shop.longitude)&radius=\(Limits.lookMeters)&limit=10"
         let ask = Ask(method: .get, route: "GET /v1/shops?near", path: path)
@@ -104,7 +100,7 @@ extension Lane {
         if let reason = NearbyRule.violation(of: page.items, within: Double(Limits.lookMeters)) { ledgers.violations.report(reason) }
     }
 
-    /// Searches for a word that is in the title of each campaign that the load generator creates.
+    /// Each of the generator's campaigns has the word in its title.
     private func search(_ due: ContinuousClock.Instant) async throws {
         let ask = Ask(method: .get, route: "GET /v1/campaigns?q", path: "/v1/campaigns?q=cups&limit=10")
         guard let page: PageBody<FoundBody> = content(try await caller.send(ask, due: due), 200, ask) else { return }
@@ -112,7 +108,7 @@ extension Lane {
         ledgers.violations.require(page.items.count <= 10, "a page of ten has more")
     }
 
-    /// Reads one card with its history, or the list of a customer's collecting and full cards.
+    /// Reads a card with its history, or the list of collecting and full cards.
     mutating func readCard(_ customer: Int, _ due: ContinuousClock.Instant) async throws {
         let books = customers[customer].books.values
         let cards = books.flatMap(\.cards)
@@ -143,9 +139,8 @@ extension Lane {
     }
 }
 
-/// Requests that write: issuing a code, entering it for stamps, redeeming a full card, reviewing a shop.
 extension Lane {
-    /// Issues a shop's code for a customer who has paid. If too many codes wait already, a customer browses instead.
+    /// Issues a code for a customer who has paid; browses if too many codes wait.
     mutating func issue(_ due: ContinuousClock.Instant) async throws {
         guard ledgers.codes.waiting < Limits.codesWaitingMax else { return try await browse(0, due) }
         let index = Int(chance.next() % UInt64(shops.count))
@@ -160,8 +155,7 @@ extension Lane {
         ledgers.codes.issued(.init(code: code.code, campaign: index, place: place, stamps: stamps))
     }
 
-    /// Enters a stamp code that was issued and waits for a customer, or issues a code if none waits. Another customer may be entering the
-    /// same code at this time.
+    /// Enters a waiting stamp code, or issues one. Another customer may be entering the same code.
     mutating func stamp(_ customer: Int, _ due: ContinuousClock.Instant) async throws {
         guard let ticket = ledgers.codes.take(&chance) else { return try await issue(due) }
         let ask = Ask(
@@ -179,20 +173,18 @@ extension Lane {
         if chance.next() % 8 == 0 { try await repeated(ask, answer, customer) }
     }
 
-    /// Adds acknowledged stamps to the expected cards of a customer at a shop, and compares the cards in the answer with the expected
-    /// cards.
+    /// Adds acknowledged stamps to the expected cards, and compares the answer with them.
     mutating func add(_ stamps: Int, _ answer: StampBody, at shop: Int, _ customer: Int) {
         customers[customer].books[shop, default: CardBook(goal: shops[shop].goal)].stamped(stamps, answer, ledgers.violations)
     }
 
-    /// Repeats a request, as an app does after a broken connection. The second answer must be the same as the first, byte for byte.
+    /// Repeats a request, as after a broken connection. The second answer must equal the first, byte for byte.
     mutating func repeated(_ ask: Ask, _ first: Answer, _ customer: Int) async throws {
         let second = try await send(ask, as: customer)
         ledgers.violations.require(
             second.status == first.status && second.body == first.body, "the same request again got another answer")
     }
 
-    /// Redeems a full card.
     mutating func redeem(_ card: CardBook.Card, at shop: Int, _ customer: Int, _ due: ContinuousClock.Instant) async throws {
         let asking = Ask(
             method: .post, route: "POST /v1/cards/{id}/redemption", path: "/v1/cards/\(card.id)/redemption", key: key())
@@ -212,8 +204,7 @@ extension Lane {
         ledgers.violations.require(again.status == 422, "a redemption code worked twice: \(again.status)")
     }
 
-    /// Reviews a shop. A customer who has already written as many reviews as the service accepts in ten minutes browses instead, so a
-    /// refused review is a violation.
+    /// Reviews a shop; browses if the customer has used up the service's limit, so that a refusal is a violation.
     mutating func review(_ customer: Int, _ due: ContinuousClock.Instant) async throws {
         guard customers[customer].reviews.haveRoom(at: .now) else { return try await browse(customer, due) }
         let shop = Int(chance.next() % UInt64(shops.count))
@@ -227,9 +218,9 @@ extension Lane {
     }
 }
 
-/// The final checks, after all writes have ended: the server's state must equal the expected state.
+/// The final checks, after all writes.
 extension Lane {
-    /// Reads at most `countMax` cards of this lane's customers, and compares them with the expected cards.
+    /// Compares at most `countMax` cards with the expected ones.
     mutating func checkCards(_ countMax: Int) async throws {
         var left = countMax
         for customer in customers.indices {
@@ -242,7 +233,6 @@ extension Lane {
         }
     }
 
-    /// Checks the ratings of the shops with these indices.
     func checkRatings(of indices: [Int]) async throws {
         for index in indices {
             let ask = Ask(method: .get, route: "check", path: "/v1/shops/\(shops[index].id)")
@@ -251,10 +241,9 @@ extension Lane {
         }
     }
 
-    /// Checks the statistics of the shops with these indices, and of their branches.
     func checkStatistics(of indices: [Int]) async throws {
         let day = Date.ISO8601FormatStyle(timeZone: .gmt).year().month().day()
-        // The period begins yesterday, because the run may have begun before midnight.
+        // From yesterday, because the run may have begun before midnight.
         let (from, to) = (Date().addingTimeInterval(-86_400).formatted(day), Date().addingTimeInterval(86_400).formatted(day))
         for shop in indices.map({ shops[$0] }) {
             for place in shop.places {
@@ -266,14 +255,13 @@ extension Lane {
         }
     }
 
-    /// The number of cards that this lane's customers have had, and of the stamps on them.
     var holdings: (cards: Int, stamps: Int) {
         let books = customers.flatMap(\.books.values)
         return (books.reduce(0) { $0 + $1.cards.count }, books.reduce(0) { $0 + $1.stamps })
     }
 }
 
-/// A kind of request in the mix, and its frequency in percent.
+/// A kind of request, and its frequency in percent.
 enum Act: CaseIterable, Sendable {
     case browse
     case readCard
@@ -293,7 +281,7 @@ enum Act: CaseIterable, Sendable {
         }
     }
 
-    /// Chooses the kind of request for a random number from 0 to 99.
+    /// Takes a random number from 0 to 99.
     init(percentile: Int) {
         var end = 0
         self = .redeemOrReview
@@ -307,7 +295,7 @@ enum Act: CaseIterable, Sendable {
     }
 }
 
-/// SplitMix64, a generator of random numbers. The same seed gives the same numbers.
+/// SplitMix64: the same seed gives the same numbers.
 struct Chance: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

@@ -2,46 +2,42 @@ import Foundation
 
 /// The result of a run of the load generator.
 public struct LoadReport: Sendable, Codable {
-    /// The duration in seconds of the mix of requests, without preparation and final checks.
+    /// The mix of requests, without preparation and final checks.
     public let seconds: Double
     public let answers: Int
-    /// The number of retries, after answers of 503 and after failed connections.
+    /// Retries after answers of 503 and failed connections.
     public let refusals: Int
     public let stamps: Int
-    /// The number of times that the counter stamped a paper card.
+    /// By the counter.
     public let papersStamped: Int
-    /// The number of paper cards that customers added to their accounts.
+    /// Added to customers' accounts.
     public let papersTaken: Int
     public let cards: Int
     public let accounts: Int
     public let shops: Int
-    /// The number of ``shops`` that have a branch, which shares their campaign.
+    /// How many ``shops`` have a branch.
     public let branches: Int
-    /// The codes, stamps and redemptions at all branches together.
     public let atBranches: Branches
     public let lanes: Int
     public let seed: UInt64
-    /// The latencies of all routes together.
+    /// All routes together.
     let mix: LoadFigures.Route
     let routes: [LoadFigures.Route]
-    /// The number of answers that were not as expected.
     public let violations: Int
-    /// The texts of the first of these violations.
     public let firstViolations: [String]
-    /// The reason why no cards on paper were tested; nil if they were tested.
+    /// Why no paper cards were tested; nil if they were.
     public let papersUntested: String?
-    /// The time and the reason of the end of a run that could not be completed; nil for a completed run.
+    /// Nil for a completed run.
     public let stop: Stop?
 
-    /// The time and the reason of the end of a run that could not be completed.
+    /// The end of a run that could not be completed.
     public struct Stop: Sendable, Codable {
-        /// The time of the last answer, in seconds since the mix began.
+        /// The last answer, in seconds since the mix began.
         public let second: Double
-        /// The error that ended the run.
         public let reason: String
     }
 
-    /// The codes, stamps and redemptions at all branches together.
+    /// The codes, stamps and redemptions at all branches.
     public struct Branches: Sendable, Codable {
         public let codes: Int
         public let stamps: Int
@@ -50,12 +46,11 @@ public struct LoadReport: Sendable, Codable {
         init(_ sums: PlaceBook.Sums) { (codes, stamps, redemptions) = (sums.codes, sums.stamps, sums.redemptions) }
     }
 
-    /// Answers per second.
     public var rate: Double { seconds > 0 ? Double(answers) / seconds : 0 }
 }
 
 extension LoadReport {
-    /// The report as a table for people to read.
+    /// The report as a table for people.
     public var text: String {
         var lines = [
             "\(answers) answers in \(Self.decimal(seconds)) s: \(Self.decimal(rate)) a second, over \(lanes) connections (seed \(seed))",

@@ -2,10 +2,9 @@ import Foundation
 public import NIOCore
 import NIOPosix
 
-/// Creates accounts and shops over HTTP, runs the mix of requests, and compares the server's state with the expected state at the end.
-///
-/// People sign in without a telephone: the server runs with `--dev`, or writes its codes to a file (``LoadPlan/codes``). Each customer
-/// belongs to one lane, which knows the expected state of the customer's cards after each answer.
+/// Creates accounts and shops over HTTP, runs the mix of requests, and compares the server's state with the expected one. The server shows
+/// sign-in codes (`--dev`), or writes them to a file (``LoadPlan/codes``). Each customer belongs to one lane, which knows the expected
+/// cards after each answer.
 public struct LoadRun: Sendable {
     private let address: ServerAddress
     private let plan: LoadPlan
@@ -13,26 +12,17 @@ public struct LoadRun: Sendable {
     private let measurements = Measurements()
     private let record: AnswerRecord?
 
-    /// Prepares a run.
-    ///
-    /// - Parameters:
-    ///   - group: the event loops of the connections.
-    ///   - record: the file for accepted requests, if any.
+    /// - Parameter record: the file for accepted requests.
     public init(_ plan: LoadPlan, against address: ServerAddress, on group: any EventLoopGroup, record: AnswerRecord? = nil) {
         (self.plan, self.address, self.group, self.record) = (plan, address, group, record)
     }
 
-    /// Runs the load.
-    ///
-    /// If an error ends the run after the mix has begun, for example because the server stops answering, the report contains the figures
-    /// measured until then, and the reason in ``LoadReport/stop``.
+    /// Runs the load. An error after the mix has begun still gives a report, with ``LoadReport/stop``.
     ///
     /// - Parameters:
-    ///   - progress: called regularly with the current part, and the number of answers so far. The number begins again at 0 after the first
-    ///     part.
-    ///   - notice: called with a line for people when the server becomes unreachable, and when it answers again.
-    /// - Throws: the error that ended the preparation before the mix, for example an unreachable server or one whose sign-in codes cannot
-    ///   be read.
+    ///   - progress: called with the part and the number of answers, which restarts at 0 after the first part.
+    ///   - notice: called with a line when the server becomes unreachable, and when it answers again.
+    /// - Throws: the error that ended the preparation.
     public func run(
         _ progress: @escaping @Sendable (Part, Int) -> Void = { _, _ in }, notice: @escaping @Sendable (String) -> Void = { _ in }
     ) async throws -> LoadReport {
@@ -61,12 +51,12 @@ public struct LoadRun: Sendable {
         return report(lanes, ledgers, figures, seconds, stop)
     }
 
-    /// A part of a run, for messages about the progress.
+    /// A part of a run, for messages about progress.
     public enum Part: String, Sendable {
         case opening, mixing, checking
     }
 
-    /// Reports outages of the server until the task is cancelled.
+    /// Until the task is cancelled.
     private func report(outages notice: @Sendable (String) -> Void) async throws {
         var since: ContinuousClock.Instant?
         var told: Int64 = 0
@@ -92,7 +82,7 @@ public struct LoadRun: Sendable {
 
     private func open(_ callers: [Caller], _ ledgers: Ledgers) async throws -> [Lane] {
         var chance = Chance(seed: plan.seed)
-        // Each run has new phone numbers and so new people, because an earlier run with the same seed may have used the same data folder.
+        // New phone numbers for each run, because an earlier one with the same seed may have used the same data.
         let prefix = Int.random(in: 1_000_000...9_999_999)
         let plan = plan
         let codes = plan.codes.map(SignInCodes.init)
@@ -118,9 +108,9 @@ public struct LoadRun: Sendable {
         }
     }
 
-    /// Runs the mix in all lanes. The first error in any lane ends all other lanes.
+    /// The first error in any lane ends all others.
     ///
-    /// - Returns: the lanes with their state at the end, and the first error; nil if there was none.
+    /// - Returns: the lanes at the end, and the first error.
     private func mix(_ lanes: [Lane], from begin: ContinuousClock.Instant) async -> (lanes: [Lane], failure: (any Error)?) {
         let schedule = Schedule(plan.pace, begin: begin)
         let end = begin + .seconds(plan.seconds)
@@ -171,7 +161,7 @@ public struct LoadRun: Sendable {
 
     // MARK: Concurrency
 
-    /// Runs `work` concurrently for all inputs, and returns the results in the order of the inputs.
+    /// In the order of the inputs.
     private func inLanes<Input: Sendable, Output: Sendable>(
         _ inputs: [Input], _ work: @escaping @Sendable (Int, Input) async throws -> Output
     ) async throws -> [Output] {
@@ -183,7 +173,7 @@ public struct LoadRun: Sendable {
         }
     }
 
-    /// Runs `work`. Meanwhile reports the part and the number of answers so far, five times a second.
+    /// Reports progress meanwhile, five times a second.
     private func watched<Value: Sendable>(
         _ part: Part, _ progress: @escaping @Sendable (Part, Int) -> Void, _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
@@ -203,21 +193,20 @@ public struct LoadRun: Sendable {
 public struct LoadPlan: Sendable {
     public var accounts: Int
     public var shops: Int
-    /// The number of connections, each with its own customers.
+    /// Connections, each with its own customers.
     public var lanes: Int
     public var pace: Pace
-    /// The duration of the mix, in seconds.
+    /// The mix's duration.
     public var seconds: Double
     public var seed: UInt64
-    /// The file to which a server without `--dev` writes its sign-in codes, as with `--sms file:`; nil if answers contain them.
+    /// The file in which a server without `--dev` writes sign-in codes; nil if answers contain them.
     public var codes: String?
-    /// Whether each lane's connection has a source address of its own: 127.0.0.1 for the first lane, 127.1.0.1 for the second. Use it for a
-    /// server on this machine that limits requests per address.
+    /// A source address for each lane, 127.0.0.1 and on, for a local server that limits requests per address.
     public var hasOwnAddresses = false
-    /// The seconds for which requests are tried again after the server has become unreachable.
+    /// Seconds of retries while the server is unreachable.
     public var outageSeconds = Limits.outageSecondsMax
 
-    /// The source address of a lane's connection; nil for the system's choice.
+    /// Nil for the system's choice.
     func address(of lane: Int) -> String? { hasOwnAddresses ? "127.\(lane % 256).\(lane / 256).1" : nil }
 
     public init(accounts: Int = 500, shops: Int = 20, lanes: Int = 64, pace: Pace = .flatOut, seconds: Double = 20, seed: UInt64) {
@@ -235,7 +224,7 @@ public struct ServerAddress: Sendable {
         (self.host, self.port) = (host, port)
     }
 
-    /// Parses a URL such as `http://127.0.0.1:8080`; `nil` for anything but plain HTTP with a host.
+    /// Nil for anything but plain HTTP with a host, such as `http://127.0.0.1:8080`.
     public init?(url text: String) {
         guard let url = URL(string: text), url.scheme == "http", let host = url.host(percentEncoded: false), !host.isEmpty else {
             return nil
@@ -246,17 +235,15 @@ public struct ServerAddress: Sendable {
 
 /// The reason why the load generator cannot continue.
 public enum LoadError: Error, CustomStringConvertible {
-    /// The connection ended before the answer was complete.
+    /// Before the answer was complete.
     case disconnected
-    /// A server that had answered before cannot be reached any more; the text says what was tried, or why nothing could be.
+    /// The server had answered before; the text tells the attempts.
     case stopped(String)
-    /// There was no answer in time; the text is the request.
+    /// The text is the request.
     case timedOut(String)
-    /// The server gave an unexpected answer, after which the generator cannot continue.
     case unexpected(request: String, status: Int, body: String)
-    /// The server does not return sign-in codes, because it is not a development server, and the plan names no file of codes.
+    /// The server shows no sign-in codes, and the plan names no file of them.
     case notInDevelopment
-    /// No sign-in code for a phone was written to the given file.
     case noCode(phone: String, file: String)
 
     public var description: String {

@@ -15,13 +15,11 @@ final class Measurements: Sendable {
 
     private let state = Mutex(State())
     private let newest = Atomic<UInt64>(0)
-    /// The number of callers that wait for an unreachable server.
     private let waiting = Atomic(0)
 
-    /// Records the log position that an answer states.
     func see(_ position: UInt64) { newest.max(position, ordering: .relaxed) }
 
-    /// The highest log position that any answer has stated so far.
+    /// The highest position in any answer.
     var newestPosition: UInt64 { newest.load(ordering: .relaxed) }
 
     func record(_ route: String, status: Int, _ time: Duration) {
@@ -38,33 +36,30 @@ final class Measurements: Sendable {
         }
     }
 
-    /// Records that a request will be retried, after an answer of 503 or after its connection failed.
+    /// For a retry after 503 or a failed connection.
     func recordRefusal() {
         state.withLock { $0.refusals += 1 }
     }
 
-    /// Counts a caller that waits for an unreachable server until ``endWait()``.
+    /// Until ``endWait()``.
     func beginWait() { waiting.add(1, ordering: .relaxed) }
 
     func endWait() { waiting.subtract(1, ordering: .relaxed) }
 
-    /// Whether any caller waits for an unreachable server.
     var isServerAway: Bool { waiting.load(ordering: .relaxed) > 0 }
 
-    /// The seconds from `begin` to the latest answer; 0 if there is none.
+    /// Until the latest answer; 0 if there is none.
     func secondsAnswered(since begin: ContinuousClock.Instant) -> Double {
         state.withLock { $0.lastAnswer.map { max(0, ($0 - begin) / .seconds(1)) } ?? 0 }
     }
 
-    /// The number of answers so far.
     var answers: Int { state.withLock { $0.answers } }
 
-    /// Discards all figures, so that the figures of the preparation do not count.
+    /// Keeps the preparation out of the figures.
     func restart() {
         state.withLock { $0 = State() }
     }
 
-    /// The latencies recorded so far.
     var figures: LoadFigures {
         state.withLock { state in
             let all = state.routes.keys.sorted().map { name in
@@ -82,7 +77,7 @@ final class Measurements: Sendable {
 
 /// Latencies by route.
 struct LoadFigures: Sendable {
-    /// The latencies of one route, or of all routes, in microseconds.
+    /// In microseconds.
     struct Route: Sendable, Codable {
         let name: String
         let answers: UInt64
@@ -90,7 +85,6 @@ struct LoadFigures: Sendable {
         let p99: UInt64
         let p999: UInt64
         let slowest: UInt64
-        /// The number of answers by status.
         let statuses: [String: Int]
 
         init(name: String, times: Histogram<UInt64>, statuses: [Int: Int]) {
@@ -102,7 +96,6 @@ struct LoadFigures: Sendable {
         }
     }
 
-    /// The figures of all routes together.
     let mix: Route
     let routes: [Route]
     let answers: Int

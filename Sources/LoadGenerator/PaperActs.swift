@@ -1,9 +1,7 @@
-/// Requests about paper cards: the counter stamps them, customers add them to their accounts, and show them at the counter afterwards.
+/// Requests about paper cards: the counter stamps them, customers add and later show them.
 extension Lane {
-    /// Sends one request about a paper card. Half of the time, a customer with paper cards in the account shows the last of them at the
-    /// counter. Otherwise a paper card is drawn that is in nobody's account, and the counter stamps it. In a quarter of these cases, and
-    /// whenever the stamps would exceed the goal, the customer adds the drawn card to the account instead. If the pile of such
-    /// cards is empty, the customer browses.
+    /// One request about a paper card. Half of the time a customer shows an own one. Otherwise the counter stamps a card of nobody; in a
+    /// quarter of these cases, or beyond the goal, the customer takes it. Browses if the pile is empty.
     mutating func paper(_ customer: Int, _ due: ContinuousClock.Instant) async throws {
         if let own = customers[customer].papers.last, chance.next() % 2 == 0 { return try await show(own, customer, due) }
         guard let paper = ledgers.papers.draw(&chance) else { return try await browse(customer, due) }
@@ -12,7 +10,7 @@ extension Lane {
         try await put(stamps, onto: paper, due)
     }
 
-    /// The counter stamps a paper card that is in nobody's account. The customer who adds it to an account later will get its stamps.
+    /// A card in nobody's account. Its later holder gets the stamps.
     private mutating func put(_ stamps: Int, onto paper: PaperLedger.Paper, _ due: ContinuousClock.Instant) async throws {
         let place = shops[paper.shop].place(&chance)
         let ask = stamping(paper, stamps, at: place)
@@ -29,7 +27,7 @@ extension Lane {
         ledgers.papers.putBack(paper)
     }
 
-    /// The counter stamps a paper card that is in the account of a customer of this lane, so the stamps go onto that customer's card.
+    /// The stamps go onto the customer's card.
     private mutating func show(_ paper: PaperLedger.Paper, _ customer: Int, _ due: ContinuousClock.Instant) async throws {
         let stamps = 1 + Int(chance.next() % 3)
         let place = shops[paper.shop].place(&chance)
@@ -48,7 +46,7 @@ extension Lane {
             key: key(), body: #"{"paper":"\#(paper.code)","stamps":\#(stamps)\#(shop.member(place))}"#)
     }
 
-    /// A customer adds a paper card to the account and receives its stamps. After that, nobody can add the same paper card again.
+    /// The customer gets its stamps. Nobody can take it again.
     private mutating func take(_ paper: PaperLedger.Paper, _ customer: Int, _ due: ContinuousClock.Instant) async throws {
         var ask = Ask(
             method: .post, route: "POST /v1/me/paper-cards", path: "/v1/me/paper-cards", key: key(), body: #"{"code":"\#(paper.code)"}"#)

@@ -3,19 +3,17 @@ import NIOHTTP1
 import NIOPosix
 import Synchronization
 
-/// The stamps that are in progress, and the measured times from each stamp to its event on the account's streams.
-///
-/// An account has one stamp in progress at a time. The answer to the last stamp states its position, so a late event of that stamp or of an
-/// earlier one is not taken for the event of the next stamp. An event that has not arrived when the account's next stamp begins, or at the
-/// end, counts as missed.
+/// The stamps in progress, and the times from each stamp to its event on the account's streams. An account has one stamp at a time. The
+/// last answer's position keeps a late event from being taken for the next stamp's. Events that have not arrived by the next stamp, or the
+/// end, are missed.
 final class StampBoard: Sendable {
     private struct Account {
         var streams = 0
         var since: ContinuousClock.Instant?
         var waiting: Set<Int> = []
-        /// The position of the last stamp that was answered; 0 if there is none.
+        /// The last answered stamp's position.
         var answered: UInt64 = 0
-        /// The value of ``answered`` when the stamp in progress began. Its events have higher positions.
+        /// ``answered`` at the beginning of the present stamp, whose events come after it.
         var before: UInt64 = 0
     }
 
@@ -32,7 +30,7 @@ final class StampBoard: Sendable {
 
     func opened(_ account: Int) { state.withLock { $0.accounts[account].streams += 1 } }
 
-    /// Records that a stream ended without being closed by this program.
+    /// Not closed by this program.
     func lost(_ account: Int) {
         state.withLock {
             $0.accounts[account].streams -= 1
@@ -40,7 +38,7 @@ final class StampBoard: Sendable {
         }
     }
 
-    /// Records that a stamp of the account is about to be requested. Each of the given streams must report the stamp's event.
+    /// Each of the streams must report the event of the stamp that is about to be requested.
     func begin(_ account: Int, streams: Range<Int>) {
         state.withLock { state in
             state.missed += state.accounts[account].waiting.count
@@ -50,14 +48,13 @@ final class StampBoard: Sendable {
         }
     }
 
-    /// Records that the account's stamp was refused, so that no stream is expected to report an event.
+    /// The stamp was refused, so no stream reports it.
     func cancel(_ account: Int) { state.withLock { $0.accounts[account].waiting = [] } }
 
-    /// Records the position of the account's stamp, which its answer states. The stamp's events may arrive before or after the answer.
+    /// The stamp's events may arrive before or after the answer.
     func answered(_ account: Int, at position: UInt64) { state.withLock { $0.accounts[account].answered = position } }
 
-    /// Records that a stream has reported an event with this position. It is timed if it is the stream's first event of the stamp that
-    /// began last.
+    /// Times the stream's first event of the last stamp.
     func told(_ account: Int, by stream: Int, at position: UInt64) {
         let now = ContinuousClock.now
         state.withLock { state in
@@ -68,11 +65,10 @@ final class StampBoard: Sendable {
         }
     }
 
-    /// The number of streams from which an event is still expected.
+    /// Streams from which an event is expected.
     var waiting: Int { state.withLock { $0.accounts.reduce(0) { $0 + $1.waiting.count } } }
 
-    /// Returns and resets the measured times and the number of missed events. Events that are still expected count as missed, and are no
-    /// longer expected. Also returns the number of lost streams.
+    /// Returns and resets times and missed events; expected events count as missed. Also returns the lost streams.
     func take() -> (microseconds: [UInt64], missed: Int, lost: Int) {
         state.withLock { state in
             for account in state.accounts.indices {
@@ -85,10 +81,8 @@ final class StampBoard: Sendable {
     }
 }
 
-/// One open stream of an account.
-///
-/// A reader looks only at the beginning of each chunk, and records only the time of an event. So ten thousand readers use little of the
-/// processor, which they share with the measured server.
+/// One open stream. Reads only each chunk's beginning and records only times, because ten thousand readers share the processor with the
+/// measured server.
 final class StreamReader: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
 
@@ -119,8 +113,7 @@ final class StreamReader: ChannelInboundHandler {
         }
     }
 
-    /// The position, which is the id, of the message with which the chunk begins; nil if the chunk begins with no id, or the message has no
-    /// data. The first message of a stream has an id but no data, and a heartbeat is a comment.
+    /// The message's id; nil without id or data, as in the first message and heartbeats.
     static func eventPosition(in bytes: ByteBuffer) -> UInt64? {
         let view = bytes.readableBytesView
         guard view.starts(with: "id: ".utf8) else { return nil }
@@ -139,7 +132,7 @@ final class StreamReader: ChannelInboundHandler {
         context.close(promise: nil)
     }
 
-    /// Opens a stream and waits for its first message.
+    /// Waits for the first message.
     static func open(
         _ address: ServerAddress, from source: String, token: String, account: Int, number: Int, _ board: StampBoard,
         on group: any EventLoopGroup
@@ -148,7 +141,7 @@ final class StreamReader: ChannelInboundHandler {
         let isOpen = loop.makePromise(of: Void.self)
         let bootstrap = ClientBootstrap(group: loop)
             .channelOption(.socketOption(.so_reuseaddr), value: 1)
-            // The messages of a stream are small, so small receive buffers suffice.
+            // Messages are small.
             .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 2_048))
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {

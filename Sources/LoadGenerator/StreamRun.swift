@@ -2,10 +2,8 @@ import Foundation
 public import NIOCore
 import NIOPosix
 
-/// Opens many live streams at once, and measures the time from a stamp to its event on each stream of the account.
-///
-/// First the peak is measured: stamps are requested as fast as they are answered, while all streams are open. Then stamps are requested
-/// evenly at half of that rate, and the report contains only the times of these stamps' events.
+/// Measures the time from a stamp to its event on many live streams. First finds the peak rate with all streams open, then times events at
+/// half of it.
 public struct StreamRun: Sendable {
     private let address: ServerAddress
     private let plan: StreamPlan
@@ -18,11 +16,9 @@ public struct StreamRun: Sendable {
         board = StampBoard(accounts: plan.accounts)
     }
 
-    /// Runs all parts of the measurement.
-    ///
     /// - Parameters:
-    ///   - memory: returns the server's resident memory in bytes; nil if unknown.
-    ///   - progress: called with a line for people before each part.
+    ///   - memory: the server's resident memory in bytes; nil if unknown.
+    ///   - progress: called with a line before each part.
     public func run(memory: @Sendable () -> Int?, progress: @Sendable (String) -> Void) async throws -> StreamReport {
         let prefix = Int.random(in: 1_000_000...9_999_999)
         let callers = (0..<plan.lanes).map { Caller(address, from: Self.source($0), on: group, into: measurements) }
@@ -31,7 +27,7 @@ public struct StreamRun: Sendable {
         var shops: [TownShop] = []
         for number in 0..<plan.shops { shops.append(try await folk[0].openShop(number)) }
         let tokens = try await tokens(folk)
-        // Sign-ins leave memory in use that streams do not need, so the server gets time to release it.
+        // The server gets time to release the memory of sign-ins.
         try await Task.sleep(for: .seconds(StreamPlan.restSeconds))
         let before = memory()
         progress("opening \(plan.streams) streams")
@@ -61,8 +57,7 @@ public struct StreamRun: Sendable {
         sorted.isEmpty ? 0 : sorted[min(sorted.count - 1, Int(Double(sorted.count) * part))]
     }
 
-    /// The source address for the account or the lane with this number, as if each were another customer's phone. Nearly every number has
-    /// an address of its own.
+    /// A source address as of another customer's phone; nearly every number has its own.
     private static func source(_ number: Int) -> String { "127.\(1 + number / 65_025).\(number / 255 % 255).\(1 + number % 255 % 254)" }
 
     private func tokens(_ folk: [Townsfolk]) async throws -> [String] {
@@ -88,10 +83,9 @@ public struct StreamRun: Sendable {
         }
     }
 
-    /// Requests stamps in all lanes for some seconds. Then waits until the streams have reported them, but at most ``StreamPlan/looks``
-    /// tenths of a second.
+    /// Requests stamps in all lanes, then waits for the events, at most ``StreamPlan/looks`` tenths of a second.
     ///
-    /// - Returns: the number of stamps per second.
+    /// - Returns: stamps per second.
     private func stamps(
         _ folk: [Townsfolk], _ tokens: [String], _ shops: [TownShop], _ pace: Pace, seconds: Double
     ) async throws -> Double {
@@ -105,7 +99,7 @@ public struct StreamRun: Sendable {
                     guard due < end else { break }
                     try await Task.sleep(until: due)
                 }
-                // Each lane has separate accounts, so that no account has two stamps in progress.
+                // Separate accounts for each lane, so that none has two stamps in progress.
                 let own = (plan.accounts - lane + plan.lanes - 1) / plan.lanes
                 let account = lane + (given % max(1, own)) * plan.lanes
                 try await stamp(account, at: shops[(lane + given) % shops.count], tokens[account], folk[lane].caller)
@@ -114,7 +108,6 @@ public struct StreamRun: Sendable {
             return [(lane, given)]
         }
         let took = (ContinuousClock.now - begin) / .seconds(1)
-        // Waits for the events of the last stamps.
         for _ in 0..<StreamPlan.looks where board.waiting > 0 { try await Task.sleep(for: .milliseconds(100)) }
         return Double(given.reduce(0, +)) / took
     }
@@ -141,7 +134,7 @@ public struct StreamRun: Sendable {
         if let position = answer.position { board.answered(account, at: position) }
     }
 
-    /// Runs `work` in all lanes. `work` numbers its results, and all results are returned in the order of these numbers.
+    /// All results in the order of their numbers.
     private func inLanes<Output: Sendable>(_ work: @escaping @Sendable (Int) async throws -> [(Int, Output)]) async throws -> [Output] {
         try await withThrowingTaskGroup(of: [(Int, Output)].self) { group in
             for lane in 0..<plan.lanes { group.addTask { try await work(lane) } }
@@ -152,16 +145,16 @@ public struct StreamRun: Sendable {
 
 /// The parameters of a run with streams.
 public struct StreamPlan: Sendable {
-    /// The number of streams per account: the most that the service permits.
+    /// The most that the service permits.
     static let streamsAnAccount = 8
-    /// The pause in seconds in which the server becomes idle before its memory is read.
+    /// Seconds before the idle server's memory is read.
     static let restSeconds = 3.0
-    /// The longest wait for late events, in tenths of a second.
+    /// Tenths of a second for late events.
     static let looks = 50
 
     public let streams: Int
     public let shops: Int
-    /// The number of connections that request stamps.
+    /// Connections that request stamps.
     public let lanes: Int
     public let peakSeconds: Double
     public let seconds: Double
@@ -174,7 +167,7 @@ public struct StreamPlan: Sendable {
     var accounts: Int { Self.accounts(for: streams) }
     private static func accounts(for streams: Int) -> Int { (streams + streamsAnAccount - 1) / streamsAnAccount }
 
-    /// The number of file descriptors that this program needs. The server needs as many.
+    /// For this program; the server needs as many.
     public var descriptors: Int { streams + lanes + 512 }
 }
 
@@ -183,21 +176,20 @@ public struct StreamReport: Sendable, Codable {
     public let streams: Int
     public let accounts: Int
     public let openingSeconds: Double
-    /// The growth of the server's resident memory per opened stream; nil if unknown.
+    /// Resident memory per opened stream; nil if unknown.
     public let bytesAStream: Int?
-    /// The server's resident memory at the end, in bytes; nil if unknown.
+    /// Resident memory at the end; nil if unknown.
     public let loadedBytes: Int?
-    /// Stamps per second, requested as fast as they were answered.
+    /// Stamps per second, as fast as answered.
     public let peak: Double
     /// Stamps per second while events were timed.
     public let rate: Double
-    /// The number of timed events.
     public let events: Int
-    /// The number of events that did not arrive before the account's next stamp, or before the end.
+    /// Not before the account's next stamp, or the end.
     public let missed: Int
-    /// The number of streams that ended without being closed by this program.
+    /// Not closed by this program.
     public let lost: Int
-    /// The median time in microseconds from the request of a stamp to its event on a stream.
+    /// Microseconds from the request to the event.
     public let p50: UInt64
     public let p99: UInt64
     public let slowest: UInt64

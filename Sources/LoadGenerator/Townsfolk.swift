@@ -3,12 +3,12 @@ import Foundation
 /// Signs people in and opens shops over HTTP, as their apps would.
 struct Townsfolk: Sendable {
     let caller: Caller
-    /// The prefix of this run's phone numbers, so that a second run on the same data creates new people.
+    /// A prefix of phone numbers, so that a second run creates new people.
     let prefix: Int
-    /// The source of sign-in codes; nil if answers contain them.
+    /// Nil if answers contain them.
     let codes: SignInCodes?
 
-    /// The phone number of a person, in the only large plan that has room for this many digits.
+    /// A number in the only large plan that has room for this many digits.
     ///
     /// - Parameter number: below 1,000,000.
     func phone(_ number: Int) -> String { "+49\(prefix)\(String(format: "%06d", number))" }
@@ -24,9 +24,9 @@ struct Townsfolk: Sendable {
         return session.accessToken
     }
 
-    /// Opens a shop with a campaign, and prints paper cards for it.
+    /// With a campaign and paper cards.
     ///
-    /// - Parameter hasBranch: whether the owner opens a second shop, which shares the campaign.
+    /// - Parameter hasBranch: whether a second shop shares the campaign.
     func openShop(_ number: Int, hasBranch: Bool = false) async throws -> TownShop {
         let owner = try await signIn(phone(number))
         let (latitude, longitude) = (31 + Double(number % 100) / 100, 121 + Double(number / 100 % 100) / 100)
@@ -62,8 +62,7 @@ struct Townsfolk: Sendable {
                     """))
     }
 
-    /// Prints a sheet of paper cards and returns their codes. A server with neither `--dev` nor `--public-url` prints none, and the reason
-    /// that it gives is returned instead.
+    /// The printed codes, or the reason of a server that prints none, without `--dev` and `--public-url`.
     private func printPapers(
         _ key: String, of campaign: ThingBody, at shop: ThingBody, _ owner: String
     ) async throws -> (codes: [String], refusal: String?) {
@@ -88,7 +87,7 @@ struct Townsfolk: Sendable {
     }
 }
 
-/// A shop with one campaign, and the token of its owner.
+/// A shop with one campaign, and its owner's token.
 struct TownShop: Sendable {
     let id: String
     let owner: String
@@ -96,36 +95,32 @@ struct TownShop: Sendable {
     let goal: Int
     let latitude: Double
     let longitude: Double
-    /// The ids of the shops at which the campaign's cards are stamped and redeemed: the shop itself first, then its branch, if it has one.
+    /// The shops where cards are stamped and redeemed: the shop, then its branch.
     let places: [String]
-    /// The codes of the paper cards that the shop printed; empty if the server prints none.
     var papers: [String] = []
-    /// The reason why the server printed no paper cards; nil if it printed some.
+    /// Why the server printed none.
     var paperRefusal: String?
 
-    /// A random one of ``places``.
     func place(_ chance: inout Chance) -> String { places[Int(chance.next() % UInt64(places.count))] }
 
-    /// The JSON member that names the shop in a request's body. It is empty for an owner of one shop, because such an owner need not name
-    /// the shop.
+    /// The shop's JSON member; empty for an owner of one shop.
     func member(_ place: String) -> String { places.count > 1 ? #","shop":"\#(place)""# : "" }
 }
 
-/// A customer who collects stamps. Each belongs to one ``Lane``.
+/// A customer who collects stamps in one ``Lane``.
 struct Customer: Sendable {
-    /// A number unique among customers, for ratings.
+    /// For ratings.
     let number: Int
     let phone: String
     var token: String
-    /// The customer's expected cards, by the index of the shop.
+    /// By the index of the shop.
     var books: [Int: CardBook] = [:]
-    /// The paper cards that are in the customer's account. The customer can show one at the counter, like the code on a phone, to get
-    /// stamps.
+    /// In the customer's account. One can be shown at the counter, like the code on a phone.
     var papers: [PaperLedger.Paper] = []
-    /// The times of the customer's latest reviews, because the service accepts a limited number of reviews in ten minutes.
+    /// The service limits reviews.
     var reviews = ReviewTimes()
 
-    /// The shop with the most full cards of this customer, and one of these cards.
+    /// The shop with the most full cards, and one of them.
     var waitingReward: (shop: Int, card: CardBook.Card)? {
         let shops = books.filter { !$0.value.full.isEmpty }
         guard let most = shops.max(by: { ($0.value.full.count, $1.key) < ($1.value.full.count, $0.key) }) else { return nil }
@@ -133,7 +128,7 @@ struct Customer: Sendable {
     }
 }
 
-/// Reads the sign-in codes that a server without `--dev` writes to a file, as with `greentea serve --sms file:PATH`.
+/// Reads the sign-in codes of a server with `--sms file:PATH`.
 struct SignInCodes: Sendable {
     private struct Message: Decodable {
         let to: String
@@ -144,9 +139,9 @@ struct SignInCodes: Sendable {
 
     init(_ path: String) { self.path = path }
 
-    /// Waits for the newest code that was sent to a phone.
+    /// Waits for the newest code of a phone.
     ///
-    /// - Throws: `LoadError.noCode` if none comes within ``Limits/codeSecondsMax``; errors of reading the file.
+    /// - Throws: `LoadError.noCode` after ``Limits/codeSecondsMax``; errors of reading the file.
     func code(for phone: String) async throws -> String {
         let end = ContinuousClock.now + .seconds(Limits.codeSecondsMax)
         repeat {
@@ -159,7 +154,7 @@ struct SignInCodes: Sendable {
     private func newest(for phone: String) throws -> String? {
         let lines = try Data(contentsOf: URL(filePath: path)).split(separator: UInt8(ascii: "\n"))
         let number = Data(phone.utf8)
-        // The server may be writing the last line, so a line that cannot be decoded is skipped.
+        // The server may be writing the last line, so undecodable lines are skipped.
         for line in lines.reversed() where line.range(of: number) != nil {
             guard let message = try? JSONDecoder().decode(Message.self, from: line), message.to == phone else { continue }
             return message.text.firstMatch(of: /[0-9]{6}/).map { String($0.output) }

@@ -1,26 +1,24 @@
 import CoreMetrics
 import Synchronization
 
-/// One series: the values of one metric with one set of labels.
+/// One series: the values of a metric with one set of labels.
 protocol MetricCell: Sendable {
-    /// Appends the series' lines in the Prometheus text format, each with its line end.
     func write(_ name: String, _ labels: MetricLabels, to text: inout String)
 }
 
-/// A number that only grows, until it is reset or the process restarts.
+/// A number that only grows, until a reset or restart.
 final class CounterCell: MetricCell, CounterHandler, FloatingPointCounterHandler {
     private let value = Mutex(0.0)
 
     func increment(by amount: Int64) { increment(by: Double(amount)) }
 
-    /// Adds a positive amount. Any other amount is ignored, because a counter that decreases looks like a restart.
+    /// Ignores other than positive amounts: a decreasing counter looks like a restart.
     func increment(by amount: Double) {
         guard amount > 0 else { return }
         value.withLock { $0 += amount }
     }
 
-    /// Raises the value to a total that is counted elsewhere. Concurrent scrapes may deliver totals in any order, so a total below the
-    /// present value is ignored.
+    /// Ignores a smaller total, because concurrent scrapes deliver totals in any order.
     func raise(to total: Double) { value.withLock { $0 = max($0, total) } }
 
     func reset() { value.withLock { $0 = 0 } }
@@ -30,7 +28,6 @@ final class CounterCell: MetricCell, CounterHandler, FloatingPointCounterHandler
     }
 }
 
-/// A number that can go up and down.
 final class GaugeCell: MetricCell, MeterHandler, RecorderHandler {
     private let value = Mutex(0.0)
 
@@ -46,10 +43,10 @@ final class GaugeCell: MetricCell, MeterHandler, RecorderHandler {
     }
 }
 
-/// The number of recorded values in each of several fixed ranges, and the sum of all recorded values.
+/// Counts of values in fixed ranges, and their sum.
 final class HistogramCell: MetricCell, RecorderHandler, TimerHandler {
     private struct State {
-        /// One count for each bound, and one for values beyond the last bound.
+        /// For each bound, and beyond the last.
         var counts: [UInt64]
         var sum = 0.0
     }
@@ -66,7 +63,7 @@ final class HistogramCell: MetricCell, RecorderHandler, TimerHandler {
 
     func record(_ value: Double) {
         guard !value.isNaN else { return }
-        // A value that is equal to a bound is counted at that bound, because the label `le` means "less or equal".
+        // The label `le` means "less or equal".
         let place = bounds.firstIndex { value <= $0 } ?? bounds.count
         state.withLock { state in
             state.counts[place] += 1
@@ -74,7 +71,7 @@ final class HistogramCell: MetricCell, RecorderHandler, TimerHandler {
         }
     }
 
-    /// Durations arrive in nanoseconds and are shown in seconds.
+    /// Nanoseconds are shown as seconds.
     func recordNanoseconds(_ duration: Int64) { record(Double(duration) / 1e9) }
 
     func write(_ name: String, _ labels: MetricLabels, to text: inout String) {

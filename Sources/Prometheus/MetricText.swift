@@ -1,12 +1,12 @@
 /// Names, labels and numbers in the Prometheus text format, version 0.0.4.
 enum MetricText {
-    /// A metric's name, with an underscore for each invalid character and before a digit at the beginning.
+    /// An underscore for each invalid character and before a leading digit.
     static func name(_ text: String) -> String { legal(text, allowsColon: true) }
 
-    /// A label's name. It has the same rules as a metric's name, except that colons are invalid.
+    /// Like a metric's name, but without colons.
     static func labelName(_ text: String) -> String { legal(text, allowsColon: false) }
 
-    /// A label's value, escaped for use between quotes.
+    /// For use between quotes.
     static func escaped(_ text: String) -> String {
         guard text.utf8.contains(where: { $0 == UInt8(ascii: "\\") || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\n") }) else {
             return text
@@ -23,13 +23,13 @@ enum MetricText {
         return result
     }
 
-    /// The help text of a metric, in which quotes need no escape.
+    /// Quotes need no escape.
     static func help(_ text: String) -> String {
         text.split(separator: "\\", omittingEmptySubsequences: false).joined(separator: "\\\\")
             .split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\\n")
     }
 
-    /// A whole number without a decimal point; any other number with the fewest digits that give the same value when read.
+    /// Whole numbers without a point; others with the fewest digits that are read as the same value.
     static func number(_ value: Double) -> String {
         if value.isNaN { return "NaN" }
         if value.isInfinite { return value < 0 ? "-Inf" : "+Inf" }
@@ -48,9 +48,9 @@ enum MetricText {
     }
 }
 
-/// The labels of one series, in the order of their names.
+/// By name.
 struct MetricLabels: Hashable, Comparable, Sendable {
-    /// The labels as text, without the braces that enclose them in a line of the format, such as `route="/v1/cards/{id}",status="200"`.
+    /// Without braces, such as `route="/v1/cards/{id}",status="200"`.
     let text: String
 
     init(_ dimensions: [(String, String)]) {
@@ -60,7 +60,6 @@ struct MetricLabels: Hashable, Comparable, Sendable {
 
     static func < (left: MetricLabels, right: MetricLabels) -> Bool { left.text < right.text }
 
-    /// A sample's name with its labels and, if given, an additional label.
     func sample(_ name: String, adding more: String? = nil) -> String {
         let all = [text, more ?? ""].filter { !$0.isEmpty }.joined(separator: ",")
         return all.isEmpty ? name : "\(name){\(all)}"

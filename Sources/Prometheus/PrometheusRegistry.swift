@@ -1,13 +1,11 @@
 public import CoreMetrics
 import Synchronization
 
-/// The registry of metrics, and the text that Prometheus scrapes.
+/// The registry of metrics (a `MetricsFactory`), and the text that Prometheus scrapes. Invalid characters in names become underscores.
+/// Durations and aggregating recorders become histograms with fixed bounds (``MetricLimits``), so that several processes' histograms can be
+/// added up.
 ///
-/// It is a `MetricsFactory` of swift-metrics, so that measuring code depends only on that package. Characters that a Prometheus name must
-/// not have, such as dots and dashes, become underscores. Durations become histograms in seconds, and aggregating recorders become
-/// histograms of counts. Both have fixed bounds (``MetricLimits``), so that histograms of several processes can be added up.
-///
-/// Any thread may use it. Creating a metric takes a lock and builds text, so keep references to frequently used metrics.
+/// Any thread may use it. Creating a metric takes a lock and builds text, so keep references.
 public final class PrometheusRegistry: MetricsFactory {
     struct Family {
         let kind: MetricKind
@@ -53,8 +51,7 @@ public final class PrometheusRegistry: MetricsFactory {
         cell(label, dimensions, .histogram) { HistogramCell(bounds: MetricLimits.secondsBounds) }
     }
 
-    // Destroying a metric does nothing. A series stays in the exposition for as long as the process runs, because a counter that disappears
-    // and returns looks like a restart.
+    // Destroying a metric does nothing: a counter that disappears and returns looks like a restart.
 
     public func destroyCounter(_ handler: any CounterHandler) {}
     public func destroyFloatingPointCounter(_ handler: any FloatingPointCounterHandler) {}
@@ -62,8 +59,8 @@ public final class PrometheusRegistry: MetricsFactory {
     public func destroyRecorder(_ handler: any RecorderHandler) {}
     public func destroyTimer(_ handler: any TimerHandler) {}
 
-    /// Returns the series of a name and labels, and creates it if it is missing. If the name has too many series, or belongs to a metric of
-    /// another kind, a new series is returned but not stored. Then measuring works, but the series is not shown.
+    /// The series of a name and labels, created if missing. With too many series, or another kind under the name, a new one works but is
+    /// not shown.
     private func cell<Cell: MetricCell>(
         _ label: String, _ dimensions: [(String, String)], _ kind: MetricKind, make: () -> Cell
     ) -> Cell {
@@ -85,16 +82,14 @@ public final class PrometheusRegistry: MetricsFactory {
 extension PrometheusRegistry {
     private static let refusedName = "metrics_series_refused_total"
 
-    /// Raises a counter to a total that is counted elsewhere. A smaller total changes nothing.
+    /// A smaller total changes nothing.
     public func count(_ name: String, _ dimensions: [(String, String)] = [], upTo total: Double) {
         (makeFloatingPointCounter(label: name, dimensions: dimensions) as? CounterCell)?.raise(to: total)
     }
 
-    /// The media type of ``text``.
     public static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
-    /// All metrics in the Prometheus text exposition format, version 0.0.4. Metrics are sorted by name, and the series of a metric by
-    /// labels; `metrics_series_refused_total` comes last.
+    /// Metrics by name, series by labels; `metrics_series_refused_total` comes last.
     public var text: String {
         let (families, refused) = state.withLock { ($0.families, $0.refused) }
         let helps = helps.withLock { $0 }
@@ -110,20 +105,18 @@ extension PrometheusRegistry {
     }
 }
 
-/// The kind of a metric, in the terms of the exposition format.
 enum MetricKind: String, Sendable {
     case counter
     case gauge
     case histogram
 }
 
-/// The limits of metrics, each with its reason.
+/// The limits of metrics.
 public enum MetricLimits {
-    /// The maximum number of series per name, so that labels from outside cannot fill the memory. Further series are not stored, and
-    /// `metrics_series_refused_total` counts the attempts.
+    /// Series per name, so that labels from outside cannot fill the memory. `metrics_series_refused_total` counts the refused.
     public static let seriesPerNameMax = 2_000
-    /// Bounds of histograms of seconds: from half a millisecond, the time of an answer from memory, to ten seconds.
+    /// From an answer out of memory (half a millisecond) to ten seconds.
     public static let secondsBounds: [Double] = [0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
-    /// Bounds of histograms of counts: powers of two, up to four times the maximum number of requests that one commit answers.
+    /// Powers of two, up to four times the requests of one commit.
     public static let countBounds: [Double] = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_024, 2_048, 4_096]
 }

@@ -1,41 +1,37 @@
 /// The forms in which events are logged.
 public enum LogFormat: String, CaseIterable, Sendable {
-    /// The form for people: `TIME LEVEL EVENT "message" name=value …`.
+    /// For people: `TIME LEVEL EVENT "message" name=value …`.
     case text
-    /// The form for programs: one JSON object a line, in which all values are strings.
+    /// For programs: one JSON object a line, all values strings.
     case json
 }
 
-/// One line of the log. Its bytes depend only on its parts and on the form.
-///
-/// The texts in a line come from clients, files and other programs, so they may be hostile. No text can end the line, start another field,
-/// move a terminal's cursor or contain a mark that changes the direction of writing. No text can make a line longer than
-/// ``LogLine/bytesMax``.
+/// One line of the log. Its texts may be hostile: none can end the line, start a field, move a terminal's cursor, change the direction of
+/// writing, or make the line longer than ``LogLine/bytesMax``.
 public struct LogLine: Sendable {
-    /// Maximum bytes of a message or of a field's value, before it is escaped. A longer text is cut, and `…` is added.
+    /// Bytes of a message or value before escaping; longer ones are cut with `…`.
     public static let valueBytesMax = 2_048
-    /// Maximum bytes of the name of an event or a field. A longer name is cut, and `…` is added, in the text form `_`.
+    /// Bytes of a name; longer ones are cut with `…`, in the text form `_`.
     public static let nameBytesMax = 64
-    /// Maximum bytes of a line. Fields that do not fit are left out, and the field `omitted` tells their number.
+    /// Bytes of a line. The field `omitted` counts fields that do not fit.
     public static let bytesMax = 32_768
-    /// Bytes of a line that are reserved for the field `omitted` and the line's end.
+    /// Bytes for `omitted` and the line's end.
     private static let reservedBytes = 64
 
-    /// The time in the form of RFC 3339, in UTC.
+    /// RFC 3339, in UTC.
     let time: String
     let level: String
     let event: String
     let message: String
-    /// The fields, in the order in which they are written.
     let fields: [(name: String, value: String)]
 
     public init(time: String, level: String, event: String, message: String, fields: [(name: String, value: String)]) {
-        // A library can log metadata that is named like the event's key, so an event's name may be any text, of any length.
+        // A library may log metadata named like the event's key, so a name may be any text.
         self.event = Self.short(event, Self.nameBytesMax)
         (self.time, self.level, self.message, self.fields) = (time, level, message, fields)
     }
 
-    /// The line with its end, in UTF-8.
+    /// UTF-8 with the line's end.
     public func bytes(_ format: LogFormat) -> [UInt8] { format == .json ? json : text }
 
     private var json: [UInt8] {
@@ -63,7 +59,7 @@ public struct LogLine: Sendable {
         if omitted > 0 { line += form("omitted", "\(omitted)") }
     }
 
-    /// The text in quotation marks, as in JSON, cut to ``valueBytesMax``.
+    /// Quoted as in JSON, cut to ``valueBytesMax``.
     private static func quoted(_ text: String) -> String {
         var quoted = "\""
         for scalar in short(text, valueBytesMax).unicodeScalars {
@@ -80,7 +76,7 @@ public struct LogLine: Sendable {
         return quoted + "\""
     }
 
-    /// The scalar as JSON escape sequences: `\u` and four hexadecimal digits for each UTF-16 code unit.
+    /// `\u` and four hexadecimal digits for each UTF-16 code unit.
     private static func escaped(_ scalar: Unicode.Scalar) -> String {
         String(scalar).utf16.map { unit in
             let digits = String(unit, radix: 16)
@@ -88,8 +84,7 @@ public struct LogLine: Sendable {
         }.joined()
     }
 
-    /// Whether a scalar may be written unescaped. Control characters, separators of lines and paragraphs, format characters such as marks
-    /// of direction, and characters without a standard meaning may not.
+    /// False for control and format characters, such as marks of direction, separators, and characters without a standard meaning.
     private static func isSafe(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned, .surrogate: false
@@ -109,12 +104,12 @@ public struct LogLine: Sendable {
         }
     }
 
-    /// The name of a field or an event, with an underscore in place of each character that would need quotation marks.
+    /// An underscore replaces each character that would need quotes.
     private static func plain(_ name: String) -> String {
         name.isEmpty ? "_" : String(name.unicodeScalars.map { $0.isASCII && isPlain(UInt8($0.value)) ? Character($0) : "_" })
     }
 
-    /// Shortens a text that is longer than `bytes` bytes. It is cut between two Unicode scalars, and `…` is added.
+    /// Cuts between two Unicode scalars.
     private static func short(_ text: String, _ bytes: Int) -> String {
         guard text.utf8.count > bytes else { return text }
         var (short, count) = ("", 0)

@@ -1,13 +1,12 @@
 public import Logging
 
-/// The stable names of logged events. In JSON, they are in the field `event`. Alerts and scripts may rely on them: a name never gets
-/// another meaning. The runbook explains each name.
+/// The stable names of logged events. Alerts may rely on them: a name never gets another meaning. The runbook explains each.
 public enum ServiceEvent: String, CaseIterable, Sendable {
     case serverStarting = "server.starting"
     case serverStarted = "server.started"
     case serverStopping = "server.stopping"
     case serverStopped = "server.stopped"
-    /// The last line of a process that ends with an error, in the JSON form. In the text form, that line has no event name.
+    /// The last line of a process that ends with an error, in the JSON form.
     case serverFailed = "server.failed"
     case announceFailed = "server.announceFailed"
     case developmentMode = "server.developmentMode"
@@ -17,17 +16,17 @@ public enum ServiceEvent: String, CaseIterable, Sendable {
     case forwardedForIgnored = "settings.forwardedForIgnored"
     case descriptorsFew = "limits.descriptorsFew"
 
-    /// A new reason or warning has appeared in the answer of `/readyz`. The field `code` has the code that `/readyz` gives it.
+    /// A new reason or warning of `/readyz`, by `code`.
     case faultBegan = "fault.began"
     case faultEnded = "fault.ended"
 
-    /// The event log is empty at the server's start: either the service is new, or the data folder is not the intended one.
+    /// The log is empty at the start: a new service, or a wrong data folder.
     case logBegun = "log.begun"
 
-    /// At the server's start, the newest accounts in the log have no encryption keys. So the stored keys are an older copy than the log.
+    /// The newest accounts have no encryption keys, so the stored keys are an older copy than the log.
     case keysOlder = "keys.older"
 
-    /// A page or a row of the log or of the keys is damaged.
+    /// A page or row of the log or keys is damaged.
     case fileDamaged = "file.damaged"
 
     case checkpointSigning = "checkpoint.signing"
@@ -73,12 +72,11 @@ public enum ServiceEvent: String, CaseIterable, Sendable {
     case tracesFailing = "traces.failing"
     case tracesResumed = "traces.resumed"
 
-    /// A line that a library has logged. Libraries do not use these event names.
+    /// A line that a library has logged.
     case library
 }
 
 extension Logger {
-    /// The metadata key that carries the event's name to the handler.
     static let eventKey = "event"
 
     /// Logs one event.

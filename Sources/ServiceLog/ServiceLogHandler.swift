@@ -1,23 +1,21 @@
 internal import Foundation
 public import Logging
 
-/// Writes the service's log to standard error, one event a line.
-///
-/// Each line is one write, so that lines of several threads do not mix. A line that cannot be written is lost, because the log must not
-/// stop the service.
+/// Writes the service's log to standard error. Each line is one write, so that threads' lines do not mix. A line that cannot be written is
+/// lost, because the log must not stop the service.
 public struct ServiceLogHandler: LogHandler {
     public var metadata: Logger.Metadata = [:]
     public var logLevel: Logger.Level
     public var metadataProvider: Logger.MetadataProvider?
 
-    /// The metadata key under which Hummingbird (the HTTP library) logs a request's id, and the key that this service's log uses instead.
+    /// Hummingbird's metadata key of a request's id, and ours.
     private static let requestKeys = (theirs: "hb.request.id", ours: "requestId")
 
     private let label: String
     private let format: LogFormat
     private let write: @Sendable ([UInt8]) -> Void
 
-    /// - Parameter write: receives each line with its end; may be called on any thread.
+    /// - Parameter write: receives each line with its end, on any thread.
     public init(
         label: String, format: LogFormat, level: Logger.Level, write: @escaping @Sendable ([UInt8]) -> Void = Self.toStandardError
     ) {
@@ -44,9 +42,7 @@ public struct ServiceLogHandler: LogHandler {
         write(line.bytes(format))
     }
 
-    /// Returns the last line that a process writes before it ends with an error.
-    ///
-    /// - Parameter text: the error's text. In the JSON form, it is the message of the event `server.failed`.
+    /// The last line of a process that ends with an error; as JSON, the event `server.failed`.
     public static func lastLine(_ text: String, exitCode: Int32, format: LogFormat) -> [UInt8] {
         guard format == .json else { return Array((text + "\n").utf8) }
         let line = LogLine(
@@ -55,7 +51,7 @@ public struct ServiceLogHandler: LogHandler {
         return line.bytes(.json)
     }
 
-    /// Writes a line in one call if the system allows it.
+    /// One call if the system allows it.
     @Sendable public static func toStandardError(_ line: [UInt8]) {
         try? FileHandle.standardError.write(contentsOf: Data(line))
     }

@@ -1,19 +1,15 @@
 import CCairo
 
-/// The pages of a PDF file, on which shapes and texts are drawn. Cairo draws, and Pango sets the texts; no other file uses these libraries.
+/// The pages of a PDF, drawn by Cairo with texts by Pango. Lengths are in points (1/72 inch) from the upper left corner. Belongs to one
+/// thread. Output bytes depend only on the drawing, the fonts and the versions of Cairo and Pango.
 ///
-/// Lengths are in points, 1/72 inch, from the upper left corner. A canvas belongs to one thread. The same drawing gives the same bytes at
-/// any time and on any machine, if the same fonts and the same versions of Cairo and Pango are installed.
-///
-/// Pango takes each character from a font that has it, so a text may be in any script. A character that no font has is drawn as a box;
-/// ``Line/isWhole`` tells so before.
+/// Pango takes each character from a font that has it, or draws a box; see ``Line/isWhole``.
 @safe final class Canvas {
-    /// A text that was laid out once and may be drawn on any page.
+    /// A text laid out once, for any page.
     @safe final class Line {
         fileprivate let layout: OpaquePointer
-        /// The height of the laid-out text.
         let height: Double
-        /// Whether the installed fonts have every character of the text.
+        /// The fonts have every character.
         let isWhole: Bool
 
         fileprivate init(_ layout: OpaquePointer) {
@@ -25,11 +21,10 @@ import CCairo
             isWhole = unsafe pango_layout_get_unknown_glyphs_count(layout) == 0
         }
 
-        // SAFETY: this object owns the layout, and nothing uses the layout afterwards.
+        // SAFETY: this object owns the layout, and nothing uses it afterwards.
         deinit { unsafe g_object_unref(UnsafeMutableRawPointer(layout)) }
     }
 
-    /// The bytes that Cairo has written.
     private final class Sink {
         var bytes: [UInt8] = []
     }
@@ -38,26 +33,23 @@ import CCairo
     private let surface: OpaquePointer
     private let context: OpaquePointer
 
-    /// - Parameters:
-    ///   - created: the creation date in the file, in the form of RFC 3339.
-    ///   - title: the file's title.
+    /// - Parameter created: the creation date, in the form of RFC 3339.
     init?(width: Double, height: Double, title: String, created: String) {
         let sink = Sink()
-        // SAFETY: Cairo calls the function with the sink that was passed, and only until the surface is finished. The canvas keeps the sink
-        // for as long as the surface.
+        // SAFETY: Cairo calls the function with this sink, until the surface is finished. The canvas keeps the sink for as long.
         let write: cairo_write_func_t = { sink, data, count in
             guard let sink = unsafe sink, let data = unsafe data else { return CAIRO_STATUS_WRITE_ERROR }
             let bytes = unsafe UnsafeBufferPointer(start: data, count: Int(count))
             unsafe Unmanaged<Sink>.fromOpaque(sink).takeUnretainedValue().bytes += unsafe bytes
             return CAIRO_STATUS_SUCCESS
         }
-        // SAFETY: Cairo never returns null for a surface or a context. After an error they have an error status, which `finish` checks.
+        // SAFETY: Cairo never returns null here. Errors are in the status, which `finish` checks.
         guard let surface = unsafe cairo_pdf_surface_create_for_stream(write, Unmanaged.passUnretained(sink).toOpaque(), width, height),
             let context = unsafe cairo_create(surface)
         else { return nil }
         self.sink = sink
         unsafe (self.surface, self.context) = unsafe (surface, context)
-        // Older printers can read version 1.4 of PDF. In this version, Cairo also leaves the metadata of the file uncompressed.
+        // Older printers read PDF 1.4, in which Cairo also leaves the metadata uncompressed.
         unsafe cairo_pdf_surface_restrict_to_version(surface, CAIRO_PDF_VERSION_1_4)
         unsafe cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE, created)
         unsafe cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_TITLE, title)
@@ -70,17 +62,15 @@ import CCairo
         unsafe cairo_surface_destroy(surface)
     }
 
-    /// Lays out a text.
-    ///
     /// - Parameters:
     ///   - font: families in order of preference, style and size, as Pango reads them.
-    ///   - lines: the maximum number of lines of each paragraph. Text that does not fit is replaced by an ellipsis.
+    ///   - lines: of each paragraph; the rest becomes an ellipsis.
     func line(_ text: String, font: String, width: Double, lines: Int = 1, isCentered: Bool = false) -> Line? {
         // SAFETY: Pango copies text and font during the calls. The `Line` owns the layout and frees it once.
         guard let layout = unsafe pango_cairo_create_layout(context) else { return nil }
         let pango = unsafe pango_layout_get_context(layout)
         unsafe pango_cairo_context_set_resolution(pango, 72)
-        // Some characters have different forms in Chinese and Japanese. This language makes Pango choose the Chinese forms.
+        // Pango then prefers Chinese forms of characters to Japanese ones.
         unsafe pango_context_set_language(pango, pango_language_from_string("zh-cn"))
         unsafe pango_layout_context_changed(layout)
         let description = unsafe pango_font_description_from_string(font)
@@ -100,10 +90,10 @@ import CCairo
         unsafe pango_cairo_show_layout(context, line.layout)
     }
 
-    /// Adds a rectangle to the path that ``fill()`` or ``stroke(width:)`` draws next.
+    /// For the next ``fill()`` or ``stroke(width:)``.
     func add(x: Double, y: Double, width: Double, height: Double) { unsafe cairo_rectangle(context, x, y, width, height) }
 
-    /// Adds a straight line to the path that ``fill()`` or ``stroke(width:)`` draws next.
+    /// For the next ``fill()`` or ``stroke(width:)``.
     func add(from start: (x: Double, y: Double), to end: (x: Double, y: Double)) {
         unsafe cairo_move_to(context, start.x, start.y)
         unsafe cairo_line_to(context, end.x, end.y)
@@ -118,9 +108,7 @@ import CCairo
 
     func endPage() { unsafe cairo_show_page(context) }
 
-    /// Ends the PDF file.
-    ///
-    /// - Returns: the file's bytes; nil after an error of Cairo, such as a lack of memory.
+    /// Ends the file; nil after an error of Cairo, such as a lack of memory.
     func finish() -> [UInt8]? {
         unsafe cairo_surface_finish(surface)
         let isWhole = unsafe cairo_status(context) == CAIRO_STATUS_SUCCESS && cairo_surface_status(surface) == CAIRO_STATUS_SUCCESS

@@ -1,15 +1,12 @@
-/// Paper cards of one campaign on A4 paper, ten on a page, to be cut along marks.
-///
-/// A card has the size of a bank card (ISO/IEC 7810, ID-1). It shows the shop's name, the campaign and the reward, a box for each stamp,
-/// the card's code as a picture and as text, a line about its use, and the campaign's last day if it is given.
+/// Paper cards of one campaign on A4 paper, ten on a page, to be cut along marks. A card has the size of a bank card (ISO/IEC 7810, ID-1).
 public struct PaperSheet: Sendable {
     /// The code of one card.
     public struct Card: Sendable {
-        /// The code as people type it.
+        /// As people type it.
         public let text: String
-        /// The number of modules (black or white squares) on one side of the QR code, without its white border.
+        /// Modules on one side of the QR code, without its white border.
         public let width: Int
-        /// The modules, row by row; `true` is dark.
+        /// Row by row; true is dark.
         public let modules: [Bool]
 
         public init(text: String, width: Int, modules: [Bool]) {
@@ -17,7 +14,6 @@ public struct PaperSheet: Sendable {
         }
     }
 
-    /// The number of cards on a page.
     public static let cardsPerPage = 10
 
     private let shop: String
@@ -28,17 +24,17 @@ public struct PaperSheet: Sendable {
     private let created: String
 
     /// - Parameters:
-    ///   - goal: the number of boxes on a card, 1 to 50.
-    ///   - lastDay: the last day on which the cards are stamped, such as `2026-12-31`; nil to print none.
-    ///   - created: the creation date in the file, in the form of RFC 3339, in whole seconds, because a PDF cannot store fractions.
+    ///   - goal: the boxes on a card, 1 to 50.
+    ///   - lastDay: such as `2026-12-31`; nil to print none.
+    ///   - created: in the form of RFC 3339, in whole seconds, because a PDF stores no fractions.
     public init(shop: String, campaign: String, reward: String, goal: Int, lastDay: String?, created: String) {
         (self.shop, self.campaign, self.reward) = (shop, campaign, reward)
         (self.goal, self.lastDay, self.created) = (goal, lastDay, created)
     }
 
-    /// The sheet as a PDF. The same cards give the same bytes if the same fonts and the same versions of Cairo and Pango are installed.
+    /// The PDF, with the same bytes for the same fonts and versions of Cairo and Pango.
     ///
-    /// - Parameter cards: the cards. They are drawn one after another, and not kept in memory.
+    /// - Parameter cards: drawn one after another, and not kept in memory.
     /// - Returns: nil after an error of Cairo or Pango, such as a lack of memory.
     public func pdf(_ cards: some Sequence<Card>) -> [UInt8]? {
         guard let canvas = Canvas(width: Layout.pageWidth, height: Layout.pageHeight, title: campaign, created: created),
@@ -58,7 +54,7 @@ public struct PaperSheet: Sendable {
         return canvas.finish()
     }
 
-    /// Places and sizes, in points.
+    /// In points.
     private enum Layout {
         static let pageWidth = 595.28
         static let pageHeight = 841.89
@@ -68,7 +64,7 @@ public struct PaperSheet: Sendable {
         static let cardHeight = 153.01
         static let left = (pageWidth - Double(columns) * cardWidth) / 2
         static let top = (pageHeight - Double(rows) * cardHeight) / 2
-        /// The distance from a card's edge to its text.
+        /// Between a card's edge and its text.
         static let margin = 10.0
         static let markLength = 14.0
         static let markGap = 4.0
@@ -79,7 +75,7 @@ public struct PaperSheet: Sendable {
         static let boxGap = 3.0
     }
 
-    /// The texts that all cards share, laid out once.
+    /// The texts of all cards, laid out once.
     private struct Texts {
         let shop, campaign, reward, use: Canvas.Line
         let lastDay: Canvas.Line?
@@ -88,7 +84,7 @@ public struct PaperSheet: Sendable {
             func line(_ text: String, _ style: String, lines: Int = 1) -> Canvas.Line? {
                 canvas.line(text, font: PaperSheet.families + style, width: Layout.textWidth, lines: lines)
             }
-            // Our own words are in English alone if no font has the Chinese ones.
+            // English alone if no font has the Chinese words.
             func words(_ chinese: String, _ english: String, size: Int, width: Double, isCentered: Bool = false) -> Canvas.Line? {
                 let font = PaperSheet.families + "\(size)"
                 let both = canvas.line(chinese + english, font: font, width: width, isCentered: isCentered)
@@ -109,10 +105,9 @@ public struct PaperSheet: Sendable {
         }
     }
 
-    /// The line at the bottom of a card that explains its use.
     private static let use = "Show when paying, scan to keep on a phone"
 
-    /// The font families in order of preference: two of Debian's fonts with Chinese characters, then any font without serifs.
+    /// Two of Debian's fonts with Chinese characters, then any without serifs.
     private static let families = "Noto Sans CJK SC, WenQuanYi Micro Hei, sans-serif "
 
     private func draw(_ card: Card, _ texts: Texts, at place: Int, on canvas: Canvas) -> Bool {
@@ -128,7 +123,7 @@ public struct PaperSheet: Sendable {
         drawBoxes(x: x + Layout.margin, y: max(below + 4, y + Layout.boxesTop), bottom: useTop - Layout.boxGap, on: canvas)
         let codeLeft = x + Layout.cardWidth - Layout.margin - Layout.codeSide
         drawModules(of: card, x: codeLeft, y: y + Layout.margin, on: canvas)
-        // The code is printed in two lines of eight symbols with hyphens, large enough to be read at the counter.
+        // Two lines of eight symbols with hyphens, large enough for the counter.
         let half = card.text.index(card.text.startIndex, offsetBy: (card.text.count + 1) / 2)
         let code = card.text[..<half] + "\n" + card.text[half...]
         guard let text = canvas.line(String(code), font: "monospace 11", width: Layout.codeSide + Layout.margin, isCentered: true)
@@ -139,7 +134,7 @@ public struct PaperSheet: Sendable {
         return true
     }
 
-    /// Draws a box for each stamp, in rows of at most ten boxes. The boxes are as large as the space permits, at most `boxSideMax`.
+    /// Rows of at most ten boxes, as large as the space permits, at most `boxSideMax`.
     private func drawBoxes(x: Double, y: Double, bottom: Double, on canvas: Canvas) {
         let columns = goal <= 5 ? goal : goal <= 10 ? 5 : 10
         guard columns > 0 else { return }
@@ -155,8 +150,7 @@ public struct PaperSheet: Sendable {
         canvas.stroke(width: 0.6)
     }
 
-    /// Draws the card's QR code: in each row of modules, every run of dark modules is one rectangle. The white paper around the code is the
-    /// border that scanners need.
+    /// Draws each run of dark modules as one rectangle. The white paper around is the border that scanners need.
     private func drawModules(of card: Card, x: Double, y: Double, on canvas: Canvas) {
         let side = Layout.codeSide / Double(max(card.width, 1))
         for row in 0..<card.width {
@@ -174,7 +168,6 @@ public struct PaperSheet: Sendable {
         canvas.fill()
     }
 
-    /// Draws short lines outside the cards, to cut along.
     private func drawCutMarks(on canvas: Canvas) {
         let right = Layout.left + Double(Layout.columns) * Layout.cardWidth
         let bottom = Layout.top + Double(Layout.rows) * Layout.cardHeight
@@ -194,14 +187,13 @@ public struct PaperSheet: Sendable {
 }
 
 extension PaperSheet {
-    /// The Latin characters that every card needs, and some that few Chinese names lack.
+    /// Every card's Latin characters, and some that few Chinese names lack.
     private static let ordinary = use + "until 0123456789 ABCDEFGHIJKLMNOPQRSTUVWXYZ-" + "的一是有大小中国茶饮咖啡奶杯送赠满"
 
-    /// The characters of ordinary English and Chinese texts that no installed font has. They are looked up once, because a process uses
-    /// only fonts that were installed before it drew its first text.
+    /// Ordinary characters that no font has. Looked up once, because a process only uses fonts installed before its first text.
     public static let missingFromFonts = missing(from: [ordinary])
 
-    /// The characters of this sheet that no installed font has, each once. They would be printed as boxes.
+    /// This sheet's characters that no font has, each once; boxes would be printed.
     public func missingCharacters() -> [Character] {
         Self.missing(from: [shop, campaign, reward, Self.use])
     }
@@ -215,6 +207,6 @@ extension PaperSheet {
         return texts.filter { !isWhole($0) }.joined().filter { seen.insert($0).inserted && !isWhole(String($0)) }
     }
 
-    /// More lines than any text has, so that each character is laid out, also where a card ends with an ellipsis.
+    /// More than any text has, so that text behind an ellipsis is laid out too.
     private static let linesMax = 1_000
 }

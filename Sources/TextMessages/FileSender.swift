@@ -1,12 +1,9 @@
 internal import Foundation
 internal import Synchronization
 
-/// Appends each message to a file that only the file's owner may read, one JSON object per line. It is for experiments, and for gateways
-/// that read messages from a file.
-///
-/// The file contains phone numbers and codes unencrypted, so it is not kept for long. After a day it is renamed to `PATH.old`, and the
-/// previous `PATH.old` is overwritten and removed. A program that has the file open must then open the new file at the original path. A
-/// gateway may rename or remove the file at any time; the next message then begins a new file.
+/// Appends each message to a file as a line of JSON, for experiments and for gateways that read files. It holds numbers and codes
+/// unencrypted: after a day it is renamed to `PATH.old`, whose predecessor is overwritten and removed. Only its owner may read it. A
+/// gateway may rename or remove it at any time.
 public final class FileSender: TextMessageSender {
     private struct Line: Encodable {
         let at: Int64
@@ -15,7 +12,6 @@ public final class FileSender: TextMessageSender {
         let to: String
     }
 
-    /// An open file, its inode number, and the time of its first line.
     private struct Open {
         var handle: FileHandle
         var inode: UInt64
@@ -23,21 +19,19 @@ public final class FileSender: TextMessageSender {
     }
 
     private struct State {
-        /// The open file; nil if it could not be opened again, and after `close()`.
+        /// Nil if it could not be opened again, and after `close()`.
         var open: Open?
         var isClosed = false
     }
 
     private let path: String
     private let seconds: @Sendable () -> Int64
-    /// The state of the file. The mutex is held while a line is written, so that the lines of several tasks do not mix.
+    /// Held while a line is written, so that lines of several tasks do not mix.
     private let state: Mutex<State>
-    /// The task that rotates the file even if no messages come.
+    /// Rotates the file even if no messages come.
     private let sweeper = Mutex<Task<Void, Never>?>(nil)
 
-    /// Opens the file, and creates it if it is missing.
-    ///
-    /// - Parameter seconds: the current time in seconds since 1970, which each line contains.
+    /// - Parameter seconds: since 1970, for each line.
     /// - Throws: `TextMessageError.unwritable`.
     public init(path: String, seconds: @escaping @Sendable () -> Int64) throws(TextMessageError) {
         self.path = path
@@ -48,7 +42,7 @@ public final class FileSender: TextMessageSender {
             while !Task.isCancelled {
                 try? await Task.sleep(for: .seconds(Limits.fileLookSeconds))
                 guard let self else { return }
-                // If this fails, for example because the disk is full, it is tried again after the next interval.
+                // After a failure, such as a full disk, the next interval tries again.
                 try? self.rotateIfDue()
             }
         }
@@ -77,8 +71,7 @@ public final class FileSender: TextMessageSender {
         }
     }
 
-    /// Moves to the end of a file, and ends its last line if a full disk or a killed process has cut that line short. Otherwise the next
-    /// message would become a part of that line, and a gateway could not read it.
+    /// Ends a last line that a full disk or a killed process cut short. Otherwise the next message would become a part of it.
     private static func endLastLine(of handle: FileHandle) throws {
         let (end, lineFeed) = (try handle.seekToEnd(), Data("\n".utf8))
         guard end > 0 else { return }
@@ -91,8 +84,7 @@ public final class FileSender: TextMessageSender {
             as? NSNumber)?.uint64Value
     }
 
-    /// Returns the open file if it is still the file at the path. Otherwise opens or creates the file at the path, because the gateway may
-    /// have renamed or removed the open file, or the file could not be opened before.
+    /// The file at the path, opened again if the gateway has renamed or removed it, or opening failed before.
     private func current(_ state: inout State) throws(TextMessageError) -> Open {
         if let open = state.open {
             if Self.inode(of: path) == open.inode { return open }
@@ -104,7 +96,7 @@ public final class FileSender: TextMessageSender {
         return open
     }
 
-    /// The time of a file's first line, parsed from the file's first bytes.
+    /// The time of the file's first line.
     private static func begin(of bytes: Data) -> Int64? {
         let line = bytes.prefix { $0 != UInt8(ascii: "\n") }
         return (try? JSONDecoder().decode(Begin.self, from: Data(line)))?.at
@@ -114,8 +106,7 @@ public final class FileSender: TextMessageSender {
         let at: Int64
     }
 
-    /// Renames the file if its first line is a day old, after overwriting and removing the previously renamed one. Also erases the renamed
-    /// file if its first line is two days old.
+    /// Renames the file once its first line is a day old, and erases the renamed one at two days.
     ///
     /// - Throws: `TextMessageError.unwritable`.
     func rotateIfDue() throws(TextMessageError) {
@@ -129,14 +120,13 @@ public final class FileSender: TextMessageSender {
                 try erase(path + ".old")
                 try FileManager.default.moveItem(atPath: path, toPath: path + ".old")
             } catch { throw .unwritable(path: path, reason: "\(error)") }
-            // If the new file cannot be opened, the next call tries again. Nothing more is written to the renamed file.
+            // If opening the new file fails, the next call tries again. Nothing more goes to the renamed file.
             state.open = nil
             try? open.handle.close()
             state.open = try Self.open(path)
         }
     }
 
-    /// Erases the renamed file when its first line is two days old.
     private func eraseOld(at now: Int64) throws(TextMessageError) {
         guard let handle = FileHandle(forReadingAtPath: path + ".old") else { return }
         let first = (try? handle.read(upToCount: Limits.fileLineBytesMax)).flatMap { Self.begin(of: $0) }
@@ -145,7 +135,7 @@ public final class FileSender: TextMessageSender {
         do { try erase(path + ".old") } catch { throw .unwritable(path: path + ".old", reason: "\(error)") }
     }
 
-    /// Overwrites a file before removing it, so that no phone numbers and codes remain in its blocks.
+    /// Overwrites first, so that no numbers and codes remain in the blocks.
     private func erase(_ path: String) throws {
         guard let handle = FileHandle(forUpdatingAtPath: path) else { return }
         let size = try handle.seekToEnd()
@@ -171,7 +161,7 @@ public final class FileSender: TextMessageSender {
             guard !state.isClosed else { throw TextMessageError.unwritable(path: path, reason: "it is closed") }
             let open = try current(&state)
             do { try open.handle.write(contentsOf: line) } catch {
-                // A part of the line may be in the file. The next message opens the file again, which ends that line.
+                // A part of the line may be in the file. The next message opens it again, which ends that line.
                 state.open = nil
                 try? open.handle.close()
                 throw TextMessageError.unwritable(path: path, reason: "\(error)")

@@ -1,22 +1,20 @@
 /// A carrier of text messages to phones.
 public protocol TextMessageSender: Sendable {
-    /// Sends a message to the carrier. Returns when the carrier has accepted the message; delivery to the phone is not confirmed.
-    ///
-    /// An implementation MUST be safe to call concurrently, MUST give up in bounded time, and MUST NOT put the phone number or the text
-    /// into a log or an error.
+    /// Returns when the carrier has accepted the message; delivery is not confirmed. Implementations MUST be safe to call concurrently,
+    /// MUST give up in bounded time, and MUST NOT put number or text into a log or an error.
     ///
     /// - Throws: `TextMessageError`.
     func send(_ message: TextMessage) async throws
 
-    /// Closes connections and files. No message can be sent afterwards.
+    /// Closes connections and files, for good.
     func close() async throws
 }
 
 /// A text message to one phone.
 public struct TextMessage: Hashable, Sendable {
-    /// Identifies the message. A gateway that receives the same id twice should send the message only once.
+    /// A gateway that receives the same id twice should send only once.
     public let id: String
-    /// The phone number in E.164 form.
+    /// E.164.
     public let phone: String
     public let text: String
 
@@ -27,19 +25,17 @@ public struct TextMessage: Hashable, Sendable {
     }
 }
 
-/// The reason why a text message was not sent. It contains neither phone number nor text.
+/// The reason why a message was not sent, without number and text.
 public enum TextMessageError: Error, Hashable, CustomStringConvertible, Sendable {
-    /// The gateway's address is not an http or https URL.
+    /// No http or https URL.
     case badAddress(String)
-    /// The gateway rejected the message permanently, with this HTTP status.
+    /// Permanently rejected.
     case refused(status: Int)
-    /// All attempts failed; `reason` is the reason of the last failure.
+    /// The reason of the last failure.
     case unreachable(attempts: Int, reason: String)
-    /// Too many messages are being sent at once, because the gateway is slow.
+    /// The gateway is slow.
     case tooMany
-    /// The file cannot be written.
     case unwritable(path: String, reason: String)
-    /// The secret that signs messages is too short.
     case weakSecret(bytes: Int)
 
     public var description: String {

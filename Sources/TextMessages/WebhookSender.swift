@@ -5,13 +5,11 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import Synchronization
 
-/// Posts each message as signed JSON to a gateway of the operator's choice, with retries.
-///
-/// The body is a JSON object with `id`, `text` and `to`. The header `Idempotency-Key` is the id, the same at every attempt. A status 2xx
-/// means success. After 429, 5xx or no answer, the sender tries again after a pause, which doubles each time. Any other status is final.
-/// Redirects are not followed, because they would send the verification code to another server.
+/// Posts each message as signed JSON (`id`, `text`, `to`) to the operator's gateway, with retries under one `Idempotency-Key`. After 429,
+/// 5xx or no answer it retries with doubling pauses; any status but 2xx is otherwise final. It follows no redirects, which would send the
+/// code to another server.
 public final class WebhookSender: TextMessageSender {
-    /// Waits between attempts; tests replace it so that they need not wait.
+    /// Between attempts; replaced in tests.
     public typealias Pause = @Sendable (Duration) async throws -> Void
 
     private struct Body: Encodable {
@@ -20,7 +18,6 @@ public final class WebhookSender: TextMessageSender {
         let to: String
     }
 
-    /// The result of one attempt.
     private enum Answer {
         case taken
         case refused(Int)
@@ -35,12 +32,9 @@ public final class WebhookSender: TextMessageSender {
     private let pause: Pause
     private let underWay = Atomic(0)
 
-    /// Creates a sender.
-    ///
     /// - Parameters:
-    ///   - seconds: the current time in seconds since 1970, which signatures contain.
-    ///   - attemptSeconds: the time limit of one attempt until the gateway's status, and of the rest of the gateway's answer.
-    ///   - pause: waits between attempts.
+    ///   - seconds: since 1970, for signatures.
+    ///   - attemptSeconds: until the gateway's status, and again for the rest of its answer.
     /// - Throws: `TextMessageError.badAddress`, `.weakSecret`.
     public init(
         url: String, secret: [UInt8], seconds: @escaping @Sendable () -> Int64, attemptSeconds: Int64 = Limits.attemptSeconds,
@@ -89,7 +83,7 @@ public final class WebhookSender: TextMessageSender {
         throw TextMessageError.unreachable(attempts: Limits.attemptsMax, reason: reason)
     }
 
-    /// Makes one attempt. Any error except a cancellation permits a retry.
+    /// Any error except a cancellation permits a retry.
     private func answer(to body: [UInt8], id: String) async throws -> Answer {
         do {
             let status = try await post(body, id: id)
@@ -115,8 +109,7 @@ public final class WebhookSender: TextMessageSender {
         return Int(response.status.code)
     }
 
-    /// Reads the body of an answer, only so that the connection can be reused. The request's own time limit ends with the answer's head, so
-    /// the body has one of its own. After it, the connection is closed; the answer's status is known already.
+    /// Reads the body so that the connection can be reused. The request's time limit ends with the head, so the body has its own.
     private func discard(_ body: HTTPClientResponse.Body) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { _ = try? await body.collect(upTo: Limits.answerBytesMax) }
@@ -127,38 +120,30 @@ public final class WebhookSender: TextMessageSender {
     }
 }
 
-/// Signs messages, so that a gateway can check that a message comes from this service, is unchanged and is recent.
-///
-/// The signature is the header `GreenTea-Signature: t=SECONDS,v1=HEX`. HEX is the HMAC-SHA256 of `SECONDS.BODY` under the shared secret.
+/// Signs messages, so that a gateway can check their origin, integrity and age: `GreenTea-Signature: t=SECONDS,v1=HEX`, the HMAC-SHA256 of
+/// `SECONDS.BODY` under the shared secret.
 public struct WebhookSignature: Sendable {
-    /// The header's name.
     public static let headerName = "GreenTea-Signature"
 
     private let key: SymmetricKey
 
-    /// Creates signatures with a shared secret.
-    ///
     /// - Throws: `TextMessageError.weakSecret`.
     public init(secret: [UInt8]) throws(TextMessageError) {
         guard secret.count >= Limits.secretBytesMin else { throw .weakSecret(bytes: secret.count) }
         key = SymmetricKey(data: secret)
     }
 
-    /// The header for a body.
-    ///
-    /// - Parameter seconds: the current time in seconds since 1970.
+    /// - Parameter seconds: since 1970.
     public func header(of body: [UInt8], at seconds: Int64) -> String {
         let code = HMAC<SHA256>.authenticationCode(for: Self.message(body, seconds), using: key)
         return "t=\(seconds),v1=" + code.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
-    /// Whether the signature header belongs to the body, and its time differs from `now` by at most ``Limits/signatureSecondsMax``.
-    ///
-    /// A gateway makes this check. The limit of time prevents that somebody sends a recorded message again later.
+    /// The gateway's check: the signature fits, and its time differs by at most ``Limits/signatureSecondsMax``, against replays.
     public func isValid(_ header: String, of body: [UInt8], now: Int64) -> Bool {
         guard header.hasPrefix("t="), let comma = header.firstIndex(of: ","),
             let seconds = Int64(header[header.index(header.startIndex, offsetBy: 2)..<comma]),
-            // The magnitude exists for every difference; `abs` would trap for the smallest one, and anybody can send such a header.
+            // `abs` would trap for the smallest difference, which anybody can send.
             now.subtractingReportingOverflow(seconds).partialValue.magnitude <= Limits.signatureSecondsMax.magnitude
         else { return false }
         let expected = self.header(of: body, at: seconds)
@@ -171,27 +156,25 @@ public struct WebhookSignature: Sendable {
     }
 }
 
-/// The limits of this target, with their units and most of their reasons.
+/// The limits of this target.
 public enum Limits {
-    /// The maximum number of attempts to send one message. If the gateway was restarting, it is often available again at the third attempt.
+    /// A restarting gateway is often back at the third attempt.
     public static let attemptsMax = 3
-    /// Seconds that one attempt may take until the gateway's status is known. The rest of the answer may take as long again.
+    /// Until the status is known; the rest of the answer may take as long again.
     public static let attemptSeconds: Int64 = 5
-    /// Milliseconds before the second attempt. The pause doubles before each further one.
+    /// The pause doubles before each further attempt.
     public static let firstPauseMilliseconds = 500
-    /// The maximum number of messages that are being sent at once.
     public static let underWayMax = 256
-    /// The maximum number of bytes of a gateway's answer that are read and discarded.
+    /// Bytes of an answer that are read and discarded.
     public static let answerBytesMax = 16_384
-    /// Seconds after which the file of ``FileSender`` is renamed. After twice this time, the renamed file is erased. So short a time
-    /// suffices, because the codes in the messages are valid only for minutes.
+    /// Seconds until the file of ``FileSender`` is renamed, and again until it is erased: codes are valid only for minutes.
     public static let fileSecondsMax: Int64 = 86_400
-    /// Seconds between two checks of the age of a file of messages.
+    /// Seconds between two checks of the file's age.
     static let fileLookSeconds: Int64 = 600
-    /// Bytes of a file of messages that are read or overwritten at once: more than the longest line.
+    /// Bytes read or overwritten at once: more than the longest line.
     static let fileLineBytesMax = 65_536
-    /// The minimum length of a secret in bytes, so that it cannot be guessed.
+    /// Bytes, so that a secret cannot be guessed.
     public static let secretBytesMin = 16
-    /// The maximum difference in seconds between a signature's time and the receiver's clock.
+    /// Seconds between a signature's time and the receiver's clock.
     public static let signatureSecondsMax: Int64 = 300
 }

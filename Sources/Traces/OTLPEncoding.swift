@@ -2,9 +2,9 @@ internal import Foundation
 internal import SwiftProtobuf
 internal import Tracing
 
-/// The body of a request to a collector: spans in OpenTelemetry's protobuf form.
+/// Spans in OpenTelemetry's protobuf form, for a collector.
 struct OTLPEncoding: Sendable {
-    /// Maximum bytes of a span's name, or of the name or the text of an attribute.
+    /// Bytes of a span's name, or an attribute's name or text.
     static let textBytesMax = 256
 
     let version: String

@@ -2,21 +2,17 @@ internal import AsyncHTTPClient
 internal import NIOCore
 internal import NIOHTTP1
 
-/// Sends the spans of a queue to a collector by OTLP over HTTP, batch by batch, in a task of its own.
-///
-/// A batch that cannot be sent is dropped and counted, because old traces are useless. The service's requests never wait for the exporter.
-/// A slow collector cannot block the exporter, because each batch has a time limit. When the service ends, sending the remaining spans also
-/// has a time limit.
+/// Sends a queue's spans to a collector by OTLP over HTTP, in batches, in a task of its own. A batch that cannot be sent is dropped and
+/// counted, because old traces are useless. Requests never wait, and each batch and the end have time limits.
 public struct OTLPExporter: Sendable {
-    /// A change in whether the collector accepts spans. An operator should know of it.
+    /// A change in whether the collector accepts spans, for an operator.
     public enum News: Sendable, Equatable {
-        /// The collector does not accept spans. The value is a status or the kind of error.
+        /// A status or the kind of error.
         case failing(String)
         case resumed
     }
 
-    /// A function that waits for a duration: between two reads of the queue, and until the time limit of a batch. Tests pass a function
-    /// that does not wait.
+    /// Waits between reads of the queue, and for a batch's time limit; replaced in tests.
     public typealias Pause = @Sendable (Duration) async throws -> Void
 
     private let url: String
@@ -26,10 +22,9 @@ public struct OTLPExporter: Sendable {
     private let pause: Pause
 
     /// - Parameters:
-    ///   - url: the collector's URL, with its path.
-    ///   - version: the service's version.
+    ///   - url: the collector's, with its path.
     ///   - tell: called when the collector stops accepting spans, and when it accepts them again.
-    ///   - pause: waits for a duration, or until the task is cancelled.
+    ///   - pause: ends early if the task is cancelled.
     public init(
         url: String, queue: SpanQueue, version: String, tell: @escaping @Sendable (News) -> Void = { _ in },
         pause: @escaping Pause = { try await Task.sleep(for: $0) }
@@ -38,7 +33,7 @@ public struct OTLPExporter: Sendable {
         encoding = OTLPEncoding(version: version)
     }
 
-    /// Sends spans regularly until the task is cancelled. Then sends the spans that are in the queue at that moment, and returns.
+    /// Sends spans until the task is cancelled, then those still queued.
     public func run() async {
         var configuration = HTTPClient.Configuration()
         configuration.redirectConfiguration = .disallow
@@ -50,8 +45,7 @@ public struct OTLPExporter: Sendable {
         try? await client.shutdown()
     }
 
-    /// Sends one batch of spans. Sends further batches while the collector accepts them and the queue has enough spans for a full batch.
-    /// The remaining spans wait for the next call.
+    /// Sends a batch, and further ones while the collector accepts them and the queue can fill one.
     private func sendBatches(_ client: HTTPClient, _ isFailing: inout Bool) async {
         var isTaken = await send(TraceLimits.batchSpansMax, client, within: TraceLimits.send, &isFailing)
         while isTaken, queue.count >= TraceLimits.batchSpansMax, !Task.isCancelled {
@@ -59,7 +53,7 @@ public struct OTLPExporter: Sendable {
         }
     }
 
-    /// Sends the spans that are in the queue now. Spans that end later are not sent: while requests are answered, more would always follow.
+    /// Sends the spans queued now; later ones would never end while requests are answered.
     private func sendLast(_ client: HTTPClient, _ isFailing: inout Bool) async {
         let end = ContinuousClock.now + TraceLimits.last
         var left = queue.count
@@ -71,9 +65,7 @@ public struct OTLPExporter: Sendable {
         }
     }
 
-    /// Takes at most `count` spans from the queue, oldest first, and sends them.
-    ///
-    /// - Returns: whether the collector accepted them; true if there are none.
+    /// Sends at most `count` spans, oldest first. Returns whether the collector accepted them; true without spans.
     private func send(_ count: Int, _ client: HTTPClient, within time: Duration, _ isFailing: inout Bool) async -> Bool {
         let spans = queue.take(count)
         guard !spans.isEmpty else { return true }
@@ -89,11 +81,9 @@ public struct OTLPExporter: Sendable {
         return true
     }
 
-    /// Sends a batch, and gives up after a time limit, however slow the collector is.
-    ///
-    /// - Returns: the reason why the batch was not accepted; nil if it was.
+    /// Sends a batch within a time limit. Returns the reason why it was not accepted; nil if it was.
     private func causeOfFailure(of spans: [FinishedSpan], _ client: HTTPClient, within time: Duration) async -> String? {
-        // The request runs in a separate task. In the exporter's own task, which may be cancelled, the request would be cancelled at once.
+        // A separate task, because the exporter's own may be cancelled, and the request with it.
         let race = Task.detached {
             await withTaskGroup(of: String?.self) { group in
                 group.addTask { await post(spans, client) }
@@ -115,11 +105,10 @@ public struct OTLPExporter: Sendable {
             request.method = .POST
             request.headers.add(name: "Content-Type", value: "application/x-protobuf")
             request.body = .bytes(ByteBuffer(bytes: try encoding.bytes(spans)))
-            // This timeout covers only the time until the head of the answer arrives. The time limit of the batch is shorter and covers the
-            // whole answer.
+            // This timeout ends with the answer's head. The batch's shorter limit covers the whole answer.
             let response = try await client.execute(request, timeout: .minutes(1))
             do {
-                // The answer is read to its end so that the connection can be reused.
+                // Read to its end so that the connection can be reused.
                 _ = try await response.body.collect(upTo: TraceLimits.answerBytesMax)
             } catch is NIOTooManyBytesError {}  // The status is sufficient.
             return (200..<300).contains(Int(response.status.code)) ? nil : "status \(response.status.code)"

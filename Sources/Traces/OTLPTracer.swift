@@ -1,20 +1,17 @@
 internal import Synchronization
 public import Tracing
 
-/// Creates the spans of swift-distributed-tracing, and puts recorded spans into a queue when they end.
-///
-/// A trace that begins in this service is recorded at random, with the probability `ratio`. If a calling service began the trace, it is
-/// recorded if the caller's header says so. So only headers of trusted callers may be read. A span that is not recorded costs one small
-/// object.
+/// Creates spans, and queues recorded ones when they end. A trace that begins here is recorded with the probability `ratio`; another one as
+/// its caller's header says, so only trusted callers' headers may be read. An unrecorded span costs one small object.
 public final class OTLPTracer: Tracer {
     private let queue: SpanQueue
-    /// A trace that begins in this service is recorded if the lower half of its id is less than this threshold; nil records all.
+    /// A trace is recorded if the lower half of its id is less; nil records all.
     private let threshold: UInt64?
     private let random: @Sendable () -> UInt64
 
     /// - Parameters:
-    ///   - ratio: the fraction of the traces beginning in this service that are recorded, from 0 to 1.
-    ///   - random: returns an unpredictable number. Tests pass a function with reproducible numbers.
+    ///   - ratio: of the traces that begin here, from 0 to 1.
+    ///   - random: unpredictable, except in tests.
     public init(queue: SpanQueue, ratio: Double, random: @escaping @Sendable () -> UInt64 = { UInt64.random(in: .min ... .max) }) {
         (self.queue, self.random) = (queue, random)
         threshold = ratio >= 1 ? nil : UInt64(max(0, ratio) * 0x1p64)
@@ -32,7 +29,7 @@ public final class OTLPTracer: Tracer {
             operationName, kind, context, parent: parent?.span, start: instant().nanosecondsSinceEpoch, queue: queue)
     }
 
-    /// Does nothing: spans wait until the exporter reads the queue.
+    /// Does nothing: spans wait for the exporter.
     public func forceFlush() {}
 
     public func extract<Carrier, Extract: Extractor>(
@@ -53,7 +50,7 @@ public final class OTLPTracer: Tracer {
             trace: UInt128(identifier()) << 64 | UInt128(low), span: identifier(), isSampled: threshold.map { low < $0 } ?? true)
     }
 
-    /// An identifier, which must not be zero.
+    /// Must not be zero.
     private func identifier() -> UInt64 { max(1, random()) }
 }
 
@@ -70,7 +67,7 @@ public final class OTLPSpan: Span {
     private let kind: SpanKind
     private let parent: UInt64?
     private let start: UInt64
-    /// The queue for the ended span; nil if the span is not recorded.
+    /// Nil if the span is not recorded.
     private let queue: SpanQueue?
     private let state: Mutex<State>
 
@@ -99,7 +96,7 @@ public final class OTLPSpan: Span {
 
     public func addLink(_ link: SpanLink) {}
 
-    /// Marks the span as failed. The error's text may contain personal data, so it is not sent.
+    /// The error's text may contain personal data, so it is not sent.
     public func recordError<Instant: TracerInstant>(
         _ error: any Error, attributes: SpanAttributes, at instant: @autoclosure () -> Instant
     ) { state.withLock { $0.isError = true } }

@@ -2,10 +2,9 @@ public import CoreMetrics
 internal import Synchronization
 internal import Tracing
 
-/// A span that has ended.
 struct FinishedSpan: Sendable, Equatable {
     let context: TraceContext
-    /// The span's parent; nil for the root of a trace.
+    /// Nil for a trace's root.
     let parent: UInt64?
     let name: String
     let kind: SpanKind
@@ -15,7 +14,7 @@ struct FinishedSpan: Sendable, Equatable {
     let isError: Bool
 }
 
-/// The spans that wait to be sent. Their number is limited: spans that do not fit are dropped and counted, and no caller ever waits.
+/// The spans that wait to be sent, in limited number. Spans that do not fit are dropped and counted; no caller waits.
 public final class SpanQueue: Sendable {
     private let limit: Int
     private let waiting = Mutex<[FinishedSpan]>([])
@@ -23,7 +22,6 @@ public final class SpanQueue: Sendable {
     private let unsent: Counter
     private let sent: Counter
 
-    /// - Parameter limit: the maximum number of waiting spans.
     public init(limit: Int = TraceLimits.waitingSpansMax, metrics: any MetricsFactory) {
         self.limit = limit
         let dropped = "greentea_trace_spans_dropped_total"
@@ -32,7 +30,6 @@ public final class SpanQueue: Sendable {
         sent = Counter(label: "greentea_trace_spans_sent_total", factory: metrics)
     }
 
-    /// The number of waiting spans.
     public var count: Int { waiting.withLock { $0.count } }
 
     func offer(_ span: FinishedSpan) {
@@ -44,7 +41,7 @@ public final class SpanQueue: Sendable {
         if !isTaken { full.increment() }
     }
 
-    /// Removes and returns at most `count` spans, oldest first.
+    /// At most `count` spans, oldest first.
     func take(_ count: Int) -> [FinishedSpan] {
         waiting.withLock { waiting in
             let taken = Array(waiting.prefix(count))
@@ -60,19 +57,17 @@ public final class SpanQueue: Sendable {
 
 /// The limits of tracing.
 public enum TraceLimits {
-    /// The maximum number of spans that wait to be sent: those of a few seconds in a busy service, about 2 MB.
+    /// A few seconds of a busy service, about 2 MB.
     public static let waitingSpansMax = 8_192
-    /// The maximum number of spans in one request to the collector.
+    /// Spans in one request.
     static let batchSpansMax = 512
-    /// The time between two reads of the queue.
+    /// Between two reads of the queue.
     static let period = Duration.seconds(1)
-    /// The maximum time of one request to the collector, including the answer.
+    /// For one request and its answer.
     static let send = Duration.seconds(5)
-    /// The time limit for connecting, in seconds. It is shorter than ``send``, so that a failure to connect is reported as such and not as
-    /// a timeout.
+    /// Shorter than ``send``, so that a failure to connect is not reported as a timeout.
     static let connectSeconds: Int64 = 3
-    /// The time limit for sending all remaining spans when the service ends.
+    /// For all remaining spans when the service ends.
     static let last = Duration.seconds(5)
-    /// The maximum number of bytes of a collector's answer that are read.
     static let answerBytesMax = 1 << 16
 }

@@ -1,10 +1,10 @@
 public import Tracing
 
-/// The ids of a trace and of one of its spans, and whether the trace is recorded, as in W3C Trace Context.
+/// The ids of a trace and a span, and whether the trace is recorded (W3C Trace Context).
 public struct TraceContext: Hashable, Sendable {
-    /// The id of the trace: 128 bits, not zero.
+    /// Not zero.
     public let trace: UInt128
-    /// The id of the span: 64 bits, not zero.
+    /// Not zero.
     public let span: UInt64
     public let isSampled: Bool
 
@@ -12,9 +12,7 @@ public struct TraceContext: Hashable, Sendable {
         (self.trace, self.span, self.isSampled) = (trace, span, isSampled)
     }
 
-    /// Reads a header `traceparent`.
-    ///
-    /// - Returns: nil for a header that the specification tells receivers to ignore.
+    /// Reads `traceparent`; nil for a header that the specification tells receivers to ignore.
     public init?(header: String) {
         let bytes = Array(header.utf8)
         guard bytes.count >= 55, bytes[2] == Self.dash, bytes[35] == Self.dash, bytes[52] == Self.dash,
@@ -27,14 +25,14 @@ public struct TraceContext: Hashable, Sendable {
         self.init(trace: trace, span: UInt64(span), isSampled: flags & 1 == 1)
     }
 
-    /// The header for a downstream service.
+    /// The header `traceparent` for a downstream service.
     public var header: String {
         "00-\(Self.hex(trace, 32))-\(Self.hex(UInt128(span), 16))-0\(isSampled ? 1 : 0)"
     }
 
     private static let dash = UInt8(ascii: "-")
 
-    /// Reads lower-case hexadecimal digits only, as the specification demands.
+    /// Lower-case hexadecimal digits only, as specified.
     private static func number(_ digits: ArraySlice<UInt8>) -> UInt128? {
         var number: UInt128 = 0
         for digit in digits {
@@ -58,7 +56,7 @@ public struct TraceContext: Hashable, Sendable {
 }
 
 extension InstrumentationContext {
-    /// The trace context of the current span, which may be a span of the calling service.
+    /// The current span's, which may be the calling service's.
     public var trace: TraceContext? {
         get { self[TraceContext.Key.self] }
         set { self[TraceContext.Key.self] = newValue }

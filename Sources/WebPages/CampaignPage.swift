@@ -2,16 +2,15 @@ public import Loyalty
 internal import LoyaltyCodec
 
 extension WebPage {
-    /// A campaign with the data that its page shows.
+    /// A campaign with the data that its page shows, its texts decrypted.
     public struct CampaignView: Sendable {
-        /// The campaign, with its texts decrypted, like those of ``shop``.
         public let campaign: Campaign
         public let shop: Shop
-        /// The other shops at which the campaign is valid, with their contact data decrypted.
+        /// The other shops at which the campaign is valid.
         public let shops: [Shop]
         public let rating: RatingView
         public let favorites: Int
-        /// The path of the campaign's picture, or of its shop's picture; nil if there is neither.
+        /// The campaign's picture, or else its shop's.
         public let image: String?
         public let clock: ShopClock
         var now: Instant { clock.now }
@@ -24,10 +23,10 @@ extension WebPage {
         }
     }
 
-    /// The largest goal for which a card is shown with large places for its stamps, five in a row.
+    /// The largest goal with large places for stamps, five in a row.
     private static let largePlacesMax = 15
 
-    /// The page of a campaign. If the campaign has stamp cards, the page shows an empty card.
+    /// The page of a campaign, with an empty card if it has stamp cards.
     public static func campaign(_ view: CampaignView, in frame: PageFrame) -> WebPage {
         let (campaign, shop, language) = (view.campaign, view.shop, frame.language)
         let title = title(of: campaign, language)
@@ -53,7 +52,7 @@ extension WebPage {
             fields: fields)
     }
 
-    /// The campaign's offer in a few words, such as a coupon's reward. Empty for a promotion, whose title suffices.
+    /// Empty for a promotion, whose title suffices.
     static func offer(of campaign: Campaign, _ language: PageLanguage) -> String {
         if campaign.kind == .coupon { return campaign.reward.open ?? "" }
         guard campaign.kind == .stampCard else { return "" }
@@ -72,7 +71,7 @@ extension WebPage {
         return nil
     }
 
-    /// The empty card of a campaign; nil for a campaign without stamp cards.
+    /// Nil for a campaign without stamp cards.
     private static func card(_ view: CampaignView, _ language: PageLanguage) -> [String: Any]? {
         guard view.campaign.kind == .stampCard else { return nil }
         let (goal, milestones) = (view.campaign.goal, view.campaign.options.milestones)
@@ -105,7 +104,7 @@ extension WebPage {
             }
     }
 
-    /// The bonus hours in words, in the shop's local time.
+    /// In the shop's local time.
     private static func text(of hours: BonusHours, _ language: PageLanguage) -> String {
         let isNight = hours.toMinute <= hours.fromMinute
         return language.say(
@@ -120,7 +119,7 @@ extension WebPage {
         return names.enumerated().filter { days.contains(day: $0.offset) }.map(\.element).joined(separator: isChinese ? "、" : ", ")
     }
 
-    /// A date in the shop's local time, in the form of the reader's language. Scripts use the same form (`dayAt`).
+    /// In the shop's local time and the reader's language, like `dayAt` in scripts.
     static func day(_ moment: Instant, _ language: PageLanguage, _ clock: ShopClock) -> String {
         let time = clock.shown(moment)
         let parts = time.rfc3339.prefix(10).split(separator: "-").compactMap { Int($0) }

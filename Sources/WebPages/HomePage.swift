@@ -1,7 +1,7 @@
 public import Loyalty
 internal import LoyaltyCodec
 
-/// A search on the home page. Each part is a parameter of the page's address.
+/// A search on the home page, from the parameters of its address.
 public struct HomeQuery: Sendable {
     /// The lists of which the home page shows one.
     public enum List: String, Sendable, CaseIterable {
@@ -10,19 +10,18 @@ public struct HomeQuery: Sendable {
     }
 
     public var list: List
-    /// The text that the reader searches for.
     public var text: String?
     public var kind: CampaignKind?
-    /// The order, if one was chosen: `newest`, `popular` or `distance`.
+    /// `newest`, `popular` or `distance`.
     public var sort: String?
-    /// The reader's place as `LATITUDE,LONGITUDE`, as in the API; nil to search everywhere.
+    /// `LATITUDE,LONGITUDE`, as in the API; nil to search everywhere.
     public var near: String?
 
     public init(list: List, text: String?, kind: CampaignKind?, sort: String?, near: String?) {
         (self.list, self.text, self.kind, self.sort, self.near) = (list, text, kind, sort, near)
     }
 
-    /// The address of the home page with this search. With a cursor, the address of a later page.
+    /// With a cursor, the address of a later page.
     func address(after cursor: String? = nil) -> String {
         let query = (fields + [("cursor", cursor)]).compactMap { name, value in value.map { "\(name)=\(MapLinks.encoded($0))" } }
         return query.isEmpty ? "/" : "/?" + query.joined(separator: "&")
@@ -39,7 +38,6 @@ public struct HomeQuery: Sendable {
         return [("list", list == .campaigns ? nil : list.rawValue), ("kind", kind), ("sort", sort), ("near", near), ("q", text)]
     }
 
-    /// A copy of this search with one change.
     fileprivate func with(_ change: (inout HomeQuery) -> Void) -> HomeQuery {
         var other = self
         change(&other)
@@ -52,15 +50,14 @@ public struct FoundItem: Sendable {
     let title: String
     let path: String
     let lines: [String]
-    /// The path of the item's picture; nil if it has none.
     let image: String?
     let distanceMillimeters: Int?
     let icon: String
-    /// The place of the shop, which the map shows under ``placeName``; nil if the shop has none.
+    /// Shown on the map under ``placeName``.
     let place: Coordinate?
     let placeName: String
 
-    /// Creates an item for a campaign. The texts of the campaign and of all its shops must be decrypted.
+    /// The texts of the campaign and its shops must be decrypted.
     ///
     /// - Parameter others: the other shops at which the campaign is valid.
     public init(
@@ -76,7 +73,7 @@ public struct FoundItem: Sendable {
         (self.image, self.distanceMillimeters) = (image, distanceMillimeters)
     }
 
-    /// Creates an item for a shop. Its contact data must be decrypted.
+    /// The shop's contact data must be decrypted.
     public init(shop: Shop, running: Int, image: String?, distanceMillimeters: Int?, in language: PageLanguage) {
         title = WebPage.name(of: shop, language)
         path = "/s/" + shop.id.text
@@ -86,9 +83,7 @@ public struct FoundItem: Sendable {
         (self.image, self.distanceMillimeters) = (image, distanceMillimeters)
     }
 
-    /// - Parameters:
-    ///   - center: the reader's place, from which distances are measured.
-    ///   - tiles: the tiles of the map that shows the place; nil without a map.
+    /// - Parameter center: the reader's place, from which distances are measured.
     func fields(_ language: PageLanguage, from center: Coordinate? = nil, on tiles: MapTiles? = nil) -> [String: Any] {
         [
             "title": title, "href": path, "lines": lines, "thumbnail": image.map { $0 + "?width=160" } ?? false, "icon": icon,
@@ -97,8 +92,7 @@ public struct FoundItem: Sendable {
         ]
     }
 
-    /// The direction from the reader to the shop. Nil if one of the places is unknown, or if they are less than 200 metres apart,
-    /// because the reader's place is known only to a hundred metres.
+    /// Nil without both places, or below 200 metres, because the reader's place is known only to a hundred metres.
     private func direction(from center: Coordinate?, _ millimeters: Int) -> Compass? {
         guard let center, let place, millimeters >= Self.directionMillimetersMin else { return nil }
         return Compass(from: center, to: place)
@@ -106,13 +100,12 @@ public struct FoundItem: Sendable {
 
     private static let directionMillimetersMin = 200_000
 
-    /// A distance as text, with its direction if that is known.
     static func distance(_ millimeters: Int, _ direction: Compass?, _ language: PageLanguage) -> String {
         let distance = distance(millimeters, language)
         return direction.map { language.say($0.word, ["distance": distance]) } ?? distance
     }
 
-    /// A distance as text: below 1 km in metres, rounded to tens; below 10 km in kilometres with one decimal; above in whole kilometres.
+    /// Below 1 km in tens of metres, below 10 km with one decimal, above in whole kilometres.
     static func distance(_ millimeters: Int, _ language: PageLanguage) -> String {
         let meters = millimeters / 1_000
         if meters < 1_000 { return language.say(.meters, ["distance": String((meters + 5) / 10 * 10)]) }
@@ -122,11 +115,11 @@ public struct FoundItem: Sendable {
 }
 
 extension WebPage {
-    /// The home page: a list of running campaigns, which can be searched and filtered, or of shops, which can be searched.
+    /// The home page: a list of running campaigns or of shops, which can be searched.
     ///
     /// - Parameters:
-    ///   - next: the cursor of the list's next page; nil on the last page.
-    ///   - center: the reader's place; nil if the reader does not search near a place.
+    ///   - next: the next page's cursor; nil on the last page.
+    ///   - center: the reader's place; nil if the search is not near a place.
     public static func home(
         _ query: HomeQuery, _ items: [FoundItem], next: String?, around center: Coordinate?, in frame: PageFrame
     ) -> WebPage {
@@ -155,7 +148,7 @@ extension WebPage {
         }
     }
 
-    /// The links with which a reader changes the filter, the order or the place of a search. Each leads to the home page with that change.
+    /// Links that change the filter, the order or the place.
     private static func chips(_ query: HomeQuery, _ language: PageLanguage) -> [[String: Any]] {
         func chip(_ word: Word, _ isCurrent: Bool, _ change: (inout HomeQuery) -> Void) -> [String: Any] {
             ["href": query.with(change).address(), "text": language.say(word), "isCurrent": isCurrent]

@@ -3,7 +3,7 @@ public import Loyalty
 
 /// Links to a shop's place, one for each map application.
 public struct MapLinks: Hashable, Sendable {
-    /// A link for the phone's own map application (RFC 5870), with a label in the form that most phones understand.
+    /// For the phone's own map application (RFC 5870), with a label in the form of most phones.
     public let map: String
     public let apple: String
     public let google: String
@@ -18,18 +18,17 @@ public struct MapLinks: Hashable, Sendable {
         amap = Self.amap(name, place)
     }
 
-    /// A link to the map service AMap, which expects the longitude first. Inside mainland China, the link has coordinates of ``ChinaGrid``.
-    /// The link names the grid.
+    /// AMap expects the longitude first. Inside mainland China, the link uses and names ``ChinaGrid``.
     private static func amap(_ name: String, _ place: Coordinate) -> String {
         let shifted = ChinaGrid.shifted(place)
         let shown = shifted ?? place
         let grid = shifted == nil ? "wgs84" : "gaode"
-        // Six decimals suffice, because a millionth of a degree is about a tenth of a metre.
+        // A millionth of a degree is about a tenth of a metre.
         let (longitude, latitude) = (shown.longitude.rounded(to: 6), shown.latitude.rounded(to: 6))
         return "https://uri.amap.com/marker?position=\(longitude),\(latitude)&name=\(name)&coordinate=\(grid)"
     }
 
-    /// Escapes all but the unreserved characters of RFC 3986.
+    /// All but the unreserved characters of RFC 3986.
     static func encoded(_ text: String) -> String {
         let unreserved = CharacterSet(charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
         return text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
@@ -43,17 +42,14 @@ extension Double {
     }
 }
 
-/// GCJ-02, the grid of maps of mainland China. Its coordinates differ from WGS 84 by several hundred metres, differently at each place.
-///
-/// The formula is the one that is publicly known. Its results differ from those of map services by about a metre.
+/// GCJ-02, the grid of maps of mainland China, some hundred metres from WGS 84. The publicly known formula is exact to about a metre.
 package enum ChinaGrid {
-    /// The ellipsoid of Krassowsky (1940): semi-major axis in metres, and the square of its eccentricity.
+    /// The ellipsoid of Krassowsky (1940): semi-major axis and squared eccentricity.
     private static let axisMeters = 6_378_245.0
     private static let eccentricitySquared = 0.006_693_421_622_965_943
-    /// The place that the formula is centred on.
     private static let origin = Coordinate(latitude: 35, longitude: 105)
 
-    /// The place in the grid's coordinates; nil outside of mainland China, where the grid is not used.
+    /// Nil outside mainland China, where the grid is not used.
     package static func shifted(_ place: Coordinate) -> Coordinate? {
         guard isCovered(place) else { return nil }
         let (x, y) = (place.longitude - origin.longitude, place.latitude - origin.latitude)
@@ -90,7 +86,7 @@ package enum ChinaGrid {
         (42.8899, 49.2204, 79.4462, 96.33), (39.3742, 54.1415, 109.6872, 135.0002), (29.5297, 42.8899, 73.1246, 124.1433),
         (26.7186, 29.5297, 82.9684, 97.0352), (20.4141, 29.5297, 97.0253, 124.3674), (17.8715, 20.4141, 107.9758, 111.7441),
     ]
-    /// The parts of the rectangles in ``covered`` that are outside mainland China: Taiwan, Laos and Vietnam, Mongolia and Russia.
+    /// Parts of ``covered`` outside mainland China: Taiwan, Laos and Vietnam, Mongolia and Russia.
     private static let spared: [Area] = [
         (21.785, 25.3986, 119.9213, 122.4976), (20.0988, 22.284, 101.8652, 106.665), (20.4878, 21.5422, 106.4525, 108.051),
         (50.3257, 55.8175, 109.0323, 119.127), (49.5574, 55.8175, 127.4568, 137.0227), (42.5692, 44.8922, 131.2662, 137.0227),

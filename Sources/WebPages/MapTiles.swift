@@ -1,35 +1,29 @@
 internal import Foundation
 internal import Loyalty
 
-/// The server of map tiles, which an operator may configure. Without one, pages list places with distance and direction.
-///
-/// Browsers fetch the tiles themselves, and the tile server then sees the reader's network address. So a page loads tiles only after the
-/// reader has asked for the map.
+/// The optional server of map tiles. Browsers fetch the tiles, and the server sees the reader's address, so a page loads them only after
+/// the reader has asked for the map.
 public struct MapTiles: Hashable, Sendable {
     /// The coordinate grid for which the tiles were drawn.
     public enum Grid: String, Sendable, CaseIterable {
-        /// WGS 84, which nearly all maps use.
+        /// WGS 84.
         case world
-        /// China's own grid. Places in mainland China are shifted to it.
+        /// GCJ-02, to which places in mainland China are shifted.
         case china
     }
 
-    /// The address of a tile, with the placeholders `{z}`, `{x}` and `{y}`.
+    /// With the placeholders `{z}`, `{x}` and `{y}`.
     public let address: String
-    /// The makers of the map; its licence requires that they are named.
+    /// Required by the map's licence.
     public let attribution: String
-    /// The link on ``attribution``.
     public let attributionLink: String?
     public let grid: Grid
-    /// Scheme, host and port of ``address``, as a source in a Content-Security-Policy.
+    /// Scheme, host and port, for the Content-Security-Policy.
     let origin: String
 
-    /// Creates the description of a tile server.
-    ///
-    /// - Parameter attribution: a text. If it has several words and the last one begins with `https://`, that word is its link.
-    /// - Returns: nil if the attribution is empty, or if the address cannot be used. The address must use http or https, and have
-    ///   `{z}`, `{x}` and `{y}` after its host. It may also have `{-y}`, `{s}` and `{r}`, but no other placeholders. Characters that could
-    ///   end the address in a policy or in HTML, such as spaces, quotation marks and semicolons, are refused.
+    /// - Parameter attribution: its last word becomes the link if it begins with `https://` and is not alone.
+    /// - Returns: nil without attribution, or for an unusable address: it needs http or https, and `{z}`, `{x}` and `{y}` after its host;
+    ///   `{-y}`, `{s}` and `{r}` are optional. Characters that could end the address in a policy or in HTML are refused.
     public init?(address: String, attribution: String, grid: Grid = .world) {
         guard let match = address.wholeMatch(of: /(https?:\/\/[A-Za-z0-9.\-]+(?::[0-9]{1,5})?)\/[A-Za-z0-9.\-_~\/?&=%@+:{}]+/),
             ["{z}", "{x}", "{y}"].allSatisfy({ address.dropFirst(match.1.count).contains($0) }),
@@ -43,10 +37,8 @@ public struct MapTiles: Hashable, Sendable {
         (self.attribution, attributionLink) = (text, link)
     }
 
-    /// The place in the coordinates of the tiles' grid.
     func shown(_ place: Coordinate) -> Coordinate { grid == .china ? ChinaGrid.shifted(place) ?? place : place }
 
-    /// The fields of a template's `map`.
     func fields(around center: Coordinate?) -> [String: Any] {
         [
             "tiles": address, "madeBy": attribution, "madeByLink": attributionLink ?? false,
@@ -54,15 +46,15 @@ public struct MapTiles: Hashable, Sendable {
         ]
     }
 
-    /// A place as the map's script reads it.
+    /// As the map's script reads it.
     static func text(_ place: Coordinate) -> String { "\(place.latitude),\(place.longitude)" }
 }
 
-/// The direction from one place to another, in eighths of a circle.
+/// A direction in eighths of a circle.
 enum Compass: Int, CaseIterable {
     case north, northEast, east, southEast, south, southWest, west, northWest
 
-    /// The direction in which the shortest way begins (the bearing of a great circle).
+    /// The direction in which the shortest way begins.
     init(from start: Coordinate, to end: Coordinate) {
         let radians = Double.pi / 180
         let (south, north) = (start.latitude * radians, end.latitude * radians)

@@ -1,7 +1,5 @@
-/// The operator's pages under `/operate`: shells, the same for everybody, which scripts fill.
-///
-/// They contain no data. Their scripts use routes that refuse everybody except operators. If a reader is refused, the script shows a
-/// sentence that says so.
+/// The operator's pages under `/operate`: shells without data, the same for everybody, which scripts fill. The routes that the scripts use
+/// refuse all but operators.
 public enum OperatePage: CaseIterable, Sendable {
     case health, log, feedback, accounts, shops, cards, pictures
 
@@ -18,8 +16,7 @@ public enum OperatePage: CaseIterable, Sendable {
         }
     }
 
-    /// - Parameter eventTypes: the names of event types for the filter on the page of the log. The program defines them, so they reveal
-    ///   nothing about this log.
+    /// - Parameter eventTypes: for the filter of the log. The program defines them, so they reveal nothing about this log.
     public func page(in frame: PageFrame, eventTypes: [String] = []) -> WebPage {
         let (template, script) = parts
         let places = Self.allCases.map { place in
@@ -46,7 +43,7 @@ public enum OperatePage: CaseIterable, Sendable {
         self == .health ? .operateTitle : word
     }
 
-    /// The name of the page in the links to the operator's pages. It is also the title of each page except ``health``.
+    /// The name in links, and the title except for ``health``.
     private var word: Word {
         switch self {
         case .health: .operateHealth

@@ -1,9 +1,9 @@
-/// The languages of pages. The raw value is the language's tag in HTML.
+/// The languages of pages, by their tags in HTML.
 public enum PageLanguage: String, Sendable, CaseIterable {
     case english = "en"
     case chinese = "zh-Hans"
 
-    /// The language's own name for itself.
+    /// In the language itself.
     var name: String { self == .english ? "English" : "简体中文" }
 }
 
@@ -11,8 +11,8 @@ extension PageLanguage {
     /// The text of a word in this language.
     ///
     /// - Parameters:
-    ///   - count: the number, for words that contain one. It replaces `{count}` and selects singular or plural.
-    ///   - values: the replacements of other placeholders in braces. They are not escaped here, because templates escape the result.
+    ///   - count: replaces `{count}` and selects singular or plural.
+    ///   - values: replacements of other placeholders, unescaped, because templates escape the result.
     package func say(_ word: Word, count: Int? = nil, _ values: [String: String] = [:]) -> String {
         let forms = Self.forms(of: word, in: self)
         guard let form = count == 1 ? forms.first : forms.last else { return word.rawValue }
@@ -22,13 +22,13 @@ extension PageLanguage {
         return Self.filled(form, with: values)
     }
 
-    /// Joins names for use in a sentence, such as `A, B and C`.
+    /// For example `A, B and C`.
     func list(_ names: [String]) -> String {
         guard self == .english, let last = names.last, names.count > 1 else { return names.joined(separator: "、") }
         return names.dropLast().joined(separator: ", ") + " and " + last
     }
 
-    /// Replaces each placeholder in braces, in a single pass, so that braces in a value stay as they are.
+    /// In a single pass, so that braces in a value stay as they are.
     private static func filled(_ form: String, with values: [String: String]) -> String {
         var (filled, rest) = ("", form[...])
         while let start = rest.firstIndex(of: "{"), let end = rest[start...].firstIndex(of: "}") {
@@ -46,6 +46,6 @@ extension PageLanguage {
 
     private static let indices = Dictionary(uniqueKeysWithValues: Word.allCases.enumerated().map { ($1, $0) })
 
-    /// The path of the module with the words that scripts use.
+    /// The words that scripts use.
     var wordsPath: String { Asset.path(of: "words.\(rawValue).js") }
 }

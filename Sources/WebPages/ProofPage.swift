@@ -1,12 +1,12 @@
 extension WebPage {
     /// The data with which anybody can verify the log.
     public struct LogView: Sendable {
-        /// The newest checkpoint: a signed note.
+        /// A signed note.
         public let checkpoint: String
-        /// The key that verifies checkpoints, as `name+id+base64`.
+        /// `name+id+base64`.
         public let key: String
         public let size: UInt64
-        /// The finding of the server's auditor; nil for a server without one.
+        /// Nil without an auditor.
         public let audit: AuditView?
 
         public init(checkpoint: String, key: String, size: UInt64, audit: AuditView? = nil) {
@@ -14,13 +14,12 @@ extension WebPage {
         }
     }
 
-    /// The finding of the auditor, which replays the log and compares the service's models with the result.
+    /// The auditor's finding, from replaying the log and comparing the models.
     public enum AuditView: Sendable {
-        /// The auditor has not compared every model yet, and has found no difference.
+        /// Not every model is compared yet; no difference so far.
         case beginning
-        /// All models agree with the log. `models` is their number, and each was compared at the position `through` or a later one.
+        /// Each model was compared at `through` or later.
         case equal(models: Int, through: UInt64)
-        /// The models that differ from the log, by name.
         case differs([String])
 
         fileprivate func text(in language: PageLanguage) -> String {
@@ -32,8 +31,7 @@ extension WebPage {
         }
     }
 
-    /// The page that explains how stamps are proved. It shows the checkpoint and the key. Its reader can choose a receipt, which the
-    /// reader's own browser verifies.
+    /// The page that explains how stamps are proved. The reader's own browser verifies a receipt.
     public static func proof(_ log: LogView, in frame: PageFrame) -> WebPage {
         let language = frame.language
         var isWrong = false
@@ -49,7 +47,7 @@ extension WebPage {
 }
 
 extension WebPage {
-    /// The page that shows every component in every state, for developers of pages.
+    /// The page with every component in every state, for developers.
     public static func style(in frame: PageFrame) -> WebPage {
         let sprite = Asset.all[Asset.path(of: "icons.svg")].map { String(decoding: $0.plain, as: UTF8.self) } ?? ""
         let icons = sprite.matches(of: #/<symbol id="(\w+)"/#).map { String($0.1) }

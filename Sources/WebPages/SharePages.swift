@@ -2,17 +2,16 @@ internal import Loyalty
 internal import LoyaltyCodec
 
 extension WebPage {
-    /// A link and its text.
     struct Link: Sendable {
         let text: String
         let address: String
     }
 
-    /// Creates a page with a title and a few lines of text.
+    /// A page with a title and a few lines.
     ///
     /// - Parameters:
     ///   - image: the path of a picture.
-    ///   - code: a code in the form in which people type it.
+    ///   - code: as people type it.
     init(
         message title: String, lines: [String], links: [Link] = [], image: String? = nil, code: String? = nil,
         preview: LinkPreview? = nil, in frame: PageFrame
@@ -25,12 +24,12 @@ extension WebPage {
         self.init(.message, title: title, in: frame, preview: preview, fields: fields)
     }
 
-    /// The shop's name, or a substitute if its owner was erased.
+    /// A substitute if the owner was erased.
     static func name(of shop: Shop, _ language: PageLanguage) -> String {
         shop.contact == .erased ? language.say(.closedShop) : shop.name
     }
 
-    /// The campaign's title, or a substitute if there is none, for example because the shop's owner was erased.
+    /// A substitute if there is no title, such as after an erasure.
     static func title(of campaign: Campaign, _ language: PageLanguage) -> String {
         guard let title = campaign.title.open, !title.isEmpty else { return language.say(.closedCampaign) }
         return title
@@ -57,9 +56,7 @@ extension WebPage {
 extension WebPage {
     /// The page that reports why a request failed.
     ///
-    /// - Parameters:
-    ///   - title: the problem's title, and `detail` its sentence, in the frame's language.
-    ///   - requestID: the id of the request in the server's log.
+    /// - Parameter requestID: the request's id in the server's log.
     public static func problem(status: Int, title: String, detail: String, requestID: String, in frame: PageFrame) -> WebPage {
         if status == 404 { return notFound(in: frame) }
         let language = frame.language
@@ -70,12 +67,12 @@ extension WebPage {
             links: [Link(text: language.say(.tryAgain), address: frame.path), Link(text: language.say(.toStart), address: "/")], in: frame)
     }
 
-    /// The sentence that pages show for a problem's code; nil if the API's own sentence suits people as well.
+    /// The sentence for a problem's code; nil if the API's own suits people.
     public static func sentence(of code: String, in language: PageLanguage) -> String? {
         Word(rawValue: "problem" + code.prefix(1).uppercased() + code.dropFirst()).map { language.say($0) }
     }
 
-    /// The page for an address at which there is nothing, or no longer anything.
+    /// The page for an address with nothing, or no longer anything.
     public static func notFound(in frame: PageFrame) -> WebPage {
         WebPage(
             message: frame.language.say(.notFoundTitle), lines: [frame.language.say(.notFoundWhy)],

@@ -1,20 +1,19 @@
 public import Loyalty
 internal import LoyaltyCodec
 
-/// The local time of a shop, in its time zone.
+/// The local time of a shop.
 public struct ShopClock: Sendable {
     public let now: Instant
     let secondsAhead: @Sendable (Instant) -> Int
 
-    /// - Parameter secondsAhead: returns the number of seconds by which the clock is ahead of UTC at a moment.
+    /// - Parameter secondsAhead: by which the clock is ahead of UTC at a moment.
     public init(now: Instant, secondsAhead: @escaping @Sendable (Instant) -> Int) {
         (self.now, self.secondsAhead) = (now, secondsAhead)
     }
 
-    /// The time, shifted so that its date and time of day in UTC are those of the shop's local time.
+    /// Shifted so that its UTC date and time are the shop's local ones.
     func shown(_ time: Instant) -> Instant { time.advanced(bySeconds: Int64(secondsAhead(time))) }
 
-    /// The day of the week and the minute of the day, now.
     var time: LocalTime { LocalTime(of: now, secondsAhead: secondsAhead(now)) }
 }
 
@@ -24,8 +23,7 @@ extension WebPage {
         .dayMonday, .dayTuesday, .dayWednesday, .dayThursday, .dayFriday, .daySaturday, .daySunday,
     ]
 
-    /// The hours of the next seven days, and whether the shop is open now. Nil for a shop that names no hours, is closed for good, or is
-    /// suspended.
+    /// The next seven days, and whether the shop is open. Nil without hours, and for a closed or suspended shop.
     static func hours(of shop: Shop, _ language: PageLanguage, _ clock: ShopClock) -> [String: Any]? {
         guard let hours = shop.schedule.openingHours, shop.closing == nil, !shop.isSuspended else { return nil }
         let now = clock.time
@@ -47,6 +45,6 @@ extension WebPage {
 }
 
 extension OpeningHours {
-    /// These opening hours in the form of bonus hours, a type that can tell whether a time is within them.
+    /// Bonus hours can tell whether a time is within them.
     fileprivate var week: BonusHours { BonusHours(days: Weekdays(rawValue: days), fromMinute: fromMinute, toMinute: toMinute, factor: 1) }
 }

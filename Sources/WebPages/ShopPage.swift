@@ -1,7 +1,7 @@
 public import Loyalty
 internal import LoyaltyCodec
 
-/// A review or a reply on a page, with all replies below it.
+/// A review or a reply with all replies below it.
 public struct ReviewView: Sendable {
     let author: String?
     let avatar: String?
@@ -14,8 +14,7 @@ public struct ReviewView: Sendable {
     let replies: [ReviewView]
 
     /// - Parameters:
-    ///   - author: the author of the review or reply.
-    ///   - rating: nil for a reply, and for a review without a rating.
+    ///   - rating: nil for a reply, or a review without one.
     ///   - isVerified: whether the author holds, or has held, a card at the shop.
     public init(
         author: Author, text: String?, rating: Int?, isVerified: Bool, isRemoved: Bool, at: Instant, replies: [ReviewView]
@@ -31,15 +30,11 @@ public struct ReviewView: Sendable {
         let avatar: String?
         let isShop: Bool
 
-        /// - Parameters:
-        ///   - name: the name that the author chose; nil if there is none.
-        ///   - avatar: the path of the author's picture.
-        ///   - isShop: whether the author owns the shop or works for it.
+        /// - Parameter isShop: whether the author owns the shop or works for it.
         public init(name: String?, avatar: String?, isShop: Bool) { (self.name, self.avatar, self.isShop) = (name, avatar, isShop) }
     }
 
-    /// The values for the template. Every key has a value, because for a missing key the template would show the value of the review that
-    /// contains this reply.
+    /// Every key has a value: for a missing one, the template would show the value of the review around this reply.
     fileprivate func fields(_ language: PageLanguage, _ clock: ShopClock) -> [String: Any] {
         let name = author.flatMap { $0.isEmpty ? nil : $0 } ?? language.say(isShop ? .theShop : .somebody)
         return [
@@ -60,22 +55,21 @@ public struct RatingView: Sendable {
 
     /// - Parameters:
     ///   - average: nil without ratings.
-    ///   - histogram: the numbers of accounts that gave one star, two stars, up to five stars.
+    ///   - histogram: accounts that gave one to five stars.
     public init(average: Double?, count: Int, histogram: [Int]) { (self.average, self.count, self.histogram) = (average, count, histogram) }
 }
 
 extension WebPage {
-    /// A shop with the data that its page shows.
+    /// A shop with the data that its page shows, decrypted.
     public struct ShopView: Sendable {
-        /// The shop, with its contact data decrypted.
         public let shop: Shop
         public let rating: RatingView
-        /// The running and future campaigns at the shop: first its own, then those that other shops share with it, each from the newest.
+        /// Running and future campaigns, the shop's own first, then shared ones, newest first.
         public let campaigns: [FoundItem]
         public let reviews: [ReviewView]
-        /// The cursor of the next page, with older reviews; nil on the last page.
+        /// Nil on the last page.
         public let olderReviews: String?
-        /// Whether this is not the first page of reviews, so that earlier pages have newer reviews.
+        /// Whether earlier pages have newer reviews.
         public let isContinued: Bool
         public let clock: ShopClock
 
@@ -88,7 +82,7 @@ extension WebPage {
         }
     }
 
-    /// The page of a shop: its running and future campaigns, its opening hours, its place, and its reviews.
+    /// The page of a shop: campaigns, opening hours, place and reviews.
     public static func shop(_ view: ShopView, in frame: PageFrame) -> WebPage {
         let (shop, language) = (view.shop, frame.language)
         let (name, path) = (name(of: shop, language), "/s/" + shop.id.text)
@@ -116,7 +110,7 @@ extension WebPage {
             hasMap: map != nil, fields: fields)
     }
 
-    /// The link that dials a phone number. Nil if the shop's owner typed a text that is not a phone number.
+    /// Nil if the text is no phone number.
     static func call(_ phone: String) -> String? {
         let digits = phone.unicodeScalars.filter { ("0"..."9").contains($0) || $0 == "+" }
         let text = String(String.UnicodeScalarView(digits))
@@ -131,7 +125,7 @@ extension WebPage {
         return shop.isSuspended ? ["closedText": language.say(.pausedText)] : nil
     }
 
-    /// The average as stars, and in words; nil if nobody has rated.
+    /// Nil without ratings.
     static func stars(_ rating: RatingView, _ language: PageLanguage) -> [String: Any]? {
         guard let average = rating.average else { return nil }
         let tenths = Int((average * 10).rounded())
@@ -142,7 +136,6 @@ extension WebPage {
         ]
     }
 
-    /// The stars of a single rating.
     static func stars(_ rating: Int, _ language: PageLanguage) -> [String: Any] {
         ["places": (1...5).map { ["isOn": $0 <= rating] }, "spoken": language.say(.ratedOutOf, ["stars": String(rating)])]
     }

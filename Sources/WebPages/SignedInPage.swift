@@ -1,15 +1,14 @@
 import PhoneNumbers
 
-/// The pages of signed-in people, and the page for signing in. They are shells: the same for everybody, and filled by scripts. A service
-/// worker may keep them.
+/// The pages of signed-in people, and the sign-in: shells, the same for everybody, which scripts fill and a service worker may keep.
 public enum SignedInPage: CaseIterable, Sendable {
     case signIn, wallet, card, redeem, scan, badge, messages, me, help, counter, verify, today
     case shops, shop, shopCampaign, shopEdit, shopStaff, shopClosing, shopNumbers, shopPapers, shopMessages
 
-    /// The kinds of things whose ids occur in addresses.
+    /// The kinds of ids in addresses.
     public enum Subject: Sendable { case card, shop }
 
-    /// The path of the page, with `{id}` in place of the id of its ``subject``.
+    /// With `{id}` in place of the subject's id.
     public var path: String {
         switch self {
         case .signIn: "/sign-in"
@@ -36,7 +35,7 @@ public enum SignedInPage: CaseIterable, Sendable {
         }
     }
 
-    /// The kind of thing whose id the address contains; nil for an address without one.
+    /// Nil for an address without an id.
     public var subject: Subject? {
         switch self {
         case .card, .redeem: .card
@@ -45,7 +44,7 @@ public enum SignedInPage: CaseIterable, Sendable {
         }
     }
 
-    /// Whether the page shows nothing to a signed-out reader.
+    /// The page shows nothing to a signed-out reader.
     public var needsSession: Bool {
         switch self {
         case .signIn, .help, .scan: false
@@ -53,10 +52,10 @@ public enum SignedInPage: CaseIterable, Sendable {
         }
     }
 
-    /// The address of the sign-in page for a reader without a session, who then returns to a path.
+    /// The sign-in for a reader without a session, who then returns to `path`.
     public static func signIn(returningTo path: String) -> String { "/sign-in?over=maybe&next=" + MapLinks.encoded(path) }
 
-    /// The shell. If it belongs to a tab, that tab is selected.
+    /// The shell, with the tab to which it belongs selected.
     public func page(in frame: PageFrame) -> WebPage {
         let (template, title, script) = parts
         let fields: [String: Any] =
@@ -69,7 +68,7 @@ public enum SignedInPage: CaseIterable, Sendable {
             template, title: frame.language.say(title), in: tab.map { frame.at($0) } ?? frame, script: script, fields: fields)
     }
 
-    /// The regions and their calling codes, among which a person at the sign-in chooses. The page's script knows their names.
+    /// Choices at the sign-in. The page's script knows their names.
     private static let regions = NumberingPlans.regions.map { ["region": $0.code, "code": String($0.callingCode)] }
 
     /// All calling codes, by which the counter sets the code of a number apart.
@@ -106,8 +105,7 @@ public enum SignedInPage: CaseIterable, Sendable {
         case .wallet, .card, .redeem: .wallet
         case .scan: .scan
         case .signIn, .badge, .messages, .me, .help: .me
-        // These pages belong to no tab of the common navigation. For people who work at a shop, a script adds links to the counter and to
-        // the shops.
+        // These pages are on no tab. For people who work at a shop, a script adds links to the counter and the shops.
         case .counter, .verify, .today, .shops, .shop, .shopCampaign, .shopEdit, .shopStaff, .shopClosing, .shopNumbers, .shopPapers,
             .shopMessages:
             nil
@@ -116,30 +114,29 @@ public enum SignedInPage: CaseIterable, Sendable {
 }
 
 extension WebPage {
-    /// The page of a scanned stamp code, with a button that collects the stamps. Opening the page changes nothing. Except for the code
-    /// itself, the page is the same for each text that could be a code, so it does not reveal which codes are valid.
+    /// The page of a scanned stamp code, with a button; opening it changes nothing. The same for each possible code, so it does not reveal
+    /// which are valid.
     ///
-    /// - Parameter code: the code in the form in which people type it: `K7QF-2M9X`.
+    /// - Parameter code: as people type it: `K7QF-2M9X`.
     public static func stampCode(_ code: String, in frame: PageFrame) -> WebPage {
         .shell(.collect, title: .stampCodeTitle, script: .collect, fields: ["code": code], in: frame)
     }
 
-    /// The page of a scanned badge, for a shop's counter. It is the same for every badge: the badge's code is only in the address.
+    /// The page of a scanned badge, for a shop's counter. The code is only in the address.
     public static func badge(in frame: PageFrame) -> WebPage {
         .shell(.badgeLink, title: .badgeLinkTitle, script: .badgeLink, in: frame)
     }
 
-    /// The page of a scanned paper card. Except for the code itself, it is the same for each text that could be a code, so it does not
-    /// reveal which codes are valid.
+    /// The page of a scanned paper card. The same for each possible code, so it does not reveal which are valid.
     ///
-    /// - Parameter code: the code in the form in which people type it: `K7QF-2M9X-0R3T-8WBN`.
+    /// - Parameter code: as people type it: `K7QF-2M9X-0R3T-8WBN`.
     public static func paper(_ code: String, in frame: PageFrame) -> WebPage {
         .shell(.paperLink, title: .paperTitle, script: .paperLink, fields: ["code": code], in: frame)
     }
 
-    /// The page of a scanned redemption code. Such a code is for the shop, so the page leads the shop's people on to the counter.
+    /// The page of a scanned redemption code, which leads the shop's people to the counter.
     ///
-    /// - Parameter code: the code in the form in which people type it: `K7QF-2M9X`.
+    /// - Parameter code: as people type it: `K7QF-2M9X`.
     public static func redemptionCode(_ code: String, in frame: PageFrame) -> WebPage {
         .shell(.redemptionLink, title: .redemptionCodeTitle, script: .redemptionLink, fields: ["code": code], in: frame)
     }

@@ -1,11 +1,9 @@
 internal import Mustache
 
-/// The templates of `Templates/`, which the build embeds into the program. They are parsed once, at the first use.
-///
-/// A page's template fills the blocks of `layout`: `{{<layout}}{{$main}}…{{/main}}{{/layout}}`. All values are escaped, and `Tools/embed`
-/// refuses a template that would show a value unescaped.
+/// The templates of `Templates/`, embedded by the build and parsed at the first use. A page fills the blocks of `layout`:
+/// `{{<layout}}{{$main}}…{{/main}}{{/layout}}`. All values are escaped; `Tools/embed` refuses a template with an unescaped one.
 enum Template {
-    /// The templates are constants of the program. A test parses all of them, so parsing cannot fail here.
+    /// A test parses all templates, so parsing cannot fail here.
     private static let libraries: [PageLanguage: MustacheLibrary] = {
         ScalarEscaping.register()
         return Dictionary(uniqueKeysWithValues: PageLanguage.allCases.map { ($0, library(in: $0)) })
@@ -14,41 +12,36 @@ enum Template {
     private static func library(in language: PageLanguage) -> MustacheLibrary {
         var library = MustacheLibrary()
         for name in TemplateName.allCases {
-            // A partial does not inherit the content type of the template that includes it, so each template declares its own.
+            // A partial does not inherit the content type, so each template declares its own.
             let text = "{{% CONTENT_TYPE: \(ScalarEscaping.name)}}\n" + worded(name.text, in: language)
             try? library.register(text, named: name.rawValue)
         }
         return library
     }
 
-    /// The template's text, in which words without values, such as `{{t.walletTitle}}`, are already replaced. Looking a word up when a page
-    /// is made would take longer, because the library searches all surrounding values first.
+    /// Replaces words without values, such as `{{t.walletTitle}}`, at once, because the library would search all surrounding values first.
     private static func worded(_ text: String, in language: PageLanguage) -> String {
         text.replacing(/\{\{t\.(\w+)\}\}/) { match in
             Word(rawValue: String(match.1)).map { ScalarEscaping().escapeText(language.say($0)) } ?? ""
         }
     }
 
-    /// The template with its fields filled in.
     static func render(_ name: TemplateName, _ fields: [String: Any], in language: PageLanguage) -> String {
         libraries[language]?.render(fields, withTemplate: name.rawValue) ?? ""
     }
 
-    /// The names of the templates that can be parsed, in every language.
+    /// Templates that can be parsed in every language.
     static var readable: [TemplateName] {
         TemplateName.allCases.filter { name in libraries.values.allSatisfy { $0.getTemplate(named: name.rawValue) != nil } }
     }
 }
 
-/// Escapes HTML scalar by scalar.
-///
-/// The library's own escaping works on grapheme clusters. It does not escape a quotation mark that is followed by a combining accent. But a
-/// browser treats it as a quotation mark, and ends the attribute there.
+/// Escapes HTML scalar by scalar. The library escapes grapheme clusters, and misses a quotation mark before a combining accent, at which a
+/// browser ends the attribute.
 struct ScalarEscaping: MustacheContentType {
-    /// The name of the content type in templates.
     static let name = "GREENTEA"
 
-    /// Registers this content type with the template library. MUST be called before the first template is parsed.
+    /// MUST be called before the first template is parsed.
     static func register() { MustacheContentTypes.register(ScalarEscaping(), named: name) }
 
     func escapeText(_ text: String) -> String {
@@ -61,8 +54,7 @@ struct ScalarEscaping: MustacheContentType {
         return escaped
     }
 
-    /// Whether a byte must be escaped. In UTF-8, bytes below 0x80 occur only as themselves, so a text without these bytes needs no
-    /// escaping.
+    /// In UTF-8, bytes below 0x80 occur only as themselves.
     private static func isMarkup(_ byte: UInt8) -> Bool {
         byte == 0x3C || byte == 0x3E || byte == 0x26 || byte == 0x22 || byte == 0x27 || byte == 0x60
     }

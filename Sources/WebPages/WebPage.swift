@@ -1,19 +1,17 @@
 internal import Mustache
 
-/// A page for people: HTML from a template, in the reader's language.
-///
-/// The HTML of a public page has all its content. Most pages of signed-in people are only shells, which a ``Script`` fills. A shell is the
-/// same for everybody, so a service worker may cache it.
+/// A page for people: HTML from a template, in the reader's language. A public page has all its content. Most pages of signed-in people are
+/// shells, the same for everybody, which a ``Script`` fills.
 public struct WebPage: Sendable {
-    /// The page in HTML, as UTF-8. Texts that people wrote are escaped.
+    /// UTF-8, with people's texts escaped.
     public let html: String
-    /// The tiles of the map on the page; nil for a page without a map.
+    /// Nil for a page without a map.
     public let tiles: MapTiles?
 
     /// - Parameters:
-    ///   - title: the document's title; the service's name is appended to it.
-    ///   - script: the page's main module; nil for a page without scripts of its own.
-    ///   - fields: the template's values, without its words and the values of `layout`.
+    ///   - title: the service's name is appended.
+    ///   - script: the main module; nil for none.
+    ///   - fields: the template's values, without words and those of `layout`.
     init(
         _ template: TemplateName, title: String, in frame: PageFrame, script: Script? = nil, preview: LinkPreview? = nil,
         hasMap: Bool = false, fields: [String: Any] = [:]
@@ -30,19 +28,18 @@ public struct WebPage: Sendable {
 
     /// A page that scripts fill.
     ///
-    /// - Parameter fields: unescaped texts, which the template escapes and shows.
+    /// - Parameter fields: unescaped; the template escapes them.
     public static func shell(
         _ template: TemplateName, title: Word, script: Script, fields: [String: String] = [:], in frame: PageFrame
     ) -> WebPage {
         WebPage(template, title: frame.language.say(title), in: frame, script: script, fields: fields)
     }
 
-    /// The Content-Security-Policy of every page without a map. It permits only files of this server and pictures made by scripts. It
-    /// forbids inline scripts and styles, frames, and scripts made from strings. One policy of Trusted Types is permitted, which registers
-    /// the service worker.
+    /// The Content-Security-Policy without a map: only this server's files and pictures made by scripts; no inline scripts or styles, no
+    /// frames, no scripts from strings. One Trusted Types policy registers the service worker.
     public static let securityPolicy = securityPolicy(tiles: nil)
 
-    /// The Content-Security-Policy of a page. With `tiles`, it also permits pictures from the tile server.
+    /// The Content-Security-Policy of a page. With `tiles`, it permits pictures from the tile server.
     public static func securityPolicy(tiles: MapTiles?) -> String {
         let pictures = "img-src 'self' blob:" + (tiles.map { " " + $0.origin } ?? "")
         return (policyBegin + [pictures] + policyEnd).joined(separator: "; ")
@@ -55,28 +52,26 @@ public struct WebPage: Sendable {
         "trusted-types greentea",
     ]
 
-    /// The Permissions-Policy of every page: only pages of this server may use the camera, for scanning, and the location, for searches
-    /// nearby.
+    /// The Permissions-Policy: only this server's pages may use the camera (scanning) and the location (searches nearby).
     public static let permissionsPolicy = "camera=(self), geolocation=(self), microphone=(), payment=(), usb=()"
 }
 
-/// The properties of a page apart from its content: the language, the page's own address, the tab, and the service's address and map tiles.
+/// The properties around a page's content, such as language, address and tab.
 public struct PageFrame: Sendable {
     public let language: PageLanguage
-    /// The requested path and query. The page is opened again at this address after its reader has chosen a language.
+    /// The requested path and query, opened again after a choice of language.
     let path: String
-    /// The beginning of the addresses of shared links, without a slash at the end.
+    /// The beginning of shared links, without a final slash.
     public let publicURL: String
-    /// The tiles of maps; nil if no tile server is configured.
+    /// Nil without a tile server.
     public let tiles: MapTiles?
-    /// The tab to which the page belongs; nil if it belongs to none.
     var tab: PageTab?
 
     public init(language: PageLanguage, path: String, publicURL: String, tiles: MapTiles? = nil, tab: PageTab? = nil) {
         (self.language, self.path, self.publicURL, self.tiles, self.tab) = (language, path, publicURL, tiles, tab)
     }
 
-    /// This frame, for a page that belongs to the tab.
+    /// This frame, for a page on a tab.
     public func at(_ tab: PageTab) -> PageFrame {
         PageFrame(language: language, path: path, publicURL: publicURL, tiles: tiles, tab: tab)
     }
@@ -105,7 +100,7 @@ public enum PageTab: Sendable, CaseIterable {
         }
     }
 
-    /// The name of the symbol in `icons.svg`.
+    /// In `icons.svg`.
     var icon: String {
         switch self {
         case .discover: "compass"
@@ -125,13 +120,12 @@ public enum PageTab: Sendable, CaseIterable {
     }
 }
 
-/// The preview of a link in programs that show one (Open Graph). Search engines must not list a page that has no preview.
+/// A link's preview (Open Graph). Search engines must not list a page without one.
 struct LinkPreview: Sendable {
-    /// The text of the preview, one sentence.
+    /// One sentence.
     let description: String
-    /// The page's canonical address.
+    /// Canonical.
     let url: String
-    /// The address of the preview's picture.
     var image: String?
 
     fileprivate func fields(title: String) -> [String: Any] {

@@ -6,8 +6,7 @@ extension WebPage {
             public let id: String
             public let title: String
             public let goal: Int
-            /// Whether the campaign has the most stamps, as far as they were counted. Of several such campaigns, only the newest is the
-            /// busiest. The form selects this campaign at first.
+            /// The newest of those with the most counted stamps, which the form selects at first.
             public let isBusiest: Bool
 
             public init(id: String, title: String, goal: Int, isBusiest: Bool) {
@@ -19,7 +18,7 @@ extension WebPage {
         public struct Table: Sendable {
             public let title: String
             public let columns: [String]
-            /// The rows. Each has as many cells as there are columns, and its first cell names the row.
+            /// As many cells as columns; the first names the row.
             public let rows: [[String]]
 
             public init(title: String, columns: [String], rows: [[String]]) {
@@ -29,13 +28,12 @@ extension WebPage {
 
         /// An answer in words and tables.
         public struct Answer: Sendable {
-            /// The terms of the question, in words.
             public let asked: String
             public let sentences: [String]
             public var tables: [Table] = []
-            /// A description of the chart for readers who cannot see it; nil if there is none.
+            /// For readers who cannot see the chart.
             public var chartSays: String?
-            /// Whether today's program would decide some commands differently even under the recorded terms.
+            /// Today's program would decide some commands differently even under the recorded terms.
             public var isInexact = false
 
             public init(asked: String, sentences: [String]) {
@@ -43,26 +41,25 @@ extension WebPage {
             }
         }
 
-        /// The state of a question, which the page shows above the form.
+        /// A question's state, shown above the form.
         public enum Content: Sendable {
             case asking
-            /// The request has no session, or its session must be renewed first.
+            /// There is no session, or it must be renewed first.
             case signedOut
             case waiting(before: Int)
-            /// The number of processed events (`done`) and of all events (`of`); both are 0 while the events are being searched for.
+            /// Processed and all events; both 0 while they are searched for.
             case running(done: Int, of: Int)
             case answer(Answer)
             case stopped, tooLong, failed
         }
 
         public let shop: String
-        /// The page's own address.
         public let path: String
         public let campaigns: [Campaign]
         public let content: Content
-        /// The fields of the form as they were typed, by name.
+        /// As typed, by name.
         public let fields: [String: String]
-        /// The address of the question that is shown; nil if none is shown.
+        /// The shown question; nil for none.
         public let job: String?
 
         public init(
@@ -72,7 +69,7 @@ extension WebPage {
         }
     }
 
-    /// The page of what-if questions: the form, and above it the progress or the answer of a question.
+    /// The page with the form, and a question's progress or answer above it.
     public static func whatIf(_ view: WhatIfView, in frame: PageFrame) -> WebPage {
         WebPage(
             .whatIf, title: frame.language.say(.whatIfTitle), in: frame, script: .whatIf,
@@ -87,7 +84,6 @@ extension WebPage.WhatIfView {
         ("saturday", .daySaturday), ("sunday", .daySunday),
     ]
 
-    /// The template's values for the form.
     fileprivate func fields(in frame: PageFrame) -> [String: Any] {
         let language = frame.language
         let chosen = campaigns.first { $0.id == fields["campaign"] } ?? campaigns.first(where: \.isBusiest) ?? campaigns.first
@@ -102,7 +98,7 @@ extension WebPage.WhatIfView {
                 return ["value": campaign.id, "text": text, "isChosen": campaign.id == chosen?.id] as [String: Any]
             },
             "goal": goal,
-            // The reader may select another campaign in the form without a reload, so the hint names the campaign whose goal it shows.
+            // The form's campaign can change without a reload, so the hint names the campaign whose goal it shows.
             "goalNow": chosen.map { language.say(.whatIfGoalHint, ["campaign": title($0), "goal": "\($0.goal)"]) } ?? "",
             "caps": options("cap", 1...10, none: .whatIfNoCap, in: language) { "\($0)" },
             "welcomes": options("welcome", 1...5, none: .whatIfNoWelcome, in: language) { "\($0)" },
@@ -114,7 +110,7 @@ extension WebPage.WhatIfView {
         ]
     }
 
-    /// The choices of a term: unchanged, none, or a number.
+    /// Unchanged, none, or a number.
     private func options(
         _ name: String, _ range: ClosedRange<Int>, none: Word, in language: PageLanguage, _ text: (Int) -> String
     ) -> [[String: Any]] {
@@ -122,7 +118,6 @@ extension WebPage.WhatIfView {
         return choices.map { value, text in ["value": value, "text": text, "isChosen": value == fields[name] ?? ""] }
     }
 
-    /// The template's values for the state of a question, which the page shows above the form.
     fileprivate func shown(in language: PageLanguage) -> [String: Any] {
         switch content {
         case .asking: campaigns.isEmpty ? ["notice": language.say(.whatIfNoCampaign)] : [:]
@@ -144,7 +139,6 @@ extension WebPage.WhatIfView {
         return ["progress": fields]
     }
 
-    /// The terms of the question and its campaign, in words.
     private func title(of answer: Answer, in language: PageLanguage) -> String {
         guard let campaign = campaigns.first(where: { $0.id == fields["campaign"] }), !campaign.title.isEmpty else { return answer.asked }
         return language.say(.whatIfAsked, ["campaign": campaign.title, "asked": answer.asked])

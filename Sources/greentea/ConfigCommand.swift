@@ -2,8 +2,7 @@ import ArgumentParser
 import Console
 import Foundation
 
-/// `greentea config`: prints the settings that a start with the same flags would use, and checks the files and folders that they name. With
-/// `--running`, it prints the settings of the running server instead.
+/// `greentea config`: prints and checks the settings of a start with the same flags; with `--running`, prints those of the running server.
 struct ConfigCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "config",
@@ -61,14 +60,13 @@ struct ConfigCommand: AsyncParsableCommand {
         let begun = settings.text(.data).flatMap(Self.noteOfNewShop).map { [$0] } ?? []
         for line in SettingRow.lines(settings.rows) + (settings.notes + begun + differences).map({ "note: " + $0 }) { try announce(line) }
         let configuration = try ServiceConfiguration(settings)
-        // The program, if started by root, becomes the folder's user only now, after it has read the secrets. Reading the log and the keys
-        // makes LMDB's lock files where they are missing, and the service could not open files of root.
+        // Becomes the folder's user only after it has read the secrets. Reading log and keys makes LMDB's lock files, and the service could
+        // not open files of root.
         try FolderOwner.become(of: configuration.data)
         try await configuration.checkPlaces(settings)
     }
 
-    /// A note for a folder without a log: a start would begin a new shop there, which is a mistake if the path was mistyped. Nil for a
-    /// folder with a log.
+    /// A note that a start would begin a new shop, which is a mistake if the path was mistyped. Nil for a folder with a log.
     private static func noteOfNewShop(_ data: String) -> String? {
         guard DataPlace(path: data).beginsLog else { return nil }
         let what = FileManager.default.fileExists(atPath: data) ? "has no log" : "does not exist"

@@ -8,15 +8,14 @@ import ReadModels
 import ServiceLifecycle
 import ServiceLog
 
-/// Searches the files of the log, its index, the keys and the models for damage as long as the service runs, on a thread of the lowest
-/// priority. Damage is logged, shown by `/readyz` and counted by a metric until the next start. Behind damage of the log, nothing more is
-/// written.
+/// Searches log, index, keys and models for damage while the service runs, at the lowest priority. Damage is logged, shown by `/readyz` and
+/// counted until the next start. Behind damage of the log, nothing more is written.
 struct DamageWatch: Service {
-    /// Seconds between two looks whether the log was removed or its lock file overwritten, and at least between two searches, unless the schedule of audits gives less.
+    /// Seconds between two checks of the open files, and at least between two searches, unless the schedule of audits gives less.
     private static let seconds = 60
-    /// The pause after a search as a multiple of its duration: a search of a large log takes at most a twentieth of one processor.
+    /// The pause after a search, in durations of the search, which so takes at most a twentieth of a processor.
     private static let restFactor = 20
-    /// The time between two checks of each row of the keys, in addition to their pages.
+    /// Between two checks of each row of the keys, besides their pages.
     private static let rowsPeriod = Duration.seconds(86_400)
 
     let service: GreenTea
@@ -27,12 +26,12 @@ struct DamageWatch: Service {
     func run() async throws {
         let pause = Duration.seconds(min(schedule.seconds ?? Self.seconds, Self.seconds))
         try? await cancelWhenGracefulShutdown {
-            // A search of a large log takes long, and such a log must not be noticed so late.
+            // A search of a large log takes long, and a removed log or an overwritten lock file must be noticed sooner.
             async let looks: Void = repeatLooks(pause)
             try await repeatSearches(pause)
             try await looks
         }
-        // Waits for the shutdown, because all services of the group end when one returns.
+        // All services of the group end when one returns.
         try? await gracefulShutdown()
     }
 
@@ -56,10 +55,10 @@ struct DamageWatch: Service {
 
     private func search(rows: Bool) {
         if !isKnown(.log) { searchLog() }
-        // IndexWatch tells what this finds, and the index makes it anew.
+        // IndexWatch tells the finding, and the index makes it anew.
         service.log.inspectIndex()
         searchKeys(rows: rows)
-        // ModelWatch tells what this finds. A model cannot be rebuilt from a damaged log.
+        // ModelWatch tells the finding. A model cannot be rebuilt from a damaged log.
         if !isKnown(.log) { service.models.search() }
     }
 

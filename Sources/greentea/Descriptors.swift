@@ -3,11 +3,11 @@ import HTTPAPI
 import Logging
 import ServiceLog
 
-/// The limit of open descriptors of this process, and the limits of connections that are computed from it.
+/// This process's limit of open descriptors, and the limits of connections.
 enum Descriptors {
-    /// Raises this process's limit of open descriptors to the maximum that the system permits.
+    /// Raises the limit to the maximum that the system permits.
     ///
-    /// - Returns: the limit that is then in force; 0 if the system does not report it.
+    /// - Returns: the limit in force; 0 if the system does not report it.
     static func raise() -> Int {
         var limit = rlimit()
         // SAFETY: the call writes only into the local that it is passed.
@@ -19,7 +19,7 @@ enum Descriptors {
         return Int(clamping: isRaised ? limit.rlim_max : soft)
     }
 
-    /// The limits of connections with which enough descriptors are left for the service's own files.
+    /// The limits of connections that leave enough descriptors for the service's own files.
     ///
     /// - Throws: `Refusal.tooFewDescriptors`.
     static func caps(_ logger: Logger) throws(Refusal) -> ConnectionCaps {

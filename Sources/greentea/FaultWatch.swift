@@ -3,9 +3,8 @@ import Logging
 import ServiceLifecycle
 import ServiceLog
 
-/// Logs each condition of `/readyz` when it appears and when it ends, and logs the beginning of the shutdown.
+/// Logs each condition of `/readyz` when it appears and ends, and the beginning of the shutdown.
 struct FaultWatch: Service {
-    /// Seconds between two checks. Nothing waits for the line in the service's log, so it may be late by this time.
     private static let seconds = 1
 
     let faults: @Sendable () -> [ServiceFault]

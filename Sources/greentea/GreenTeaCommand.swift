@@ -4,11 +4,8 @@ import Dispatch
 import Foundation
 import Images
 
-/// The entry point of the program.
-///
-/// `main` is synchronous, because the child process that decodes a picture MUST have only one thread. An asynchronous `main` would start
-/// threads of Dispatch before any command runs. About a second later, these threads need descriptors and address space, but by then the
-/// child's limits permit no more.
+/// The program's entry point. `main` is synchronous, because the child process that decodes a picture MUST have only one thread: an
+/// asynchronous `main` would start threads of Dispatch, which later need more than the child's limits permit.
 @main
 enum Program {
     static func main() {
@@ -47,9 +44,8 @@ struct GreenTeaCommand: AsyncParsableCommand {
         subcommands: [ServeCommand.self, ImportCommand.self, ConfigCommand.self, KeyCommand.self, PictureCommand.self])
 }
 
-/// `greentea picture`: decodes one picture in a separate process, which the service starts. It is not a command for users.
-///
-/// It runs on the program's only thread, because each further thread would need a part of the process's limited address space.
+/// `greentea picture`: decodes one picture in a process that the service starts. Not for users. Uses one thread, because each further one
+/// would need a part of the limited address space.
 struct PictureCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: PictureProgram.subcommand, abstract: "Decode one picture; the service starts this for itself.", shouldDisplay: false)

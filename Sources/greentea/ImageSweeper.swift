@@ -8,7 +8,7 @@ import ServiceLifecycle
 import ServiceLog
 import Synchronization
 
-/// At the start and once a day, removes the pictures to which nothing in the log refers.
+/// Removes pictures to which nothing in the log refers, at the start and once a day.
 struct ImageSweeper: Service {
     private static let hours = 24
 
@@ -26,13 +26,12 @@ struct ImageSweeper: Service {
                 try await Task.sleep(for: .seconds(Self.hours * 3_600))
             }
         }
-        // Waits for the shutdown, because all services of the group end when one returns.
+        // All services of the group end when one returns.
         try? await gracefulShutdown()
     }
 
-    /// Removes the pictures. If this fails, it is repeated a day later; until then, the pictures only take space on the disk. At the
-    /// shutdown it ends after the present picture, because a sweep of many pictures would delay the end of the server, and the services
-    /// that end after this one, such as the HTTP server, would go on meanwhile.
+    /// A failure is repeated a day later. At the shutdown, the sweep ends after the present picture, because many pictures would delay the
+    /// end of the server, and of the services that end after this one.
     private func sweep() async {
         let stop = Stop()
         do {
@@ -49,12 +48,11 @@ struct ImageSweeper: Service {
     }
 }
 
-/// Counts the shown pictures whose files are gone or damaged, as long as the service runs, on a thread of the lowest priority. New ones
-/// are logged.
+/// Counts shown pictures whose files are gone or damaged, at the lowest priority, and logs new ones.
 struct PictureWatch: Service {
-    /// Seconds between two counts, unless a count takes so long that ``restFactor`` gives more.
+    /// Unless ``restFactor`` gives more.
     private static let seconds = 60
-    /// The pause after a count as a multiple of its duration, because a count reads every shown picture.
+    /// The pause after a count, in durations of the count, because a count reads every shown picture.
     private static let restFactor = 20
 
     let service: GreenTea
@@ -69,7 +67,7 @@ struct PictureWatch: Service {
                     continue
                 }
                 let start = ContinuousClock.now
-                // An error is of the log, about which others report; the count is repeated.
+                // Others report errors of the log; the count is repeated.
                 if let missing = await count() {
                     let new = missing.subtracting(known)
                     if let first = new.min() { tell(first, new.count) }
@@ -78,7 +76,7 @@ struct PictureWatch: Service {
                 try await Task.sleep(for: max(.seconds(Self.seconds), (.now - start) * Self.restFactor))
             }
         }
-        // Waits for the shutdown, because all services of the group end when one returns.
+        // All services of the group end when one returns.
         try? await gracefulShutdown()
     }
 
@@ -101,7 +99,6 @@ struct PictureWatch: Service {
     }
 }
 
-/// Whether the shutdown has begun.
 private final class Stop: Sendable {
     let isRequested = Atomic(false)
 }

@@ -9,7 +9,7 @@ import LoyaltyCodec
 import PhoneNumbers
 import TillImport
 
-/// `greentea import`: reads the visits in a till's CSV file, and executes the service's commands for their stamps with the visits' times.
+/// `greentea import`: executes commands for the visits in a till's CSV file, with their times.
 struct ImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
@@ -100,11 +100,10 @@ struct ImportCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await reportingRefusals {
-            // The arguments are checked before the data folder is created, so that a mistyped command does not create a folder.
+            // Checked first, so that a mistyped command does not create a folder.
             try TillImport.check(shop: shop, goal: goal)
             let master = try masterKeyFile.map { try MasterKeyText.secret(inFile: $0) }
-            // The program, if started by root, becomes the folder's user only now, after it has read the key. The service must be able to
-            // open the files that are created from here on.
+            // Becomes the folder's user only after it has read the key. The service must be able to open the files created from here on.
             try FolderOwner.become(of: data)
             try checkFile()
             let named = [visits, masterKeyFile ?? ""].map { ($0 as NSString).lastPathComponent }
@@ -166,10 +165,9 @@ struct ImportCommand: AsyncParsableCommand {
     }
 }
 
-/// A progress bar for each part of an import. Each bar is created when its part of the import begins. Otherwise the rate that it shows
-/// would include the time of earlier parts.
+/// A progress bar for each part of an import, created when the part begins, so that its rate leaves earlier parts out.
 struct ImportBars {
-    /// The number of seconds for which the file is read before the bar of this part appears. Most files are read in less time.
+    /// Seconds of reading before this part's bar appears. Most files take less.
     private static let readingPatienceSeconds = 1.0
 
     private var reading: ProgressBar?
@@ -189,7 +187,6 @@ struct ImportBars {
         }
     }
 
-    /// Ends the progress bars.
     func finish() {
         reading?.finish()
         playing?.finish()

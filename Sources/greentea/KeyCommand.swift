@@ -90,8 +90,7 @@ struct KeyRotateCommand: AsyncParsableCommand {
             let folder = DataFolder(data)
             guard FileManager.default.fileExists(atPath: folder.keys) else { throw Refusal.noKeys(folder.keys) }
             let (old, new) = (try MasterKeyText.secret(inFile: from), try MasterKeyText.secret(inFile: to))
-            // The program, if started by root, becomes the folder's user only now, after it has read both keys. The service must be able to
-            // open the files that are created from here on.
+            // Becomes the folder's user only after it has read both keys. The service must be able to open the files created from here on.
             try FolderOwner.become(of: data)
             try announce(try rotate(folder, old, new))
         }
@@ -99,14 +98,14 @@ struct KeyRotateCommand: AsyncParsableCommand {
 
     private func rotate(_ folder: DataFolder, _ old: MasterSecret, _ new: MasterSecret) throws -> String {
         let randomness = SystemRandomness()
-        // If the new key is in force already, opening the key store with it also completes a rotation that was interrupted.
+        // If the new key is in force already, opening the store also completes an interrupted rotation.
         if (try? KeyStore.check(new, in: folder.keys)) != nil {
             _ = try KeyStore(directory: folder.keys, master: new, randomness: randomness)
             return "the new master key is in force already"
         }
         let store = try KeyStore(directory: folder.keys, master: old, randomness: randomness)
-        // Earlier copies of the keys can be opened only with the old master key. So the note about the last copy is removed. Otherwise
-        // checks of the note's age would accept a copy that the new master key cannot open.
+        // The new master key cannot open earlier copies, so the note about the last copy is removed: checks of its age would accept such a
+        // copy.
         let count = try store.rotate(to: new, removing: folder.keyBackupNote)
         return "\(count) data keys are wrapped by the new master key; the old one opens nothing here any more, and only it opens copies of "
             + "the keys from before: make a new copy (greentea-audit backup --data \(data) --in BACKUPS --keys COPY), then destroy those"

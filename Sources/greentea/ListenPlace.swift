@@ -3,12 +3,12 @@ import LoyaltyCodec
 import NIOCore
 import NIOPosix
 
-/// The address that the service listens on, and the errors that are shown if it cannot listen there.
+/// The address that the service listens on, and the errors if it cannot.
 struct ListenPlace {
     let address: ListenAddress
 
-    /// Binds the address for a moment if the data folder has no log yet. Without this check, a first start that cannot listen would create
-    /// a data folder with keys, and with a log whose name cannot be changed.
+    /// Binds the address for a moment before a first start. If the start failed later, it would leave keys, and a log whose name cannot be
+    /// changed.
     ///
     /// - Throws: `Refusal.cannotListen`, `Refusal.unknownHost`.
     func check(beforeMaking data: DataFolder) async throws {
@@ -21,7 +21,7 @@ struct ListenPlace {
         }
     }
 
-    /// Runs `work`. If it throws an error because the address cannot be bound, this throws a ``Refusal`` with a remedy instead.
+    /// Throws a ``Refusal`` with a remedy if the address cannot be bound.
     func explaining(_ work: () async throws -> Void) async throws {
         do {
             try await work()

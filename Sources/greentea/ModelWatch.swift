@@ -8,13 +8,9 @@ import ReadModels
 import ServiceLifecycle
 import ServiceLog
 
-/// Logs changes of the read models: when a model stops, with the event and the remedy, and when it follows the log again. Also logs when a
-/// model's files are removed, damaged or made again, and when a model cannot be built anew.
-///
-/// The service continues when a model has stopped: the rows that the model has are still served, and the other models follow the log.
-/// `/readyz` reports that the service is not ready.
+/// Logs changes of the read models: stopped, following again, removed, damaged, made again, not built. The service continues when a model
+/// has stopped, but `/readyz` reports it as not ready.
 struct ModelWatch: Service {
-    /// Seconds between two checks. Nothing waits for the line in the service's log, so it may be late by this time.
     private static let seconds = 1
 
     let service: GreenTea
@@ -30,7 +26,7 @@ struct ModelWatch: Service {
                 try await Task.sleep(for: .seconds(Self.seconds))
             }
         }
-        // Waits for the shutdown, because all services of the group end when one returns.
+        // All services of the group end when one returns.
         try? await gracefulShutdown()
     }
 
@@ -63,7 +59,6 @@ struct ModelWatch: Service {
     }
 }
 
-/// Logs the auditor's findings.
 struct AuditReporter: Sendable {
     let logger: Logger
 

@@ -11,15 +11,14 @@ import Tracing
 /// Opens the service on a data folder.
 ///
 /// - Parameters:
-///   - master: the operator's master key; nil for the development secret, which is created if the folder has none. A folder that is created
-///     with an operator's master key gets a root secret, so that the master key can be replaced completely.
+///   - master: the operator's key; nil for the development secret, created if missing. A folder created with an operator's key gets a root
+///     secret, so that the key can be replaced completely.
 ///   - operators: the phone numbers of the operators' accounts.
 ///   - proving: the log's name, and the options for its checkpoints.
-///   - own: the names of the files that the settings name. They may be in the folder before the first start.
-///   - settings: the settings of the start, which can accept a development secret that others can read; nil for commands without them.
-///   - metrics: the factory for the service's measurements.
+///   - own: files that the settings name, which may be in the folder before the first start.
+///   - settings: can accept a development secret that others can read; nil for commands without settings.
 ///   - maps: the maximum sizes of the storage's files, which are mapped into memory.
-///   - tracer: makes spans of the stages of commands; nil if requests are not traced.
+///   - tracer: nil if requests are not traced.
 /// - Throws: a named error of the storage, of the key store, or a `Refusal`.
 func openService(
     data path: String, master: MasterSecret? = nil, operators: Set<E164Number> = [], proving: ProvingOptions = .init(),
@@ -28,7 +27,7 @@ func openService(
 ) throws -> GreenTea {
     let folder = DataFolder(path)
     try DataPlace(path: folder.path, own: own).make()
-    // The folder's keys are checked before the development secret is created, so that a refused start creates no file.
+    // Checked before the development secret is created, so that a refused start creates no file.
     if !proving.acceptsLostKeys { try KeyStore.requireKeys(of: folder) }
     if !proving.acceptsDamagedLog { try ServerInspection.beforeStart(of: folder) }
     do {
@@ -41,27 +40,25 @@ func openService(
     }
 }
 
-/// Closes the service. Asynchronous code calls this function, because it must not call the blocking `service.close()` directly. Closing
-/// waits until threads have ended, which takes only a moment.
+/// Closes the service for asynchronous callers, which must not call the blocking `service.close()`. It waits a moment for threads.
 func close(_ service: GreenTea) throws {
     try service.close()
 }
 
-/// Stops the auditor. Asynchronous code calls this function, because it must not call the blocking `auditor.stop()` directly. Blocks until
-/// the auditor has finished its present range of the log.
+/// Stops the auditor for asynchronous callers. Blocks until it has finished its present range of the log.
 func stop(_ auditor: ShadowAuditor) {
     auditor.stop()
 }
 
-/// The master secret of a development folder, from a file that only its owner may read. Creates the file for a new folder.
+/// The development folder's master secret, created for a new folder and readable only by its owner.
 private func developmentSecret(of folder: DataFolder, _ settings: SettingsInForce?) throws -> MasterSecret {
     try knownDevelopmentSecret(of: folder, settings) ?? makeDevelopmentSecret(at: folder.developmentSecret)
 }
 
-/// The development secret that the folder has; nil for a new folder, which has none yet.
+/// Nil for a new folder.
 ///
-/// - Throws: `Refusal.unreadableSecret`, `Refusal.noDevelopmentSecret`, and `Refusal.exposed` if others can read the secret's file and the
-///   settings, if there are any, do not accept that.
+/// - Throws: `Refusal.unreadableSecret`, `Refusal.noDevelopmentSecret`, and `Refusal.exposed` if others can read the file and the settings
+///   do not accept that.
 func knownDevelopmentSecret(of folder: DataFolder, _ settings: SettingsInForce?) throws -> MasterSecret? {
     let path = folder.developmentSecret
     if FileManager.default.fileExists(atPath: path) { return try MasterKeyText.secret(inFile: path, settings) }
@@ -79,10 +76,10 @@ private func makeDevelopmentSecret(at path: String) throws -> MasterSecret {
     return try MasterSecret(text: text)
 }
 
-/// The path of a data folder, which may not exist yet.
+/// A data folder's path; the folder may not exist yet.
 struct DataPlace {
     let path: String
-    /// The names of the files that the settings name. A new log may be begun in a folder that has these files.
+    /// Files that the settings name. A log may begin beside them.
     var own: Set<String> = []
 
     /// Checks whether the folder can be used. Leaves no file in it.
@@ -97,11 +94,10 @@ struct DataPlace {
         try checkNames()
     }
 
-    /// Whether a start would begin a new log here, because the folder has none or does not exist.
     var beginsLog: Bool { !Self.hasLog(path) }
 
-    /// Refuses a path that was probably mistyped, because the folder has no log, and lies inside a data folder or backup or holds something
-    /// else. A start would begin a new, empty shop there, and would report that the service is ready.
+    /// Refuses a probably mistyped path: without a log, and inside a data folder or backup, or with something else in it. A start would
+    /// begin a new, empty shop there, and report that it is ready.
     private func checkNames() throws(Refusal) {
         let place = AuditedFolder.resolved(path)
         guard !Self.hasLog(place) else { return }
@@ -122,15 +118,15 @@ struct DataPlace {
         FileManager.default.fileExists(atPath: DataFolder(folder).log + "/data.mdb")
     }
 
-    /// Names by which a folder is known as a data folder, even if its log was moved away.
+    /// Names that identify a data folder, even if its log was moved away.
     private static let ownNames: Set = ["log", "checkpoint", "checkpoint.vkey", "derived"]
-    /// Further names that may be in a folder in which a log is begun. They are the names of keys, pictures and backups that were put there
-    /// first, of other files of the service, of a mark for the installed package, and of the files of a mount point.
+    /// Other names beside which a log may begin: keys, pictures and backups put there first, further files of the service, and those of a
+    /// package or mount point.
     private static let otherNames: Set = [
         "keys", "blobs", "idle-requests", "running-settings", "lost+found", "aquota.user", "aquota.group", "backups", "delete-on-purge",
     ]
     private static let beginnings = [".", "keys.", "log.", "last-"]
-    /// The endings of keys, certificates and settings, which may lie in a new data folder.
+    /// Endings of keys, certificates and settings, which may lie in a new folder.
     private static let endings: Set = ["key", "pem", "crt", "yaml", "yml", "json", "env", "conf"]
 
     private func isStrange(_ name: String) -> Bool {
@@ -138,8 +134,8 @@ struct DataPlace {
         return !isKnown && !Self.endings.contains((name as NSString).pathExtension)
     }
 
-    /// The reason why no file can be written in a folder. The function tries to create a folder in it, because only the error of this
-    /// attempt distinguishes a read-only disk from a folder of another user.
+    /// The reason why no file can be written. Tries to create a folder, because only this error tells a read-only disk from another user's
+    /// folder.
     private static func fault(writing folder: String) -> FileFault {
         let probe = "\(folder)/.greentea-\(ProcessInfo.processInfo.processIdentifier)"
         do { try FileManager.default.createDirectory(atPath: probe, withIntermediateDirectories: false) } catch { return FileFault(error) }
@@ -147,7 +143,7 @@ struct DataPlace {
         return .forbidden
     }
 
-    /// Creates the folder if it does not exist, with access for its owner only.
+    /// Creates a missing folder, with access for its owner only.
     ///
     /// - Throws: as ``check()``.
     func make() throws(Refusal) {
@@ -159,7 +155,7 @@ struct DataPlace {
         }
     }
 
-    /// The refusal for a fault of the folder, or of the existing folder above it. Another folder helps only if the fault is this folder's.
+    /// Another folder helps only if the fault is this folder's.
     private func refusal(_ fault: FileFault, at place: String? = nil) -> Refusal {
         let isOfFolder = fault == .forbidden || fault == .isNoFolder
         return .unusableFolder(
@@ -169,7 +165,7 @@ struct DataPlace {
 }
 
 extension URL {
-    /// Whether a folder exists at the path, possibly through a symbolic link.
+    /// Also through a symbolic link.
     var isFolder: Bool {
         let attributes = try? FileManager.default.attributesOfItem(atPath: resolvingSymlinksInPath().path)
         return attributes?[.type] as? FileAttributeType == .typeDirectory

@@ -3,27 +3,26 @@ import CommandService
 import Console
 import HTTPAPI
 
-/// The reasons why `greentea` does not start or does not continue, each with its remedy.
+/// The reasons why `greentea` does not start or continue, with their remedies.
 enum Refusal: Error, CustomStringConvertible {
-    /// Settings are missing. The value has a text for each missing setting, with the ways to set it.
+    /// Each missing setting, with the ways to set it.
     case notConfigured([String])
     case badConfiguration(String, String)
     case noKeys(String)
     case noKeyFile(String)
-    /// A setting would let other people read secrets or personal data. The first value describes this setting.
+    /// The setting would let other people read secrets or personal data.
     case exposed(String, remedy: String)
     case unusableFolder(path: String, reason: String, remedy: String)
-    /// A folder in which no log may be begun, because it holds something else, or lies inside a data folder or backup. The second value is
-    /// this reason.
+    /// No log may begin in the folder, for the second value's reason.
     case noDataFolder(String, String)
-    /// The program runs as root, and would create files in a folder of another user.
+    /// Root would create files in another user's folder.
     case foreignFolder(String, command: String)
     case developmentBeyondLoopback(String)
     case cannotListen(address: String, reason: String)
     case unknownHost(String)
     case writerStopped(String, storedNothing: Bool)
     case unreadableSecret(path: String, reason: String)
-    /// The folder has keys but no development secret, because it was created without `--dev`, or because the secret's file is missing.
+    /// The folder has keys: it was created without `--dev`, or lost the secret's file.
     case noDevelopmentSecret(path: String)
     case tooFewDescriptors(Int)
     case notServed(String)
@@ -76,17 +75,16 @@ enum Refusal: Error, CustomStringConvertible {
         }
     }
 
-    /// The exit code of the program, with which systemd and scripts can distinguish the stop of the writer from all other reasons.
+    /// The exit code, with which systemd and scripts distinguish the stop of the writer.
     var exitCode: Int32 {
         if case .writerStopped = self { Self.restartCode } else { 2 }
     }
 
-    /// The exit code that tells systemd to start the service again.
+    /// Makes systemd start the service again.
     static let restartCode: Int32 = 3
 }
 
-/// Runs a command's `work`. If it throws an error, prints the error on standard error, and throws an `ExitCode`, with which the program
-/// ends.
+/// Prints an error of `work` on standard error, and throws an `ExitCode`.
 func reportingRefusals(_ work: () async throws -> Void) async throws {
     StandardStreams.prepare()
     do {
@@ -100,7 +98,7 @@ func reportingRefusals(_ work: () async throws -> Void) async throws {
     }
 }
 
-/// Prints one line on standard output and flushes the output at once.
+/// Flushes the output at once.
 func announce(_ line: String) throws(OutputError) {
     try StandardOutput.say(line)
 }

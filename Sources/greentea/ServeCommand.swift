@@ -92,7 +92,7 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
-    /// The objects that `serve` creates in addition to the service.
+    /// Created by `serve` in addition to the service.
     private typealias Parts = (
         messages: (any TextMessageSender)?, metrics: PrometheusRegistry, auditor: ShadowAuditor?, caps: ConnectionCaps,
         tracing: TracingParts?, found: SettingsInForce
@@ -108,8 +108,7 @@ struct ServeCommand: AsyncParsableCommand {
         return options
     }
 
-    /// Logs the key with which clients verify checkpoints of the log. Warns if the log has events but no last checkpoint, or if the start
-    /// replaced the last checkpoint.
+    /// Logs the key that verifies checkpoints. Warns if events have no last checkpoint, or the start replaced it.
     private func tell(_ checkpoints: CheckpointKeeper, of data: String, _ logger: Logger) {
         logger.report(.checkpointSigning, at: .notice, "checkpoints are signed", ["key": "\(checkpoints.verifierKey)"])
         switch checkpoints.opening {
@@ -130,8 +129,8 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
-    /// Logs that the event log is empty. Without this line, an operator who mistyped the path of the data folder might think that all data
-    /// is lost, or might serve customers from a folder that nobody backs up.
+    /// Logs that the event log is empty. Otherwise an operator who mistyped the data folder's path might think that all data is lost, or
+    /// serve customers from a folder without backups.
     private func tellBeginning(of log: EventLog, _ configuration: ServiceConfiguration, _ logger: Logger) {
         guard log.head == .start else { return }
         logger.report(
@@ -140,8 +139,7 @@ struct ServeCommand: AsyncParsableCommand {
             ["data": "\(configuration.data)"])
     }
 
-    /// Warns that an empty log has a random name, because the settings do not name it. A log keeps its name for ever, but as long as it is
-    /// empty, the operator can delete it and create it again with another name. In development mode, there is no warning.
+    /// Warns of an empty log's random name, unless in development. The operator can delete an empty log, but a log keeps its name for ever.
     private func tellName(of log: EventLog, _ configuration: ServiceConfiguration, _ logger: Logger) {
         guard log.head == .start, configuration.origin == nil, !configuration.isDevelopment else { return }
         let remedy = "to name it, stop before anybody registers, remove the data folder and start with --origin"
@@ -150,10 +148,9 @@ struct ServeCommand: AsyncParsableCommand {
             ["origin": "\(log.origin)"])
     }
 
-    /// Warns, before anybody signs in, that the newest accounts have no keys. If the owner of such an account signs in, the service creates
-    /// a new account for the owner.
+    /// Warns, before anybody signs in, that the newest accounts have no keys: their owners' sign-ins create new accounts.
     private func tellOlderKeys(of service: GreenTea, _ logger: Logger) {
-        // This is advice, so an error, as of a damaged record, does not prevent the start. `greentea-audit verify` reports such a record.
+        // The warning is only advice, so an error does not prevent the start. `greentea-audit verify` reports a damaged record.
         guard let lacking = try? service.lackingKeys, lacking.count > 0 else { return }
         let remedy = "if there is a newer copy of the keys, stop, and put it in their place; greentea-audit doctor has the command"
         let effect = "whoever of them signs in gets a new account"
@@ -163,7 +160,7 @@ struct ServeCommand: AsyncParsableCommand {
             ["accounts": "\(lacking.count)", "registeredSince": "\(lacking.registeredSince)", "remedy": "\(remedy)"])
     }
 
-    /// The text about the data folder for the line with which the program announces that the service is ready.
+    /// For the line that announces readiness.
     private static func place(_ settings: ServiceConfiguration, isEmpty: Bool) -> String {
         (settings.isDevelopment ? "development mode, " : "") + "data \(settings.data)" + (isEmpty ? ", no events yet" : "")
     }
@@ -186,13 +183,12 @@ struct ServeCommand: AsyncParsableCommand {
             isDevelopment: settings.isDevelopment, publicURL: settings.publicURL ?? "\(scheme)://\(listen)",
             logsAccess: settings.logsAccess)
         (configuration.messages, configuration.trustedProxies) = (parts.messages, settings.trustedProxies)
-        // In development mode without a sender of text messages, no message is sent, so no limits apply.
+        // In development without a sender, no message is sent, so no limits apply.
         configuration.messageLimits = settings.isDevelopment && parts.messages == nil ? nil : settings.messageLimits
-        // In development mode, a browser would keep to https for whatever else this machine serves at localhost.
+        // In development, a browser would keep to https for whatever else this machine serves at localhost.
         configuration.isEncrypted = settings.isEncrypted && !settings.isDevelopment
         configuration.requestRates = settings.isUnlimited ? nil : .standard
-        // Behind a proxy, all clients use the proxy's connections. In development mode and in measurements, one machine opens all
-        // connections. In these cases, the limits of connections per address do not apply.
+        // A proxy, a developer or a measurement opens all connections from one address, so its limits do not apply.
         let isShared = settings.isUnlimited || settings.trustedProxies > 0
         configuration.connections = isShared ? parts.caps.sharedByAll : settings.isDevelopment ? parts.caps.openedAtAnyRate : parts.caps
         configuration.operations = API.Operations(
@@ -211,7 +207,7 @@ struct ServeCommand: AsyncParsableCommand {
             RunningSettings(parts.found, url: url, origin: service.log.origin).keep(in: settings.data, logger)
             let line = "greentea ready on \(url) (\(place))"
             do { try announce(line) } catch {
-                // If this line cannot be written to standard output, the service continues, and logs the line instead.
+                // The service continues, and logs the line instead.
                 logger.report(.announceFailed, at: .warning, "\(line)", ["error": "\(error)"])
             }
         }
@@ -231,8 +227,7 @@ struct ServeCommand: AsyncParsableCommand {
             .init(service: readers), .init(service: maps), .init(service: clock), .init(service: sweeper), .init(service: faults),
             .init(service: damage), .init(service: pictures),
         ]
-        // The services end in reverse order. So the service that sends traces is the first in the list: it ends last, and sends the traces
-        // of all requests.
+        // Services end in reverse order. The exporter of traces is first, so that it ends last and sends all traces.
         let group = ServiceGroup(
             configuration: .init(services: traces + others, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
         try await ListenPlace(address: listen).explaining { try await group.run() }

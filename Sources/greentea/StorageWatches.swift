@@ -5,8 +5,7 @@ import Logging
 import ServiceLifecycle
 import ServiceLog
 
-/// Ends the process when a failure has stopped the log's writer for good. It may then be unknown whether the last commit is on the disk,
-/// and only a restart can determine that.
+/// Ends the process when a failure has stopped the log's writer. Only a restart can determine whether the last commit is on the disk.
 struct WriterWatch: Service {
     let service: GreenTea
 
@@ -16,12 +15,9 @@ struct WriterWatch: Service {
     }
 }
 
-/// Logs changes of the tag index: when runs (files of the index) cannot be stored, when they can be stored again, when a damaged run was
-/// found, and when files were removed.
-///
-/// The service continues without the index: look-ups scan the log for the parts that the index lacks, and the index tries again by itself.
+/// Logs changes of the tag index: runs that cannot be stored or can again, damaged runs, removed files. The service continues without it:
+/// look-ups scan the log, and the index tries again.
 struct IndexWatch: Service {
-    /// Seconds between two checks. The report of a change may be late by this time, because nothing waits for it.
     private static let seconds = 1
 
     let service: GreenTea
@@ -40,12 +36,11 @@ struct IndexWatch: Service {
                 try await Task.sleep(for: .seconds(Self.seconds))
             }
         }
-        // Waits for the shutdown, because all services of the group end when one returns.
+        // All services of the group end when one returns.
         try? await gracefulShutdown()
     }
 
-    /// Restores the index's folder and requests the rebuild of its files, if something outside this process removed them. If that fails,
-    /// the index reports a failure when it next stores a run.
+    /// Restores a removed index folder and requests the rebuild. If that fails, the index reports it when it next stores a run.
     private func mend() {
         guard (try? service.log.mendIndex()) == true else { return }
         logger.report(
@@ -72,11 +67,8 @@ struct IndexWatch: Service {
     }
 }
 
-/// Checks the readers of the log once a minute. This service removes the entries of killed processes from the table of readers. It also
-/// logs a warning about a reader that holds an old snapshot: while that snapshot exists, the log's file grows by some pages with each
-/// commit.
+/// Removes killed processes from the log's table of readers, and warns of an old snapshot: until it ends, each commit grows the log's file.
 struct ReaderWatch: Service {
-    /// Seconds between two checks.
     private static let seconds = 60
 
     let service: GreenTea
@@ -94,7 +86,7 @@ struct ReaderWatch: Service {
                 looks.look(at: service.log.heldSnapshots).forEach(warn)
             }
         }
-        // Waits for the shutdown, because all services of the group end when one returns.
+        // All services of the group end when one returns.
         try? await gracefulShutdown()
     }
 
@@ -106,11 +98,9 @@ struct ReaderWatch: Service {
     }
 }
 
-/// Warns once when a memory map of the log, of the keys or of a model is nearly full. When the log's map is full, the log accepts no more
-/// events. When a model's map is full, that model stops.
+/// Warns once when a memory map is nearly full. A full log accepts no more events, and a full model stops.
 struct MapWatch: Service {
-    /// Seconds between two checks. The warning is given at 70 %, and the rest of a map takes days to fill, so a check every ten seconds is
-    /// early enough.
+    /// The warning comes at 70 %, and the rest takes days to fill.
     private static let seconds = 10
 
     let service: GreenTea
@@ -124,7 +114,7 @@ struct MapWatch: Service {
                 try await Task.sleep(for: .seconds(Self.seconds))
             }
         }
-        // Waits for the shutdown, because all services of the group end when one returns.
+        // All services of the group end when one returns.
         try? await gracefulShutdown()
     }
 
@@ -137,15 +127,12 @@ struct MapWatch: Service {
     }
 }
 
-/// Reports each time that the machine's clock was set ahead or back, and later that it has caught up with the service's own time. The
-/// service's own time never goes back.
+/// Reports that the machine's clock was set ahead or back, and has caught up. The service's own time never goes back.
 struct ClockWatch: Service {
-    /// Seconds between two checks.
     private static let seconds = 1
-    /// The minimum number of seconds by which the clock must be set back for a report. Time synchronisation sets the clock back by less
-    /// than that.
+    /// Seconds set back for a report; time synchronisation sets back less.
     private static let leadSecondsMin = 2.0
-    /// The minimum number of seconds by which the clock must be set ahead for a report, as for the warning of `/readyz`.
+    /// Seconds set ahead for a report, as for `/readyz`.
     private static let gainSecondsMin = 3_600.0
 
     let service: GreenTea
@@ -167,7 +154,7 @@ struct ClockWatch: Service {
                 try await Task.sleep(for: .seconds(Self.seconds))
             }
         }
-        // Waits for the shutdown, because all services of the group end when one returns.
+        // All services of the group end when one returns.
         try? await gracefulShutdown()
     }
 

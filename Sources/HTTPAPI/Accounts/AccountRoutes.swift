@@ -8,7 +8,7 @@ import LoyaltyCodec
 import PhoneNumbers
 import ReadModels
 
-/// Routes of an account about itself: its profile, its password, all data held about it, and its erasure.
+/// Routes of an account about itself: profile, password, export and erasure.
 struct AccountRoutes {
     let resources: Resources
 
@@ -21,7 +21,7 @@ struct AccountRoutes {
 
     private var service: GreenTea { resources.service }
 
-    /// `If-Match` is checked if present, but not required, because only the account's holder edits a profile.
+    /// `If-Match` is optional, because only the holder edits a profile.
     private func edit(_ request: Request, _ context: APIContext) async throws -> Response {
         let write = try await resources.write(request)
         let body = try await request.json(ProfileRequest.self)
@@ -48,15 +48,14 @@ struct AccountRoutes {
     private func setPassword(_ request: Request, _ context: APIContext) async throws -> Response {
         let write = try await resources.write(request)
         let body = try await request.json(PasswordRequest.self)
-        // The canonical request, by which a retry is recognised, leaves the passwords out. The log stores a fast hash of the canonical
-        // request, from which a password in it could be guessed.
+        // The canonical request leaves the passwords out: the log stores its fast hash, from which a password could be guessed.
         let caller = write.caller("PUT /v1/me/password")
-        // A retry waits while the first request runs, because the first may have used up the code and not be accepted yet.
+        // The first request may have used up the code and not be accepted yet.
         try await resources.turns.begin(caller)
         defer { resources.turns.end(caller) }
         try requireProof(body, of: caller)
         let address = resources.limitedAddress(of: request, context)
-        // The attempt is counted before the password or code is checked, so that concurrent guesses cannot exceed the budget.
+        // Counted before the check, so that concurrent guesses cannot exceed the budget.
         try resources.budgets[.passwordChanges].take(write.account)
         do throws(Problem) {
             try resources.budgets.passwords.takeHashes(Limits.hashesOfPasswordChange, address, for: .account(write.account))
@@ -68,7 +67,7 @@ struct AccountRoutes {
         let change = PasswordChange(to: body.new, proof, keeping: write.bearer.session)
         let acceptance: Acceptance
         do { acceptance = try await service.setPassword(change, by: caller) } catch {
-            // Only a wrong password or code uses up the budget; after any other error, the counted attempt is taken back.
+            // Only a wrong password or code uses up the budget.
             if error != .rejected(.passwordNotValid) { resources.budgets[.passwordChanges].forgive(write.account) }
             throw error
         }
@@ -77,8 +76,7 @@ struct AccountRoutes {
         return .done(acceptance)
     }
 
-    /// Requires a verification code or, if the account has a password, that password. A retry of a request that was already answered needs
-    /// neither.
+    /// Requires a code or the present password; not for a retry of an answered request.
     private func requireProof(_ body: PasswordRequest, of caller: Caller) throws {
         guard body.code == nil else { return }
         let hasPassword = try service.reading({ try $0.account(caller.account) })?.password != nil
@@ -87,7 +85,7 @@ struct AccountRoutes {
         throw Problem.invalid("current", .requiredCurrentPassword)
     }
 
-    /// Removes the account's password. Open sessions continue, but the account can sign in again only with a code by text message.
+    /// Open sessions continue; signing in then needs a code.
     private func removePassword(_ request: Request, _ context: APIContext) async throws -> Response {
         let write = try await resources.write(request)
         return .done(try await service.removePassword(by: write.caller("DELETE /v1/me/password")))
@@ -99,8 +97,7 @@ struct AccountRoutes {
         try await resources.awaitPosition(of: request)
         let slot = try resources.slots.exports.take()
         try resources.budgets[.exports].take(bearer.account)
-        // Only the read model of notices knows which notices an account receives. The model must have caught up with the log, because an
-        // export must be complete.
+        // Only the read model knows the notices that an account received. It must have caught up, because an export must be complete.
         try await resources.awaitHead(in: Notices.name)
         let writing = try ExportWriting(of: bearer.account, resources, slot)
         let body = ResponseBody { try await writing.run(&$0) }
@@ -109,15 +106,13 @@ struct AccountRoutes {
         return response
     }
 
-    /// Erases the account. The account's sessions end as well, so a later retry gets 401. A retry that was sent while the first request
-    /// runs gets the same answer as the first.
+    /// Ends the account's sessions as well, so a later retry gets 401. A concurrent retry gets the first answer.
     private func erase(_ request: Request, _ context: APIContext) async throws -> Response {
         let caller = try await resources.write(request).caller("DELETE /v1/me")
-        // A retry waits while the first request runs, because the first may still be closing an owner's shops one by one.
+        // The first request may still be closing an owner's shops one by one.
         try await resources.turns.begin(caller)
         defer { resources.turns.end(caller) }
-        // The closure forgets the account's sessions even if destroying the account's data key fails, because the recorded event has
-        // already ended the sessions.
+        // The closure runs even if destroying the data key fails, because the recorded event has already ended the sessions.
         let acceptance = try await service.eraseAccount(by: caller) { [resources] in resources.dropSessions(endedBy: $0) }
         return Response.done(acceptance).signedOut(request)
     }
@@ -126,17 +121,16 @@ struct AccountRoutes {
 /// An account as its owner sees it.
 struct AccountAnswer: JSONWritable {
     let account: AccountID
-    /// The phone number; `nil` for an erased account.
+    /// Nil for an erased account.
     let phone: String?
-    /// The new number that an operator requested and that has not yet replaced the present number; `nil` if there is none.
+    /// A number that an operator requested and that is not yet in force.
     let comingPhone: ComingPhoneAnswer?
     let profile: OpenProfile
-    /// The open shop that the account has owned for the longest time; `nil` if it owns no open shop.
+    /// The open shop that the account has owned for the longest time.
     let shop: ShopID?
     let isOperator: Bool
-    /// Whether a password signs in to the account, beside codes by text message.
     let hasPassword: Bool
-    /// The version of the profile, for `If-Match`. A change of `shop`, `isOperator` or `hasPassword` does not change it.
+    /// For `If-Match`; changes only with the profile.
     let version: UInt64
 
     func write(to json: inout JSONWriter) {
@@ -146,8 +140,7 @@ struct AccountAnswer: JSONWritable {
         }
     }
 
-    /// Writes the fields without the braces, so that an answer can add further fields. Leaves out `hasPassword`, which an operator does not
-    /// see.
+    /// Writes the fields without the braces and without `hasPassword`, which an operator does not see.
     func writeFields(to json: inout JSONWriter) {
         json.field("id", account)
         json.field("phone", phone)
@@ -164,14 +157,12 @@ struct AccountAnswer: JSONWritable {
     }
 }
 
-/// The body of `PATCH /me`: absent fields stay as they are; null clears a field.
-///
-/// The fields are encrypted (sealed) before they reach the log, so their content must be checked here.
+/// The body of `PATCH /me`: absent fields stay; null clears. The fields are checked here because they are sealed before they reach the log.
 struct ProfileRequest: JSONReadable {
     private static let genders = ["female", "male", "other"]
 
     private(set) var draft = ProfileDraft()
-    /// The fields as the client sent them. A retry of the request is recognised by these fields.
+    /// As the client sent them; they identify a retry.
     private let sent: [FieldChange<String>]
 
     init(_ fields: inout FieldReader) {
@@ -189,12 +180,10 @@ struct ProfileRequest: JSONReadable {
         draft.city = Self.text(sent[4], Limits.city, "city", &fields)
     }
 
-    /// Checks that the birthday is not in the future.
-    ///
     /// - Throws: `invalidRequest` for a birthday in the future.
     func check(now: Instant) throws(Problem) {
         guard case .set(let text) = draft.birthday, let day = CalendarDay(text: text) else { return }
-        // The latest valid day is the present day in the time zone that is farthest ahead of UTC.
+        // The present day in the time zone farthest ahead of UTC.
         let latest = CalendarDay(of: now.advanced(bySeconds: Limits.dayLeadSeconds))
         guard day <= latest else { throw .invalid("birthday", .future) }
     }
@@ -232,10 +221,9 @@ struct ProfileRequest: JSONReadable {
     }
 }
 
-/// The body of `PUT /me/password`.
 struct PasswordRequest: JSONReadable {
     let current: String?
-    /// The verification code that was sent to the account's own phone number; nil if the client sends none.
+    /// The code sent to the account's own number.
     let code: String?
     let new: String
 

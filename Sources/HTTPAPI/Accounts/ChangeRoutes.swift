@@ -6,11 +6,8 @@ import Loyalty
 import LoyaltyCodec
 import ReadModels
 
-/// The route `GET /me/changes`, with which a client keeps its copies of an account's own things up to date.
-///
-/// A snapshot such as `GET /me/cards` names its position in `GreenTea-Position`. The changes after that position continue the snapshot,
-/// page by page, without a gap and without showing a change twice. Each page shows the changed things in their state at the position at
-/// which the page ends.
+/// `GET /me/changes`, which keeps a client's copies of an account's things up to date. The changes continue the snapshot at
+/// `GreenTea-Position` without gap or repetition, each thing in its state at the page's end.
 struct ChangeRoutes {
     let resources: Resources
 
@@ -27,8 +24,8 @@ struct ChangeRoutes {
             ChangeAnswer(item: item, value: try value(of: item, bearer, through: found.position, at: now, &cards))
         }
         let answer = ChangesAnswer(items: answers, position: found.position, hasMore: found.hasMore)
-        // The client may have named a position after the log's end. The header then has the position of the log's end, because the client
-        // may require the header's position in its next request, and that request would wait in vain for a position that does not exist.
+        // Capped at the log's end: the client may require the header's position in its next request, which would wait in vain for a
+        // position that does not exist.
         return Response.ok(answer).showing(min(found.position, resources.service.log.head)).unstored()
     }
 
@@ -38,11 +35,11 @@ struct ChangeRoutes {
         return Position(number)
     }
 
-    /// A changed thing in its state at a position; nil if it no longer existed at that position.
+    /// A changed thing in its state at a position; nil if it no longer existed.
     ///
     /// - Parameters:
-    ///   - now: the moment that decides what has lapsed or expired; the same for all things of a page.
-    ///   - cards: the cards in their state at that position.
+    ///   - now: decides what has lapsed or expired; one moment for a page.
+    ///   - cards: the cards at that position.
     private func value(
         of item: OwnChanges.Item, _ bearer: SignedInAs, through position: Position, at now: Instant,
         _ cards: inout PageOfCards<EventLog>
@@ -97,7 +94,6 @@ struct ChangeRoutes {
     }
 }
 
-/// A page of changes, the position at which the page ends, and whether more changes follow.
 private struct ChangesAnswer: JSONObject {
     let items: [ChangeAnswer]
     let position: Position
@@ -110,7 +106,6 @@ private struct ChangesAnswer: JSONObject {
     }
 }
 
-/// A changed thing, in its state at the end of the page, or the fact that it no longer exists.
 private struct ChangeAnswer: JSONWritable {
     let item: OwnChanges.Item
     let value: JSONWriter?
@@ -140,8 +135,7 @@ extension OwnChanges.Thing {
         }
     }
 
-    /// The thing's id. For a favourite, this is the id of the campaign; for an employment or a mute, the id of the shop. Nil for the
-    /// account itself.
+    /// For a favourite, the campaign's id; for an employment or a mute, the shop's. Nil for the account itself.
     fileprivate var id: String? {
         switch self {
         case .account: nil
@@ -157,14 +151,12 @@ extension OwnChanges.Thing {
     }
 }
 
-/// A campaign that the account has among its favourites.
 private struct KeptAnswer: JSONWritable {
     let campaign: CampaignID
 
     func write(to json: inout JSONWriter) { json.object { $0.field("campaign", campaign) } }
 }
 
-/// A shop that the account has muted.
 private struct MutedAnswer: JSONWritable {
     let shop: ShopID
 

@@ -1,34 +1,28 @@
 import CommandService
 import Synchronization
 
-/// The text messages with codes that are being sent now.
-///
-/// A request for a code whose message is being sent for an earlier request waits for the outcome, and is answered like the earlier request.
-/// Without the wait, it would be answered that the code is on its way, although sending may still fail, after which a new code is
-/// forgotten.
-///
-/// There is at most one entry for each message that is being sent, so ``MessageCaps`` limit the memory. Any task may call.
+/// The text messages with codes that are being sent. A concurrent request for the same code waits for the outcome: told that the code is on
+/// its way, it would mislead if sending then failed. ``MessageCaps`` bound the entries. Any task may call.
 final class CodeMessages: Sendable {
-    /// A message that is being sent, in a task of its own, so that other requests get its outcome even if the first client hangs up.
+    /// Sent in a task of its own, so that other requests get the outcome even if the first client hangs up.
     private struct Message {
         let code: String
         let task: Task<Void, any Error>
     }
 
-    /// The newest message of each phone number. The mutex is also held while a code is begun or taken back, so that a request either finds
-    /// the message of its code here, or comes after the outcome.
+    /// The mutex is also held while a code is begun or taken back: a request finds the message of its code here, or comes after the
+    /// outcome.
     private let underWay = Mutex<[E164Number: Message]>([:])
     private let verifications: Verifications
     private let caps: MessageCaps?
 
-    /// - Parameter caps: the counter of messages; nil if messages are not counted.
     init(of verifications: Verifications, caps: MessageCaps?) {
         (self.verifications, self.caps) = (verifications, caps)
     }
 
-    /// Returns the phone number's code, and the task that sends its message; nil if no message is being sent now.
+    /// Returns the number's code and the task that sends it; nil if no message is being sent now.
     ///
-    /// - Parameter send: sends the message with the code. If it fails, the message uses up no allowance, and the next request sends again.
+    /// - Parameter send: a failure uses up no allowance, and the next request sends again.
     /// - Throws: ``VerificationRefusal``.
     func begin(
         for phone: E164Number, from network: SignInNetwork, send: @escaping @Sendable (_ code: String) async throws -> Void

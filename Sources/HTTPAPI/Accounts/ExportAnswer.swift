@@ -7,7 +7,6 @@ import ReadModels
 
 /// The elements of the lists in an export of an account's data.
 enum ExportAnswer {
-    /// One session of the account.
     struct SessionLine {
         let id: SessionID
         let startedAt: Instant
@@ -15,40 +14,32 @@ enum ExportAnswer {
         var endedAt: Instant?
     }
 
-    /// A review or reply of the account.
     struct PostLine {
         let id: ReviewID
         let shop: ShopID
-        /// The review or reply to which this reply was written; nil for a review.
         let parent: ReviewID?
         let rating: Int?
         let text: String?
         let at: Instant
     }
 
-    /// A campaign among the account's favourites.
     struct FavoriteLine {
         let campaign: CampaignID
         let addedAt: Instant
     }
 
-    /// A shop that the account owns, with its contact data decrypted.
     struct ShopLine {
         let shop: Shop
-        /// The reason that the owner gave for closing the shop; nil if the shop is open, or if the owner gave none.
         let closingReason: String?
     }
 
-    /// A notice that the account posted or scheduled, with what became of it.
     struct PostedLine {
         let notice: NoticeAnswer
         let status: NoticeStatus
     }
 
-    /// A notice that the account received, and whether the account has read it.
     struct NoticeLine {
         let notice: NoticeAnswer
-        /// The time at which the account first read the notice; nil if it has not read the notice.
         let readAt: Instant?
     }
 
@@ -130,7 +121,6 @@ enum ExportAnswer {
 }
 
 extension NoticeStatus {
-    /// The status as an export names it.
     fileprivate var text: String {
         switch self {
         case .scheduled: "scheduled"

@@ -7,21 +7,18 @@ import LoyaltyCodec
 import NIOCore
 import ReadModels
 
-/// Writes all data that the service holds about an account, for the account's holder, as of one position.
-///
-/// All data except the received notices are read from the log, so that no read model can leave a thing out. An account's history may have
-/// any length, because other accounts also add events to it. So the events are read page by page, and the document is sent in pieces. Apart
-/// from the events of the present favourites, never more than one page of events is in memory. Other tasks run between two pages.
+/// Writes all data about an account for its holder, as of one position. All but the received notices come from the log, so that no read
+/// model can leave a thing out. It reads page by page and sends pieces; only the events of present favourites exceed one page in memory.
 struct ExportWriting: Sendable {
     let position: Position
     private let id: AccountID
     private let resources: Resources
-    /// The account's slot among the concurrent exports. The slot is held until the document is written, or the client hangs up.
+    /// Held until the document is written, or the client hangs up.
     private let slot: Slot
     private let account: (answer: AccountAnswer, registeredAt: Instant, hasPassword: Bool)
-    /// All shops that the account owns, also closed ones, in the order in which it became their owner.
+    /// Also closed ones, in the order in which it became their owner.
     private let shops: [ExportAnswer.ShopLine]
-    /// The moment with which the deadlines of the cards are compared.
+    /// Compared with the cards' deadlines.
     private let now: Instant
 
     init(of id: AccountID, _ resources: Resources, _ slot: Slot) throws {
@@ -39,8 +36,6 @@ struct ExportWriting: Sendable {
         }
     }
 
-    /// Writes the document.
-    ///
     /// - Throws: errors of a broken connection, and of reading the log. The answer is then incomplete.
     @concurrent
     func run(_ writer: inout any ResponseBodyWriter) async throws {
@@ -54,8 +49,7 @@ struct ExportWriting: Sendable {
         try await writeFavorites(to: &pieces)
         try await writeNotices(to: &pieces)
         try await array("sessions", [.sessionStarted], &pieces) { try writeSession($0, to: &$1) }
-        // All events about the account in the form that they have in the log: sealed fields stay sealed. The ids of other accounts are
-        // null.
+        // Sealed fields stay sealed, and other accounts' ids are null.
         try await array("events", [], &pieces) { fact, json in
             for fact in try waitingEvents(before: fact) + [fact] { json.value(written: FactText.json(fact, for: id)) }
         }
@@ -63,7 +57,7 @@ struct ExportWriting: Sendable {
         try await writeCampaigns(to: &pieces)
         pieces.json.endObject()
         try await pieces.send(atLeast: 0)
-        // The slot is given back before the answer ends, so that a client that has the whole document can request another one.
+        // Given back before the answer ends, so that a client with the whole document can request another.
         slot.giveBack()
         try await writer.finish(nil)
     }
@@ -92,7 +86,7 @@ struct ExportWriting: Sendable {
         CardAnswer(card: opened, now: now, reasons: try resources.reasons(of: [opened])).write(to: &json)
     }
 
-    /// The events of a card from the time when it waited for the account's number, if `fact` is the one by which the account took it over.
+    /// The events of a card from its time of waiting for the account's number, if `fact` took it over.
     private func waitingEvents(before fact: Fact) throws -> [Fact] {
         guard case .waitingCardTaken(let event) = fact.event, event.from != nil else { return [] }
         return try resources.service.past(through: position).events(of: event.card, before: Position(fact.position))
@@ -125,8 +119,7 @@ struct ExportWriting: Sendable {
                 id: event.session, startedAt: fact.time, expiresAt: end.expiresAt ?? event.expiresAt, endedAt: end.endedAt))
     }
 
-    /// The present favourites, in the order in which they were added. Only the present favourites are in memory, however many were added
-    /// and removed before.
+    /// In the order in which they were added; only present ones are in memory.
     @concurrent
     private func writeFavorites(to pieces: inout Pieces) async throws {
         var added: [CampaignID: Fact] = [:]
@@ -142,7 +135,7 @@ struct ExportWriting: Sendable {
         }
     }
 
-    /// Every notice that the account received, newest first. Only the read model of notices, not the log, knows who received a notice.
+    /// Newest first. Only the read model knows who received a notice.
     @concurrent
     private func writeNotices(to pieces: inout Pieces) async throws {
         pieces.json.beginArray("notices")
@@ -162,7 +155,7 @@ struct ExportWriting: Sendable {
         pieces.json.endArray()
     }
 
-    /// A notice of which the account is the author. A scheduled notice that has appeared is written once, when it appeared.
+    /// A scheduled notice is written once, when it appeared.
     private func writePosted(_ fact: Fact, to json: inout JSONWriter) throws {
         switch fact.event {
         case .noticePosted(let event) where event.author == id:
@@ -181,8 +174,7 @@ struct ExportWriting: Sendable {
         }
     }
 
-    /// The campaigns of the account's shops in their present terms, shop by shop, in the order in which they were published. One campaign
-    /// is read at a time. A shop has at most a thousand.
+    /// The campaigns of the account's shops, in the order of publication, read one at a time: a shop has at most a thousand.
     @concurrent
     private func writeCampaigns(to pieces: inout Pieces) async throws {
         let past = resources.service.past(through: position)
@@ -198,7 +190,7 @@ struct ExportWriting: Sendable {
         pieces.json.endArray()
     }
 
-    /// Writes a JSON array from the account's events of some types. For each event, `write` may add one element.
+    /// Writes an array; `write` may add one element for each event.
     @concurrent
     private func array(
         _ name: String, _ types: [EventType], _ pieces: inout Pieces, _ write: (Fact, inout JSONWriter) throws -> Void
@@ -208,7 +200,6 @@ struct ExportWriting: Sendable {
         pieces.json.endArray()
     }
 
-    /// Calls a closure with the account's events of some types, page by page.
     @concurrent
     private func forEach(
         _ types: [EventType], _ pieces: inout Pieces, _ body: (Fact, inout JSONWriter) throws -> Void
@@ -229,7 +220,6 @@ struct ExportWriting: Sendable {
 }
 
 extension ExportWriting {
-    /// The part of the document that is not yet sent, and the writer that sends it to the client.
     private struct Pieces {
         var json = JSONWriter()
         var writer: any ResponseBodyWriter
@@ -237,13 +227,12 @@ extension ExportWriting {
 
         init(writer: any ResponseBodyWriter, slot: Slot) { (self.writer, self.slot) = (writer, slot) }
 
-        /// Sends the unsent part if it has at least `count` bytes.
         @concurrent
         mutating func send(atLeast count: Int = Limits.exportPieceBytes) async throws {
             guard json.bytes.count >= max(count, 1) else { return }
             let bytes = json.takeBytes()
             try await writer.write(ByteBuffer(bytes: bytes))
-            // The writer waits until the client has read most of what was written before.
+            // The writer waits until the client has read most of the earlier bytes.
             slot.progressed(bytes: bytes.count)
         }
     }

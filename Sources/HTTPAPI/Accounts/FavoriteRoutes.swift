@@ -56,8 +56,7 @@ struct MuteRoutes {
         [.get("/v1/me/mutes", mutes), .put("/v1/me/mutes/{shop}", mute), .delete("/v1/me/mutes/{shop}", unmute)]
     }
 
-    /// Lists the muted shops in the descending order of their ids, so that the newest shops come first. A page without a requested limit
-    /// holds ``Limits/mutesShownMax`` shops, because clients exist that read only one page.
+    /// Newest shops first. Without a limit, a page holds ``Limits/mutesShownMax``, because clients exist that read only one page.
     private func mutes(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         let page = try PageRequest(request, limit: Limits.mutesShownMax)
@@ -87,9 +86,7 @@ struct MuteRoutes {
     }
 }
 
-/// A shop that the account has muted.
 private struct MutedShopAnswer: JSONWritable {
-    /// The shop, with its texts decrypted.
     let shop: Shop
 
     func write(to json: inout JSONWriter) {

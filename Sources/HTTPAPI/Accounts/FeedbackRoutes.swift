@@ -23,13 +23,13 @@ struct FeedbackRoutes {
         return .written(.accepted, for: acceptance, FeedbackAnswer(receivedAt: fact.time))
     }
 
-    /// Lists feedback for operators, newest first, with its texts decrypted. The text of an erased author is null.
+    /// Newest first; the text of an erased author is null.
     private func list(_ request: Request, _ context: APIContext) async throws -> Response {
         _ = try await resources.gate.admitOperator(request)
         let page = try PageRequest(request)
         let before = try page.place(in: Self.listName, by: resources.signing.cursors)
         try await resources.awaitPosition(of: request)
-        // One item more than requested shows whether there is a next page.
+        // One item more shows whether there is a next page.
         let found = try await resources.service.feedback(before: before, limit: page.limit + 1)
         let shown = found.prefix(page.limit)
         let next = found.count > page.limit ? shown.last.map { Position($0.position) } : nil
@@ -37,11 +37,10 @@ struct FeedbackRoutes {
         return Response.ok(Page(items: items, next: next.map { resources.signing.cursors.text($0, in: Self.listName) })).unstored()
     }
 
-    /// The name of the list of feedback. A cursor is valid only for the list whose name it was made with.
+    /// Cursors are valid only for the list of this name.
     private static let listName = "feedback"
 }
 
-/// The body of `POST /feedback`.
 struct FeedbackRequest: JSONReadable {
     let text: String
 
@@ -50,7 +49,6 @@ struct FeedbackRequest: JSONReadable {
     }
 }
 
-/// The answer to feedback: the time at which it was stored.
 struct FeedbackAnswer: JSONWritable {
     let receivedAt: Instant
 
@@ -59,13 +57,12 @@ struct FeedbackAnswer: JSONWritable {
     }
 }
 
-/// One message of feedback, in the list for operators and in the export of its author.
+/// One message, for operators and in its author's export.
 struct FeedbackItemAnswer: JSONObject {
     let author: AccountID
-    /// The message; `nil` if its author was erased.
+    /// Nil if its author was erased.
     let text: String?
     let at: Instant
-    /// The position of the feedback's event in the log.
     let position: UInt64
 
     func writeFields(to json: inout JSONWriter) {

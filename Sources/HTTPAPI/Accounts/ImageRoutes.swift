@@ -8,20 +8,17 @@ import Loyalty
 import LoyaltyCodec
 import NIOCore
 
-/// The routes of pictures, which signed-in accounts upload, anyone may see, and the uploading account or an operator may take down.
-///
-/// A picture that a shop or campaign has named is public and may be cached for a day, so a removed picture disappears from caches within a
-/// day. Any other picture may show a private person: only the viewer's own cache may keep it, for five minutes.
+/// The routes of pictures: accounts upload, anyone may see, and the uploader or an operator may take down. A picture that a shop or
+/// campaign names may be cached for a day; any other may show a person and stays in the viewer's own cache for five minutes.
 struct ImageRoutes {
     let resources: Resources
 
     static let path = "/v1/images"
 
-    /// The segments of the paths to which a `POST` has a picture as its body.
+    /// The paths whose `POST` bodies are pictures.
     private static let picturePaths = [path, ScanRoutes.path].map { $0.split(separator: "/") }
 
-    /// Whether a `POST` to the path has a picture as its body, which may be larger than other bodies. Reads the path like the router, which
-    /// ignores additional slashes.
+    /// Whether a `POST` to the path may have a picture's size. Reads the path like the router, which ignores additional slashes.
     static func takesPictures(_ path: String) -> Bool { picturePaths.contains(path.split(separator: "/")) }
 
     var routes: [Route] {
@@ -30,13 +27,13 @@ struct ImageRoutes {
 
     private func add(_ request: Request, _ context: APIContext) async throws -> Response {
         let write = try await resources.write(request)
-        // The slot is taken before the first byte is read, because a slow upload keeps its received bytes in memory.
+        // Taken before the first byte, because a slow upload keeps its bytes in memory.
         let slot = try resources.slots.pictures.take()
         defer { slot.giveBack() }
         try resources.budgets[.pictures].take(write.account)
         let bytes = try await request.bytes(atMost: ImageLimits.fileBytesMax)
         let caller = write.caller(Self.canonical(bytes))
-        // A request with the same key waits while this one runs, because the key is remembered only after the picture is stored.
+        // The key is remembered only after the picture is stored.
         try await resources.turns.begin(caller)
         defer { resources.turns.end(caller) }
         let isReplay = try resources.service.isAnswered(caller)
@@ -53,15 +50,12 @@ struct ImageRoutes {
         return try .image(shown.image, isPublic: shown.isPublic, to: request) { try body(of: shown.image, to: request, context) }
     }
 
-    /// The bytes of a picture.
-    ///
-    /// A long picture is read piece by piece, as the client reads it; ``PieceMiddleware`` bounds the pieces in memory. Its file stays open
-    /// until the answer is sent or the client has gone, so that the answer is complete even if the picture is removed meanwhile. Only a
-    /// limited number of files stay open, because connections take nearly all descriptors; see ``ConnectionCaps``. Beyond that number, the
-    /// file is opened for each piece, so the answer breaks off if the picture is removed.
+    /// A picture's bytes, read piece by piece as the client reads; ``PieceMiddleware`` bounds the pieces in memory. The file stays open, so
+    /// that the answer is complete even if the picture is removed. Files beyond a limit are opened for each piece, because connections take
+    /// nearly all descriptors; such an answer breaks off on removal.
     private func body(of image: ShownImage, to request: Request, _ context: APIContext) throws -> ResponseBody {
         let count = image.count
-        // A short picture is read at once. Most thumbnails are short.
+        // Most thumbnails are short.
         guard count > Limits.answerPieceBytes else { return ResponseBody(byteBuffer: ByteBuffer(bytes: try image.bytes(in: 0..<count))) }
         let slot = try? resources.slots.pictureFiles.take()
         let source = slot == nil ? image.closed() : image
@@ -78,7 +72,7 @@ struct ImageRoutes {
     private func takeDown(_ request: Request, _ context: APIContext) async throws -> Response {
         let write = try await resources.write(request)
         let id = try context.id(Image.self)
-        // A take-down also uses up the account's budget of pictures, because each take-down adds a permanent event.
+        // Each take-down adds a permanent event, so it uses up the budget too.
         try resources.budgets[.pictures].take(write.account)
         let isOperator = try resources.isOperator(write.account)
         return .done(try await resources.service.takeDownImage(id, asOperator: isOperator, by: write.caller("DELETE /v1/images", id)))
@@ -90,7 +84,7 @@ struct ImageRoutes {
         return request
     }
 
-    /// The smallest width of a thumbnail that is at least the requested width; nil for the picture itself.
+    /// The smallest thumbnail width that suffices; nil for the picture itself.
     private static func width(_ request: Request) throws -> Int? {
         guard let text = request.uri.queryParameters["width"] else { return nil }
         guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let width = Int(text), width > 0 else {
@@ -100,10 +94,8 @@ struct ImageRoutes {
     }
 }
 
-/// The answer to an upload: the stored picture and its address.
 struct ImageAnswer: JSONObject {
     let image: StoredImage
-    /// The public address of the picture.
     let url: String
 
     func writeFields(to json: inout JSONWriter) {
@@ -115,13 +107,8 @@ struct ImageAnswer: JSONObject {
 }
 
 extension Response {
-    /// The answer with a picture, or 304 without content if the client has the picture already (RFC 9110, 13.1.2). A picture never changes
-    /// under its address.
-    ///
-    /// Caches may show a removed picture for as long as they may keep it: a day if a shop or campaign has named it, otherwise five minutes
-    /// and only in the viewer's own cache.
-    ///
-    /// - Parameter body: makes the body with the picture's bytes.
+    /// The picture, or 304 if the client has it (RFC 9110, 13.1.2): it never changes under its address. Caches may show a removed picture
+    /// for as long as they may keep it.
     static func image(
         _ image: ShownImage, isPublic: Bool, to request: Request, body: () throws -> ResponseBody
     ) rethrows -> Response {
@@ -138,23 +125,18 @@ extension Response {
     }
 }
 
-/// Checks the images that requests name. The decisions about commands trust the ids of images, so the ids are looked up only here.
-///
-/// Only the uploader of a picture may name it. Otherwise another account could show a picture for which the uploader is responsible, and
-/// could keep the uploader from taking the picture down.
+/// Checks the images that requests name, because the decisions trust their ids. Only a picture's uploader may name it: another account
+/// could otherwise show it, and keep the uploader from taking it down.
 extension Resources {
-    /// The image id in a request's text.
-    ///
-    /// - Throws: `invalidRequest` for a text that is not the id of an image.
+    /// - Throws: `invalidRequest` for a text that is not an image's id.
     static func image(named text: String, in field: String) throws(Problem) -> ImageID {
         guard let id = ImageID(text: text) else { throw notAnImage(field) }
         return id
     }
 
-    /// Requires that the caller may name each of the images. The retry of an answered request passes, because it gets the same answer even
-    /// if an image no longer exists.
+    /// Requires that the caller may name each image. The retry of an answered request passes, even if an image no longer exists.
     ///
-    /// - Parameter shown: the images that the field shows now. An edit may repeat them, regardless of their uploader.
+    /// - Parameter shown: the field's present images, which an edit may repeat regardless of their uploader.
     /// - Throws: `invalidRequest` for an image that does not exist, that an operator took down, or that another account uploaded.
     func requireNameable(_ images: [ImageID], in field: String, of caller: Caller, besides shown: () throws -> [ImageID] = { [] }) throws {
         let areNameable = try images.allSatisfy { image in

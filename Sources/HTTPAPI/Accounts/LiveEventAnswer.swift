@@ -1,35 +1,28 @@
 import Loyalty
 import ReadModels
 
-/// The message about one event in a stream.
+/// The message about one event in a stream, with `kind`, `at`, `position` and the fields of its type (`event:`).
 ///
-/// Each message has `kind`, `at` and `position`. The other fields depend on the type of the message, which is in its line `event:`.
-/// - `card`, for the holder of the card. `kind` is opened, stamped, full (the last stamp was added), stampReversed, adjusted,
-///   redemptionRequested, redeemed, reversed (a reward was taken back), discarded, expired, milestoneRequested, milestoneRedeemed or
-///   milestoneReversed. `added` has the number of stamps that were added, or a negative number if stamps were taken off, and `card` has the
-///   card in its state after the event, without its history. `redemption` has an id when a reward is requested, handed out or taken back.
-/// - `code`, for the shop's owner and staff. `kind` is issued, used, reversed or destroyed. `code`, `campaign` and `shop` have ids.
-///   `stamps` has the code's value for issued, the stamps added to one card for used, the stamps that one card lost for reversed, and 0 for
-///   destroyed.
-/// - `redemption`, for the shop's owner and staff. `kind` is redeemed, reversed, milestoneRedeemed or milestoneReversed. The other fields
-///   are `redemption`, `card`, `campaign`, `shop`, `by`, and `milestone` for the reward of a milestone.
-/// - `notice`, for the notice's receivers, or for the card's holder if the notice is a reminder about a card. `kind` is posted, and
-///   `notice` has the same form as in `GET /me/notices`.
+/// - `card`, for the holder: `kind` is opened, stamped, full, stampReversed, adjusted, redemptionRequested, redeemed, reversed, discarded,
+///   expired, milestoneRequested, milestoneRedeemed or milestoneReversed. `added` may be negative; `card` is the card after the event,
+///   without history; `redemption` is an id.
+/// - `code`, for the shop's owner and staff: `kind` is issued, used, reversed or destroyed. `stamps` is the code's value for issued, the
+///   stamps one card gained for used or lost for reversed, else 0.
+/// - `redemption`, for the shop's owner and staff: `kind` is redeemed, reversed, milestoneRedeemed or milestoneReversed.
+/// - `notice`, for receivers, or the holder of the card of a reminder: `kind` is posted, and `notice` is as in `GET /me/notices`.
 ///
-/// If the stamps of one code go onto several cards, there is a message about the use of the code for each card. Clients MUST ignore unknown
-/// names and kinds.
+/// A code's use gets one message for each card. Clients MUST ignore unknown names and kinds.
 struct LiveEventAnswer: JSONObject {
     let fact: Fact
     let content: Content
 
-    /// The data of a message besides its event: the card or the notice that the message is about; none for events at a shop's counter.
+    /// The card or notice of the message; none for events at a counter.
     enum Content {
         case card(Card)
         case shop
         case notice(NoticeAnswer)
     }
 
-    /// The type of the message, for its line `event:`.
     var name: String {
         switch content {
         case .card: "card"

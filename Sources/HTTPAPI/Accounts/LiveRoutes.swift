@@ -18,23 +18,23 @@ struct LiveRoutes {
     private func events(_ request: Request, _ context: APIContext) async throws -> Response {
         let token = try await resources.gate.admitToken(request)
         let lastEvent = try Self.lastEvent(of: request)
-        // The request needs no body. If it has one, the body is read before the stream opens: nothing reads it later, and Hummingbird then
-        // waits for a reader as soon as a few parts have arrived, even after the stream has ended, so that the stream would never close.
+        // A body is read before the stream opens. Otherwise Hummingbird waits for a reader of it, even after the stream has ended, and the
+        // stream never closes.
         var request = request
         let unused = try await request.bytes(atMost: Limits.bodyBytesMax)
         request.body = RequestBody(buffer: ByteBuffer(bytes: unused))
         let stream = try resources.service.live.open(
             for: token.bearer.account, session: token.bearer.session, until: token.expiresAt, after: lastEvent)
-        // A client may read its cards and notices once the stream is open. The answers must then contain the events before the stream's
-        // first event, so the read models process them before the stream opens. If this takes too long, the stream opens all the same.
+        // A client may read its cards and notices once the stream is open, so the read models catch up first. After a timeout, the stream
+        // opens all the same.
         if lastEvent == nil { try? await resources.awaitHead(in: CardProgress.name, Notices.name) }
         let writing = LiveWriting(resources: resources, stream: stream, account: token.bearer.account)
-        // The last header keeps nginx from buffering the stream.
+        // Keeps nginx from buffering the stream.
         let headers: HTTPFields = [.contentType: ContentTypes.events, .cacheControl: "no-store", Self.buffering: "no"]
         return Response(status: .ok, headers: headers, body: Self.body(writing, request))
     }
 
-    /// Writes the stream. Writing ends when the client hangs up, when the service shuts down, or when the stream itself ends.
+    /// Ends when the client hangs up, the service shuts down, or the stream ends.
     private static func body(_ writing: LiveWriting, _ request: Request) -> ResponseBody {
         ResponseBody { writer in
             try await request.body.consumeWithInboundCloseHandler { _ in
@@ -49,8 +49,7 @@ struct LiveRoutes {
         }
     }
 
-    /// The position of the last event that the reader has received. Browsers send it in a header when they reconnect; clients that cannot
-    /// set a header send it as a parameter.
+    /// The position to resume from: a header from browsers, a parameter from clients that cannot set headers.
     private static func lastEvent(of request: Request) throws(Problem) -> Position? {
         let parameter = request.uri.queryParameters["lastEventId"].map(String.init)
         guard let text = request.headers[.lastEventID] ?? parameter else { return nil }
@@ -63,23 +62,20 @@ struct LiveRoutes {
     private static let buffering = HTTPField.Name("X-Accel-Buffering")!
 }
 
-/// One message of a stream of Server-Sent Events, in the format of the HTML standard.
-///
-/// The id is the event's position in the log, so a reader that resumes from it misses nothing and gets nothing twice.
+/// A message of Server-Sent Events (HTML standard). Its id is the event's position, so a reader resumes without gap or repetition.
 enum LiveMessage {
-    /// The first lines of a stream: the reconnection time, and the id to resume from if the stream breaks before the first event. Readers
-    /// ignore such a message, because it has no data.
+    /// The reconnection time, and the id to resume from before the first event. Readers ignore it, because it has no data.
     static func opening(after position: Position) -> String {
         "retry: \(Limits.liveRetryMilliseconds)\nid: \(position.rawValue)\n\n"
     }
 
-    /// A comment line that is sent at intervals, so that proxies do not close an idle stream.
+    /// Keeps proxies from closing an idle stream.
     static let beat = ": beat\n\n"
 
-    /// A comment line that tells people who read the raw stream why it ends.
+    /// For people who read the raw stream.
     static func ending(_ reason: LiveEnding) -> String { ": end \(reason)\n\n" }
 
-    /// An event. Its data is one line, because JSON escapes all line ends.
+    /// JSON escapes line ends, so the data is one line.
     static func write(_ event: LiveEventAnswer, to buffer: inout ByteBuffer) {
         buffer.writeString("id: \(event.fact.position)\nevent: \(event.name)\ndata: ")
         var json = JSONWriter()
@@ -95,7 +91,7 @@ struct LiveWriting: Sendable {
     let stream: LiveStream
     let account: AccountID
 
-    /// Writes events until the stream ends. If the connection is slow, only this task waits for it.
+    /// If the connection is slow, only this task waits.
     ///
     /// - Throws: errors of a broken connection, and of reading the log.
     @concurrent
@@ -114,8 +110,8 @@ struct LiveWriting: Sendable {
 
     private func buffer(_ facts: [Fact]) throws -> ByteBuffer {
         var buffer = ByteBuffer()
-        // The cards are read as of the position before the first of these facts, and each fact is then applied to its card. A card misses
-        // no event between two facts, because a stream has every event of its account.
+        // The cards are read as of the position before these facts, and each fact is applied to its card: a stream has every event of its
+        // account.
         let start = Position((facts.first?.position ?? 1) - 1)
         var cards = try resources.service.reading(through: start) { PageOfCards($0) }
         for fact in facts {
@@ -126,7 +122,7 @@ struct LiveWriting: Sendable {
 
     private func content(of fact: Fact, _ cards: inout PageOfCards<EventLog>) throws -> LiveEventAnswer.Content {
         if let notice = PostedNotice(of: fact) {
-            // A reminder is also an event of its card, so it is applied to the card's state.
+            // A reminder also changes its card.
             if let id = fact.event.card { _ = try cards.card(id, after: fact) }
             return .notice(try resources.noticeAnswer(notice))
         }

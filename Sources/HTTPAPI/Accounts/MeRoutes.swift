@@ -30,7 +30,7 @@ struct MeRoutes {
         let before = try page.place(in: list, by: resources.signing.cursors)
         try await resources.awaitPosition(of: request, by: bearer.account, in: CardProgress.name)
         let reached = resources.service.models.position(of: CardProgress.name)
-        // One moment for the filter and the answer, so that no card has a status that the request left out.
+        // One moment for filter and answer, so that no card has a status that the request left out.
         let now = resources.now
         let found = try resources.service.models.cards.cards(
             of: bearer.account, statuses: statuses, at: now, before: before, limit: page.limit)
@@ -39,7 +39,7 @@ struct MeRoutes {
         return Response.ok(Page(items: items, next: found.next.map { resources.signing.cursors.text($0, in: list) })).showing(shown)
     }
 
-    /// The card statuses that the request names; if it names none, the statuses in which a card can still be used.
+    /// By default, those in which a card can still be used.
     private static func statuses(_ text: Substring?) throws -> Set<CardStatus> {
         guard let text else { return [.collecting, .full] }
         let statuses = try text.split(separator: ",", omittingEmptySubsequences: false).map { name in
@@ -52,7 +52,6 @@ struct MeRoutes {
     }
 }
 
-/// A page of notices, and the number of all unread notices.
 struct NoticeListAnswer: JSONObject {
     let items: [NoticeAnswer]
     let next: String?

@@ -13,8 +13,7 @@ struct MySessionRoutes {
         [.get("/v1/me/sessions", sessions), .delete("/v1/me/sessions/{id}", end)]
     }
 
-    /// Lists the account's open sessions. All fit on one page: an account has at most ``Loyalty/Limits/openSessionsMax`` open sessions, or
-    /// a few more if it opened them before this limit existed.
+    /// All fit on one page: about ``Loyalty/Limits/openSessionsMax``, or a few more from before this limit.
     private func sessions(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         try await resources.awaitPosition(of: request)
@@ -28,7 +27,7 @@ struct MySessionRoutes {
     private func end(_ request: Request, _ context: APIContext) async throws -> Response {
         let write = try await resources.write(request)
         let session = try context.id(Session.self)
-        // The decision about the command refuses a session of another account with `notFound`.
+        // The decision refuses another account's session with `notFound`.
         let acceptance = try await resources.service.signOut(session, by: write.caller("DELETE /v1/me/sessions", session))
         resources.gate.end(session)
         let answer = Response.done(acceptance)
@@ -36,7 +35,6 @@ struct MySessionRoutes {
     }
 }
 
-/// One open session of an account.
 struct MySessionAnswer: JSONObject {
     let session: Session
     let sighting: Sightings.Sighting?

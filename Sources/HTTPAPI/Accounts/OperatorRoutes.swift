@@ -7,11 +7,8 @@ import Loyalty
 import LoyaltyCodec
 import TextMessages
 
-/// The routes with which operators find and suspend people's accounts and replace lost phone numbers, and the route of the auditor's
-/// findings.
-///
-/// Each search and each change adds an event. The log contains a hash of the content to which an idempotency key is bound. It must not
-/// contain a hash of a phone number, so the number is left out of that content.
+/// The routes with which operators search and suspend accounts, replace lost phone numbers and read the auditor's findings. The log has a
+/// hash of the content to which an idempotency key is bound, so this content leaves the phone number out.
 struct OperatorRoutes {
     let resources: Resources
 
@@ -25,8 +22,7 @@ struct OperatorRoutes {
 
     private var service: GreenTea { resources.service }
 
-    /// Finds the account of a phone number (`POST /admin/accounts/search`). Each search is recorded, whether or not it finds an account,
-    /// and a retry is recorded as another search.
+    /// `POST /admin/accounts/search`. Every search is recorded, also a retry or one that finds nothing.
     private func search(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admitOperator(request)
         let body = try await request.json(VerificationRequest.self)
@@ -59,16 +55,15 @@ struct OperatorRoutes {
         return .done(try await service.reinstateAccount(account, reason: reason, by: caller))
     }
 
-    /// Requests another phone number for an account (`PUT /admin/accounts/{id}/phone`). The text message to the present number is sent
-    /// before anything is recorded, so that the number's holder learns of every change that begins.
+    /// `PUT /admin/accounts/{id}/phone`. The message to the present number is sent before anything is recorded, so that its holder learns
+    /// of every change that begins.
     private func change(_ request: Request, _ context: APIContext) async throws -> Response {
         let write = try await resources.operatorWrite(request)
         let id = try context.id(Account.self)
         let body = try await request.json(PhoneReasonRequest.self)
         let caller = write.caller("PUT /v1/admin/accounts/phone", id, body.reason)
         let phone = try resources.typed(body.phone, by: caller).number
-        // A retry waits while the first request runs. Otherwise it would send another message, and would not be compared with the number of
-        // the first request.
+        // Otherwise a concurrent retry would send another message, and not be compared with the first request's number.
         try await resources.turns.begin(caller)
         defer { resources.turns.end(caller) }
         let isAnswered = try service.isAnswered(caller)
@@ -76,8 +71,7 @@ struct OperatorRoutes {
         let acceptance = try await service.requestPhoneChange(of: id, to: phone, reason: body.reason, by: caller) {
             try await tell($0, of: phone, request)
         }
-        // If an earlier change of the number was due, this command recorded that change first. The recorded change ended the account's
-        // older sessions, so their access tokens are forgotten.
+        // An earlier change that was due was recorded first and ended older sessions, so their access tokens are forgotten.
         resources.dropSessions(endedBy: acceptance)
         guard case .phoneChangeRequested(let event) = acceptance.facts.lazy.map(\.event).first(where: \.isPhoneRequest) else {
             throw Resources.missingFact(acceptance)
@@ -86,7 +80,6 @@ struct OperatorRoutes {
         return Response.written(.ok, for: acceptance, answer).unstored()
     }
 
-    /// Tells the holder of the present number, by text message, that an operator has requested another number.
     private func tell(_ present: E164Number, of phone: E164Number, _ request: Request) async throws {
         guard let sender = resources.configuration.messages else { return }
         let text = PhoneChangeText.text(ComingPhoneAnswer.masked(phone.text))
@@ -97,7 +90,6 @@ struct OperatorRoutes {
         }
     }
 
-    /// Answers `GET /admin/audit` with the auditor's findings.
     private func audit(_ request: Request, _ context: APIContext) async throws -> Response {
         _ = try await resources.gate.admitOperator(request)
         return Response.ok(AuditAnswer(status: resources.configuration.audit?())).unstored()
@@ -110,7 +102,6 @@ extension LoyaltyEvent {
     }
 }
 
-/// The body of `PUT /admin/accounts/{id}/phone`.
 struct PhoneReasonRequest: JSONReadable {
     let phone: PhoneField
     let reason: String
@@ -122,7 +113,7 @@ struct PhoneReasonRequest: JSONReadable {
     }
 }
 
-/// The text message to the phone number that will be replaced. The reader's language is unknown, so the text is in both languages.
+/// In both languages, because the reader's is unknown.
 enum PhoneChangeText {
     static func text(_ number: String) -> String {
         let hours = Loyalty.Limits.phoneChangeSeconds / 3_600
@@ -131,7 +122,6 @@ enum PhoneChangeText {
     }
 }
 
-/// An account as an operator finds it.
 struct FoundAccountAnswer: JSONObject {
     let account: AccountAnswer
     let registeredAt: Instant
@@ -144,9 +134,8 @@ struct FoundAccountAnswer: JSONObject {
     }
 }
 
-/// The auditor's findings, model by model.
 struct AuditAnswer: JSONWritable {
-    /// The auditor's status; nil if the service runs without an auditor.
+    /// Nil without an auditor.
     let status: AuditStatus?
 
     func write(to json: inout JSONWriter) {

@@ -11,20 +11,18 @@ struct PhoneRoutes {
 
     var routes: [Route] { [.put("/v1/me/phone", change), .delete("/v1/me/phone/change", object)] }
 
-    /// Changes the account's phone number (`PUT /me/phone`). If the new number belongs to another account, the answer is the same as for a
-    /// wrong code.
+    /// `PUT /me/phone`. If the number belongs to another account, the answer is the same as for a wrong code.
     private func change(_ request: Request, _ context: APIContext) async throws -> Response {
         let write = try await resources.write(request)
         let body = try await request.json(PhoneRequest.self)
-        // The number is left out of the content by which a retry is recognised, because the log must not contain a hash of a phone number.
-        // To recognise a retry, the service compares the numbers, which the log stores sealed.
+        // The number is left out of the hashed content, because the log must not contain a hash of it. Retries are compared with the number
+        // that the log stores sealed.
         let caller = write.caller("PUT /v1/me/phone")
         let phone = try resources.typed(body.phone, by: caller)
-        // A retry waits while the first request runs, because the first may have used up the codes and not be accepted yet.
+        // The first request may have used up the codes and not be accepted yet.
         try await resources.turns.begin(caller)
         defer { resources.turns.end(caller) }
-        // A change that an operator requested may be due. If it is, it is recorded here and ends all sessions of the account, also this
-        // one, which may be on the lost phone.
+        // A due change by an operator ends all sessions, also this one, which may be on the lost phone.
         if let due = try await resources.service.completePhoneChange(ofSession: write.bearer.session) {
             resources.dropSessions(endedBy: due)
             throw Problem(.unauthenticated)
@@ -33,7 +31,7 @@ struct PhoneRoutes {
             throw Problem.invalid("currentCode", .requiredCurrentCode)
         }
         let network = resources.limitedAddress(of: request, context)?.site ?? .unknown
-        // The closure forgets the other sessions even if the key store then fails, because the recorded event has already ended them.
+        // The closure runs even if the key store then fails, because the recorded event has already ended the sessions.
         let change = PhoneChange(
             to: phone.number, former: phone.former, code: body.code, currentCode: body.currentCode, keeping: write.bearer.session,
             from: network
@@ -45,8 +43,7 @@ struct PhoneRoutes {
         return Response.written(.ok, for: acceptance, answer).tagged(answer.version)
     }
 
-    /// Changes the number within the account's budget. Wrong codes use up the budget, and so do changes, because each change adds a
-    /// permanent event.
+    /// Wrong codes use up the budget, and so do changes, because each adds a permanent event.
     private func change(_ change: PhoneChange, _ caller: Caller) async throws -> Acceptance {
         let budget = resources.budgets[.phoneChanges]
         let isBegun = try await resources.begin(caller.account, of: budget, for: caller)
@@ -62,20 +59,18 @@ struct PhoneRoutes {
         }
     }
 
-    /// Objects to the change that an operator requested (`DELETE /me/phone/change`).
+    /// `DELETE /me/phone/change`.
     private func object(_ request: Request, _ context: APIContext) async throws -> Response {
         let write = try await resources.write(request)
         return .done(try await resources.service.objectToPhoneChange(by: write.caller("DELETE /v1/me/phone/change")))
     }
 }
 
-/// The body of `PUT /me/phone`.
 struct PhoneRequest: JSONReadable {
     let phone: PhoneField
-    /// The code sent to the new number.
+    /// Sent to the new number.
     let code: String
-    /// The code sent to the present number. It may be absent if the session was begun with a code less than ten minutes ago, and in a
-    /// retry.
+    /// Sent to the present number. Not needed in a retry, or if the session began with a code less than ten minutes ago.
     let currentCode: String?
 
     init(_ fields: inout FieldReader) {
@@ -85,8 +80,7 @@ struct PhoneRequest: JSONReadable {
     }
 }
 
-/// The new phone number that an operator requested for an account, as the account's holder sees it. The middle of the number is hidden,
-/// because the phone that shows it may be one that the holder has lost.
+/// A number requested by an operator, as the holder sees it. Its middle is hidden, because the phone that shows it may be a lost one.
 struct ComingPhoneAnswer: JSONObject {
     private static let shownBefore = 4
     private static let shownAfter = 3
@@ -99,7 +93,7 @@ struct ComingPhoneAnswer: JSONObject {
         json.field("holdsAt", holdsAt)
     }
 
-    /// The number with its middle hidden. If the number is short, half of its digits are hidden.
+    /// A short number hides half of its digits.
     static func masked(_ number: String) -> String {
         let hidden = max(number.count - shownBefore - shownAfter, number.count / 2)
         let shown = number.count - hidden

@@ -6,16 +6,12 @@ import Loyalty
 import LoyaltyCodec
 import TextMessages
 
-/// The routes of signing in and out.
+/// The routes of signing in and out. Answers hold secrets that are stored nowhere, so a key is remembered only in memory, for minutes
+/// (``SessionAnswers``); a refresh without a key, for ten seconds. A spent token that is used later was probably copied, so its session
+/// ends.
 ///
-/// Answers to sign-ins hold secrets that are stored nowhere, so an `Idempotency-Key` is remembered only for minutes, in memory
-/// (``SessionAnswers``). This is long enough for a phone that used up its code or refresh token but did not receive the answer. Even
-/// without a key, the answer to a refresh is remembered by the refresh token for ten seconds, so that two tabs may refresh concurrently. If
-/// a spent token is used when its answer is no longer remembered, the token was probably copied, and its session ends.
-///
-/// Our own pages request cookies in place of tokens (``SessionCookie``). Their scripts cannot read the token, and so cannot derive a key
-/// from it. Therefore the answer to a refresh by cookie is remembered by the cookie's token, for as long as the answer to a request with a
-/// key.
+/// Our pages use cookies (``SessionCookie``), which scripts cannot read, so they cannot derive a key from the token. A refresh by cookie is
+/// therefore kept by its token for minutes too.
 struct SessionRoutes {
     let resources: Resources
 
@@ -69,8 +65,7 @@ struct SessionRoutes {
         resources.limitedAddress(of: request, context)?.site ?? .unknown
     }
 
-    /// Signs in by password. A wrong password, an account without a password and an unknown phone number get the same answer, in the same
-    /// time.
+    /// A wrong password, an account without one and an unknown number get the same answer, in the same time.
     private func signIn(_ typed: TypedPhone, _ address: ClientAddress?, password: String) async throws -> SignedIn {
         let (network, phone) = (address?.site ?? .unknown, typed.number)
         let attempt = PasswordBudget.Attempt(
@@ -81,8 +76,7 @@ struct SessionRoutes {
             try resources.budgets.passwords.takeHashes(1, address, for: attempt.isKnown ? .phone(phone) : nil)
             signedIn = try await service.signIn(resources.number(of: typed), password: password)
         } catch {
-            // Either the password was not checked, or it was right but no session could be opened. So the attempt was no wrong guess, and
-            // is taken back from the budget.
+            // The attempt was no wrong guess: the password was not checked, or it was right but no session could be opened.
             resources.budgets.passwords.forgive(attempt)
             throw error
         }
@@ -92,7 +86,7 @@ struct SessionRoutes {
         return signedIn
     }
 
-    /// Passes the code to the sender of text messages. The result does not depend on whether the number is registered.
+    /// The result does not depend on whether the number is registered.
     private func send(_ code: String, to phone: E164Number, as request: Request) async throws {
         guard let sender = resources.configuration.messages else { return }
         let language = Language(accepting: request.headers[.acceptLanguage])
@@ -115,7 +109,7 @@ struct SessionRoutes {
         return try await answer(keyed, inCookies: false)
     }
 
-    /// Refreshes the session of a browser's cookie. If the cookie is invalid, the answer removes it.
+    /// The answer removes an invalid cookie.
     private func refreshByCookie(_ request: Request) async throws -> Response {
         do {
             guard let token = try SessionCookie.refresh.value(in: request) else { throw Problem(.unauthenticated) }
@@ -127,11 +121,10 @@ struct SessionRoutes {
         }
     }
 
-    /// An attempt to refresh a session, which uses up the refresh token. Its answer is kept under a mark that is derived from the token.
+    /// Uses up the refresh token; the answer's mark derives from it.
     private func spending(_ token: String, _ request: Request) -> (attempt: SessionAttempt, content: CanonicalRequest) {
         let content = CanonicalRequest("POST /v1/sessions/refresh", token)
-        // The caller chooses the memory that keeps the answer under this mark. For a token in the request's body it is `refreshAnswers`,
-        // which keeps the answer for seconds; for a token in a cookie it is `sessionAnswers`, which keeps the answer for minutes.
+        // The caller chooses the memory: `refreshAnswers` (seconds) for a token in the body, `sessionAnswers` (minutes) for a cookie.
         let attempt = SessionAttempt(
             mark: service.keys.mark(account: AccountID(0), key: "refresh " + token, content: content.bytes),
             holder: SessionID(text: Self.family(of: token))?.value ?? 0, isOpen: isOpen, open: { try await opened(refresh(token), request) }
@@ -139,22 +132,19 @@ struct SessionRoutes {
         return (attempt, content)
     }
 
-    /// Refreshes the session of a token. An accepted refresh uses up a part of the session's budget. A refused refresh does not, because
-    /// otherwise a client without a valid token could block the session.
+    /// An accepted refresh uses up the session's budget. A refused one does not, or a client without a valid token could block the session.
     private func refresh(_ token: String) async throws -> SignedIn {
         guard let session = SessionID(text: Self.family(of: token)) else { throw Problem(.unauthenticated) }
         try await resources.budgets.refreshes.begin(session)
         do {
-            // A change of the phone number that an operator requested may be due. If it is, it is recorded here and ends all earlier
-            // sessions of the account, so that this refresh is refused.
+            // A due change of number by an operator ends all earlier sessions, so that this refresh is refused.
             if let change = try await service.completePhoneChange(ofSession: session) { resources.dropSessions(endedBy: change) }
             let signedIn = try await service.refresh(token)
             resources.budgets.refreshes.end(session, failed: true)
             return signedIn
         } catch {
             resources.budgets.refreshes.end(session, failed: false)
-            // If the token was spent before, its use has ended the whole session. Then the session's access tokens must also be refused
-            // from now on.
+            // The use of a spent token has ended the session, so its access tokens must be refused too.
             if error == .rejected(.sessionNotValid), try hasEnded(session) { resources.gate.end(session) }
             throw error
         }
@@ -168,7 +158,7 @@ struct SessionRoutes {
 
     private func signOut(_ request: Request, _ context: APIContext) async throws -> Response {
         let write = try await resources.write(request)
-        // The session is part of the content, so that signing out of another session under the same key counts as another request.
+        // The session is part of the content: signing out of another one under the same key is another request.
         let session = write.bearer.session
         let acceptance = try await service.signOut(session, by: write.caller("DELETE /v1/sessions/current", session))
         resources.gate.end(session)
@@ -182,17 +172,15 @@ struct SessionRoutes {
         return Response.done(acceptance).signedOut(request)
     }
 
-    /// The hashes of a request's idempotency key and content; nil if the request has no key.
+    /// Nil without a key.
     ///
-    /// - Parameter scope: a text that separates the keys of different clients. It is needed because an anonymous request has no account
-    ///   that would separate them.
+    /// - Parameter scope: separates the keys of different clients, because anonymous requests have no account.
     private func mark(_ key: IdempotencyKey?, of scope: String, _ content: CanonicalRequest) -> RequestMark? {
         key.map { service.keys.mark(account: AccountID(0), key: scope + " " + $0.text, content: content.bytes) }
     }
 
     private func isOpen(_ opened: OpenedSession) throws -> Bool { try !hasEnded(opened.session) }
 
-    /// Opens or refreshes a session, or repeats the earlier answer to the same request.
     private func answer(_ attempt: SessionAttempt, inCookies: Bool) async throws -> Response {
         let opened = try await resources.kept.sessions.answer(to: attempt)
         var shown = opened.answer
@@ -205,7 +193,7 @@ struct SessionRoutes {
 
     private func opened(_ signedIn: SignedIn, _ request: Request) async throws -> OpenedSession {
         resources.gate.sightings.note(signedIn.session, request)
-        // The number of sessions of an account is limited, so the sign-in may have ended the session that was unused for the longest time.
+        // The sign-in may have ended the longest unused session.
         resources.dropSessions(endedBy: signedIn.acceptance)
         if let change = signedIn.phoneChange { resources.dropSessions(endedBy: change) }
         let bearer = SignedInAs(account: signedIn.account.id, session: signedIn.session)
@@ -217,7 +205,6 @@ struct SessionRoutes {
     }
 }
 
-/// The body of `POST /sessions`: a phone number, and either the code that was sent to it or a password.
 struct SessionRequest: JSONReadable {
     let phone: PhoneField
     let code: String?
@@ -230,7 +217,6 @@ struct SessionRequest: JSONReadable {
     }
 }
 
-/// The body of `POST /sessions/refresh`.
 struct RefreshRequest: JSONReadable {
     let refreshToken: String
 
@@ -239,7 +225,6 @@ struct RefreshRequest: JSONReadable {
     }
 }
 
-/// The body of `POST /verifications`.
 struct VerificationRequest: JSONReadable {
     let phone: PhoneField
 
@@ -248,12 +233,11 @@ struct VerificationRequest: JSONReadable {
     }
 }
 
-/// The answer to a sign-in or a refresh.
 struct SessionAnswer: JSONObject {
     let accessToken: String
     let refreshToken: String
     let account: AccountAnswer
-    /// Whether the answer contains the tokens; false if cookies hold them.
+    /// False if cookies hold the tokens.
     var showsTokens = true
 
     func writeFields(to json: inout JSONWriter) {
@@ -266,11 +250,11 @@ struct SessionAnswer: JSONObject {
     }
 }
 
-/// The answer to a request for a code. It is the same for known and unknown numbers.
+/// The same for known and unknown numbers.
 struct VerificationAnswer: JSONObject {
     let phone: TypedPhone
     let expiresAt: Instant
-    /// The code itself, only in development.
+    /// Only in development.
     let devCode: String?
 
     func writeFields(to json: inout JSONWriter) {
@@ -281,7 +265,6 @@ struct VerificationAnswer: JSONObject {
     }
 }
 
-/// The text message that tells a person the code by which a phone number is verified.
 enum VerificationText {
     static func text(_ code: String, in language: Language) -> String {
         let minutes = Verifications.validSeconds / 60

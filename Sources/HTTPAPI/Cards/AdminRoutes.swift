@@ -6,8 +6,7 @@ import Hummingbird
 import Loyalty
 import LoyaltyCodec
 
-/// The routes by which operators correct cards, after miscounts and cheating, and suspend and reinstate shops. Each correction is an event
-/// of its own.
+/// The routes by which operators correct cards, and suspend and reinstate shops. Each correction is an event of its own.
 struct AdminRoutes {
     let resources: Resources
 
@@ -49,9 +48,8 @@ struct AdminRoutes {
     }
 }
 
-/// The body of `POST /admin/cards/{id}/adjustments`.
 struct AdjustmentRequest: JSONReadable {
-    /// The number of stamps to add; a negative number takes stamps off the card.
+    /// Negative to take stamps off.
     let stamps: Int
     let reason: String
 
@@ -61,11 +59,9 @@ struct AdjustmentRequest: JSONReadable {
     }
 }
 
-/// A card after an operator's correction.
 struct AdjustmentAnswer: JSONObject {
-    /// The card, with its texts decrypted.
     let card: Card
-    /// The reasons of this adjustment and of the card's earlier adjustments and reversals, by the position of each event.
+    /// The reasons of adjustments and reversals, by event position.
     let reasons: [UInt64: String]
     let position: Position
 

@@ -7,8 +7,7 @@ import Hummingbird
 import Loyalty
 import LoyaltyCodec
 
-/// The routes of stamps that are given at the counter without a code that the customer types: to the holder of a badge, to a phone number,
-/// or onto a paper card.
+/// The routes of stamps given at the counter without a typed code: to a badge, to a phone number, or onto a paper card.
 struct BadgeRoutes {
     private static let stampsDefault = 1
 
@@ -16,13 +15,12 @@ struct BadgeRoutes {
 
     var routes: [Route] { [.get("/v1/me/badge", badge), .post("/v1/campaigns/{id}/stamps", give)] }
 
-    /// Answers `GET /me/badge` with a badge: a code, also as a picture, that identifies the account at the counter for two minutes.
+    /// `GET /me/badge`: a code, also as a picture, that identifies the account at the counter for two minutes.
     private func badge(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
-        // Stamps that are given by this badge come after this position, and all earlier ones before it. So the badge's page can tell which
-        // of the stamps that its live stream sends are new.
+        // Stamps given by this badge come after this position, so the badge's page can tell which stamps of its stream are new.
         let head = resources.service.log.head
-        // A badge holds the end of its validity in whole seconds, so the present time is rounded down.
+        // A badge holds whole seconds, so the time is rounded down.
         let now = resources.now
         let expiresAt = Instant(microseconds: now.microseconds - now.microseconds % 1_000_000).advanced(bySeconds: Limits.badgeSeconds)
         let code = try resources.signing.badges.code(
@@ -31,7 +29,7 @@ struct BadgeRoutes {
         return Response.ok(answer).showing(head).unstored()
     }
 
-    /// Gives stamps to a customer at the counter (`POST /campaigns/{id}/stamps`).
+    /// `POST /campaigns/{id}/stamps`.
     private func give(_ request: Request, _ context: APIContext) async throws -> Response {
         let write = try await resources.write(request, requiresKey: true)
         let campaign = try context.id(Campaign.self)
@@ -45,9 +43,8 @@ struct BadgeRoutes {
         return .written(.created, for: acceptance, answer)
     }
 
-    /// Requires that the caller works at one of the campaign's shops, before the badge or the paper card is looked at. Otherwise the
-    /// refusals would tell anybody which badges and paper cards are valid. A retry of an accepted request passes, even if its sender no
-    /// longer works there.
+    /// Requires that the caller works at one of the campaign's shops, before the badge or paper card is looked at. Refusals would otherwise
+    /// tell anybody which badges and cards are valid. A retry of an accepted request passes.
     private func requireStaff(of campaign: CampaignID, _ caller: Caller) throws {
         if try resources.isStaff(caller.account, of: campaign) { return }
         if try resources.service.isAnswered(caller) { return }
@@ -55,8 +52,7 @@ struct BadgeRoutes {
         throw Problem(.forbidden)
     }
 
-    /// The content by which a retry of the request is recognised. It contains the badge's account and not its text, so that a retry is
-    /// recognised after the badge has expired.
+    /// Contains the badge's account and not its text, so that a retry is recognised after the badge has expired.
     private func canonical(_ body: GivenStampsRequest, _ campaign: CampaignID) -> CanonicalRequest {
         var canonical = CanonicalRequest("POST /v1/campaigns/stamps", campaign, body.stamps ?? Self.stampsDefault)
         canonical.add(body.badge.flatMap { resources.signing.badges.badge(in: $0) }?.account.text)
@@ -67,7 +63,7 @@ struct BadgeRoutes {
         return canonical
     }
 
-    /// The paper card that received the stamps, in its state right after the command; `nil` if the stamps went onto an account's card.
+    /// The paper card right after the command; nil if the stamps went onto an account's card.
     private func paper(of acceptance: Acceptance) throws -> WaitingPaperAnswer? {
         guard case .paperStamped(let event) = acceptance.facts.last?.event else { return nil }
         let (paper, campaign) = try resources.existing(through: acceptance.position) { past in
@@ -76,7 +72,7 @@ struct BadgeRoutes {
         return WaitingPaperAnswer(stamps: paper.stamps, goal: campaign.goal)
     }
 
-    /// Gives the stamps to the receiver that the request names in exactly one way: by badge, by phone number or by paper card.
+    /// Requires exactly one of badge, phone number and paper card.
     private func give(_ body: GivenStampsRequest, _ campaign: CampaignID, _ caller: Caller) async throws -> Acceptance {
         let stamps = body.stamps ?? Self.stampsDefault
         switch (body.badge, body.phone, body.paper) {
@@ -101,18 +97,17 @@ struct BadgeRoutes {
 
     private func holder(of shown: String, _ caller: Caller) throws -> AccountID {
         guard let badge = resources.signing.badges.badge(in: shown) else { throw try resources.refusal(.badgeNotValid, of: caller) }
-        // A retry of an accepted request gets its answer even if the badge has expired or its account was erased.
+        // A retry gets its answer even if the badge has expired or its account was erased.
         if try resources.service.isAnswered(caller) { return badge.account }
-        // A badge that was made while the server's clock was ahead would be valid for too long, so it is refused.
+        // A badge made while the server's clock was ahead would be valid for too long.
         let latest = resources.now.advanced(bySeconds: Limits.badgeSeconds)
         let isGood = resources.now < badge.expiresAt && badge.expiresAt <= latest
-        // The counter must not learn that an account was erased: its badge is refused like any invalid one.
+        // The counter must not learn that an account was erased, so its badge is refused like any invalid one.
         guard try isGood && resources.service.reading({ try !$0.wasErased(badge.account) }) else { throw Problem(.badgeNotValid) }
         return badge.account
     }
 
-    /// The refusal of a badge whose stamps the service refused. The account may have been erased after ``holder(of:_:)`` looked it up: its
-    /// badge is then refused like any invalid one.
+    /// The account may have been erased after ``holder(of:_:)``. Its badge is then refused like any invalid one.
     private func refusal(of shown: String, after error: ServiceError) throws -> any Error {
         guard error == .rejected(.notFound), let badge = resources.signing.badges.badge(in: shown),
             try resources.service.reading({ try $0.wasErased(badge.account) })
@@ -120,18 +115,17 @@ struct BadgeRoutes {
         return Problem(.badgeNotValid)
     }
 
-    /// Gives stamps to the holder of a phone number. Each gift uses up the staff member's budget, because the receiver did not ask for it.
+    /// Each gift uses up the staff member's budget, because the receiver did not ask for it.
     private func give(_ gift: NumberGift) async throws -> Acceptance {
-        // A retry by somebody who no longer works there is answered again and uses up no budget.
+        // A retry by somebody who no longer works there uses up no budget.
         guard try resources.service.mayGiveStamps(of: gift.place.campaign, by: gift.caller.account) else {
             return try await resources.service.giveStamps(gift)
         }
         return try await resources.counted(.numberStamps, by: gift.caller) { try await giveCountingStrangers(gift) }
     }
 
-    /// Gives stamps, and counts phone numbers that the service did not know, because each such number is stored even if its holder never
-    /// registers. Once a staff member has used up the budget of unknown numbers, no number at all gets stamps from this member: otherwise
-    /// the answer would reveal which numbers are registered.
+    /// Counts unknown numbers, because each is stored even if its holder never registers. Once that budget is used up, the member gives
+    /// stamps to no number: the answer would otherwise reveal which numbers are registered.
     private func giveCountingStrangers(_ gift: NumberGift) async throws -> Acceptance {
         let caller = gift.caller
         let budget = resources.budgets[.strangerStamps]
@@ -146,14 +140,12 @@ struct BadgeRoutes {
     }
 }
 
-/// The body of `POST /campaigns/{id}/stamps`.
 struct GivenStampsRequest: JSONReadable {
     let badge: String?
     let phone: PhoneField?
-    /// The code of a paper card.
     let paper: String?
     let stamps: Int?
-    /// The shop at which the stamps are given. It may be absent if the caller works at only one of the campaign's shops.
+    /// Optional if the caller works at only one of the campaign's shops.
     let shop: NamedShop?
 
     init(_ fields: inout FieldReader) {
@@ -165,12 +157,10 @@ struct GivenStampsRequest: JSONReadable {
     }
 }
 
-/// The answer after stamps were given: the cards in their state right after the command, without their history, which only the cards'
-/// holder may see.
+/// The cards right after the command, without their history, which only the holder may see.
 struct GivenStampsAnswer: JSONWritable {
     let acceptance: Acceptance
     let cards: [CardAnswer]
-    /// The number to which the stamps were given; nil if the request names none.
     let phone: E164Number?
     let paper: WaitingPaperAnswer?
 
@@ -188,7 +178,6 @@ struct GivenStampsAnswer: JSONWritable {
 }
 
 extension Acceptance {
-    /// The sum of the stamps that were added to all cards.
     var stampsAdded: Int {
         facts.reduce(0) { sum, fact in
             if case .cardStamped(let event) = fact.event { sum + event.stamps } else { sum }
@@ -209,24 +198,18 @@ struct BadgeAnswer: JSONObject {
     }
 }
 
-/// The content of a badge: an account, and the time at which the badge's validity ends.
 struct Badge {
     let account: AccountID
     let expiresAt: Instant
 }
 
-/// Makes and reads the codes of badges. A code is an account and the end of the badge's validity, encrypted and authenticated (RFC 8439),
-/// as base64url.
-///
-/// No badge is stored: a server reads every badge that was made with its root secret, even after a restart. A reader learns nothing about
-/// the account, and two badges of one account cannot be linked.
+/// Makes and reads the codes of badges: account and end of validity, encrypted and authenticated (RFC 8439), as base64url. No badge is
+/// stored: any server with the root secret reads it. A reader learns nothing about the account and cannot link two of its badges.
 struct BadgeSeal: Sendable {
-    /// The path of a badge's link.
     static let path = "/b/"
     static let nonceBytes = 12
     private static let version: UInt8 = 1
-    /// The number of bytes in a badge's content: an account's id of 16 bytes, and a time of 4 bytes. The time is in seconds since 1970, for
-    /// which 4 bytes suffice until 2106.
+    /// An account's id (16 bytes) and seconds since 1970 (4 bytes, until 2106).
     private static let contentBytes = 20
 
     private let key: SymmetricKey
@@ -236,16 +219,14 @@ struct BadgeSeal: Sendable {
             inputKeyMaterial: SymmetricKey(data: seed), info: Array("greentea/v1/badge".utf8), outputByteCount: 32)
     }
 
-    /// Makes the code of a badge.
-    ///
-    /// - Parameter nonce: ``nonceBytes`` bytes that were never used with this key before.
+    /// - Parameter nonce: ``nonceBytes`` bytes, never used with this key before.
     func code(for account: AccountID, until end: Instant, nonce: [UInt8]) throws -> String {
         let content = Self.bytes(account.value) + Self.bytes(UInt32(clamping: end.microseconds / 1_000_000))
         let box = try ChaChaPoly.seal(content, using: key, nonce: ChaChaPoly.Nonce(data: nonce), authenticating: [Self.version])
         return box.combined.base64EncodedString().replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
     }
 
-    /// The badge in a typed code or a scanned link; nil unless a server with the same key made it.
+    /// The badge in a typed code or a scanned link; nil unless made with this key.
     func badge(in text: String) -> Badge? {
         let code = text.contains("://") ? text.range(of: Self.path, options: .backwards).map { String(text[$0.upperBound...]) } : text
         guard let code, code.utf8.count <= Limits.badgeCharactersMax else { return nil }
@@ -258,7 +239,6 @@ struct BadgeSeal: Sendable {
         return Badge(account: AccountID(account), expiresAt: Instant(microseconds: end * 1_000_000))
     }
 
-    /// Whether a text has the form of a badge's code.
     static func couldBeBadge(_ text: String) -> Bool {
         text.utf8.count == Limits.badgeCharactersMax
             && text.utf8.allSatisfy { byte in

@@ -4,21 +4,14 @@ import EventLog
 import Loyalty
 import LoyaltyCodec
 
-/// The campaign and the shop of a card in lists, so that a page of cards needs one request.
-///
-/// Cards in lists (`GET /me/cards` and `GET /me/changes`) have objects in the fields `campaign` and `shop`. All other answers, such as `GET
-/// /cards/{id}` and the `card` of a stamp or a reward, have ids in these two fields. Clients of version 1 of the API read the ids, so these
-/// answers must keep them. They do not need the objects, because a client that shows one card has read it from a list before. No answer has
-/// both the ids and the objects, because a second pair of field names for the same two things would have to be kept for ever.
+/// The campaign and shop of a card in lists, so that a page of cards needs one request. Lists have objects in `campaign` and `shop`; all
+/// other answers have ids there, which clients of API version 1 read.
 struct CardOrigin {
-    /// The campaign, with its texts decrypted.
     let campaign: Campaign
-    /// The shop, with its contact data decrypted.
     let shop: Shop
-    /// The other shops at which the campaign is valid: its cards are stamped and redeemed there.
+    /// The other shops where the campaign's cards are stamped and redeemed.
     let shops: [ShopID]
 
-    /// Writes the fields of the campaign and the shop into a card's object.
     func write(to json: inout JSONWriter) {
         json.object("campaign") {
             $0.field("id", campaign.id)
@@ -35,8 +28,7 @@ struct CardOrigin {
 }
 
 extension Resources {
-    /// Cards in the form of lists, in their state at a moment, with their campaigns and shops as of a position. Each campaign and each shop
-    /// is read once.
+    /// Cards for lists, with campaigns and shops as of a position. Each campaign and each shop is read once.
     func listed(_ cards: [Card], through position: Position, at now: Instant) throws -> [CardAnswer] {
         var origins: [CampaignID: CardOrigin] = [:]
         let known = knownShops(through: position)

@@ -41,8 +41,7 @@ struct CardRoutes {
         let id = try context.id(Card.self)
         let milestone = try await request.optionalJSON(RedemptionCodeRequest.self).milestone
         var canonical = CanonicalRequest("POST /v1/cards/redemption", id)
-        // The milestone is added to the canonical content only if present. So a request without a milestone, such as one from an older
-        // client, has the same content as before milestones existed, and its retry is recognised.
+        // The milestone is added only if present, so that a request without a milestone has the same content as before milestones existed.
         if let milestone { canonical.add(milestone) }
         let acceptance = try await askForRedemption(of: id, milestone, by: write.caller(canonical))
         let (redemption, code, expiresAt) = try asked(by: acceptance)
@@ -52,8 +51,7 @@ struct CardRoutes {
         return Response.written(.created, for: acceptance, location: location, answer).unstored()
     }
 
-    /// Requests a redemption code for a card. Accepted requests use up the card's budget, because each adds an event to the card's history.
-    /// Refused requests do not.
+    /// Accepted requests use up the card's budget, because each lengthens its history.
     private func askForRedemption(of card: CardID, _ milestone: Int?, by caller: Caller) async throws -> Acceptance {
         let budget = resources.budgets.redemptionRequests
         let isBegun = try await resources.begin(card, of: budget, for: caller)
@@ -73,23 +71,19 @@ struct CardRoutes {
     }
 }
 
-/// A card in an answer to its holder or to the shop's staff. The caller passes the card with the status to show.
+/// A card in an answer to its holder or to staff, with the status to show.
 struct CardAnswer: JSONWritable {
-    /// The card, with its texts decrypted.
     let card: Card
-    /// The moment for which the state of the milestones is shown. `nil` means the time of the last event in the card's history, so that the
-    /// answer to a write is the same for each retry.
+    /// Decides the milestones' state. Nil means the time of the history's last event, so that a write's retry gets the same answer.
     var now: Instant?
-    /// Whether the answer has the card's history; lists leave it out.
     var withHistory = true
-    /// The reasons of entries of the card's history, by the position of each entry's event. Only some entries have a reason.
+    /// By event position.
     var reasons: [UInt64: String] = [:]
-    /// The times at which stamps of the card were reversed, by the position of the event that added the stamps. Only `GET /cards/{id}`
-    /// fills it.
+    /// The times of reversals, by the position of the event that added the stamps. Only for `GET /cards/{id}`.
     var reversals: [UInt64: Instant] = [:]
-    /// The campaign and the shop, for lists; `nil` shows only their ids.
+    /// For lists; nil shows only the ids.
     var origin: CardOrigin?
-    /// The shops, besides the card's own, at which the card is stamped and redeemed now. Only lists and `GET /cards/{id}` fill it.
+    /// The other shops where the card is stamped and redeemed. Only for lists and `GET /cards/{id}`.
     var shops: [ShopID] = []
 
     func write(to json: inout JSONWriter) {
@@ -162,17 +156,15 @@ extension CardEntry.Kind {
     }
 }
 
-/// A redemption, its card and its reward: the answer to a redemption, its preview or its reversal.
+/// The answer to a redemption, its preview or its reversal.
 struct RewardAnswer: JSONObject {
     let redemption: RedemptionAnswer
-    /// The card, with its texts decrypted.
     let card: Card
-    /// The reasons of entries of the card's history, by the position of each entry's event.
     let reasons: [UInt64: String]
-    /// The log's position after the redemption or the reversal; `nil` for a preview, which adds nothing to the log.
+    /// Nil for a preview, which adds nothing to the log.
     let position: Position?
 
-    /// The reward of a milestone; `nil` if the whole card is redeemed.
+    /// Nil if the whole card is redeemed.
     private var reward: TypedText? {
         redemption.redemption.milestone.flatMap { card.terms.milestones[at: $0]?.reward }
     }

@@ -22,8 +22,7 @@ struct CodeRoutes {
         let stamps = body.stamps ?? Self.stampsDefault
         let validFor = body.validFor ?? Loyalty.Limits.codeValiditySecondsDefault
         var canonical = CanonicalRequest("POST /v1/campaigns/codes", campaign, stamps, validFor)
-        // The number of codes is added to the canonical content only if present. So a request without it, such as one from an older client,
-        // has the same content as before the field existed, and its retry is recognised.
+        // The count is added only if present, so that a request without it has the same content as before the field existed.
         if let count = body.count { canonical.add(count) }
         canonical.add(shop: body.shop)
         let (service, caller) = (resources.service, write.caller(canonical))
@@ -38,7 +37,7 @@ struct CodeRoutes {
         return Response.written(.created, for: acceptance, location: "/v1/codes/" + event.code.text, answer(event)).unstored()
     }
 
-    /// The answer to a request for several codes at once (a strip).
+    /// Several codes at once.
     private func strip(_ acceptance: Acceptance) -> Response {
         let codes = acceptance.facts.compactMap { fact -> CodeAnswer<Code>? in
             if case .codeIssued(let event) = fact.event { answer(event) } else { nil }
@@ -70,15 +69,14 @@ struct CodeRoutes {
     }
 }
 
-/// The body of `POST /campaigns/{id}/codes`. Each field, and the whole body, may be absent.
+/// All fields, and the whole body, are optional.
 struct CodeRequest: JSONReadable {
     let stamps: Int?
-    /// The validity of the codes, in seconds.
+    /// In seconds.
     let validFor: Int?
-    /// The number of codes. If it is absent, one code is issued, and the answer is a single code instead of a list.
+    /// If absent, the answer is a single code instead of a list.
     let count: Int?
-    /// The shop at which the code is issued. It may be absent if the caller works at the campaign's own shop, which is then meant, or at
-    /// only one of its other shops.
+    /// Optional if the caller works at the campaign's own shop, which is then meant, or at only one other.
     let shop: NamedShop?
 
     init(_ fields: inout FieldReader) {
@@ -89,7 +87,7 @@ struct CodeRequest: JSONReadable {
     }
 }
 
-/// A new one-time code for the screen of the account that requested it: a stamp code or a redemption code.
+/// A new stamp or redemption code for the screen of the account that requested it.
 struct CodeAnswer<Noun: Identified>: JSONObject {
     let id: ID<Noun>
     let shown: ShownCode
@@ -102,8 +100,7 @@ struct CodeAnswer<Noun: Identified>: JSONObject {
     }
 }
 
-/// A stamp code as the shop that issued it sees it. The answer lacks the code's text, which only the answer to the request that issued the
-/// code contains.
+/// A stamp code as its shop sees it, without the text, which only the issuing answer contains.
 struct CodeStatusAnswer: JSONObject {
     let code: Code
     let status: CodeStatus

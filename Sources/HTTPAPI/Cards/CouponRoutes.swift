@@ -5,9 +5,7 @@ import Hummingbird
 import Loyalty
 import LoyaltyCodec
 
-/// The route that claims a coupon, a campaign's reward that each account may claim once.
-///
-/// After the claim, the coupon is a full card, which the routes of cards and redemptions handle.
+/// The route that claims a coupon, a reward that each account may claim once. A claimed coupon is a full card.
 struct CouponRoutes {
     let resources: Resources
 
@@ -23,9 +21,7 @@ struct CouponRoutes {
     }
 }
 
-/// A coupon that was claimed.
 private struct CouponAnswer: JSONObject {
-    /// The card, with its texts decrypted.
     let card: Card
     let position: Position
 

@@ -10,20 +10,20 @@ import LoyaltyCodec
 import ReadModels
 import Sheets
 
-/// The routes of paper cards: a shop prints them, and a customer adds one to an account. ``BadgeRoutes`` stamps them at the counter.
+/// The routes of paper cards: a shop prints them, a customer adds one to an account. ``BadgeRoutes`` stamps them.
 struct PaperRoutes {
     let resources: Resources
 
     var routes: [Route] { [.post("/v1/shops/{id}/paper-cards", printed), .post("/v1/me/paper-cards", taken)] }
 
-    /// Answers `POST /shops/{id}/paper-cards` with a sheet to print, or with the codes alone for a client that asks for JSON.
+    /// `POST /shops/{id}/paper-cards`: a sheet as PDF, or the codes alone as JSON.
     private func printed(_ request: Request, _ context: APIContext) async throws -> Response {
         let write = try await resources.write(request)
         let shop = try context.id(Shop.self)
         let body = try await request.json(PrintRequest.self)
         guard let campaign = CampaignID(text: body.campaign) else { throw Problem(.notFound) }
         let caller = write.caller("POST /v1/shops/paper-cards", shop, campaign, body.count)
-        // The service's public address is checked before a card is printed, so that a refusal changes nothing.
+        // Checked before a card is printed, so that a refusal changes nothing.
         try requireAddress()
         let order = Order(count: body.count, campaign: campaign, shop: shop, caller: caller)
         guard Self.isForPrograms(request) else { return try await drawn(order) }
@@ -33,12 +33,11 @@ struct PaperRoutes {
         return Response.written(.created, for: acceptance, answer).unstored()
     }
 
-    /// Draws a sheet, and answers with it as PDF. Each drawing uses up the account's budget of sheets, even if the sheet is drawn again for
-    /// a retry.
+    /// Each drawing uses up the account's budget of sheets, also for a retry.
     private func drawn(_ order: Order) async throws -> Response {
         let account = order.caller.account
-        // The caller's role is checked before a slot for drawing is taken, so that accounts without the role cannot keep shops from
-        // printing. A retry of an accepted request gets the same sheet, even if its sender no longer has the role.
+        // The role is checked before a slot is taken, so that accounts without it cannot keep shops from printing. A retry of an accepted
+        // request passes.
         let isAnswered = try resources.service.isAnswered(order.caller)
         if !isAnswered { try resources.existing { try $0.shop(order.shop) }.require(.manager, of: account) }
         let slot = try resources.slots.sheets.take()
@@ -59,24 +58,22 @@ struct PaperRoutes {
         return Response.sheet(bytes, named: event.print.text, for: acceptance).unstored()
     }
 
-    /// The codes of all paper cards that one request printed, in the order of the cards' numbers.
+    /// In the order of the cards' numbers.
     private func codes(of event: PaperCardsPrinted) -> [ShownPaper] {
         (0..<event.count).map { ShownPaper(resources.service.paperCode($0, of: event), publicURL: resources.publicURL) }
     }
 
-    /// Requires, except in development, that the printed links do not lead to a loopback address, because a printed link cannot be
-    /// corrected.
+    /// Refuses loopback addresses outside development, because a printed link cannot be corrected.
     private func requireAddress() throws {
         guard resources.configuration.isDevelopment || !resources.isAtLoopback else { throw Problem.paperNotPrinted }
     }
 
-    /// Whether a client asks for JSON and not for a sheet.
     private static func isForPrograms(_ request: Request) -> Bool {
         guard let accepted = request.headers[.accept]?.lowercased() else { return false }
         return accepted.contains(ContentTypes.json) && !accepted.contains(ContentTypes.pdf)
     }
 
-    /// Refuses to print a card that would have boxes in place of characters.
+    /// Refuses cards with boxes in place of characters.
     private func requireFonts(for sheet: PaperSheet) async throws {
         let missing = await withCheckedContinuation { continuation in
             Self.drawing.async { continuation.resume(returning: sheet.missingCharacters()) }
@@ -87,11 +84,10 @@ struct PaperRoutes {
         }
     }
 
-    /// The maximum number of characters that a refusal names.
     private static let charactersNamedMax = 20
 
-    /// The sheet of a campaign's cards with the campaign's and the shop's texts, now or as they were when the cards were printed, so that
-    /// a retry gets the same sheet. Nil if there is no such campaign, or the shop does not print its cards.
+    /// The sheet with texts as of the printing, so that a retry gets the same. Nil without such a campaign, or if the shop does not print
+    /// its cards.
     private func sheet(of id: CampaignID, at shopID: ShopID, by acceptance: Acceptance? = nil) throws -> PaperSheet? {
         let position = acceptance?.position
         let shop = try resources.shop(shopID, through: position)
@@ -104,18 +100,16 @@ struct PaperRoutes {
             lastDay: Self.lastDay(of: campaign, at: shop, seenAt: printed), created: printed)
     }
 
-    /// The last day on which the campaign runs, in the shop's time zone; nil if this day is so far away that no paper card will last until
-    /// then.
+    /// The campaign's last day in the shop's time zone; nil if no paper card will last until then.
     private static func lastDay(of campaign: Campaign, at shop: Shop, seenAt now: Instant) -> String? {
         guard campaign.terms.endsAt < now.advanced(bySeconds: Limits.printedEndSecondsMax) else { return nil }
         let zone = ReportZone(name: shop.schedule.timeZone) ?? .utc
         return FullDate.text(zone.day(of: Instant(microseconds: campaign.terms.endsAt.microseconds - 1)))
     }
 
-    /// Draws a sheet on a thread of its own, one sheet at a time, because a sheet of five hundred cards takes a second of one processor and
-    /// some megabytes.
+    /// Draws on a thread of its own, one sheet at a time: five hundred cards take a second and some megabytes.
     ///
-    /// - Returns: nil if there was not enough memory for the sheet, or for the picture of one of its codes.
+    /// - Returns: nil if memory was short.
     private static func drawn(_ sheet: PaperSheet, _ codes: [ShownPaper]) async -> [UInt8]? {
         await withCheckedContinuation { continuation in
             drawing.async {
@@ -127,8 +121,8 @@ struct PaperRoutes {
 
     private static let drawing = FairThread("greentea.sheets", .sheetThread, qos: .utility)
 
-    /// A request for paper cards. It is a class because of a fault of Swift 6.3.1: an asynchronous function that has these parts as
-    /// separate parameters jumps to address 0 when it awaits the log's writer.
+    /// A request for paper cards. A class because of a fault of Swift 6.3.1: an asynchronous function with these parts as parameters jumps
+    /// to address 0 when it awaits the log's writer.
     private final class Order: Sendable {
         let count: Int
         let campaign: CampaignID
@@ -140,7 +134,7 @@ struct PaperRoutes {
         }
     }
 
-    /// Prints cards within the budget of the account that orders them. Strips of codes use up the same budget.
+    /// Strips of codes use up the same budget.
     private func printed(_ order: Order) async throws -> Acceptance {
         let command = resources.service.printing(order.count, of: order.campaign, at: order.shop)
         return try await resources.counted(.strips, by: order.caller) {
@@ -153,7 +147,7 @@ struct PaperRoutes {
         return event
     }
 
-    /// Adds a paper card to the caller's account (`POST /me/paper-cards`).
+    /// `POST /me/paper-cards`.
     private func taken(_ request: Request, _ context: APIContext) async throws -> Response {
         let write = try await resources.write(request, requiresKey: true)
         let typed = try await request.json(TakeRequest.self).code
@@ -172,10 +166,8 @@ struct PaperRoutes {
 }
 
 extension Resources {
-    /// Finds the paper card with this code; the code is nil for a text that cannot be one.
-    ///
-    /// A text that is not a printed code uses up a part of the caller's budget, which wrong stamp codes also use up. The code of a printed
-    /// card uses up nothing, even if the card can no longer be taken, because it is no guess.
+    /// Finds the paper card with this code; nil stands for a text that cannot be one. Only a text that is not a printed code is a guess,
+    /// and uses up the caller's budget, shared with wrong stamp codes.
     func paper(with code: PaperCode?, for caller: Caller) async throws -> PaperName {
         let budget = budgets[.stampCodes]
         let isBegun = try await begin(caller.account, of: budget, for: caller)
@@ -188,14 +180,14 @@ extension Resources {
     }
 }
 
-/// The code of a paper card in its two printed forms: as text to type, and as a picture to scan.
+/// A paper card's code as text to type and as a picture to scan.
 struct ShownPaper: Sendable {
-    /// The path of the page that a scan opens.
+    /// The page that a scan opens.
     static let path = "/p/"
 
-    /// The code as text, such as `K7QF-2M9X-0R3T-8WBN`.
+    /// For example `K7QF-2M9X-0R3T-8WBN`.
     let text: String
-    /// The content of the picture: a link that any camera opens.
+    /// A link that any camera opens.
     let payload: String
 
     init(_ code: PaperCode, publicURL: String) {
@@ -203,7 +195,7 @@ struct ShownPaper: Sendable {
         payload = publicURL + Self.path + text.filter { $0 != "-" }
     }
 
-    /// The code in a typed or scanned text, which is the code itself or a link to ``path``. The host of the link is not checked.
+    /// The code, or a link to ``path`` on any host.
     static func code(in text: String) -> PaperCode? {
         let scanned = text.contains("://") ? text.range(of: path, options: .backwards).map { String(text[$0.upperBound...]) } : nil
         return PaperCode(typed: scanned ?? text)
@@ -211,16 +203,15 @@ struct ShownPaper: Sendable {
 }
 
 extension PaperSheet {
-    /// Creates the sheet with the given texts and the time at which its cards were printed.
     init(shop: String, campaign: String, reward: String, goal: Int, lastDay: String?, created: Instant) {
-        // The date in a PDF has whole seconds, so the time is rounded down.
+        // The date in a PDF has whole seconds.
         let seconds = Instant(microseconds: created.microseconds - created.microseconds % 1_000_000)
         self.init(shop: shop, campaign: campaign, reward: reward, goal: goal, lastDay: lastDay, created: seconds.rfc3339)
     }
 }
 
 extension PaperSheet.Card {
-    /// Prepares a code for drawing; nil if there was not enough memory for the code's picture.
+    /// Nil if memory was short.
     init?(_ shown: ShownPaper) {
         guard let picture = QRCode(shown.payload) else { return nil }
         self.init(text: shown.text, width: picture.width, modules: picture.modules)
@@ -228,8 +219,7 @@ extension PaperSheet.Card {
 }
 
 extension Acceptance {
-    /// The event that added the paper card to an account. It may not be the first fact, because the overdue end of another card may have
-    /// been recorded before it.
+    /// May not be the first fact, because the overdue end of another card may precede it.
     fileprivate var paperTaken: PaperCardTaken? {
         for fact in facts {
             if case .paperCardTaken(let event) = fact.event { return event }
@@ -238,7 +228,6 @@ extension Acceptance {
     }
 }
 
-/// The body of `POST /shops/{id}/paper-cards`.
 struct PrintRequest: JSONReadable {
     let campaign: String
     let count: Int
@@ -249,15 +238,13 @@ struct PrintRequest: JSONReadable {
     }
 }
 
-/// The body of `POST /me/paper-cards`.
 struct TakeRequest: JSONReadable {
-    /// The code as it was typed or scanned.
     let code: String
 
     init(_ fields: inout FieldReader) { code = fields.string("code") }
 }
 
-/// The codes of paper cards as JSON, for shops that print the cards with their own program.
+/// For shops that print the cards with their own program.
 private struct PrintAnswer: JSONWritable {
     let printed: PaperCardsPrinted
     let codes: [ShownPaper]
@@ -278,12 +265,10 @@ private struct PrintAnswer: JSONWritable {
     }
 }
 
-/// The answer to a customer who has added a paper card to an account. It has the account's cards that received the stamps of the paper
-/// card. It has no cards if no stamps were added.
+/// The account's cards that received the paper card's stamps; none if it had none.
 private struct TakenAnswer: JSONWritable {
     let taken: PaperCardTaken
     let acceptance: Acceptance
-    /// The cards that the command changed, with their texts decrypted.
     let cards: [Card]
     let reasons: [UInt64: String]
 
@@ -299,7 +284,7 @@ private struct TakenAnswer: JSONWritable {
     }
 }
 
-/// A paper card that is not yet in an account, as the counter sees it.
+/// A paper card in no account yet, as the counter sees it.
 struct WaitingPaperAnswer: JSONObject {
     let stamps: Int
     let goal: Int

@@ -6,10 +6,8 @@ import Hummingbird
 import Loyalty
 import LoyaltyCodec
 
-/// The routes by which a shop hands out the reward of a full card or of a milestone, and the route that shows a redemption.
-///
-/// The customer first requests a redemption code from ``CardRoutes``. Such requests are counted by card, not by account, because each one
-/// lengthens the card's history, and a customer may have many full cards.
+/// The routes by which a shop hands out the reward of a card or milestone, and shows a redemption. The customer first requests a code from
+/// ``CardRoutes``.
 struct RedemptionRoutes {
     let resources: Resources
 
@@ -33,7 +31,7 @@ struct RedemptionRoutes {
         return Response.ok(try resources.redemptionAnswer(redemption, of: card, at: resources.now)).showing(shown)
     }
 
-    /// Whether the account works at one of the campaign's shops, or at the shop that handed the reward out.
+    /// At one of the campaign's shops, or at the shop that handed the reward out.
     private func isStaff(_ account: AccountID, _ redemption: Redemption) throws -> Bool {
         if try resources.isStaff(account, of: redemption.campaign) { return true }
         guard let place = redemption.redeemedBy else { return false }
@@ -69,7 +67,7 @@ struct RedemptionRoutes {
         return try redeemed(try await redeem(Attempt(body, write)))
     }
 
-    /// A request to redeem a code. It is a class because of the fault of Swift 6.3.1 that the comment on ``NamedShop`` describes.
+    /// A class because of the fault of Swift 6.3.1 described at ``NamedShop``.
     private final class Attempt: Sendable {
         let body: RedemptionRequest
         let write: Write
@@ -77,12 +75,12 @@ struct RedemptionRoutes {
         init(_ body: RedemptionRequest, _ write: Write) { (self.body, self.write) = (body, write) }
     }
 
-    /// Redeems the code, unless the account that sends it has sent too many wrong codes.
+    /// Refused after too many wrong codes.
     private func redeem(_ attempt: Attempt) async throws -> Acceptance {
         let (body, account) = (attempt.body, attempt.write.account)
         let code = ShownCode.code(in: body.code, .redemption)
         let caller = attempt.write.caller(Self.canonical(code, typed: body.code, at: body.shop))
-        // A retry of an answered request gets the same answer, even if its sender no longer works at any shop.
+        // A retry of an answered request passes, even if its sender no longer works at any shop.
         if try !resources.service.isAnswered(caller) { try requireMerchant(account) }
         let budget = resources.budgets[.redemptionCodes]
         let isBegun = try await resources.begin(account, of: budget, for: caller)
@@ -97,9 +95,7 @@ struct RedemptionRoutes {
         }
     }
 
-    /// Whether a refused code is counted as a guess. A code that was once valid, but no longer is, does not count, for two reasons. If
-    /// several requests race for one code, each of them held a valid code. A customer who has requested a new code may also still show the
-    /// previous one.
+    /// A code that was once valid is no guess: concurrent requests may race for one code, and a customer may show a previous one.
     private func isGuess(_ body: RedemptionRequest, refusedBy error: any Error) throws -> Bool {
         guard Problem(error).code == .redemptionNotValid else { return false }
         guard let code = ShownCode.code(in: body.code, .redemption) else { return true }
@@ -124,7 +120,7 @@ struct RedemptionRoutes {
         return RedemptionAnswer(redemption: redemption, status: status)
     }
 
-    /// Requires that the account works at some shop, because nobody else redeems codes.
+    /// Only staff redeem codes.
     private func requireMerchant(_ account: AccountID) throws {
         guard try resources.service.reading({ try $0.worksSomewhere(account) }) else { throw Problem(.forbidden) }
     }
@@ -134,8 +130,7 @@ struct RedemptionRoutes {
         return code
     }
 
-    /// The content by which a retry of the request is recognised. All spellings of a code have the same content; a text that is not a code
-    /// is taken literally.
+    /// All spellings of a code have the same content; other texts are taken literally.
     private static func canonical(_ code: TypedCode?, typed: String, at shop: NamedShop?) -> CanonicalRequest {
         var request = CanonicalRequest("POST /v1/redemptions")
         if let code { request.add(code.bits) } else { request.add(typed) }
@@ -144,12 +139,10 @@ struct RedemptionRoutes {
     }
 }
 
-/// The body of `POST /redemptions` and of its preview.
+/// The body of `POST /redemptions` and its preview.
 struct RedemptionRequest: JSONReadable, Sendable {
-    /// The typed or scanned code.
     let code: String
-    /// The shop that hands the reward out. It may be absent if the caller works at the campaign's own shop, which is then meant, or at only
-    /// one of its other shops.
+    /// Optional if the caller works at the campaign's own shop, which is then meant, or at only one other.
     let shop: NamedShop?
 
     init(_ fields: inout FieldReader) {
@@ -158,7 +151,6 @@ struct RedemptionRequest: JSONReadable, Sendable {
     }
 }
 
-/// A redemption as its holder and the shop see it.
 struct RedemptionAnswer: JSONWritable {
     let redemption: Redemption
     let status: RedemptionStatus
@@ -179,9 +171,8 @@ struct RedemptionAnswer: JSONWritable {
 }
 
 extension Resources {
-    /// A redemption as its holder and the shop see it. A pending code whose holder was erased or suspended, or now works at one of the
-    /// campaign's shops, or whose shop has closed and hands out no more rewards, is answered as expired, because every counter refuses it;
-    /// see ``Redeem``.
+    /// A redemption as its holder and the shop see it. A pending code that every counter would refuse, such as of an erased holder or a
+    /// closed shop, counts as expired; see ``Redeem``.
     func redemptionAnswer(_ redemption: Redemption, of card: Card, at now: Instant) throws -> RedemptionAnswer {
         let status = redemption.status(at: now, of: card)
         guard status == .pending else { return RedemptionAnswer(redemption: redemption, status: status) }
@@ -193,7 +184,6 @@ extension Resources {
 }
 
 extension LoyaltyEvent {
-    /// The redemption whose reward was handed out by this event; nil if the event is of another type.
     var handedOut: RedemptionID? {
         switch self {
         case .cardRedeemed(let event): event.redemption
@@ -230,8 +220,7 @@ struct ReversalRoutes {
         return .written(.ok, for: acceptance, try answer(id, at: acceptance, by: sender))
     }
 
-    /// The redemption and its card in their state right after the reversal. If the reward was already taken back before this request, the
-    /// answer shows their present state.
+    /// The state right after the reversal; the present state if the reward was taken back before.
     private func answer(_ id: RedemptionID, at acceptance: Acceptance, by sender: RequestSender) throws -> RewardAnswer {
         let redemption = try resources.existing(through: acceptance.position) { try $0.redemption(id) }
         let card = try resources.existing(through: acceptance.position) { try $0.card(redemption.card) }

@@ -2,17 +2,17 @@ import CQREncode
 import Foundation
 import LoyaltyCodec
 
-/// A one-time code as a screen shows it: as text, and as a QR code that contains a link.
+/// A one-time code as text and as a QR code with a link.
 struct ShownCode: Sendable {
-    /// The kind of a code. The raw value is the path of the page that a scan opens.
+    /// The raw value is the path of the page that a scan opens.
     enum Kind: String {
         case stamp = "/s/"
         case redemption = "/r/"
     }
 
-    /// The code as text, such as `K7QF-2M9X`.
+    /// For example `K7QF-2M9X`.
     let text: String
-    /// The content of the QR code: a link that any camera opens.
+    /// A link that any camera opens.
     let payload: String
 
     init(_ code: TypedCode, _ kind: Kind, publicURL: String) {
@@ -20,9 +20,9 @@ struct ShownCode: Sendable {
         payload = publicURL + kind.rawValue + text.filter { $0 != "-" }
     }
 
-    /// The code in a typed or scanned text, which is the code itself or a link like ``payload``. The host of the link is not checked.
+    /// The code, or a link like ``payload`` on any host.
     static func code(in text: String, _ kind: Kind) -> TypedCode? {
-        // Most codes are typed, and have no colon. Foundation's search for a text would take a hundredth of a stamp's instructions.
+        // Most codes are typed and have no colon. Foundation's search would take a hundredth of a stamp's instructions.
         guard text.utf8.contains(UInt8(ascii: ":")) else { return TypedCode(typed: text) }
         let scanned = text.contains("://") ? text.range(of: kind.rawValue, options: .backwards).map { String(text[$0.upperBound...]) } : nil
         return TypedCode(typed: scanned ?? text)
@@ -35,24 +35,21 @@ struct ShownCode: Sendable {
     }
 }
 
-/// A text as a QR code (ISO/IEC 18004), made by libqrencode. Only this file uses that library.
+/// A text as a QR code (ISO/IEC 18004), by libqrencode.
 struct QRCode {
-    /// The number of modules (dark or light squares) on one side, without the quiet zone.
+    /// Modules (dark or light squares) on one side, without the quiet zone.
     let width: Int
-    /// The modules, row by row; `true` is dark.
+    /// Row by row; true is dark.
     let modules: [Bool]
 
-    /// Makes the code with error correction level M. A higher level would repair more damage, but would make the modules smaller, so that a
-    /// camera would have to come nearer.
+    /// Uses error correction level M: higher levels make the modules smaller.
     ///
-    /// - Returns: `nil` for an empty text, for a text that is too long for a QR code (more than about 2,300 bytes), and if there is not
-    ///   enough memory.
+    /// - Returns: nil for an empty text, one of more than about 2,300 bytes, or if memory is short.
     init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard let size = Int32(exactly: bytes.count), size > 0 else { return nil }
-        // SAFETY: libqrencode reads `size` bytes of the buffer during the call and keeps none of them. Debian builds the library with
-        // support for threads, so a lock protects the library's tables. The caller must free the returned code. The code holds width ×
-        // width bytes of data, which are copied before it is freed.
+        // SAFETY: libqrencode reads `size` bytes during the call and keeps none. Debian builds it with threads, so a lock protects its
+        // tables. The returned code holds width × width bytes, copied before the caller frees it.
         guard let code = unsafe bytes.withUnsafeBufferPointer({ unsafe QRcode_encodeData(size, $0.baseAddress, 0, QR_ECLEVEL_M) })
         else { return nil }
         defer { unsafe QRcode_free(code) }
@@ -67,11 +64,10 @@ struct QRCode {
 }
 
 extension QRCode {
-    /// The width of the light margin around the code, in modules, as the standard requires.
+    /// In modules, by the standard.
     private static let quietZone = 4
 
-    /// A complete picture in SVG, with one unit for each module. It has a light background, and one dark path with a part for each run of
-    /// dark modules in a row.
+    /// SVG with one unit for each module, and one dark path with a part for each run of dark modules.
     var svg: String {
         let side = width + 2 * Self.quietZone
         return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 \(side) \(side)\" shape-rendering=\"crispEdges\">"

@@ -5,11 +5,8 @@ import Hummingbird
 import Loyalty
 import LoyaltyCodec
 
-/// The routes by which customers collect stamps and shops take stamps back.
-///
-/// A code that is refused as invalid counts as a guess, which uses up the account's budget, unless the code was used before. So if many
-/// requests of one account race for one code, none of them uses up the budget. An unused code that has expired or was destroyed counts as a
-/// guess.
+/// The routes by which customers collect stamps and shops take them back. An invalid code counts as a guess and uses up the account's
+/// budget, unless it was used before: concurrent requests may race for one code. An unused code that expired or was destroyed is a guess.
 struct StampRoutes {
     let resources: Resources
 
@@ -24,7 +21,7 @@ struct StampRoutes {
         return .written(.created, for: acceptance, location: location, try answer(acceptance))
     }
 
-    /// Takes back the stamps of a code, for the shop (`POST /stamps/{position}/reversal`).
+    /// `POST /stamps/{position}/reversal`.
     private func reverse(_ request: Request, _ context: APIContext) async throws -> Response {
         let write = try await resources.write(request)
         let position = try context.position()
@@ -39,9 +36,9 @@ struct StampRoutes {
         return StampAnswer(acceptance: acceptance, cards: cards, reasons: try resources.reasons(of: acceptance.cards))
     }
 
-    /// Enters the code, unless the account that sends it has sent too many wrong codes.
+    /// Refused after too many wrong codes.
     private func enter(_ typed: String, _ campaign: CampaignID?, _ write: Write) async throws -> Acceptance {
-        // A text that cannot be a code is answered like a code that was never issued.
+        // A text that cannot be a code is answered like one that was never issued.
         let code = ShownCode.code(in: typed, .stamp)
         let caller = write.caller(Self.canonical(code, typed: typed, campaign))
         let budget = resources.budgets[.stampCodes]
@@ -57,8 +54,7 @@ struct StampRoutes {
         }
     }
 
-    /// Whether a code that was refused as invalid is counted as a guess. A code that was used before is no guess: if several requests race
-    /// for one code, each of them held a valid code.
+    /// A used code is no guess, because several requests may have raced for it.
     private func isGuess(_ code: TypedCode?) throws -> Bool {
         guard let code else { return true }
         return try !resources.service.wasUsed(stampCode: code)
@@ -69,8 +65,7 @@ struct StampRoutes {
         return id
     }
 
-    /// The content by which a retry of the request is recognised. All spellings of a code have the same content; a text that is not a code
-    /// is taken literally.
+    /// All spellings of a code have the same content; other texts are taken literally.
     private static func canonical(_ code: TypedCode?, typed: String, _ campaign: CampaignID?) -> CanonicalRequest {
         var request = CanonicalRequest("POST /v1/stamps")
         if let code { request.add(code.bits) } else { request.add(typed) }
@@ -79,11 +74,9 @@ struct StampRoutes {
     }
 }
 
-/// The body of `POST /stamps`.
 struct StampRequest: JSONReadable {
-    /// The typed or scanned code.
     let code: String
-    /// The id of the campaign that the code must belong to; nil if the code may belong to any campaign.
+    /// The campaign to which the code must belong; nil for any.
     let campaign: String?
 
     init(_ fields: inout FieldReader) {
@@ -92,15 +85,14 @@ struct StampRequest: JSONReadable {
     }
 }
 
-/// The answer to a stamp code that was entered, or whose stamps were taken back: the cards that this changed.
+/// The cards that an entered or reversed code changed.
 struct StampAnswer: JSONWritable {
     let acceptance: Acceptance
-    /// The cards that the command changed, with their texts decrypted.
     let cards: [Card]
-    /// The reasons of entries of the cards' histories, by the position of each entry's event.
+    /// By event position.
     let reasons: [UInt64: String]
 
-    /// The sum of the stamps that were added to all cards; negative for a reversal.
+    /// Over all cards; negative for a reversal.
     private var added: Int {
         acceptance.facts.reduce(0) { sum, fact in
             switch fact.event {
@@ -114,7 +106,7 @@ struct StampAnswer: JSONWritable {
 
     func write(to json: inout JSONWriter) {
         json.object {
-            // The cards are in the order in which the command changed them, so the first card is the one that was stamped or reduced first.
+            // In the order in which the command changed them.
             let cards = cards.map { JSONWriter.written(CardAnswer(card: $0, reasons: reasons)) }
             if let first = cards.first { $0.field("card", written: first) }
             $0.array("cards", cards) { $0.value(written: $1) }

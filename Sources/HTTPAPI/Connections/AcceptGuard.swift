@@ -4,15 +4,11 @@ import HummingbirdCore
 import NIOCore
 import Synchronization
 
-/// Decides in the listening channel which connections are kept, and pauses accepting when no file descriptor or memory is free.
+/// Closes new connections beyond ``ConnectionCaps``, and pauses accepting while no descriptor or memory is free. Belongs to the listening
+/// channel's event loop.
 ///
-/// After `accept` has failed with `EMFILE`, NIO 2.101 leaves the listening socket readable. So the event loop calls `accept` again at once,
-/// and uses a whole core for as long as a client waits. NIO's own `AcceptBackoffHandler` does not prevent this, because it only delays
-/// reads that are requested later. Therefore this handler, which comes before NIO's, turns `autoRead` off for a quarter of a second, which
-/// takes the socket out of the event loop.
-///
-/// The handler also closes new connections beyond the caps of ``ConnectionCaps``: too many of one address, of one IPv6 /48 or of the
-/// service, or opened too fast. The handler belongs to the event loop of the listening channel.
+/// After `EMFILE`, NIO 2.101 leaves the socket readable and calls `accept` in a busy loop; its `AcceptBackoffHandler` only delays later
+/// reads. This handler turns `autoRead` off for a quarter of a second, which takes the socket out of the loop.
 final class AcceptGuard: ChannelInboundHandler {
     typealias InboundIn = any Channel
     typealias InboundOut = any Channel
@@ -58,12 +54,11 @@ final class AcceptGuard: ChannelInboundHandler {
         }
     }
 
-    /// Whether the error means a shortage of descriptors or memory, which ends once descriptors are closed. Until then the new connection
-    /// waits in the system's queue.
+    /// A shortage of descriptors or memory. The connection waits in the system's queue until it ends.
     private static func isShortage(_ code: CInt) -> Bool { [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(code) }
 
     private func setAutoRead(_ isOn: Bool, _ context: ChannelHandlerContext) {
-        // Setting the option fails only if the channel is closed, and then the option does not matter.
+        // Fails only if the channel is closed.
         try? context.channel.syncOptions?.setOption(.autoRead, value: isOn)
     }
 }
@@ -71,8 +66,7 @@ final class AcceptGuard: ChannelInboundHandler {
 @available(*, unavailable)
 extension AcceptGuard: Sendable {}
 
-/// Keeps a listening channel from accepting until its `AcceptGuard` is installed. Hummingbird lets a handler be added only once the channel
-/// listens, and a connection accepted before that would not be counted.
+/// Keeps a listening channel from accepting until its `AcceptGuard` is installed, because earlier connections would not be counted.
 struct AcceptGate: AvailableConnectionsDelegate {
     private final class Latch: Sendable {
         let isOpen = Atomic(false)
@@ -84,7 +78,6 @@ struct AcceptGate: AvailableConnectionsDelegate {
     func connectionClosed() {}
     func isAcceptingNewConnections() -> Bool { latch.isOpen.load(ordering: .acquiring) }
 
-    /// Adds an `AcceptGuard` to the listening channel and lets the channel accept connections.
     func open(
         _ channel: any Channel, _ caps: ConnectionCaps, _ report: ConnectionReport, _ clock: any CommandService.Clock
     ) async throws {

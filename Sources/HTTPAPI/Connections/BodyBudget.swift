@@ -1,23 +1,18 @@
 import Caches
 import Synchronization
 
-/// The bytes of request bodies that may be in memory, over all connections.
+/// The bytes of request bodies in memory, over all connections. Any thread may call; times are those of the event loops.
 ///
-/// There are two pools. One is for `POST /images` and photos of codes, whose bodies are large and come from signed-in accounts. The other
-/// pool is for all other requests. So the bodies of anonymous requests cannot keep pictures out. The first bytes of each connection's
-/// bodies (`Limits.bodyBytesFree`) are taken from neither pool, so that ordinary requests are served while the pools are full. The cap on
-/// connections bounds those first bytes.
-///
-/// In a full pool, a body that arrives too slowly, or is much larger, gives way; see `SharedPool`. Other large bodies get 503. Times are
-/// those of the event loops. Any thread may call the methods.
+/// Pictures have a pool of their own, so that anonymous requests cannot keep them out. The first bytes of each connection
+/// (`Limits.bodyBytesFree`) are in no pool, so that ordinary requests are served while the pools are full. In a full pool, a body that is
+/// slow or much larger gives way (`SharedPool`); other large bodies get 503.
 final class BodyBudget: Sendable {
-    /// The pool from which the bytes of a body are taken. The raw value is the pool's name in the service's log.
+    /// The raw value is the name in the service's log.
     enum Pool: String, CaseIterable, Sendable {
         case ordinary
         case pictures
     }
 
-    /// The bytes that one connection has taken.
     struct Charge {
         fileprivate let id: UInt64
         let pool: Pool
@@ -34,12 +29,12 @@ final class BodyBudget: Sendable {
         self.pictures = Mutex(Bytes(Pools.pictureBodies(bytes: pictures)))
     }
 
-    /// Takes a number of bytes; they MUST be given back. Returns false, and takes none, if too few are left, or if the connection's bytes
-    /// were taken by another client.
+    /// Takes bytes, which MUST be given back. Returns false, and takes none, if too few are left or another client took the connection's
+    /// bytes.
     ///
     /// - Parameters:
-    ///   - charge: the bytes that the connection has already, from whose pool it takes more; nil if it has none.
-    ///   - now: microseconds by the clock of the event loops.
+    ///   - charge: the bytes that the connection has; their pool is used.
+    ///   - now: microseconds by the event loops' clock.
     ///   - end: ends the request if another client takes the bytes.
     func take(
         _ count: Int, for charge: inout Charge?, from pool: Pool, of share: PoolShare = PoolShare(), at now: Int64 = 0,
@@ -62,7 +57,6 @@ final class BodyBudget: Sendable {
         return true
     }
 
-    /// Gives a part of the bytes back, or all of them.
     func giveBack(_ count: Int, of charge: inout Charge?) {
         guard var held = charge else { return }
         held.bytes -= count
@@ -70,7 +64,6 @@ final class BodyBudget: Sendable {
         charge = held.bytes > 0 ? held : nil
     }
 
-    /// The number of bytes that were taken from a pool and not yet given back.
     func taken(from pool: Pool) -> Int { withPool(pool) { $0.taken } }
 
     private func withPool<Result: Sendable>(_ pool: Pool, _ body: (inout Bytes) -> Result) -> Result {

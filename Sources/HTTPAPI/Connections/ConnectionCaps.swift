@@ -1,27 +1,23 @@
 import CommandService
 import Loyalty
 
-/// The caps on open connections, in total and from one client, and on the rate at which one client may open them.
-///
-/// Each connection is a descriptor. A process without free descriptors can neither accept connections nor open its own files, so the total
-/// MUST be well below the limit of descriptors: ``fitting(descriptors:)`` computes it.
+/// The caps on open connections, in total and from one client, and on the rate of opening them. Each is a descriptor, and a process without
+/// free ones cannot even open its own files. The total MUST be well below their limit: ``fitting(descriptors:)`` computes it.
 public struct ConnectionCaps: Hashable, Sendable {
-    /// The maximum number of connections of all clients together.
     public let total: Int
-    /// The maximum number of connections from one IPv4 address or one IPv6 /64; nil for no cap.
+    /// From one IPv4 address or IPv6 /64; nil for no cap.
     public let perAddress: Int?
-    /// The maximum number of connections from one IPv6 /48; nil for no cap. One customer of a hosting company may have a whole /48.
+    /// From one IPv6 /48, which one customer may own; nil for no cap.
     public let perNetwork: Int?
-    /// The maximum rate of new connections of one address; nil for no cap. An IPv6 /48 may open ``Limits/networkRateFactor`` times as many.
-    /// This cap is needed because a connection costs the service more than its client, and a client that closes each connection at once
-    /// never reaches ``perAddress``.
+    /// The rate of one address; nil for no cap. A connection costs the service more than its client, and a client that closes at once never
+    /// reaches ``perAddress``.
     let opening: Allowance?
 
-    /// The caps of a process that may open at least ``descriptorsWanted`` descriptors.
+    /// For at least ``descriptorsWanted`` descriptors.
     public static let standard = ConnectionCaps(total: DescriptorNeeds.connectionsMax)
-    /// The number of descriptors below which the service does not start.
+    /// With fewer descriptors, the service does not start.
     public static let descriptorsMin = DescriptorNeeds.least
-    /// The minimum number of descriptors with which the caps are ``standard``.
+    /// With at least these, the caps are ``standard``.
     public static let descriptorsWanted = DescriptorNeeds.wanted
 
     private init(total: Int) {
@@ -34,36 +30,32 @@ public struct ConnectionCaps: Hashable, Sendable {
         (self.total, self.perAddress, self.perNetwork, self.opening) = (total, perAddress, perNetwork, opening)
     }
 
-    /// The caps for this many descriptors; nil if the service cannot run with so few.
+    /// The caps for this many descriptors; nil if too few.
     public static func fitting(descriptors: Int) -> ConnectionCaps? {
         guard descriptors >= descriptorsMin else { return nil }
         return ConnectionCaps(total: min(descriptors - DescriptorNeeds.reserved, DescriptorNeeds.connectionsMax))
     }
 
-    /// Only the cap on all clients together, without the caps on one client. It is for measurements, and for a service behind our own
-    /// proxy, from which all clients' connections come.
+    /// Only the total, for measurements and behind our own proxy, from which all connections come.
     public var sharedByAll: ConnectionCaps { ConnectionCaps(total: total, perAddress: nil, perNetwork: nil) }
-    /// These caps without a limit on the rate of new connections. They are for development, where tests open a connection for each request.
+    /// Without the rate, for development, where tests open a connection for each request.
     public var openedAtAnyRate: ConnectionCaps { ConnectionCaps(total: total, perAddress: perAddress, perNetwork: perNetwork) }
 }
 
-/// The reason why a new connection is closed at once.
+/// The reason to close a new connection at once.
 enum ConnectionRefusal: String, CaseIterable, Sendable {
-    /// The client's address already has its maximum number of connections.
     case address
-    /// The client's network, an IPv6 /48, already has its maximum number of connections.
+    /// An IPv6 /48.
     case network
-    /// The service already has its maximum number of connections.
     case total
-    /// The client's address or its network opens connections too fast.
     case rate
 }
 
-/// The open connections, counted by client. This value is used only on the event loop that accepts connections.
+/// The open connections by client, on the accepting event loop.
 struct ConnectionCounts {
     let caps: ConnectionCaps
     private(set) var total = 0
-    /// The number of connections of each address that has any. The dictionary never has more entries than there are connections.
+    /// Only addresses with connections, so no more entries than connections.
     private var byAddress: [ClientAddress: Int] = [:]
     private var byNetwork: [ClientAddress: Int] = [:]
     private var openedByAddress: Allowances<ClientAddress>?
@@ -80,11 +72,8 @@ struct ConnectionCounts {
 
     /// Counts a new connection, which MUST be released when it closes.
     ///
-    /// - Parameters:
-    ///   - address: the client's address; nil if the system no longer knows it. A connection without an address is counted only in the
-    ///     total.
-    ///   - now: the time by the steady clock.
-    /// - Returns: nil, or the reason why the connection must be closed at once; then it is not counted.
+    /// - Parameter address: nil if the system no longer knows it; then only the total counts.
+    /// - Returns: nil, or the reason to close the connection, which is then not counted.
     mutating func admit(_ address: ClientAddress?, at now: Instant) -> ConnectionRefusal? {
         if let address, openedByAddress?.secondsToWait(address, at: now) != nil { return .rate }
         if let network = address?.network, openedByNetwork?.secondsToWait(network, at: now) != nil { return .rate }
@@ -109,7 +98,6 @@ struct ConnectionCounts {
         if let network = address?.network { Self.decrement(network, in: &byNetwork) }
     }
 
-    /// The number of addresses and networks that have open connections.
     var clientCount: Int { byAddress.count + byNetwork.count }
 
     private static func decrement(_ key: ClientAddress, in counts: inout [ClientAddress: Int]) {

@@ -2,39 +2,29 @@ import Caches
 import NIOCore
 import NIOHTTP1
 
-/// Enforces the protocol and time limits on a connection. It closes connections that are held without being used, answers invalid or
-/// excessive input with a problem document, and answers `Expect: 100-continue`.
+/// Enforces the protocol and time limits of a connection, refuses bad input with a problem document, and answers `Expect: 100-continue`.
 ///
-/// The server itself closes connections on which no request begins. The guard handles these other cases:
+/// The server itself closes idle connections. The guard handles the rest:
 ///
-/// - A slow body keeps a task and memory occupied. So in each period of some seconds the body MUST arrive at a minimum rate, and the
-///   request MUST be complete within a time limit.
-/// - Many concurrent bodies fill the memory, each within its own limit. So their bytes are taken from a `BodyBudget` until the request is
-///   answered. A request whose place in a pool another client takes (``Displacement``) is refused, or its answer is cut off.
-/// - A client does not read its answer, so that the buffer of the connection stays full. So the client MUST make room in a full buffer
-///   within a time limit.
-/// - A client continues to send requests after its address has exceeded its request rate. So the guard closes the connection after a
-///   refusal that `RateMiddleware` has marked with `Connection: close`.
-/// - A client sends many requests without waiting for answers. The decoder decodes all requests that have arrived at once, so the guard
-///   passes on only a limited number of them, and refuses the next request.
-/// - A client sends or reads so slowly that it would delay the end of the server. So each connection is closed some time after the server
-///   has begun to stop.
-/// - A request is answered before it is complete, for example because it is too large. The rest of the request would be read only to be
-///   discarded, so the guard closes the connection after the answer, once the client has had time to read it.
+/// - A body MUST arrive at a minimum rate in each period of some seconds, and its request in time.
+/// - Bodies in memory are taken from a `BodyBudget`. If another client takes the place (``Displacement``), the request is refused or its
+///   answer cut off.
+/// - A client MUST make room in a full buffer of its answer in time.
+/// - A refusal that `RateMiddleware` marks with `Connection: close` ends the connection.
+/// - Only a limited number of pipelined requests is passed on; the next one is refused.
+/// - Each connection closes some time after the server begins to stop.
+/// - After an answer to an incomplete request, the connection closes once the client had time to read it.
 ///
-/// Each connection has one guard, which belongs to the connection's event loop. The guard comes directly after the decoder, where the HTTP
-/// version and all Host headers can still be seen. So requests that RFC 9112 forbids get a problem document like all other refusals. For a
-/// request that arrives in one piece, the guard schedules nothing.
+/// The guard comes directly after the decoder, where version and all Host headers are visible, so that requests that RFC 9112 forbids get a
+/// problem document. It belongs to the connection's event loop. A request in one piece schedules nothing.
 final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
     typealias OutboundIn = HTTPServerResponsePart
     typealias OutboundOut = HTTPServerResponsePart
 
-    /// A request that has not arrived completely.
     private struct Arrival {
         let framing: RequestFraming
-        /// The time limit for the whole request.
         let latest: NIODeadline
         var pace: Pace
 
@@ -44,43 +34,38 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             pace = Pace(at: since.microseconds, window: terms.bodyGrace.nanoseconds / 1_000)
         }
 
-        /// The moment at which the connection is closed unless more of the request arrives. Received bytes move this moment later.
+        /// Received bytes move this moment later.
         var deadline: NIODeadline { min(latest, .uptimeNanoseconds(UInt64(pace.dueAt) * 1_000)) }
     }
 
-    /// A refusal that the guard itself sends.
     private struct Refusal {
         let answer: ConnectionRefusalAnswer
-        /// The refusal is sent when the number of unanswered requests has fallen to this number. It is 1 if the refused request itself was
-        /// passed on, and otherwise 0.
+        /// Sent when the unanswered requests have fallen to this number: 1 if the refused request was passed on, else 0.
         let unanswered: Int
     }
 
     private let terms: ConnectionTerms
     private let commons: ConnectionCommons
     private var arrival: Arrival?
-    /// The number of requests that were passed on and whose answers are not yet written.
+    /// Requests passed on whose answers are not written.
     private var unanswered = 0
-    /// Whether the answer to the oldest unanswered request has begun.
+    /// For the oldest unanswered request.
     private var isAnswering = false
-    /// Whether no request may follow the newest one on the connection, and whether the newest one is in HTTP/1.0.
     private var (isLast, isOld) = (false, false)
-    /// Whether the connection ends after the answer that is being written.
     private var endsAfterAnswer = false
-    /// A refusal that waits until earlier requests are answered. While it waits, no further input is accepted.
+    /// Waits for the answers to earlier requests; meanwhile no input is accepted.
     private var refusal: Refusal?
-    /// Whether the last answer was sent. Further input is then dropped, so that the client can read the answer before the connection
-    /// closes.
+    /// The last answer was sent. Input is dropped, so that the client can read the answer before the connection closes.
     private var isDraining = false
-    /// The number of body bytes of each unanswered request, the oldest request first. `held` is the sum of these numbers.
+    /// Body bytes of each unanswered request, oldest first; `held` is their sum.
     private var parts: [Int] = []
     private var held = 0
-    /// The part of `held` that was taken from the `BodyBudget`, from the pool of the request that took the first of these bytes.
+    /// The part of `held` from the `BodyBudget`, all from one pool.
     private var charge: BodyBudget.Charge?
-    /// The time at which the buffer of the answer became full; nil while the buffer has room.
+    /// Nil while the answer's buffer has room.
     private var stuckSince: NIODeadline?
     private var check: Scheduled<Void>?
-    /// The end of the connection after the server has begun to stop; nil before that.
+    /// Nil until the server begins to stop.
     private var stop: Scheduled<Void>?
 
     init(_ terms: ConnectionTerms, _ commons: ConnectionCommons) { (self.terms, self.commons) = (terms, commons) }
@@ -102,7 +87,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     // MARK: Reading requests
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        // Input after the last request is ignored, because a proxy may have taken it for the body of that request.
+        // Ignored, because a proxy may have taken it for the body of the last request.
         guard !isDraining, refusal == nil, arrival != nil || !isLast else { return }
         switch unwrapInboundIn(data) {
         case .head(let head):
@@ -131,15 +116,14 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         context.writeAndFlush(wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: .continue))), promise: nil)
     }
 
-    /// Takes a body's bytes from the `BodyBudget`, except the connection's first `bodyBytesFree` bytes. Returns false if the budget has too
-    /// few bytes left.
+    /// Returns false if the budget has too few bytes left. The first `bodyBytesFree` bytes are free.
     private func hold(_ context: ChannelHandlerContext, _ count: Int) -> Bool {
         let now = context.eventLoop.now.microseconds
         arrival?.pace.credit(count, perSecond: terms.bodyBytesPerSecond, at: now)
         let more = max(held + count - Limits.bodyBytesFree, 0) - (charge?.bytes ?? 0)
         if more > 0, let framing = arrival?.framing {
             let pipeline = context.channel.pipeline
-            // Several lines of the field are one list (RFC 9110, 5.3). A client writes the first of them, and a proxy the last.
+            // Several lines of the field are one list (RFC 9110, 5.3). A client writes the first, a proxy the last.
             let forwarded = framing.head.headers["x-forwarded-for"].joined(separator: ",")
             let share = PoolShare(of: commons.address(forwarded, context.channel))
             let isTaken = commons.bodies.take(more, for: &charge, from: framing.pool, of: share, at: now) {
@@ -158,8 +142,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         parts = parts.map { _ in 0 }
     }
 
-    /// Gives the bytes of the oldest request back to the `BodyBudget`, so that a client that always has another request open does not keep
-    /// them.
+    /// A client that always has another request open must not keep the oldest request's bytes.
     private func giveBackOldest() {
         guard !parts.isEmpty else { return }
         held -= parts.removeFirst()
@@ -168,10 +151,10 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
-        // A request that has arrived completely has no time limit.
+        // A complete request has no time limit.
         if arrival != nil { watch(context) }
         context.fireChannelReadComplete()
-        // The handlers after this one stop reading once their request has failed. So this handler requests the reads that drain the input.
+        // Later handlers stop reading once their request has failed, so this one drains the input.
         if isDraining { context.read() }
     }
 
@@ -193,11 +176,11 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    /// The head of the connection's last answer, changed so that it announces the connection's end.
+    /// Announces the connection's end.
     private func last(_ head: HTTPResponseHead) -> HTTPResponseHead {
         var head = head
         head.headers.replaceOrAdd(name: "Connection", value: "close")
-        // An HTTP/1.0 client does not know chunked transfer, and the encoder uses none for this version.
+        // HTTP/1.0 clients do not know chunked transfer.
         if isOld { head.version = .http1_0 }
         return head
     }
@@ -222,15 +205,14 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         refuse(context, Problem(error == .headerOverflow ? .tooLarge : .invalidRequest))
     }
 
-    /// Sends a refusal in place of the handlers after this one: at once, or after the answers to earlier requests.
+    /// Sends a refusal in place of later handlers: at once, or after the answers to earlier requests.
     ///
-    /// - Parameter head: the head of the refused request; nil if that request was passed on already, or if its head could not be decoded.
+    /// - Parameter head: nil if the request was passed on, or could not be decoded.
     private func refuse(_ context: ChannelHandlerContext, _ problem: Problem, of head: HTTPRequestHead? = nil) {
         let answer = ConnectionRefusalAnswer(problem: problem, head: head ?? arrival?.framing.head)
         let hasBegun = arrival != nil
         refusal = Refusal(answer: answer, unanswered: hasBegun ? 1 : 0)
-        // Wakes the handler that reads the body, so that it does not wait for the rest of the body. Hummingbird sends no answer of its own
-        // for an error of this type.
+        // Wakes the handler that reads the body. Hummingbird sends no answer of its own for this type.
         if hasBegun { context.fireErrorCaught(HTTPParserError.unknown) }
         refuseInTurn(context)
     }
@@ -244,8 +226,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         drain(context)
     }
 
-    /// Closes the connection's output at once, and its input some time after the last byte was sent. Closing the input while the client's
-    /// bytes are unread would make the system discard the answer.
+    /// Closes the output at once and the input later: closing the input with unread bytes would make the system discard the answer.
     private func drain(_ context: ChannelHandlerContext) {
         isDraining = true
         arrival = nil
@@ -262,8 +243,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     // MARK: Time limits
 
-    /// Once the last answer was sent, later handlers must not learn that the output is closed, because they would close the connection at
-    /// once.
+    /// Later handlers would close the connection at once if they learned that the output is closed.
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if isDraining, case .outputClosed? = event as? ChannelEvent { return }
         if event is Displacement { return giveWay(context) }
@@ -271,15 +251,14 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         context.fireUserInboundEventTriggered(event)
     }
 
-    /// Refuses the request whose place another client has taken, or cuts its answer off. Does nothing if the request is over.
+    /// Refuses the displaced request, or cuts its answer off.
     private func giveWay(_ context: ChannelHandlerContext) {
         guard !isDraining, refusal == nil, unanswered > 0 else { return }
         guard arrival != nil, !isAnswering else { return cutOff(context, .displaced) }
         refuse(context, Problem(.overloaded, retryAfterSeconds: Limits.slotRetrySeconds))
     }
 
-    /// Closes the connection some time after the server has begun to stop. The handlers after this one close it earlier, once its requests
-    /// are answered.
+    /// Later handlers close the connection earlier if its requests are answered.
     private func closeInTime(_ context: ChannelHandlerContext) {
         guard stop == nil else { return }
         stop = context.eventLoop.assumeIsolated().scheduleTask(in: terms.stopping) { context.close(promise: nil) }

@@ -6,15 +6,13 @@ import NIOCore
 import NIOHTTP1
 import NIOHTTPTypesHTTP1
 
-/// The problem document with which ``ConnectionGuard`` itself refuses a request. Like any other answer, it has a request id and a date, and
-/// appears in the metrics and, if there is one, in the access log.
+/// A refusal by ``ConnectionGuard``, with request id and date, counted and logged like any answer.
 struct ConnectionRefusalAnswer {
     let problem: Problem
-    /// The request's head, if it could be read.
+    /// Nil if it could not be read.
     let head: HTTPRequestHead?
 
-    /// Counts the answer in the metrics, logs it if every request is logged, and returns its head and body. The body is nil if the client
-    /// sent `HEAD`.
+    /// Also counts and logs the answer. The body is nil for `HEAD`.
     func parts(_ commons: ConnectionCommons) -> (head: HTTPResponseHead, body: ByteBuffer?) {
         let asked = head.flatMap { try? HTTPRequest($0, secure: false, splitCookie: false) }
         let request = Request(
@@ -35,7 +33,7 @@ struct ConnectionRefusalAnswer {
         return (response, request.method == .head ? nil : body)
     }
 
-    /// A date in the format of HTTP (RFC 9110, 5.6.7).
+    /// RFC 9110, 5.6.7.
     static func text(of date: Date) -> String {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = .gmt

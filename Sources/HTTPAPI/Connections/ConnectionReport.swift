@@ -4,18 +4,13 @@ import Prometheus
 import ServiceLog
 import Synchronization
 
-/// Counts events of connections in the metrics, and logs the events that an operator should know, with at most one line for each kind of
-/// event in an interval.
-///
-/// The counts and the lines contain no address. Any thread may call its methods.
+/// Counts events of connections and logs the notable ones, at most one line for each kind in an interval, never an address. Any thread may
+/// call.
 final class ConnectionReport: Sendable {
-    /// A reason to close a connection that was accepted.
+    /// The reason to close an accepted connection.
     enum CutOff: String, CaseIterable, Sendable {
-        /// A request arrived too slowly.
         case slowRequest
-        /// The client did not read its answer.
         case stuckAnswer
-        /// Another client took the request's place in a pool.
         case displaced
     }
 
@@ -51,7 +46,6 @@ final class ConnectionReport: Sendable {
             })
     }
 
-    /// Sets the metric of open connections.
     func open(_ count: Int) { openConnections.set(Double(count)) }
 
     func refused(_ refusal: ConnectionRefusal) {
@@ -81,8 +75,7 @@ final class ConnectionReport: Sendable {
     }
 }
 
-/// Decides when a log line is due for a kind of event that may happen a thousand times a second: at once for the first event, then at most
-/// once in each interval.
+/// Limits log lines: the first event at once, then one in each interval for each kind.
 struct LineThrottle {
     private struct Kind {
         var last: ContinuousClock.Instant
@@ -90,14 +83,12 @@ struct LineThrottle {
     }
 
     private let interval: Duration
-    /// The kinds of events that have occurred, by name. There are few, because the program and not a client chooses the names.
+    /// Few, because the program chooses the names.
     private var kinds: [String: Kind] = [:]
 
     init(interval: Duration = .seconds(Limits.connectionLineSeconds)) { self.interval = interval }
 
-    /// Counts one event of a kind.
-    ///
-    /// - Returns: the number of events that a line should report now, including this one; nil if no line is due.
+    /// - Returns: the events to report now, including this one; nil if no line is due.
     mutating func count(_ kind: String, at now: ContinuousClock.Instant) -> Int? {
         guard var known = kinds[kind] else {
             kinds[kind] = Kind(last: now)

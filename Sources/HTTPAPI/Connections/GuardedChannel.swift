@@ -9,32 +9,28 @@ import Synchronization
 
 /// The time limits of a connection, and the minimum rate of request bodies.
 struct ConnectionTerms: Sendable {
-    /// The time after which a connection is closed if no request begins on it.
     var idle = TimeAmount.seconds(Limits.idleSeconds)
-    /// The time within which a whole request must arrive. It is also the time within which the client must make room in a full buffer of
-    /// its answer.
+    /// For a whole request, and for making room in a full buffer of the answer.
     var patience = TimeAmount.seconds(Limits.patienceSeconds)
-    /// The time within which a whole request with a picture must arrive.
     var picturePatience = TimeAmount.seconds(Limits.picturePatienceSeconds)
-    /// The time that a client has to read the last answer of a connection, counted from the answer's last byte.
+    /// From the last answer's last byte.
     var linger = TimeAmount.seconds(Limits.lingerSeconds)
-    /// The time after which a connection is closed once the server is stopping, even if it has a request that is not answered completely.
+    /// Ends even connections with an unanswered request.
     var stopping = TimeAmount.seconds(Limits.stoppingSeconds)
-    /// The time for which a body may arrive at any rate, and the most time that its earlier bytes earn.
+    /// A body may arrive at any rate for this long, and earlier bytes earn at most this time.
     var bodyGrace = TimeAmount.seconds(Limits.bodyGraceSeconds)
-    /// The minimum rate at which a body must arrive in each ``bodyGrace``.
+    /// Over each ``bodyGrace``.
     var bodyBytesPerSecond = Limits.bodyBytesPerSecondMin
 }
 
-/// State that all connections of a service share.
+/// State shared by all connections.
 final class ConnectionCommons: Sendable {
     let bodies: BodyBudget
     let report: ConnectionReport
     let answers: AnswerRecord
     let logger: Logger
-    /// Whether refusals make browsers use https; see ``TransportSecurityMiddleware``.
     let isEncrypted: Bool
-    /// Finds the address whose share a request uses up, from the request's `X-Forwarded-For` and its connection.
+    /// The address charged for a request, by its `X-Forwarded-For` and connection.
     let address: @Sendable (_ forwarded: String?, any Channel) -> ClientAddress?
 
     init(
@@ -46,8 +42,8 @@ final class ConnectionCommons: Sendable {
     }
 }
 
-/// Sets up HTTP/1.1 like Hummingbird's own `HTTP1Channel`, and adds a `ConnectionGuard` directly after the decoder, because later handlers
-/// no longer see the version of a request and the number of its `Host` fields.
+/// Hummingbird's `HTTP1Channel` with a `ConnectionGuard` directly after the decoder, because later handlers no longer see the version and
+/// the `Host` fields.
 struct GuardedChannel: HTTPChannelHandler {
     let responder: Responder
     let terms: ConnectionTerms
@@ -76,11 +72,8 @@ struct GuardedChannel: HTTPChannelHandler {
     func handle(value: AcceptedConnection, logger: Logger) async { await handleHTTP(asyncChannel: value.take(), logger: logger) }
 }
 
-/// A connection that was accepted, before and while it is handled.
-///
-/// An event loop accepts connections, and the server's task handles them. A connection that is accepted just when the server stops is never
-/// handled. NIO requires that its channel is closed all the same, and otherwise ends the process with a failed precondition. So a
-/// connection that was not handled closes its channel when it is released.
+/// An accepted connection. One that is accepted just when the server stops is never handled, and NIO ends the process if its channel is not
+/// closed. So an unhandled connection closes its channel when released.
 final class AcceptedConnection: ServerChildChannelValue {
     private let parts: NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
     private let isTaken = Atomic(false)
@@ -94,7 +87,7 @@ final class AcceptedConnection: ServerChildChannelValue {
 
     var channel: any Channel { parts.channel }
 
-    /// Returns the channel of requests and answers to a caller that closes it.
+    /// The caller closes the channel.
     func take() -> NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart> {
         isTaken.store(true, ordering: .releasing)
         return parts

@@ -3,21 +3,15 @@ import Hummingbird
 import HummingbirdCore
 import NIOCore
 
-/// Writes long answers in pieces, each after the client has read most of the previous piece.
-///
-/// `ConnectionGuard` disconnects a client that does not read its answer. The guard notices that a client reads when the buffer of the
-/// connection becomes writable again. If a long answer were written at once, the buffer would become writable only at the end of the
-/// answer, and a client that reads slowly but steadily would also be disconnected.
-///
-/// A body that makes its pieces as they are written, like that of a picture, needs memory for three pieces at most: two fill the buffer of
-/// the connection, and one waits until the buffer has room.
+/// Writes long answers in pieces, each after the client has read most of the previous one. `ConnectionGuard` notices reading only when the
+/// buffer becomes writable, so with one long write it would disconnect slow but steady readers. A body made piece by piece holds three
+/// pieces at most.
 struct PieceMiddleware: RouterMiddleware {
     func handle(
         _ request: Request, context: APIContext, next: @concurrent (Request, APIContext) async throws -> Response
     ) async throws -> Response {
         var response = try await next(request, context)
         let length = response.body.contentLength
-        // Most answers are short and need not be split.
         if let length, length <= Limits.answerPieceBytes { return response }
         let (whole, loop) = (response.body, context.channel.eventLoop)
         response.body = ResponseBody(contentLength: length) { try await whole.write(PieceWriter(writer: $0, loop: loop)) }
@@ -25,18 +19,14 @@ struct PieceMiddleware: RouterMiddleware {
     }
 }
 
-/// Passes a body on to another writer, in pieces of at most ``Limits/answerPieceBytes``.
-///
-/// The connection's writer only hands the bytes to the event loop, and waits only if the event loop has seen that the buffer is full. So
-/// this writer waits for the event loop after each ``Limits/answerPieceBytes``. Otherwise it could hand over a whole body before a busy
-/// event loop sees the first piece.
+/// Passes a body on in pieces of at most ``Limits/answerPieceBytes``, and waits for the event loop after each. The connection's writer
+/// waits only once the loop has seen a full buffer: a busy loop would otherwise get a whole body.
 struct PieceWriter: ResponseBodyWriter {
     private var writer: any ResponseBodyWriter
     private let loop: any EventLoop
-    /// The number of bytes that the event loop may not have seen yet.
+    /// Bytes that the event loop may not have seen.
     private var handedOver = 0
 
-    /// - Parameter loop: the event loop of the connection.
     init(writer: any ResponseBodyWriter, loop: any EventLoop) { (self.writer, self.loop) = (writer, loop) }
 
     @concurrent

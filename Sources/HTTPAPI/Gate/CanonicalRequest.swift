@@ -1,12 +1,10 @@
 import Loyalty
 
-/// A request's content as bytes that do not depend on the request's spelling: the operation, and the value of each field. The length of
-/// each text stands before the text, so that two texts cannot be read as one.
+/// A request's content independent of its spelling: the operation and each field's value. Lengths stand before texts, so that two texts
+/// cannot be read as one.
 struct CanonicalRequest {
     private(set) var bytes: [UInt8] = []
 
-    /// Begins the content of a request.
-    ///
     /// - Parameter operation: the method and the route, such as `POST /v1/stamps`.
     init<each Value: CanonicalValue>(_ operation: String, _ values: repeat each Value) {
         bytes.reserveCapacity(64)
@@ -24,7 +22,7 @@ struct CanonicalRequest {
         bytes.append(contentsOf: content)
     }
 
-    /// Adds a value that may be absent. An absent and an empty value make different requests.
+    /// An absent and an empty value make different requests.
     mutating func add(_ text: String?) {
         add(text == nil ? 0 : 1 as UInt64)
         if let text { add(text) }
@@ -49,7 +47,6 @@ struct CanonicalRequest {
     }
 }
 
-/// A value that a request always has, in its canonical content.
 protocol CanonicalValue {
     func add(to request: inout CanonicalRequest)
 }
@@ -71,7 +68,7 @@ extension UInt128: CanonicalValue {
 }
 
 extension CanonicalRequest {
-    /// Adds the change of an optional field. Each of the three kinds of change makes a different request.
+    /// Each of the three kinds of change makes a different request.
     mutating func add<Value>(_ change: Change<Value>, _ addValue: (inout CanonicalRequest, Value) -> Void) {
         switch change {
         case .unchanged: add(0 as UInt64)

@@ -8,14 +8,10 @@ import Loyalty
 import LoyaltyCodec
 import Synchronization
 
-/// Finds the account that sent a request.
+/// Finds the account that sent a request. Any task may call.
 ///
-/// When a token is first seen, it is verified, and its session and account are looked up. After that, a request with the token costs only
-/// look-ups in memory, until the token expires, this process ends its session, or the bounded cache drops it. The methods may be called
-/// concurrently.
-///
-/// The device and the time of each session's last recorded use (``Sightings``) are kept in memory only. The log is kept for ever, but the
-/// device and the time matter only while the session is open.
+/// A new token is verified, and its session looked up. Later requests cost only look-ups in memory, until the token expires, this process
+/// ends the session, or the bounded cache drops it.
 final class Gate: Sendable {
     private static let scheme = "bearer "
 
@@ -24,13 +20,12 @@ final class Gate: Sendable {
     private let cache = Mutex(TokenCache())
     private let limiter: RateLimiter<AccountID>?
     private let rowLimiter: RateLimiter<AccountID>?
-    /// The requests and rows of its allowance that an account lacks when it has used much.
+    /// An account that lacks this many requests or rows of its allowance has used much.
     private let much: (requests: Int, rows: Int)
     private let pages: OwnPages
-    /// The time and the device of each session's last recorded use.
     let sightings: Sightings
 
-    /// - Parameter rates: the rates of an account; nil for no limit.
+    /// - Parameter rates: of an account; nil for no limit.
     init(service: GreenTea, tokens: TokenSigner, pages: OwnPages, rates: RequestRates? = nil) {
         self.service = service
         self.pages = pages
@@ -43,11 +38,11 @@ final class Gate: Sendable {
 
     /// The signed-in sender of a request.
     ///
-    /// - Throws: `unauthenticated`, `tokenExpired`, `suspended` for a suspended account, `rateLimited` for an account above its rate, or
-    ///   `forbidden` for a write by cookie that did not come from our own pages.
+    /// - Throws: `unauthenticated`, `tokenExpired`, `suspended`, `rateLimited`, or `forbidden` for a write by cookie that did not come from
+    ///   our own pages.
     func admit(_ request: Request) async throws -> SignedInAs { try await admitToken(request).bearer }
 
-    /// Like ``admit(_:)``, but returns the whole verified token, including the time at which the token expires.
+    /// Like ``admit(_:)``, with the token's expiry.
     func admitToken(_ request: Request) async throws -> VerifiedToken {
         let header = try credential(of: request)
         guard header.utf8.count <= Limits.authorizationBytesMax else { throw Problem(.unauthenticated) }
@@ -63,8 +58,7 @@ final class Gate: Sendable {
         return token
     }
 
-    /// Names the account as the client of the current request, takes the request from the account's rate, and charges the rows that the
-    /// request looks at to the account. Does nothing the second time in a request.
+    /// Takes the request from the account's rate, and charges its rows to the account. Does nothing the second time in a request.
     func pay(_ account: AccountID) throws(Problem) {
         if let client = PoolClient.current {
             guard client.share.account != account.value else { return }
@@ -77,7 +71,7 @@ final class Gate: Sendable {
         ReadMeter.current?.charge("account") { rowLimiter.charge(account, tokens: $0, at: clock.steady()) }
     }
 
-    /// The account of a request whose token was verified before and is still valid; nil for any other request.
+    /// Nil unless the token was verified before and is still valid.
     func knownSender(of request: Request) -> AccountID? {
         guard let header = try? credential(of: request), let token = cache.withLock({ $0.find(header) }),
             service.clock.now() < token.expiresAt
@@ -85,41 +79,37 @@ final class Gate: Sendable {
         return token.bearer.account
     }
 
-    /// The rows that an account lacks of its full allowance.
     func rowsMissing(of account: AccountID) -> Int { rowLimiter?.missing(account, at: service.clock.steady()) ?? 0 }
 
-    /// Whether an account has used up much of its own allowance lately.
     func hasUsedMuch(_ account: AccountID) -> Bool {
         guard let limiter else { return false }
         return limiter.missing(account, at: service.clock.steady()) > much.requests || rowsMissing(of: account) > much.rows
     }
 
-    /// Refuses a session that began before a number that an operator requested came into force: it may be on the lost phone. If no event
-    /// has recorded the change of number yet, it is recorded here and ends all sessions of the account.
+    /// Refuses a session that began before an operator's change of number came into force, because it may be on the lost phone. Records a
+    /// due change, which ends all sessions.
     private func requirePresentNumber(of bearer: SignedInAs) async throws {
-        // After this time, all access tokens from before the change have expired. While the service's clock is ahead of the machine's, it
-        // runs at nine tenths, so that a token lives a ninth longer.
+        // All access tokens from before the change have then expired. A clock that is ahead runs at nine tenths, so that a token lives a
+        // ninth longer.
         let lifetime = (Limits.accessTokenSeconds + Limits.accessTokenLeadSecondsMax) * 10 / 9
         if let change = try await service.completeDuePhone(of: bearer.account, rememberedFor: lifetime) { end(sessionsEndedBy: change) }
         guard try service.reading({ try $0.session(bearer.session) })?.isEnded == false else {
-            // Another request may have recorded the change, and may not have ended the sessions in the cache yet.
+            // Another request may have recorded the change, but not yet ended the cached sessions.
             end(bearer.session)
             throw Problem(.unauthenticated)
         }
     }
 
-    /// The signed-in sender of a request; nil for an anonymous request.
+    /// Nil for an anonymous request.
     ///
-    /// - Throws: as ``admit(_:)`` for an invalid token, which is not treated as anonymous.
+    /// - Throws: as ``admit(_:)`` for an invalid token.
     func admitAnyone(_ request: Request) async throws -> SignedInAs? {
         guard try request.headers.contains(.authorization) || SessionCookie.access.value(in: request) != nil else { return nil }
         return try await admit(request)
     }
 
-    /// The request's `Authorization` header, or the text that this header would have for the token in the request's cookie.
-    ///
-    /// A request with both is refused. Browsers add cookies automatically, so a page that sends a token may mean another account than that
-    /// of the cookie.
+    /// The `Authorization` header, or its text for the cookie's token. A request with both is refused: browsers add cookies automatically,
+    /// so a page that sends a token may mean another account.
     private func credential(of request: Request) throws(Problem) -> String {
         let header = request.headers.text(of: .authorization)
         guard let cookie = try SessionCookie.access.value(in: request) else {
@@ -131,8 +121,8 @@ final class Gate: Sendable {
         return Self.scheme + cookie
     }
 
-    /// Refuses a costly read that a page of another site started. When such a page links to one of our addresses, the browser sends the
-    /// session's cookie along. Without this check, another site's page could use up the budget of the person who visits it.
+    /// Refuses a costly read that another site's page caused: the browser sends the cookie along, and the page could use up its visitor's
+    /// budget.
     ///
     /// - Throws: `forbidden`.
     func requireOwnRead(_ request: Request) throws(Problem) {
@@ -140,8 +130,6 @@ final class Gate: Sendable {
         guard site == "same-origin" || site == "none" else { throw Problem(.forbidden) }
     }
 
-    /// The signed-in sender of a request that only operators may send.
-    ///
     /// - Throws: `forbidden` for an account that is not an operator; otherwise like ``admit(_:)``.
     func admitOperator(_ request: Request) async throws -> SignedInAs {
         let bearer = try await admit(request)
@@ -151,13 +139,12 @@ final class Gate: Sendable {
         return bearer
     }
 
-    /// Ends a session: all its tokens are invalid from now on.
+    /// All its tokens are invalid from now on.
     func end(_ session: SessionID) {
         let now = service.clock.now()
         cache.withLock { $0.end(session, now: now) }
     }
 
-    /// Ends the sessions that a command has ended.
     func end(sessionsEndedBy acceptance: Acceptance) {
         for case .sessionEnded(let event) in acceptance.facts.lazy.map(\.event) { end(event.session) }
     }
@@ -173,7 +160,7 @@ final class Gate: Sendable {
             else { return (false, false) }
             return (!session.isEnded, account.isSuspended)
         }
-        // The suspension has ended the account's sessions. This refusal tells the account's holder the reason.
+        // The suspension ended the sessions. This refusal tells the holder the reason.
         if isSuspended { throw Problem.accountSuspended }
         guard holds else { return nil }
         cache.withLock { $0.insert(token, as: header, since: epoch) }
@@ -182,23 +169,19 @@ final class Gate: Sendable {
     }
 }
 
-/// The sender of a request: an account, through one session.
+/// A request's sender: an account, through one session.
 struct SignedInAs: Hashable, Sendable {
     let account: AccountID
     let session: SessionID
 }
 
-/// The time and device of each session's last recorded use, for the list of sessions that the account's holder sees.
-///
-/// A use is recorded when a session begins or is refreshed, and when this process first sees one of its access tokens: about every quarter
-/// of an hour. The log does not contain the uses, because their events would outnumber all others, and would keep the name of a browser for
-/// ever. After a restart, the times of the session's start and last refresh come from the log, and the next recorded use names the device
-/// again. The memory is bounded. Any thread may call.
+/// The time and device of each session's last recorded use, in bounded memory. Recorded when a session begins or is refreshed, and when
+/// this process first sees a token. The log leaves the uses out: they would outnumber all other events, and keep browser names for ever.
+/// Any thread may call.
 final class Sightings: Sendable {
-    /// The last recorded use of a session.
     struct Sighting: Hashable, Sendable {
         let at: Instant
-        /// The client's `User-Agent`, shortened; nil if it sent none.
+        /// The shortened `User-Agent`.
         let device: String?
     }
 
@@ -216,7 +199,7 @@ final class Sightings: Sendable {
 
     subscript(session: SessionID) -> Sighting? { sightings.withLock { $0[session] } }
 
-    /// The printable ASCII characters of a `User-Agent`, cut to a maximum length; nil if there are none.
+    /// Printable ASCII only; nil if there are none.
     private static func device(_ text: String?) -> String? {
         let kept = (text ?? "").unicodeScalars.lazy.filter { (0x20...0x7E).contains($0.value) }.prefix(Limits.deviceCharactersMax)
         return kept.isEmpty ? nil : String(String.UnicodeScalarView(kept))

@@ -4,21 +4,17 @@ import Loyalty
 import LoyaltyCodec
 import Synchronization
 
-/// The turns of requests with one idempotency key: they run one after another, in the order in which they arrived.
+/// Runs requests with one idempotency key one after another, in the order of arrival.
 ///
-/// The writer answers a repeated request by itself, because it decides one request at a time. Turns are for requests that are checked or
-/// use up a code before the writer decides. Without turns, a repetition could find neither the answer to the first request, which still
-/// runs, nor its code. It would be refused, although the first request is accepted. After its turn has come, a request looks for the answer
-/// to the earlier ones; if these were refused, it is decided anew.
+/// Turns are needed if a request is checked or uses up a code before the writer decides: a concurrent retry would otherwise find neither
+/// the first answer nor the code, and be refused. After its turn has come, a request looks for the earlier answer.
 ///
-/// A waiting request holds no lock; an upload holds its bytes and its slot. The duration of a wait and the number of waiting requests are
-/// limited, for each account and in total. The request of a cancelled task leaves the queue at once. Any task may call the methods.
+/// Waits are limited in time and number, for each account and in total. A cancelled task leaves the queue at once. Any task may call.
 final class RequestTurns: Sendable {
     private struct Waiter {
         let number: UInt64
-        /// Resumed with whether the request's turn has come.
+        /// Resumed with whether the turn has come.
         let continuation: CheckedContinuation<Bool, Never>
-        /// Ends the wait if it takes too long.
         let timeout: Task<Void, Never>
 
         func end(hasTurn: Bool) {
@@ -28,8 +24,7 @@ final class RequestTurns: Sendable {
     }
 
     private struct State {
-        /// The waiting requests, oldest first, by the hash of their account and key. There is an entry, which may be empty, while a request
-        /// with the key runs.
+        /// Oldest first, by the hash of account and key. An entry, maybe empty, exists while a request with the key runs.
         var waiting: [UInt128: [Waiter]] = [:]
         var lastNumber: UInt64 = 0
     }
@@ -39,9 +34,7 @@ final class RequestTurns: Sendable {
     private let slots: Slots
     private let waitSeconds: Int64
 
-    /// - Parameters:
-    ///   - waiting: the number of requests that may wait.
-    ///   - waitSeconds: seconds, by the steady clock, after which a waiting request is refused.
+    /// - Parameter waitSeconds: by the steady clock, after which a waiting request is refused.
     init(
         clock: any Clock, waiting: PoolTerms = Pools.sameKeys.terms, waitSeconds: Int64 = Limits.sameKeyWaitSeconds
     ) {
@@ -49,10 +42,10 @@ final class RequestTurns: Sendable {
         slots = Slots(waiting, clock: clock)
     }
 
-    /// Begins the turn of a request, which MUST be ended with ``end(_:)``. Waits until the earlier requests with the same key have ended.
-    /// Does nothing for a request without a key.
+    /// Begins the turn of a request, which MUST be ended with ``end(_:)``. Waits for earlier requests with the same key; does nothing
+    /// without a key.
     ///
-    /// - Throws: `overloaded` if the wait takes too long, if too many requests wait, or if the task is cancelled; then nothing was begun.
+    /// - Throws: `overloaded` if the wait takes too long, too many requests wait, or the task is cancelled; then nothing was begun.
     func begin(_ caller: Caller) async throws(Problem) {
         guard let request = caller.mark?.request else { return }
         let isFirst = state.withLock { Self.start(request, in: &$0) }
@@ -64,7 +57,6 @@ final class RequestTurns: Sendable {
         guard await hasTurn(request) else { throw Problem(ServiceError.overloaded) }
     }
 
-    /// Ends the turn of a request, so that the next request with the same key has its turn.
     func end(_ caller: Caller) {
         guard let request = caller.mark?.request else { return }
         let next = state.withLock { state -> Waiter? in
@@ -77,18 +69,14 @@ final class RequestTurns: Sendable {
         next?.end(hasTurn: true)
     }
 
-    /// Notes that a request runs, unless another request with its key runs.
-    ///
-    /// - Returns: whether the request runs.
+    /// Returns whether the request runs; false while another one with its key does.
     private static func start(_ request: UInt128, in state: inout State) -> Bool {
         guard state.waiting[request] == nil else { return false }
         state.waiting[request] = []
         return true
     }
 
-    /// Waits for the turn of a request.
-    ///
-    /// - Returns: whether the turn has come; false if the wait took too long or the task was cancelled.
+    /// Returns false if the wait took too long or the task was cancelled.
     private func hasTurn(_ request: UInt128) async -> Bool {
         let number = nextNumber()
         let deadline = clock.steady().advanced(bySeconds: waitSeconds)
@@ -97,7 +85,7 @@ final class RequestTurns: Sendable {
                 let isFirst = state.withLock { state -> Bool in
                     // The running request may have ended since the first check.
                     if Self.start(request, in: &state) { return true }
-                    // This task needs the lock to end the wait, so it finds the waiter, which is added before the lock is free.
+                    // This task needs the lock to end the wait, so it finds the waiter, added before the lock is free.
                     let timeout = Task { [self] in
                         while !Task.isCancelled, clock.steady() < deadline { try? await Task.sleep(for: .seconds(waitSeconds)) }
                         leave(number, of: request)
@@ -106,8 +94,7 @@ final class RequestTurns: Sendable {
                     return false
                 }
                 if isFirst { continuation.resume(returning: true) }
-                // If the task was cancelled before the waiter was added, the cancellation handler found no waiter, so the wait is ended
-                // here.
+                // If the task was cancelled earlier, the cancellation handler found no waiter, so the wait ends here.
                 if Task.isCancelled { leave(number, of: request) }
             }
         } onCancel: {
@@ -122,7 +109,7 @@ final class RequestTurns: Sendable {
         }
     }
 
-    /// Ends the wait of a request without a turn, unless the wait has already ended.
+    /// Does nothing if the wait has ended.
     private func leave(_ number: UInt64, of request: UInt128) {
         let waiter = state.withLock { state -> Waiter? in
             guard let index = state.waiting[request]?.firstIndex(where: { $0.number == number }) else { return nil }

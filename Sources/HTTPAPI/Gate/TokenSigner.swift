@@ -6,7 +6,7 @@ import LoyaltyCodec
 import Merkle
 import Synchronization
 
-/// The signatures and seals for clients, under keys that are derived from its seed.
+/// Signatures and seals for clients, under keys derived from one seed.
 struct Signing: Sendable {
     let tokens: TokenSigner
     let cursors: CursorSeal
@@ -18,15 +18,13 @@ struct Signing: Sendable {
     }
 }
 
-/// Makes and verifies access tokens: JWTs under the service's own Ed25519 keys, one key for each month (``TokenKey``).
-///
-/// A month is here a period of thirty days. The key of each month is derived from the root secret, and is named by `kid`. A token is valid
-/// only under the key of the month in which it was issued, and for fifteen minutes. So a leaked key is useless a quarter of an hour after
-/// its month, and no operator has to rotate keys. Verifying a signature takes about 100 µs, and `Gate` keeps the result in memory.
+/// Makes and verifies access tokens: JWTs under Ed25519 keys, one for each thirty days (``TokenKey``). A token is valid for fifteen minutes
+/// under the key of its month, so a leaked key is soon useless, and nobody rotates keys. Verification takes about 100 µs; `Gate` keeps the
+/// result.
 struct TokenSigner: Sendable {
     private let seed: [UInt8]
     private let keys = JWTKeyCollection()
-    /// The keys that were derived last: those of the months around the month that was requested last.
+    /// The keys that were derived last.
     private let made: Made
 
     private final class Made: Sendable {
@@ -36,7 +34,7 @@ struct TokenSigner: Sendable {
     init(seed: [UInt8]) throws {
         self.seed = seed
         made = Made()
-        // Makes one key, so that the program fails at its start if keys cannot be derived.
+        // Fails at the start if keys cannot be derived.
         _ = try TokenKey(number: 0, seed: seed)
     }
 
@@ -49,14 +47,13 @@ struct TokenSigner: Sendable {
         return try await collection(with: key).sign(claims, kid: key.kid)
     }
 
-    /// The verified content of one of our tokens; `nil` if the token is malformed, was not made by this service, or has another key or
-    /// algorithm. The caller checks the times.
+    /// Nil if the token is malformed or not ours. The caller checks the times.
     ///
-    /// - Parameter now: the present time. Only the keys of the present month, the previous one and the next one are accepted.
+    /// - Parameter now: only the keys of this month, the previous and the next are accepted.
     func verify(_ token: String, at now: Instant) async -> VerifiedToken? {
         let bytes = Array(token.utf8)
         guard Self.isCanonical(bytes) else { return nil }
-        // The header is checked before the library chooses a key: a token with `alg: none`, or without a key's name, is refused at once.
+        // Checked before the library chooses a key, so that `alg: none` or a missing key name is refused.
         guard let header = try? DefaultJWTParser().parse(bytes, as: AccessClaims.self).header, header.alg == "EdDSA",
             let key = key(named: header.kid, at: now), let claims = try? await collection(with: key).verify(bytes, as: AccessClaims.self),
             claims.iss == AccessClaims.issuer, TokenKey.number(at: claims.iat) == key.number,
@@ -67,9 +64,8 @@ struct TokenSigner: Sendable {
             bearer: SignedInAs(account: account, session: session), issuedAt: .seconds(claims.iat), expiresAt: .seconds(claims.exp))
     }
 
-    /// Whether a token is three parts in canonical base64url (RFC 4648, 3.5 and 5): without padding, other characters, or unused bits that
-    /// are set. Decoders ignore such bits, so one token would have several spellings, which the cache, a proxy's block list and the
-    /// service's log would take for several tokens.
+    /// Whether the parts are canonical base64url (RFC 4648, 3.5 and 5). Decoders ignore unused bits, so one token would have several
+    /// spellings for the cache, block lists and the log.
     private static func isCanonical(_ token: [UInt8]) -> Bool {
         let parts = token.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         return parts.count == 3 && parts.allSatisfy { isCanonical(part: $0) }
@@ -85,7 +81,7 @@ struct TokenSigner: Sendable {
         }
     }
 
-    /// The six bits that a base64url letter stands for; nil for other characters.
+    /// Nil for other characters.
     private static func value(of letter: UInt8) -> UInt8? {
         switch letter {
         case UInt8(ascii: "A")...UInt8(ascii: "Z"): letter - UInt8(ascii: "A")
@@ -97,8 +93,7 @@ struct TokenSigner: Sendable {
         }
     }
 
-    /// The key with this name, if it is the key of the present month, the previous one or the next one. Neighbouring months are accepted
-    /// because clocks differ.
+    /// The neighbouring months are accepted because clocks differ.
     private func key(named kid: String?, at now: Instant) -> TokenKey? {
         guard let kid, let number = kid.split(separator: "-").first.flatMap({ Int64($0) }) else { return nil }
         let current = TokenKey.number(at: now.seconds)
@@ -116,7 +111,7 @@ struct TokenSigner: Sendable {
         return key
     }
 
-    /// Returns the library's collection of keys, an actor, after adding the key to it. Adding the same key again changes nothing.
+    /// Adding the same key again changes nothing.
     private func collection(with key: TokenKey) async -> JWTKeyCollection {
         await keys.add(eddsa: key.privateKey, kid: key.kid)
     }
@@ -130,14 +125,12 @@ extension Instant {
     fileprivate var seconds: Int64 { microseconds / 1_000_000 }
 }
 
-/// A key that signs access tokens of one month.
-///
-/// All keys are derived from the service's seed, so none is stored, and a new month needs no action.
+/// A month's key for access tokens, derived from the service's seed and stored nowhere.
 struct TokenKey: Sendable {
-    /// The number of the key's month, counted from 1970 in periods of ``Limits/tokenKeySeconds``.
+    /// Counted from 1970 in periods of ``Limits/tokenKeySeconds``.
     let number: Int64
     let privateKey: EdDSA.PrivateKey
-    /// The key's name in tokens: its number, and the first half of the public key's SHA-256.
+    /// The number, and half of the public key's SHA-256.
     let kid: JWKIdentifier
 
     init(number: Int64, seed: [UInt8]) throws {
@@ -150,27 +143,23 @@ struct TokenKey: Sendable {
         kid = JWKIdentifier(string: "\(number)-" + Hexadecimal.text(digest.prefix(16)))
     }
 
-    /// The number of the key that signs at a moment.
     static func number(at seconds: Int64) -> Int64 { seconds / Limits.tokenKeySeconds }
 }
 
-/// The claims of an access token (RFC 7519). Times are seconds since 1970.
+/// RFC 7519. Times are seconds since 1970.
 struct AccessClaims: JWTPayload {
     static let issuer = "greentea"
 
     let iss: String
-    /// The account's id.
     let sub: String
-    /// The session's id.
     let sid: String
     let iat: Int64
     let exp: Int64
 
-    /// Does nothing, because `TokenSigner` compares the times with the service's clock, not with the clock of the JWT library.
+    /// `TokenSigner` compares the times with the service's clock instead.
     func verify(using algorithm: some JWTAlgorithm) throws {}
 }
 
-/// The content of an access token whose signature was verified.
 struct VerifiedToken: Hashable, Sendable {
     let bearer: SignedInAs
     let issuedAt: Instant

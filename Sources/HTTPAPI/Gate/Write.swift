@@ -4,11 +4,10 @@ import Hummingbird
 import Loyalty
 import LoyaltyCodec
 
-/// The client's own name for one write (draft-ietf-httpapi-idempotency-key-header), 1 to 255 visible ASCII characters.
+/// The client's name for one write (draft-ietf-httpapi-idempotency-key-header), 1 to 255 visible ASCII characters.
 struct IdempotencyKey: Hashable, Sendable {
     let text: String
 
-    /// The key of the request, if it has one.
     init?(optionalIn request: Request) throws {
         guard let text = request.headers.text(of: .idempotencyKey) else { return nil }
         guard Limits.idempotencyKeyCharacters.contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
@@ -18,9 +17,7 @@ struct IdempotencyKey: Hashable, Sendable {
     }
 }
 
-/// A request that changes something: its signed-in sender, and its idempotency key.
-///
-/// It is a class because of the fault of Swift 6.3.1 that the comment on ``NamedShop`` describes.
+/// A signed-in write with its idempotency key. A class because of the fault of Swift 6.3.1 described at ``NamedShop``.
 final class Write: Sendable {
     let bearer: SignedInAs
     private let key: IdempotencyKey?
@@ -32,21 +29,19 @@ final class Write: Sendable {
 
     var account: AccountID { bearer.account }
 
-    /// The sender of a command, with the idempotency key, which is bound to the operation, such as `POST /v1/stamps`, and its values. Logs
-    /// keep a hash of them, so they MUST NOT change.
+    /// The sender of a command, with the key bound to the operation and its values. Logs keep their hash, so they MUST NOT change.
     func caller<each Value: CanonicalValue>(_ operation: String, _ values: repeat each Value) -> Caller {
         caller(CanonicalRequest(operation, repeat each values))
     }
 
-    /// The sender of a command, with the idempotency key, which is bound to the content.
     func caller(_ content: @autoclosure () -> CanonicalRequest) -> Caller {
         guard let key else { return Caller(account: account) }
         return Caller(account: account, mark: keys.mark(account: account, key: key.text, content: content().bytes))
     }
 }
 
-/// The sender of a request whose answer is made for the time at which the request was accepted. It is a class because of the fault of Swift
-/// 6.3.1 that the comment on ``NamedShop`` describes.
+/// The sender of a request whose answer is made for its time of acceptance. A class because of the fault of Swift 6.3.1 described at
+/// ``NamedShop``.
 final class RequestSender: Sendable {
     let caller: Caller
 
@@ -54,9 +49,7 @@ final class RequestSender: Sendable {
 }
 
 extension Resources {
-    /// Admits the sender of a write, and reads its idempotency key.
-    ///
-    /// - Throws: as ``Gate/admit(_:)``; `invalidRequest` for a malformed key, `idempotencyKeyRequired` if the key is required and missing.
+    /// - Throws: as ``Gate/admit(_:)``; `invalidRequest` for a malformed key, `idempotencyKeyRequired` for a missing one.
     func write(_ request: Request, requiresKey: Bool = false) async throws -> Write {
         let bearer = try await gate.admit(request)
         let key = try IdempotencyKey(optionalIn: request)
@@ -64,19 +57,16 @@ extension Resources {
         return Write(bearer, key, service.keys)
     }
 
-    /// Like ``write(_:requiresKey:)``, for operators only.
     func operatorWrite(_ request: Request) async throws -> Write {
         Write(try await gate.admitOperator(request), try IdempotencyKey(optionalIn: request), service.keys)
     }
 
-    /// The time for which the answer to an accepted command is made: that of its last event. A command that changed nothing has no event,
-    /// so the time at which it was accepted counts. Thus a retry gets the same answer.
+    /// The time of the last event or, if nothing changed, of acceptance, so that a retry gets the same answer.
     func time(of acceptance: Acceptance, by sender: RequestSender) -> Instant {
         acceptance.facts.last?.time ?? service.timeOfUnchanging(sender.caller) ?? now
     }
 
-    /// Begins an attempt within a budget. If the attempt is ended as failed, it uses up a part of the budget. If the budget is used up, a
-    /// retry of an accepted request still passes, because a retry is no attempt.
+    /// Begins an attempt, which uses up the budget if it is ended as failed. A retry of an accepted request always passes.
     ///
     /// - Returns: whether an attempt was begun; then it MUST be ended.
     /// - Throws: `rateLimited`.
@@ -90,7 +80,7 @@ extension Resources {
         }
     }
 
-    /// Submits a command within the caller's budget. The command uses up a part of it unless it is refused, is a retry or changes nothing.
+    /// Submits a command, which uses up the caller's budget unless it is refused, is a retry or changes nothing.
     ///
     /// - Throws: `rateLimited`, and the errors of `submit`.
     func counted(
@@ -105,8 +95,7 @@ extension Resources {
         return acceptance
     }
 
-    /// The refusal of a request that cannot be made into a command. If its idempotency key was already used for another request, the
-    /// refusal is `idempotencyKeyReused` instead of the given code.
+    /// The refusal of an impossible command; `idempotencyKeyReused` if the key was already used for another request.
     func refusal(_ code: ProblemCode, of caller: Caller) throws -> Problem {
         Problem(try service.isAnswered(caller) ? .idempotencyKeyReused : code)
     }

@@ -7,7 +7,7 @@ import Loyalty
 /// One page of a list, and the cursor of the next page.
 struct Page<Item: JSONWritable>: JSONObject {
     let items: [Item]
-    /// The cursor of the next page; `nil` on the last page.
+    /// Nil on the last page.
     let next: String?
 
     func writeFields(to json: inout JSONWriter) {
@@ -16,13 +16,10 @@ struct Page<Item: JSONWritable>: JSONObject {
     }
 }
 
-/// The requested part of a list.
 struct PageRequest: Sendable {
     let limit: Int
-    /// The cursor as the client sent it; ``place(in:by:)`` decodes it for a list.
     let cursor: String?
 
-    /// - Parameter usual: the number of items if the request names none.
     init(_ request: Request, limit usual: Int = Limits.pageItemsDefault) throws(Problem) {
         let parameters = request.uri.queryParameters
         cursor = parameters["cursor"].map(String.init)
@@ -38,7 +35,7 @@ struct PageRequest: Sendable {
 }
 
 extension PageRequest {
-    /// The position after which the requested page begins; `nil` for the first page.
+    /// The position after which the page begins; nil for the first page.
     ///
     /// - Throws: `invalidRequest` for a cursor that does not belong to this list.
     func place(in list: String, by seal: CursorSeal) throws(Problem) -> Position? {
@@ -56,10 +53,8 @@ extension CursorSeal {
     }
 }
 
-/// Makes and reads the cursors of lists. A cursor has a version, the end of the page, and a keyed hash, here called a seal, in base64url.
-///
-/// Because of the keyed hash, a cursor that a client invented, changed, or took from another list is refused. It is never read as a
-/// different place in the list. The key is derived from the service's root secret, so cursors survive restarts.
+/// Makes and reads cursors: a version, the page's end and a keyed hash, in base64url. An invented, changed or foreign cursor is refused.
+/// The key comes from the root secret, so cursors survive restarts.
 struct CursorSeal: Sendable {
     private static let version: UInt8 = 1
     private static let sealBytes = 8
@@ -72,11 +67,9 @@ struct CursorSeal: Sendable {
         key = HKDF<SHA256>.deriveKey(inputKeyMaterial: seed, info: Array("greentea/v1/cursor".utf8), outputByteCount: 32)
     }
 
-    /// Makes the cursor for a place in a list.
-    ///
     /// - Parameters:
     ///   - place: the end of the page, as the list defines it.
-    ///   - list: the list's name, including its owner: a cursor is valid for this list only.
+    ///   - list: with its owner; the cursor is valid for this list only.
     func text(_ place: UInt128, in list: String) -> String {
         let bytes = (0..<Self.placeBytes).map { UInt8(truncatingIfNeeded: place >> UInt128(120 - 8 * $0)) }
         let sealed = [Self.version] + bytes + seal(bytes, list)
@@ -84,8 +77,6 @@ struct CursorSeal: Sendable {
             .replacingOccurrences(of: "=", with: "")
     }
 
-    /// Reads the place in a list from a cursor.
-    ///
     /// - Throws: `invalidRequest` for a text that ``text(_:in:)`` did not make for this list.
     func place(_ text: String, in list: String) throws(Problem) -> UInt128 {
         let count = 1 + Self.placeBytes + Self.sealBytes
@@ -118,16 +109,11 @@ extension [UInt8] {
 }
 
 extension Array {
-    /// The transformed elements, in order. Other requests have their turn whenever a turn is over, because reading a hundred things from
-    /// the log occupies one of few threads for milliseconds, during which short requests would wait.
+    /// The transformed elements, in order. After each turn, this task waits behind all other requests, because reading a hundred things
+    /// occupies one of few threads for milliseconds. Turns are measured in time: a list of many quick elements would otherwise wait far
+    /// more often than a slow one.
     ///
-    /// After each turn this task waits behind all other requests. Turns are measured in time, because with turns of a few elements a list
-    /// of many quick elements would wait many times as often as a single slow one, and take many times as long on a busy service. The
-    /// measured time includes the time in which the thread waits for a processor.
-    ///
-    /// - Parameters:
-    ///   - turn: the minimum duration of a turn. Its last element may make it longer.
-    ///   - now: the clock that measures turns.
+    /// - Parameter turn: the minimum duration of a turn. Its last element may make it longer.
     func mapInTurns<Value>(
         of turn: Duration = Limits.turn, now: () -> ContinuousClock.Instant = { .now }, _ transform: (Element) throws -> Value
     ) async rethrows -> [Value] {

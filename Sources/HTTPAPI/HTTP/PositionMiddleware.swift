@@ -5,17 +5,12 @@ import HTTPTypes
 import Hummingbird
 import ReadModels
 
-/// Adds the header `GreenTea-Position` to answers to reads, unless the route has set it. The header has the position that the read models
-/// had reached before the read began, or the position that the request named, if that is higher. The answer shows at least the events up to
-/// that position.
+/// Adds `GreenTea-Position` to answers to reads, unless the route has set it: the position that the read models had reached before the
+/// read, or the named one if higher. The answer shows at least the events up to it.
 ///
-/// Answers about an account's own things have the exact position of their snapshot (`Response.showing(_:)`), because `GET /me/changes`
-/// continues from that position. Answers about statistics and analytics have the position of their own models, which may be behind the
-/// other models. The header of all other answers ignores the positions of these two models.
-///
-/// No answer has a lower position than its request required, because the models from which the answer was made have reached the required
-/// position. So a client that requires the position of its newest answer never sees an earlier state. The exception is a page of changes
-/// that is not the last page.
+/// A snapshot for `GET /me/changes` has its exact position (`Response.showing(_:)`). Statistics and analytics have those of their own
+/// models, which other answers ignore. No answer but a page of changes has a lower position than its request required, so a client never
+/// sees an earlier state.
 struct PositionMiddleware: RouterMiddleware {
     let service: GreenTea
 
@@ -26,11 +21,10 @@ struct PositionMiddleware: RouterMiddleware {
         let shown = service.models.position(without: [Statistics.name, Journeys.name])
         let response = try await next(request, context)
         let isRead = response.status == .ok && response.headers[.contentType] == ContentTypes.json
-        // A position that the route has set is kept, because it may be lower: a page of changes may end far before the log's end.
+        // The route's own position is kept, because it may be lower: a page of changes may end far before the log's end.
         guard isRead, response.headers[.greenTeaPosition] == nil else { return response }
         let named = request.headers.text(of: .greenTeaMinPosition).flatMap { UInt64($0) }
-        // A route that does not wait also accepts a named position that does not exist yet. So the header never names a position after the
-        // log's end.
+        // A route that does not wait accepts a position that does not exist yet, which the header must not name.
         let waited = min(named ?? 0, service.log.head.rawValue)
         return response.showing(Position(max(shown.rawValue, waited)))
     }

@@ -5,12 +5,11 @@ import Hummingbird
 import NIOCore
 
 extension Response {
-    /// An answer to a read.
     static func ok(_ content: some JSONWritable) -> Response {
         Response(status: .ok, headers: [.contentType: ContentTypes.json], body: ResponseBody(byteBuffer: JSONWriter.buffer(content)))
     }
 
-    /// An answer to a read of an editable thing, or 304 if the client has exactly this answer.
+    /// With `ETag`, or 304 if the client has exactly this answer.
     static func ok(_ content: some JSONWritable, version: UInt64, to request: Request) -> Response {
         let body = JSONWriter.buffer(content)
         let tag = EntityTag.text(version, of: body)
@@ -19,7 +18,7 @@ extension Response {
             status: .ok, headers: [.contentType: ContentTypes.json, .eTag: tag], body: ResponseBody(byteBuffer: body))
     }
 
-    /// An answer to a write. Its header has a position of the log that includes the write, which the client can require in later reads.
+    /// An answer to a write, with a position that includes it.
     ///
     /// - Parameter location: the address of the new thing.
     static func written(
@@ -28,7 +27,6 @@ extension Response {
         written(status, at: acceptance.position, isReplay: acceptance.isReplay, location: location, content)
     }
 
-    /// An answer to a write that the log alone does not decide.
     static func written(
         _ status: HTTPResponse.Status, at position: Position, isReplay: Bool, location: String? = nil, _ content: some JSONWritable
     ) -> Response {
@@ -38,12 +36,10 @@ extension Response {
         return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: JSONWriter.buffer(content)))
     }
 
-    /// An answer without content to a write.
     static func done(_ acceptance: Acceptance) -> Response {
         Response(status: .noContent, headers: HTTPFields(writtenAt: acceptance.position, isReplay: acceptance.isReplay))
     }
 
-    /// A PDF file to print.
     static func sheet(_ bytes: [UInt8], named name: String, for acceptance: Acceptance) -> Response {
         var headers = HTTPFields(writtenAt: acceptance.position, isReplay: acceptance.isReplay)
         headers[.contentType] = ContentTypes.pdf
@@ -51,22 +47,21 @@ extension Response {
         return Response(status: .created, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
     }
 
-    /// This answer to a write with an `ETag`: the version of the thing that it shows. A later edit names this version, or any version.
+    /// Adds the `ETag` that a later edit names.
     func tagged(_ version: UInt64) -> Response {
         var response = self
         response.headers[.eTag] = EntityTag.text(version)
         return response
     }
 
-    /// This answer to a read, with a position of the log up to which it shows every event. `GET /me/changes` can continue from this
-    /// position.
+    /// Adds the position up to which this read shows every event.
     func showing(_ position: Position) -> Response {
         var response = self
         response.headers[.greenTeaPosition] = String(position.rawValue)
         return response
     }
 
-    /// This answer, marked so that no cache keeps it, for example because it shows a token, a code or private data.
+    /// Keeps the answer out of caches.
     func unstored() -> Response {
         var response = self
         response.headers[.cacheControl] = "no-store"
@@ -75,7 +70,7 @@ extension Response {
 }
 
 extension HTTPFields {
-    /// The headers of every answer to a write: a position that includes it, and whether the answer repeats an earlier one.
+    /// The headers of every answer to a write.
     fileprivate init(writtenAt position: Position, isReplay: Bool) {
         self = [.greenTeaPosition: String(position.rawValue)]
         if isReplay { self[.idempotencyReplayed] = "true" }
@@ -85,23 +80,20 @@ extension HTTPFields {
 /// The media types of this API.
 enum ContentTypes {
     static let json = "application/json"
-    /// The media type of sheets of paper cards.
     static let pdf = "application/pdf"
     static let problem = "application/problem+json"
-    /// The media type of signed notes: checkpoints and receipts.
+    /// Signed notes: checkpoints and receipts.
     static let note = "text/plain; charset=utf-8"
-    /// The media type of Server-Sent Events.
     static let events = "text/event-stream"
-    /// The media type of the Merkle tree's tiles.
+    /// Tiles of the Merkle tree.
     static let bytes = "application/octet-stream"
-    /// The media type of this API's description (RFC 9512).
+    /// RFC 9512.
     static let yaml = "application/yaml"
-    /// The media type of pages for people.
     static let html = "text/html; charset=utf-8"
 
-    /// Whether a `Content-Type` is JSON in UTF-8. Parameters are ignored, except a `charset` other than UTF-8.
+    /// JSON in UTF-8; other parameters than `charset` are ignored.
     static func isJSON(_ value: String) -> Bool {
-        // The usual spelling is accepted without splitting the text, which is faster.
+        // The usual spelling, without splitting the text.
         if value == json { return true }
         let parts = value.split(separator: ";").map { $0.trimmingSpaces.lowercased() }
         guard parts.first == json else { return false }
@@ -110,7 +102,6 @@ enum ContentTypes {
 }
 
 extension Substring {
-    /// The text without spaces and tabs at either end.
     var trimmingSpaces: Substring {
         let start = firstIndex { !$0.isHeaderSpace } ?? endIndex
         let end = lastIndex { !$0.isHeaderSpace }.map { index(after: $0) } ?? start

@@ -6,7 +6,7 @@ struct Route: Sendable {
     typealias Handler = @Sendable (Request, APIContext) async throws -> Response
 
     let method: HTTPRequest.Method
-    /// The path in Hummingbird's notation, such as `/v1/cards/{id}`. A `**` at the end matches one or more further segments.
+    /// In Hummingbird's notation. A `**` at the end matches one or more segments.
     let path: String
     let handler: Handler
 
@@ -31,12 +31,12 @@ struct Route: Sendable {
     }
 }
 
-/// The methods of each path. The table is a plain list, because it is searched only if the router found no route.
+/// The methods of each path. A plain list, because it is searched only if the router found no route.
 struct RouteTable: Sendable {
     private struct Template: Sendable {
-        /// The segments of the path; `nil` matches any one segment.
+        /// Nil matches any one segment.
         let segments: [String?]
-        /// Whether the path ends with `**`, so that one or more further segments must follow.
+        /// Whether the path ends with `**`.
         let isOpen: Bool
         let method: HTTPRequest.Method
 
@@ -45,8 +45,7 @@ struct RouteTable: Sendable {
             return zip(segments, path).allSatisfy { segment, part in segment.map { $0 == part } ?? true }
         }
 
-        /// The number of literal segments. Of several matching paths, the one with the most is used, so that the table, like the router,
-        /// prefers `/notices/scheduled` to `/notices/{id}`.
+        /// The literal segments. Of several matching paths the most exact is used, as in the router.
         var exactness: Int { segments.count { $0 != nil } }
     }
 
@@ -60,7 +59,7 @@ struct RouteTable: Sendable {
         }
     }
 
-    /// The value of `Allow` for a path, or `nil` if the path does not exist.
+    /// The value of `Allow`; nil if the path does not exist.
     func allowed(at path: String) -> String? {
         let parts = path.split(separator: "/")
         let matching = templates.filter { $0.matches(parts) }

@@ -2,12 +2,10 @@ import HTTPTypes
 import Hummingbird
 import NIOSSL
 
-/// Makes browsers use https for this host alone (RFC 6797), so that nobody on the way can lead a reader to plain http.
-///
-/// Every answer has the header, also a refusal, because a browser obeys whichever it gets first. Subdomains are not included: they may not
-/// be ours.
+/// Makes browsers use https for this host (RFC 6797). Every answer has the header, also a refusal, because a browser may get it first.
+/// Subdomains may not be ours.
 struct TransportSecurityMiddleware: RouterMiddleware {
-    /// A year, which is what browsers' lists of such hosts ask for.
+    /// A year, as browsers' lists of such hosts require.
     static let policy = "max-age=31536000"
 
     func handle(
@@ -20,8 +18,8 @@ struct TransportSecurityMiddleware: RouterMiddleware {
 }
 
 extension TLSConfiguration {
-    /// The same configuration without versions before 1.2, and without suites that lack forward secrecy or authenticated encryption
-    /// (RFC 9325, 3.1 and 4.2). All suites of TLS 1.3 have both.
+    /// The configuration without versions before 1.2, and suites without forward secrecy or authenticated encryption (RFC 9325, 3.1 and
+    /// 4.2). TLS 1.3 has both.
     var restricted: TLSConfiguration {
         var configuration = self
         configuration.minimumTLSVersion = .tlsv12

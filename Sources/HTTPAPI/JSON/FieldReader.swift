@@ -1,13 +1,10 @@
 import Loyalty
 import LoyaltyCodec
 
-/// Reads fields of a JSON object and collects all faults, each with the JSON pointer of its field.
-///
-/// An invalid field is read as an arbitrary value of its type; `verdict` then throws before the value is used.
+/// Reads fields of a JSON object and collects all faults. An invalid field is read as an arbitrary value; `verdict` throws before its use.
 struct FieldReader {
     let object: JSONTree
-    /// The beginning of the JSON pointers of the object's fields: empty for the body itself, and such as `place/` for a part of it. As in
-    /// ``FieldError/field``, it lacks the first slash.
+    /// The beginning of the fields' JSON pointers, without the first slash: empty for the body, `place/` for a part.
     let path: String
     var errors: [FieldError] = []
 
@@ -18,8 +15,6 @@ struct FieldReader {
         errors.append(FieldError(field: String(path.dropLast()), fault: .kind(.object)))
     }
 
-    /// Refuses the request if any field was invalid.
-    ///
     /// - Throws: `invalidRequest` with all faults.
     func verdict() throws(Problem) {
         guard errors.isEmpty else { throw Problem(.invalidRequest, errors: errors) }
@@ -49,7 +44,7 @@ struct FieldReader {
         optional(name, .strings, Self.strings)
     }
 
-    /// A time in the form of RFC 3339.
+    /// RFC 3339.
     mutating func optionalTime(_ name: String) -> Instant? {
         guard let text = optionalString(name) else { return nil }
         let time = Instant(rfc3339: text)
@@ -57,7 +52,7 @@ struct FieldReader {
         return time
     }
 
-    /// The change of an optional text: an absent field leaves the text as it is, and null clears the text.
+    /// Null clears the text.
     mutating func change(_ name: String) -> FieldChange<String> {
         guard let content = object.field(name) else { return .unchanged }
         if case .null = content { return .cleared }
@@ -68,7 +63,6 @@ struct FieldReader {
         return .set(text)
     }
 
-    /// Adds a fault about the value of a field if the condition is false.
     mutating func require(_ condition: Bool, _ name: String, _ fault: @autoclosure () -> RequestFault) {
         if !condition { complain(name, fault()) }
     }
@@ -84,7 +78,7 @@ struct FieldReader {
     // MARK: Kinds of values
 
     private mutating func required<Value>(_ name: String, _ kind: JSONKind, _ read: (JSONTree) -> Value?) -> Value? {
-        // If `object` is not a JSON object, `init` has recorded that fault. Missing fields are then not reported as well.
+        // `init` has recorded that fault, so missing fields are not reported as well.
         guard case .object = object else { return nil }
         guard let content = object.field(name) else {
             complain(name, .required)
@@ -95,7 +89,6 @@ struct FieldReader {
         return value
     }
 
-    /// The value of an optional field; nil if the field is absent, null or invalid.
     private mutating func optional<Value>(_ name: String, _ kind: JSONKind, _ read: (JSONTree) -> Value?) -> Value? {
         guard let content = object.field(name) else { return nil }
         if case .null = content { return nil }
@@ -118,7 +111,7 @@ struct FieldReader {
         return number
     }
 
-    /// `4.0` and `4e0` are integers too, because JSON has only one kind of number.
+    /// `4.0` and `4e0` are integers too: JSON has one kind of number.
     static func int(_ tree: JSONTree) -> Int? {
         guard case .number(let text) = tree else { return nil }
         return Int(text) ?? Double(text).flatMap { Int(exactly: $0) }
@@ -131,9 +124,8 @@ struct FieldReader {
     }
 }
 
-/// Fields of an edit (RFC 7396): an absent field stays as it is, and `null` clears an optional field.
+/// Edits (RFC 7396): an absent field stays, and null clears an optional one.
 extension FieldReader {
-    /// A text that an edit may change but not clear.
     mutating func editedString(_ name: String) -> String? {
         edited(name, .string, Self.string)
     }
@@ -146,12 +138,10 @@ extension FieldReader {
         edited(name, .strings, Self.strings)
     }
 
-    /// An object that an edit replaces as a whole.
     mutating func editedObject<Value: JSONReadable>(_ name: String, _ type: Value.Type = Value.self) -> Value? {
         object.field(name) == nil ? nil : object(name)
     }
 
-    /// A text that an edit may change or clear.
     mutating func changedString(_ name: String) -> Change<String> {
         changed(name, .stringOrNull, Self.string)
     }
@@ -178,15 +168,14 @@ extension FieldReader {
     }
 }
 
-/// A value that is read from the fields of one JSON object: a request's body, or a part of it.
+/// A value read from one JSON object.
 protocol JSONReadable {
     /// Reads every field, even after an invalid one, so that `fields` collects all faults.
     init(_ fields: inout FieldReader)
 }
 
 extension TextLimit {
-    /// Checks a text that will be sealed before it reaches the log. A decision sees only sealed bytes, so the text can be checked only
-    /// here.
+    /// Checks a text that will be sealed: decisions see only sealed bytes.
     ///
     /// - Throws: `invalidRequest` for the field.
     func check(_ text: String, _ field: String) throws(Problem) {

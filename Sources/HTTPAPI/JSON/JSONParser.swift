@@ -1,19 +1,15 @@
-/// Reads JSON (RFC 8259) strictly.
-///
-/// Foundation's decoder checks only the fields that the program reads. In other fields it accepts invalid UTF-8, invalid escapes and stray
-/// commas. When a number does not fit its type, its error does not name the field. This parser checks the whole text, and limits the
-/// nesting.
+/// Reads JSON (RFC 8259) strictly. Foundation's decoder accepts invalid UTF-8, escapes and commas in fields that nobody reads, and does not
+/// name a field whose number does not fit. This parser checks the whole text and bounds the nesting.
 struct JSONParser {
-    /// The text is not JSON, or is nested too deeply. The error has no details, because clients do not need them.
+    /// Not JSON, or nested too deeply.
     struct Malformed: Error {}
 
-    /// The deepest nesting that is accepted. No request of this API nests as deeply, and the stack of any thread suffices for it.
+    /// Deeper than any request of this API, and safe for any thread's stack.
     private static let depthMax = 32
 
     private let bytes: [UInt8]
     private var index = 0
 
-    /// - Throws: `Malformed`.
     static func parse(_ bytes: [UInt8]) throws(Malformed) -> JSONTree {
         var parser = JSONParser(bytes: bytes)
         let tree = try parser.value(depth: 0)
@@ -109,7 +105,6 @@ struct JSONParser {
         return try escapedString(from: start)
     }
 
-    /// Reads the rest of a string that has an escape, and returns the whole string.
     private mutating func escapedString(from start: Int) throws(Malformed) -> String {
         var content = Array(bytes[start..<index])
         while let byte = peek {
@@ -139,7 +134,7 @@ struct JSONParser {
         }
     }
 
-    /// The character of an escape, read after its `\u`. A pair of surrogates is one character; an unpaired surrogate is an error.
+    /// The character after `\u`. A surrogate pair is one character; an unpaired one is an error.
     private mutating func scalar() throws(Malformed) -> Unicode.Scalar {
         let first = try unit()
         if let scalar = Unicode.Scalar(first) { return scalar }
@@ -184,17 +179,16 @@ extension UInt8 {
     fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
 }
 
-/// A JSON value as it was sent.
 enum JSONTree: Sendable {
     case null
     case bool(Bool)
-    /// A number in the spelling in which it was sent. The reader of the field chooses a Swift type for it.
+    /// As sent; the field's reader chooses a Swift type.
     case number(String)
     case string(String)
     case array([JSONTree])
     case object([(name: String, value: JSONTree)])
 
-    /// The object's field of this name, the last one if several have the name; nil if there is none.
+    /// The last field of this name.
     func field(_ name: String) -> JSONTree? {
         guard case .object(let fields) = self else { return nil }
         return fields.last { $0.name == name }?.value

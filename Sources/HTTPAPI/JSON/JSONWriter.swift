@@ -2,31 +2,27 @@ import Loyalty
 import LoyaltyCodec
 import NIOCore
 
-/// Writes JSON (RFC 8259) directly as bytes.
-///
-/// A retry must get exactly the bytes of the first answer, so fields are written in the order of the calls. The answer to every stamp is
-/// written as JSON, so the writer avoids allocations for single values.
+/// Writes JSON (RFC 8259) as bytes, in the order of the calls, because a retry must get exactly the first answer's bytes. Avoids
+/// allocations for single values.
 struct JSONWriter {
     private static let microsecondsPerDay: Int64 = 86_400_000_000
 
     private(set) var bytes: [UInt8] = []
-    /// Whether the next value follows another in the same object or array.
     private var needsComma = false
-    /// The day of the last written time, and the text of its date up to the `T`. Most times of one answer are on the same day.
+    /// The day of the last time, and its text up to the `T`. Most times of an answer are on one day.
     private var date: (day: Int64, text: [UInt8]) = (-1, [])
 
     init(capacity: Int = 512) {
         bytes.reserveCapacity(capacity)
     }
 
-    /// The JSON of one value, for a value that is written more than once.
+    /// For a value that is written more than once.
     static func written(_ value: some JSONWritable) -> JSONWriter {
         var json = JSONWriter()
         value.write(to: &json)
         return json
     }
 
-    /// The JSON of one value as a response body.
     static func buffer(_ value: some JSONWritable) -> ByteBuffer {
         ByteBuffer(bytes: written(value).bytes)
     }
@@ -63,7 +59,7 @@ struct JSONWriter {
         append(number)
     }
 
-    /// Writes a number with the fewest digits that are read as the same number; `null` for a number that JSON cannot express.
+    /// The fewest digits that are read as the same number; null if JSON cannot express it.
     mutating func value(_ number: Double) {
         guard number.isFinite else { return null() }
         separate()
@@ -75,8 +71,7 @@ struct JSONWriter {
         bytes.append(contentsOf: (flag ? "true" : "false").utf8)
     }
 
-    /// Writes a moment in the form of `Instant.rfc3339`. A card has dozens of moments, so the date is computed only if the day differs from
-    /// that of the last written moment.
+    /// Like `Instant.rfc3339`, but reuses the last day's text, since a card has dozens of times.
     mutating func value(_ time: Instant) {
         let (day, rest) = time.microseconds.quotientAndRemainder(dividingBy: Self.microsecondsPerDay)
         guard time.microseconds >= 0 else { return value(time.rfc3339) }
@@ -95,13 +90,11 @@ struct JSONWriter {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// Inserts a value that another writer has written.
     mutating func value(written json: JSONWriter) {
         separate()
         bytes.append(contentsOf: json.bytes)
     }
 
-    /// Inserts a text that is JSON already.
     mutating func value(written json: String) {
         separate()
         bytes.append(contentsOf: json.utf8)
@@ -114,18 +107,18 @@ struct JSONWriter {
 
     // MARK: Bytes
 
-    /// Takes out the bytes written so far, so that a long value can be sent in pieces.
+    /// Takes the bytes so far, to send a long value in pieces.
     mutating func takeBytes() -> [UInt8] {
         defer { bytes.removeAll(keepingCapacity: true) }
         return bytes
     }
 
-    /// Begins an object that is written in pieces. It MUST be ended.
+    /// Begins an object in pieces, which MUST be ended.
     mutating func beginObject() { open(UInt8(ascii: "{")) }
 
     mutating func endObject() { close(UInt8(ascii: "}")) }
 
-    /// Begins an array that is written in pieces, as a field. It MUST be ended.
+    /// Begins an array in pieces, which MUST be ended.
     mutating func beginArray(_ name: String) {
         self.name(name)
         open(UInt8(ascii: "["))
@@ -133,7 +126,7 @@ struct JSONWriter {
 
     mutating func endArray() { close(UInt8(ascii: "]")) }
 
-    /// Writes the name of a field; the field's value must be written next. Names are constants of the program and need no escaping.
+    /// Writes a field's name, which its value must follow. Names are constants and need no escaping.
     mutating func name(_ name: String) {
         separate()
         bytes.append(UInt8(ascii: "\""))
@@ -143,13 +136,12 @@ struct JSONWriter {
         needsComma = false
     }
 
-    /// Appends a number's digits, without the `String` that the standard library would make for them first.
+    /// Appends digits without the `String` that the standard library would make.
     private mutating func append(_ number: UInt64) {
         if number >= 10 { append(number / 10) }
         bytes.append(UInt8(ascii: "0") + UInt8(number % 10))
     }
 
-    /// Appends a separator and a number of two digits.
     private mutating func digits(_ number: Int, after mark: Unicode.Scalar) {
         bytes.append(UInt8(ascii: mark))
         bytes.append(UInt8(ascii: "0") + UInt8(number / 10))
@@ -197,7 +189,6 @@ struct JSONWriter {
     }
 }
 
-/// Writes fields of an object, each with its name and value in one call.
 extension JSONWriter {
     mutating func field(_ name: String, _ text: String) {
         self.name(name)
@@ -279,12 +270,12 @@ extension JSONWriter {
     }
 }
 
-/// A value that can be written as JSON, with its fields in a fixed order.
+/// A value that is written as JSON, with its fields in a fixed order.
 protocol JSONWritable {
     func write(to json: inout JSONWriter)
 }
 
-/// An object in JSON. Other objects may contain its fields beside their own.
+/// An object in JSON, whose fields other objects may contain beside their own.
 protocol JSONObject: JSONWritable {
     func writeFields(to json: inout JSONWriter)
 }

@@ -3,21 +3,20 @@ import Hummingbird
 import NIOCore
 
 extension Request {
-    /// The body, read as JSON of one type. Fields that the type does not name are ignored.
+    /// Reads the body as JSON; unknown fields are ignored.
     ///
     /// - Throws: `unsupportedMediaType`, `tooLarge` or `invalidRequest`; ``TransportError`` if the body could not be read.
     func json<Body: JSONReadable>(_ type: Body.Type) async throws -> Body {
         try Self.read(type, from: try await jsonBytes())
     }
 
-    /// Like `json`, but a missing body is read as an empty object.
+    /// Reads a missing body as an empty object.
     func optionalJSON<Body: JSONReadable>(_ type: Body.Type) async throws -> Body {
         let bytes = try await jsonBytes()
         return try Self.read(type, from: bytes.isEmpty ? Array("{}".utf8) : bytes)
     }
 
-    /// The bytes of the body, which must be JSON by its media type. An empty body needs no media type: a missing body is either allowed, or
-    /// is itself the fault to report.
+    /// An empty body needs no media type: it is allowed, or itself the fault to report.
     private func jsonBytes() async throws -> [UInt8] {
         if let contentType = headers.text(of: .contentType) {
             guard ContentTypes.isJSON(contentType) else { throw Problem(.unsupportedMediaType) }
@@ -30,11 +29,9 @@ extension Request {
 
     private func bodyBytes() async throws -> [UInt8] { try await bytes(atMost: Limits.bodyBytesMax) }
 
-    /// The body as it was received.
-    ///
     /// - Throws: `tooLarge`; `NIOTooManyBytesError`, which ``Problem`` maps to `tooLarge`; or ``TransportError``.
     func bytes(atMost bytesMax: Int) async throws -> [UInt8] {
-        // A body whose declared length is too large is not read. The connection ends with the answer.
+        // Not read if declared too large. The connection ends with the answer.
         if let length = headers.text(of: .contentLength).flatMap({ Int($0) }), length > bytesMax { throw Problem(.tooLarge) }
         do {
             return Array(try await body.collect(upTo: bytesMax).readableBytesView)
@@ -59,8 +56,7 @@ extension Request {
     }
 }
 
-/// A body could not be read: the connection broke, its client sent invalid HTTP, or ``ConnectionGuard`` refused the body. The route answers
-/// nothing, because the client has gone or the guard answers.
+/// A body could not be read: the connection broke, sent invalid HTTP, or ``ConnectionGuard`` refused it. The route answers nothing.
 struct TransportError: Error {
     let underlying: any Error
 }

@@ -2,12 +2,10 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// The routes of the API's own description, which is OpenAPI 3.1 for programs and a page for people.
-///
-/// The build makes the texts from `Description/description.yaml` (`Tools/DescriptionPlugin` runs `Tools/describe`) and compiles them in. So
-/// the server needs no other file, and always describes its own version.
+/// The routes of the API's description: OpenAPI 3.1 for programs and a page for people. The build compiles them in
+/// (`Tools/DescriptionPlugin`), so the server always describes its own version.
 struct DescriptionRoutes {
-    /// The policy with which browsers show the page: it may use only the style sheet inside it, and it loads nothing.
+    /// The page may use only the style sheet inside it, and loads nothing.
     private static let pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'"
 
     var routes: [Route] {
@@ -18,7 +16,7 @@ struct DescriptionRoutes {
         ]
     }
 
-    /// A route that always answers the same text, which is converted to bytes once.
+    /// Converts the text to bytes once.
     private static func serving(_ path: String, _ contentType: String, _ text: String, policy: String? = nil) -> Route {
         var headers: HTTPFields = [.contentType: contentType]
         headers[.contentSecurityPolicy] = policy

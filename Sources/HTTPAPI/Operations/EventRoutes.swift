@@ -5,20 +5,20 @@ import Hummingbird
 import Loyalty
 import LoyaltyCodec
 
-/// The routes of the log itself, for operators. Sealed fields stay sealed, because these routes use no key.
+/// The routes of the log itself, for operators. Sealed fields stay sealed.
 struct EventRoutes {
     let resources: Resources
 
     var routes: [Route] { [.get("/v1/admin/events", events)] }
 
-    /// Lists events, the oldest first. A cursor continues at the end of the previous page; `after` begins at any position.
+    /// Oldest first. A cursor continues the previous page; `after` begins at any position.
     private func events(_ request: Request, _ context: APIContext) async throws -> Response {
         _ = try await resources.gate.admitOperator(request)
         let page = try PageRequest(request)
         let asked = try EventsRequest(request)
         let after = try page.place(in: asked.list, by: resources.signing.cursors) ?? asked.after
         try await resources.awaitPosition(of: request)
-        // One item more than requested shows whether there is a next page.
+        // One item more shows whether there is a next page.
         let found = try await resources.service.events(matching: asked.query, after: after, limit: page.limit + 1)
         let items = found.prefix(page.limit)
         let last = found.count > page.limit ? items.last.map { Position($0.position) } : nil
@@ -29,10 +29,10 @@ struct EventRoutes {
 
 /// The events that an operator requests: `?after=&tag=&type=`.
 struct EventsRequest: Sendable {
-    /// The position after which the list begins; this position itself is not included.
+    /// Exclusive.
     let after: Position
     let query: Query
-    /// The name of the list for cursors. It contains the query, so that a cursor is valid only for the same query.
+    /// Contains the query, so that a cursor is valid only for the same query.
     let list: String
 
     init(_ request: Request) throws(Problem) {
@@ -51,7 +51,7 @@ struct EventsRequest: Sendable {
         return Position(number)
     }
 
-    /// The tag in a parameter. Refuses kinds of tags that are not indexed, such as the hash of a request, because they cannot be searched.
+    /// Refuses kinds of tags that are not indexed.
     private static func tag(_ text: String?) throws(Problem) -> Tag? {
         guard let text else { return nil }
         guard let tag = Tag(text: text), LoyaltySchema.schema.tagKinds[tag.kind]?.isIndexed == true else {
@@ -69,7 +69,7 @@ struct EventsRequest: Sendable {
     }
 }
 
-/// An event as the log has it, for operators: sealed fields as sealed bytes, codes and phones as keyed hashes.
+/// An event for operators: sealed fields as sealed bytes, codes and phones as keyed hashes.
 struct FactAnswer: JSONWritable {
     let fact: Fact
 

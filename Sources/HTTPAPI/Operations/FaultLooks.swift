@@ -1,30 +1,26 @@
-/// Compares the present conditions that need an operator with the conditions at the previous look, and reports the differences.
-///
-/// If the program builds a model from the first event when it starts, the model is behind the log until the build is complete. This
-/// condition is reported as expected. It is reported as an error only if the build makes no progress for ``stallSeconds``.
+/// Reports the changes of the conditions that need an operator. A model that the start builds from the first event is expected to be
+/// behind, unless the build makes no progress for ``stallSeconds``.
 public struct FaultLooks: Sendable {
     /// A condition that has appeared or gone.
     public struct News: Equatable, Sendable {
         public let fault: ServiceFault
-        /// The seconds for which the condition lasted; nil if it has not gone.
+        /// How long the condition lasted; nil if it has not gone.
         public let seconds: Int64?
-        /// Whether the condition is part of the program's start and will end without an operator.
+        /// The condition will end without an operator.
         public var isExpected = false
     }
 
-    /// A condition that was reported and has not gone.
     private struct Open {
         let since: ContinuousClock.Instant
-        /// Whether the condition was reported as expected. If the build of the model then stalls, the condition is reported once more.
+        /// If the model's build then stalls, the condition is reported once more.
         var isExpected: Bool
         var position: UInt64
         var moved: ContinuousClock.Instant
     }
 
-    /// The number of seconds after the first look in which a model that is first seen behind is taken to be behind because the program has
-    /// just started. Later, there is another cause.
+    /// Seconds after the first look in which a model first seen behind counts as being built by this start.
     static let startSeconds: Int64 = 30
-    /// Seconds without progress after which a build counts as stalled. One batch of a build takes less time, even on a slow disk.
+    /// Seconds without progress, longer than a batch takes on a slow disk.
     static let stallSeconds: Int64 = 60
 
     private var open: [ServiceFault: Open] = [:]
@@ -32,10 +28,7 @@ public struct FaultLooks: Sendable {
 
     public init() {}
 
-    /// Records the present conditions.
-    ///
-    /// - Returns: first the conditions that have gone, then those that have appeared, each in the order of their names. If the
-    ///   build behind an expected condition has stalled, the condition is returned once more, and is then no longer expected.
+    /// Returns first the conditions that have gone, then those that have appeared or are no longer expected, each by name.
     public mutating func look(at faults: [ServiceFault], now: ContinuousClock.Instant) -> [News] {
         let start = start ?? now
         self.start = start
@@ -59,8 +52,7 @@ public struct FaultLooks: Sendable {
         return Self.ordered(ended) + Self.ordered(begun)
     }
 
-    /// Returns an open condition, updated with the result of another look. If the build of its model has stalled, the condition is no
-    /// longer expected.
+    /// If the build of its model has stalled, the condition is no longer expected.
     private static func followed(_ open: Open, _ fault: ServiceFault, _ now: ContinuousClock.Instant) -> Open {
         var open = open
         if let position = fault.buildPosition, position != open.position {

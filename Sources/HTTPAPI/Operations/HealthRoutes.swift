@@ -8,7 +8,7 @@ import Projections
 import Prometheus
 import ReadModels
 
-/// The routes of health, readiness and metrics, for operators. Their paths have no `/v1`, and they are open to anyone.
+/// The routes of health, readiness and metrics, open to anyone and without `/v1`.
 struct HealthRoutes {
     private struct Alive: JSONWritable {
         let version: String?
@@ -29,8 +29,7 @@ struct HealthRoutes {
         return [.get("/healthz") { _, _ in .ok(alive) }, .get("/readyz", ready), .get("/metrics", measured)]
     }
 
-    /// Answers whether the service can write and store checkpoints, and whether its read models are current and correct. A service that
-    /// runs but shows stale or wrong cards is not ready.
+    /// A service that runs but shows stale or wrong cards is not ready.
     private func ready(_ request: Request, _ context: APIContext) async throws -> Response {
         let readiness = readiness
         var response = Response.ok(readiness)
@@ -38,7 +37,6 @@ struct HealthRoutes {
         return response
     }
 
-    /// The metrics, for Prometheus.
     private func measured(_ request: Request, _ context: APIContext) async throws -> Response {
         Response(
             status: .ok, headers: [.contentType: PrometheusRegistry.contentType, .cacheControl: "no-store"],
@@ -49,7 +47,6 @@ struct HealthRoutes {
 }
 
 extension ReadinessAnswer {
-    /// Reads the present state of the service.
     fileprivate init(of resources: Resources, _ metrics: ServiceMetrics) {
         let service = resources.service
         var system = metrics.probe.state
@@ -62,16 +59,14 @@ extension ReadinessAnswer {
     }
 }
 
-/// A condition that needs an operator: a reason or a warning of `/readyz`.
+/// A reason or a warning of `/readyz`.
 public struct ServiceFault: Hashable, Sendable {
-    /// The code of the condition in `/readyz`.
     public let code: String
-    /// The name of the read model or memory map concerned; nil if the condition concerns the whole service.
+    /// The read model or memory map; nil for the whole service.
     public let subject: String?
-    /// Whether the condition is a reason (and not a warning): the service should get no requests while it lasts.
+    /// Whether the service should get no requests meanwhile.
     public let isReason: Bool
-    /// The position of a model that is behind because this start builds it from the first event; nil for any other condition. Two
-    /// conditions that differ only in this position are equal.
+    /// The position of a model that this start builds from the first event. Not compared.
     public var buildPosition: UInt64?
 
     public static func == (left: ServiceFault, right: ServiceFault) -> Bool {
@@ -86,12 +81,11 @@ public struct ServiceFault: Hashable, Sendable {
 }
 
 extension API {
-    /// The present conditions, in the order of `/readyz`.
+    /// In the order of `/readyz`.
     public var faults: [ServiceFault] { ReadinessAnswer(of: resources, serviceMetrics).faults }
 }
 
-/// The answer of `/readyz`: whether the service should get requests, and the position of each read model. Details of failures are in the
-/// service's log, not in this answer.
+/// The answer of `/readyz`. The service's log has details of failures.
 struct ReadinessAnswer: JSONWritable {
     let head: Position
     let isWriting: Bool
@@ -99,21 +93,16 @@ struct ReadinessAnswer: JSONWritable {
     let isSigning: Bool
     let waitingCommands: Int
     let models: [ModelStatus]
-    /// Names of read models that differ from the log.
     var mismatches: [String] = []
-    /// The files that were found damaged.
     var damage: [DamagedFile] = []
-    /// The usage of the memory maps of the log, the keys and the models.
     var maps: [MapUsage] = []
-    /// Descriptors, disk, clock, certificate and text messages.
     var system = SystemState()
-    /// The program's version; nil if it is unknown.
     var version: String?
 
     var isReady: Bool { reasons.isEmpty }
 
-    /// Conditions that do not stop requests. They include warnings about a model, because a generation (a build) of the model that is
-    /// correct and follows the log is then still served: an older one, or one whose files were removed.
+    /// Conditions that do not stop requests. With a warning about a model, a correct generation that follows the log is still served,
+    /// although it is older or its files were removed.
     private var warnings: [ReadinessWarning] {
         models.compactMap { model in model.renewalFailure.map { ReadinessWarning($0, of: model.name) } }
             + models.compactMap { model in model.loss.map { ReadinessWarning($0, of: model.name, "modelRemoved") } }
@@ -121,7 +110,6 @@ struct ReadinessAnswer: JSONWritable {
             + damage.filter(\.isAccepted).map { ReadinessWarning($0) }
     }
 
-    /// The reasons why the service is not ready, each with a code and the model concerned, if any. The service's log has the details.
     private var reasons: [(code: String, model: String?)] {
         var reasons: [(code: String, model: String?)] = []
         if !isWriting { reasons.append(("writerStopped", nil)) }
@@ -173,8 +161,7 @@ struct ReadinessAnswer: JSONWritable {
     }
 }
 
-/// A condition that does not stop requests but needs an operator: a code, the model or memory map concerned, the cause and a remedy. It
-/// contains no stored data and no path.
+/// A condition that needs an operator but does not stop requests. It contains no stored data and no path.
 private struct ReadinessWarning: JSONWritable {
     let code: String
     var model: String?
@@ -184,20 +171,18 @@ private struct ReadinessWarning: JSONWritable {
     var event: String?
     let remedy: String
 
-    /// The warning that a model is served from an older generation (an earlier build), because the generation for this program's version
-    /// could not be built. With the code `modelRemoved`, it is the warning that the model's files were removed and are being made again.
+    /// `modelNotRenewed`: an older generation is served, because this version's could not be built. `modelRemoved`: the files were removed
+    /// and are being made again.
     init(_ failure: ReadModelError, of model: String, _ code: String = "modelNotRenewed") {
         (self.code, self.model, cause) = (code, model, failure.code.description)
         (position, event, remedy) = (failure.position, failure.eventType, failure.remedy)
     }
 
-    /// The warning that a resource of the system, such as the disk, is near its limit.
     init(_ warning: SystemWarning) { (code, cause, remedy) = (warning.code, warning.cause, warning.remedy) }
 
-    /// The warning that the operator accepts events behind damage.
+    /// The operator accepts events behind the damage.
     init(_ file: DamagedFile) { (code, cause, remedy) = (file.name.rawValue, file.detail, file.remedy) }
 
-    /// The warning that a memory map is nearly full.
     init(_ map: MapUsage) {
         (code, self.map, cause, remedy) = ("mapNearlyFull", map.name, "\(map.percent) % of \(map.limitBytes) bytes", map.remedy)
     }

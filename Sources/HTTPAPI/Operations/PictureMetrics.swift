@@ -5,10 +5,10 @@ import Prometheus
 import Synchronization
 import TextMessages
 
-/// Metrics of work on pictures, set at each scrape. Scrapes may run concurrently.
+/// Metrics of work on pictures, set at each scrape, also concurrently.
 final class PictureMetrics: Sendable {
     private let registry: PrometheusRegistry
-    /// The counts at the previous scrape, by the counter's name and label. The counters already include these counts.
+    /// The counts that the counters already include.
     private let counted = Mutex<[String: UInt64]>([:])
 
     init(_ registry: PrometheusRegistry) {
@@ -42,10 +42,10 @@ final class PictureMetrics: Sendable {
     ]
 }
 
-/// Metrics of limits on sign-in, set at each scrape. Scrapes may run concurrently.
+/// Metrics of limits on sign-in, set at each scrape, also concurrently.
 final class SignInMetrics: Sendable {
     private let registry: PrometheusRegistry
-    /// The counts at the previous scrape. The counters already include these counts.
+    /// The counts that the counters already include.
     private let counted = Mutex((computed: 0, dropped: 0))
 
     init(_ registry: PrometheusRegistry) {
@@ -57,7 +57,7 @@ final class SignInMetrics: Sendable {
         Meter(label: "greentea_sign_in_breaker_open", factory: registry).set(isBreakerOpen ? 1 : 0)
         Meter(label: "greentea_password_jobs", dimensions: [("state", "running")], factory: registry).set(Double(activity.running))
         Meter(label: "greentea_password_jobs", dimensions: [("state", "waiting")], factory: registry).set(Double(activity.waiting))
-        // If two scrapes run concurrently, the scrape that read the lower counts adds nothing.
+        // If two scrapes run concurrently, the one with the lower counts adds nothing.
         let (computed, dropped) = counted.withLock { counted in
             let new = (max(0, activity.computed - counted.computed), max(0, activity.dropped - counted.dropped))
             counted = (counted.computed + new.0, counted.dropped + new.1)
@@ -75,11 +75,10 @@ final class SignInMetrics: Sendable {
     ]
 }
 
-/// Passes text messages to a sender, and counts the results.
 struct CountedSender: TextMessageSender {
     private static let name = "greentea_text_messages_total"
 
-    /// The result of a message. The raw value is a label of the metric.
+    /// The raw value is a label of the metric.
     enum Result: String, CaseIterable {
         case sent
         case refused
@@ -102,10 +101,8 @@ struct CountedSender: TextMessageSender {
     private let registry: PrometheusRegistry
     private let recent = Recent()
 
-    /// The result of the last message if it was not sent, unless the cause may be its phone number alone; nil otherwise.
-    ///
-    /// A gateway also refuses a number that does not exist, so one refusal says nothing about the gateway. A refusal is returned only if
-    /// messages to ``refusedNumbersMin`` different numbers were refused since the last message that was sent.
+    /// The last result if it was no success and may not be the phone number's fault. A gateway also refuses numbers that do not exist, so
+    /// refusals count only after ``refusedNumbersMin`` different numbers.
     var failure: Result? {
         recent.state.withLock { state in
             switch state.last {
@@ -118,7 +115,7 @@ struct CountedSender: TextMessageSender {
 
     private static let refusedNumbersMin = 3
 
-    /// The last result and the refused numbers, which all copies of a sender share.
+    /// Shared by all copies of a sender.
     private final class Recent: Sendable {
         let state = Mutex((last: Result.sent, refusedNumbers: Set<String>()))
     }
@@ -126,7 +123,7 @@ struct CountedSender: TextMessageSender {
     init(_ sender: any TextMessageSender, _ registry: PrometheusRegistry) {
         (self.sender, self.registry) = (sender, registry)
         registry.describe(Self.name, "Text messages by what became of them: sent, refused, unreachable, tooMany or failed.")
-        // All series begin at 0. If a series began at 1, with its first failure, Prometheus would see no increase.
+        // A series that began at 1 would show Prometheus no increase.
         for result in Result.allCases { count(result, by: 0) }
     }
 

@@ -7,12 +7,8 @@ import Loyalty
 import Merkle
 import NIOCore
 
-/// The routes of the event log as a transparency log: the data with which anybody can verify the log, and the proofs of a stamp or an
-/// erasure.
-///
-/// Paths, media types and caching follow C2SP tlog-tiles and tlog-checkpoint. Receipts follow C2SP tlog-proof (https://c2sp.org). Tiles are
-/// hashes and reveal nothing about persons. Tiles of entries show events, so only operators get them; all others get the answer for a tile
-/// that does not exist.
+/// The routes of the log as a transparency log (C2SP tlog-tiles, tlog-checkpoint and tlog-proof, https://c2sp.org). Tiles are hashes; tiles
+/// of entries show events, so all but operators get the answer for a missing tile.
 struct ProofRoutes {
     let resources: Resources
 
@@ -27,7 +23,7 @@ struct ProofRoutes {
         .note(resources.service.checkpoint.note.bytes, caching: "public, max-age=\(Limits.checkpointSecondsMax)")
     }
 
-    /// Serves a tile. Only the canonical spelling of its path is accepted.
+    /// Accepts only the canonical spelling of the path.
     private func tile(_ request: Request, _ context: APIContext) async throws -> Response {
         guard let tile = try? Tile(path: String(request.uri.path.dropFirst())) else { throw Problem(.notFound) }
         if case .entries = tile.kind { return try await entries(tile, request) }
@@ -35,7 +31,7 @@ struct ProofRoutes {
         return .tile(bytes)
     }
 
-    /// Serves a tile of entries. Everybody who is not an operator gets the same answer as for a tile that does not exist.
+    /// Everybody but operators gets the answer for a missing tile.
     private func entries(_ tile: Tile, _ request: Request) async throws -> Response {
         do {
             _ = try await resources.gate.admitOperator(request)
@@ -56,11 +52,9 @@ struct ProofRoutes {
         return .note(receipt.bytes, caching: "private, no-cache")
     }
 
-    /// Serves the proof that an account was erased. The client names the account's id and the position of the erasure, because nobody can
-    /// sign in to an erased account.
-    ///
-    /// Colleagues have seen the id, so they could try all positions to learn when somebody left. Therefore an IPv4 address or an IPv6 /48,
-    /// the most that one customer usually has, may fail only a few times. A wrong id and a wrong position get the same answer.
+    /// Proves that an account was erased, by its id and the position, because nobody can sign in to it. Colleagues know the id and could
+    /// try all positions to learn when somebody left, so an IPv4 address or IPv6 /48 may fail only a few times. A wrong id and a wrong
+    /// position get the same answer.
     private func erasureReceipt(_ request: Request, _ context: APIContext) async throws -> Response {
         let position = try context.position()
         guard let account = try QueryReader(request).id("account", of: Account.self) else { throw Problem.invalid("account", .required) }
@@ -78,16 +72,14 @@ struct ProofRoutes {
 }
 
 extension Response {
-    /// A checkpoint or a receipt: signed text, unchanged.
-    ///
-    /// - Parameter caching: the value of `Cache-Control`.
+    /// A checkpoint or a receipt, unchanged.
     static func note(_ bytes: [UInt8], caching: String) -> Response {
         Response(
             status: .ok, headers: [.contentType: ContentTypes.note, .cacheControl: caching],
             body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
     }
 
-    /// A tile, which never changes.
+    /// Never changes.
     static func tile(_ bytes: [UInt8]) -> Response {
         Response(
             status: .ok, headers: [.contentType: ContentTypes.bytes, .cacheControl: "public, max-age=31536000, immutable"],

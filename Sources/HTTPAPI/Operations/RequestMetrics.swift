@@ -8,8 +8,7 @@ import ServiceLog
 import Synchronization
 import Tracing
 
-/// Counts and times requests, and counts the rows that they look at, by method, route and status. Counts refusals by their code. Any task
-/// may call the methods.
+/// Counts and times requests by method, route and status, and refusals by code. Any task may call.
 final class RequestMetrics: Sendable {
     private struct Kind: Hashable {
         let method: String
@@ -22,11 +21,11 @@ final class RequestMetrics: Sendable {
         let rows: Counter
     }
 
-    /// The methods that have a label of their own. Clients can invent further methods, so all others are counted under one label.
+    /// Methods with a label of their own. All others share one, because clients can invent any.
     private static let methods: Set<HTTPRequest.Method> = [.get, .head, .post, .put, .patch, .delete, .options]
 
     private let registry: PrometheusRegistry
-    /// The meters made so far. They are kept, because making them takes longer than a request should.
+    /// Kept, because making them takes longer than a request should.
     private let meters = Mutex<[Kind: Meters]>([:])
     private let problems: [ProblemCode: Counter]
 
@@ -38,7 +37,7 @@ final class RequestMetrics: Sendable {
             })
     }
 
-    /// - Parameter route: the template of the route, never the path: `/v1/cards/{id}`.
+    /// - Parameter route: the template, never the path: `/v1/cards/{id}`.
     func count(_ method: HTTPRequest.Method, _ route: String, _ status: Int, took duration: Duration, rows: Int = 0) {
         let meters = meters(method, route, status)
         meters.timer.recordNanoseconds(duration.nanoseconds)
@@ -50,7 +49,6 @@ final class RequestMetrics: Sendable {
         if rows > 0 { meters(method, route, status).rows.increment(by: rows) }
     }
 
-    /// Counts a refusal.
     func count(_ problem: ProblemCode) { problems[problem]?.increment() }
 
     private func meters(_ method: HTTPRequest.Method, _ route: String, _ status: Int) -> Meters {
@@ -66,29 +64,26 @@ final class RequestMetrics: Sendable {
 }
 
 extension Duration {
-    /// The duration in whole nanoseconds.
     var nanoseconds: Int64 { components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000 }
 }
 
-/// The id of a request. It is in the answer and in the service's log. The client, or a proxy before this service, may have chosen it.
+/// A request's id in the answer and the log, maybe chosen by the client or a proxy.
 enum RequestName {
-    /// The key of the id in the metadata of Hummingbird's logger.
     static let metadataKey = "hb.request.id"
-    /// The maximum length of a client's id; longer ones are ignored.
+    /// Longer ones are ignored.
     private static let charactersMax = 128
 
-    /// The client's own id, if it is valid: letters, digits and `-_.:+/=@`, which are harmless in a log or a header.
+    /// Letters, digits and `-_.:+/=@`, which are harmless in a log or a header.
     static func given(by request: Request) -> String? {
         guard let text = request.headers.text(of: .requestID), (1...charactersMax).contains(text.utf8.count) else { return nil }
         return text.utf8.allSatisfy(isAllowed) ? text : nil
     }
 
-    /// The id that Hummingbird gave the request; a new one if its logger has none.
+    /// Hummingbird's id, or a new one.
     static func made(with logger: Logger) -> String {
         logger[metadataKey: metadataKey]?.description ?? made()
     }
 
-    /// A new id.
     static func made() -> String { RequestID().description }
 
     private static func isAllowed(_ byte: UInt8) -> Bool {
@@ -99,15 +94,14 @@ enum RequestName {
     }
 }
 
-/// Gives the request its id and its meter of rows, and records its outcome. It is around all other middleware except ``PieceMiddleware``.
+/// Gives a request its id and its meter of rows, and records its outcome. Only ``PieceMiddleware`` is outside it.
 struct ObservingMiddleware: RouterMiddleware {
-    /// The name that Hummingbird gives to the route of a request that matches no route.
+    /// Hummingbird's name for a missing route.
     private static let notFound = "NotFound"
 
     let answers: AnswerRecord
-    /// The tracer; nil if requests are not traced.
     var tracer: (any Tracer)?
-    /// Whether requests come through our own proxy, whose `traceparent` is trusted.
+    /// Requests come through our own proxy, whose `traceparent` is trusted.
     var believesCallers = false
 
     func handle(
@@ -155,20 +149,18 @@ struct ObservingMiddleware: RouterMiddleware {
     }
 }
 
-/// Counts every answer and, if configured, logs it.
-///
-/// Neither the metrics nor the access log identify a person: instead of the path, which contains ids, they have the template of the route.
+/// Counts every answer and, if configured, logs it, with the route's template, because the path contains ids of persons.
 struct AnswerRecord: Sendable {
-    /// The route's label for requests that match no route, because clients can invent any path.
+    /// For requests without a route, because clients can invent any path.
     static let unmatched = "unmatched"
-    /// The route's label for requests that ``ConnectionGuard`` refused.
+    /// For requests that ``ConnectionGuard`` refused.
     static let unread = "unread"
 
     let metrics: RequestMetrics
-    /// Whether every answer is logged. Failures of the service are always logged elsewhere.
+    /// Failures of the service are always logged elsewhere.
     let logsAccess: Bool
 
-    /// - Parameter route: the template of the route, never the path: `/v1/cards/{id}`.
+    /// - Parameter route: the template, never the path: `/v1/cards/{id}`.
     func note(
         _ method: HTTPRequest.Method, _ route: String, _ status: HTTPResponse.Status, took duration: Duration, rows: Int = 0,
         _ logger: Logger
@@ -183,6 +175,5 @@ struct AnswerRecord: Sendable {
             ])
     }
 
-    /// Counts a refusal.
     func note(_ problem: ProblemCode) { metrics.count(problem) }
 }

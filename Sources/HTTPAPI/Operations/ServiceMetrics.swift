@@ -9,7 +9,7 @@ import Prometheus
 import ReadModels
 import Synchronization
 
-/// The metrics that are set at each scrape, such as usage, positions and counts.
+/// The metrics set at each scrape, such as usage, positions and counts.
 struct ServiceMetrics: Sendable {
     private let service: GreenTea
     private let registry: PrometheusRegistry
@@ -18,7 +18,6 @@ struct ServiceMetrics: Sendable {
     private let signIns: SignInMetrics
     private let system: SystemMetrics
     private let connectionsMax: Int
-    /// Reads descriptors, disk, clock and certificate.
     let probe: SystemProbe
 
     init(_ service: GreenTea, _ registry: PrometheusRegistry, _ configuration: API.Configuration) {
@@ -29,7 +28,6 @@ struct ServiceMetrics: Sendable {
         for (name, help) in Self.helps { registry.describe(name, help) }
     }
 
-    /// All metrics with their present values, as Prometheus text.
     func text(_ readiness: ReadinessAnswer, _ audit: AuditStatus? = nil) -> String {
         set("greentea_ready", readiness.isReady ? 1 : 0)
         set("greentea_writing", readiness.isWriting ? 1 : 0)
@@ -121,10 +119,10 @@ struct ServiceMetrics: Sendable {
     ]
 }
 
-/// Metrics of the auditor's findings, set at each scrape. The auditor compares the read models with the log. Scrapes may run concurrently.
+/// Metrics of the auditor, set at each scrape, also concurrently.
 final class AuditMetrics: Sendable {
     private let registry: PrometheusRegistry
-    /// The number of the auditor's runs at the previous scrape. The counter already includes these runs.
+    /// The runs that the counter already includes.
     private let counted = Mutex<UInt64>(0)
 
     init(_ registry: PrometheusRegistry) {
@@ -160,6 +158,5 @@ final class AuditMetrics: Sendable {
 }
 
 extension AuditStatus {
-    /// Names of the models that differ from the log.
     var mismatches: [String] { models.filter { $0.mismatch != nil }.map(\.name) }
 }

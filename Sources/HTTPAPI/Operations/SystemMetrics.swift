@@ -8,8 +8,7 @@ import Projections
 import Prometheus
 import Synchronization
 
-/// Metrics of the process, its surroundings (such as the disk) and its upkeep (such as backups), set at each scrape. Scrapes may run
-/// concurrently.
+/// Metrics of the process, its surroundings and its upkeep, set at each scrape, also concurrently.
 final class SystemMetrics: Sendable {
     private let registry: PrometheusRegistry
     private let probe: SystemProbe
@@ -37,8 +36,7 @@ final class SystemMetrics: Sendable {
         setUpkeep()
     }
 
-    /// Sets the times of the last successful backups and other upkeep. A metric is missing until the first success, and if there is no data
-    /// folder.
+    /// A metric is missing until the first success.
     private func setUpkeep() {
         if let written = probe.written({ $0.checkpoint }) { set("greentea_checkpoint_timestamp_seconds", written) }
         if let written = probe.written({ $0.backupNote }) { set("greentea_backup_timestamp_seconds", written) }
@@ -52,7 +50,7 @@ final class SystemMetrics: Sendable {
         set("greentea_checkpoint_failing", checkpoints.failure == nil ? 0 : 1)
     }
 
-    /// Sets the time for which each model has been behind the log.
+    /// How long each model has been behind the log.
     func setLag(_ models: [ModelStatus], head: Position) {
         let now = ContinuousClock.now
         let seconds = looks.withLock { looks in
@@ -103,14 +101,13 @@ final class SystemMetrics: Sendable {
     ]
 }
 
-/// Samples of the log's head at earlier times. They show for how long a model has been behind the log.
+/// Earlier positions of the log's head, which show for how long a model has been behind.
 struct LagLooks {
     private var looks: [(head: Position, at: ContinuousClock.Instant)] = []
-    /// The number of samples that are kept: an hour at one every 15 seconds. Beyond this number, the second oldest sample is dropped. So
-    /// the longest lag stays exact, but another lag of more than an hour may be shown too short.
+    /// An hour at one every 15 seconds. Then the second oldest is dropped, so the longest lag stays exact.
     private static let max = 240
 
-    /// Adds a sample of the log's head, unless the head has not moved or every model has reached it.
+    /// Ignores a head that has not moved or that every model has reached.
     ///
     /// - Parameter lowest: the position that every model has reached; older samples are dropped.
     mutating func add(_ head: Position, at now: ContinuousClock.Instant, lowest: Position) {
@@ -119,7 +116,7 @@ struct LagLooks {
         if looks.count > Self.max { looks.remove(at: 1) }
     }
 
-    /// Seconds since the first sample in which the log had an event that the model does not include yet; 0 if there is no such sample.
+    /// Seconds since the first sample beyond the model's position; 0 if there is none.
     func seconds(behindOf position: Position, at now: ContinuousClock.Instant) -> Double {
         looks.first { $0.head > position }.map { (now - $0.at) / .seconds(1) } ?? 0
     }

@@ -5,14 +5,13 @@ import LoyaltyCodec
 import Sheets
 
 extension API {
-    /// Facts about the service's surroundings, which the program passes to the API.
+    /// The service's surroundings, as the program knows them.
     public struct Operations: Sendable {
-        /// The program's version, shown by `/healthz`, `/readyz` and the metrics. If it is nil, the metrics show `unknown`, and the other
-        /// two show none.
+        /// If nil, the metrics show `unknown`, and `/healthz` and `/readyz` none.
         public var version: String?
-        /// The path of the data folder, for reports on its disk, its backups and other upkeep; if nil, none of these is reported.
+        /// The data folder; without it, disk, backups and upkeep are not reported.
         public var data: String?
-        /// The time at which the TLS certificate expires, in seconds since 1970; nil without TLS.
+        /// Seconds since 1970; nil without TLS.
         public var certificateEnd: Int64?
 
         public init(version: String? = nil, data: String? = nil, certificateEnd: Int64? = nil) {
@@ -21,38 +20,31 @@ extension API {
     }
 }
 
-/// The service's surroundings at one moment: descriptors, disk, clock, certificate, text messages and fonts.
-/// `/readyz` and the metrics show it.
-///
-/// Each value takes a short read, so that a scrape costs little. A value is nil if it is not known.
+/// The state of descriptors, disk, clock, certificate, text messages and fonts, for `/readyz` and the metrics. Each value is read quickly,
+/// and nil if unknown.
 struct SystemState: Sendable {
-    /// The number of open descriptors of this process.
     var openDescriptors: Int?
     var descriptorsMax: Int?
-    /// Bytes of the data folder's disk that this user may still use.
+    /// Bytes that this user may still use.
     var diskFreeBytes: Int64?
     var diskBytes: Int64?
-    /// Seconds by which the service's clock is ahead of the machine's, because the machine's clock was set back.
+    /// How far the service's clock is ahead of the machine's, which was set back.
     var clockLeadSeconds = 0.0
-    /// Seconds by which the machine's clock was set ahead since the start.
+    /// How far the machine's clock was set ahead since the start.
     var clockGainSeconds = 0.0
-    /// Seconds since the scheduler was last seen at work.
     var schedulerSilentSeconds = 0.0
-    /// The present moment, in seconds since 1970.
     var now: Int64 = 0
-    /// The end of the TLS certificate, in seconds since 1970; nil without TLS.
+    /// Seconds since 1970; nil without TLS.
     var certificateEnd: Int64?
 
-    /// The result of the last text message if it was not sent, unless the cause may be its phone number alone; nil otherwise.
+    /// Nil if the phone number alone may be the cause.
     var messageFailure: CountedSender.Result?
 
-    /// Characters of ordinary texts that no installed font has, so that paper cards cannot be printed.
+    /// Characters of ordinary texts that no font has, so that paper cards cannot be printed.
     var unprintable = ""
 
-    /// Whether the disk is too full to store anything more.
     var isDiskFull: Bool { diskFreeBytes.map { $0 < DiskRoom.fullBytes } ?? false }
 
-    /// The conditions that do not stop the service yet, each with its remedy.
     var warnings: [SystemWarning] {
         [descriptorsWarning, diskWarning, clockWarning, schedulerWarning, certificateWarning, messageWarning, fontWarning].compactMap(
             \.self)
@@ -122,20 +114,18 @@ struct SystemState: Sendable {
     }
 }
 
-/// A condition of the surroundings that needs an operator: a code, the cause and a remedy.
+/// A condition that needs an operator: a code, the cause and a remedy.
 struct SystemWarning: Equatable, Sendable {
     let code: String
     let cause: String
     let remedy: String
 }
 
-/// Reads the surroundings of this process.
 struct SystemProbe: Sendable {
     private let service: GreenTea
     private let data: DataFolder?
     private let certificateEnd: Int64?
-    /// The limit of open descriptors. It is read only once, because the program raises it before it creates this probe, and does not change
-    /// it later.
+    /// Read once: the program raises the limit earlier and does not change it later.
     private let descriptorsMax = Self.limitOfDescriptors()
 
     init(_ service: GreenTea, _ operations: API.Operations) {
@@ -155,14 +145,14 @@ struct SystemProbe: Sendable {
         return state
     }
 
-    /// The time at which a file of the data folder was last written, in seconds since 1970; nil if there is no such file.
+    /// Seconds since 1970; nil without the file.
     func written(_ file: (DataFolder) -> String) -> Double? {
         guard let data, let attributes = try? FileManager.default.attributesOfItem(atPath: file(data)) else { return nil }
         return (attributes[.modificationDate] as? Date)?.timeIntervalSince1970
     }
 
-    /// The number of open descriptors of this process; nil if it cannot be read. Since version 6.2, Linux reports this number as the size
-    /// of the folder `/proc/self/fd`. Older kernels report 0, and then the folder's names are counted.
+    /// Nil if it cannot be read. Since 6.2, Linux reports the number as the size of `/proc/self/fd`; older kernels report 0, and the names
+    /// are counted.
     private static func openDescriptors() -> Int? {
         let files = FileManager.default
         let size = (try? files.attributesOfItem(atPath: "/proc/self/fd"))?[.size] as? NSNumber
@@ -176,19 +166,19 @@ struct SystemProbe: Sendable {
     }
 }
 
-/// The usual metrics of a process, under the names that Prometheus' own libraries use.
+/// The usual process metrics, under the names of Prometheus' own libraries.
 struct ProcessFigures: Sendable {
-    /// Ticks per second in `/proc`. The number is the same on every Linux that this program runs on.
+    /// Ticks per second in `/proc`, on every supported Linux.
     private static let ticks = 100.0
-    /// Bytes of a memory page: 4 KiB on the supported processors.
+    /// 4 KiB on the supported processors.
     private static let pageBytes = 4_096.0
 
-    /// The name and value of each metric. Names of counters end in `_total`.
+    /// Names of counters end in `_total`.
     let values: [(name: String, value: Double)]
 
-    /// Reads the values from `/proc/self/stat`. There are none if this file does not exist.
+    /// Reads `/proc/self/stat`; no values without it.
     init() {
-        // The program's name, in parentheses, may contain spaces, so fields are counted from the last parenthesis.
+        // The program's name in parentheses may contain spaces.
         let text = Self.text("/proc/self/stat")
         let fields = text.lastIndex(of: ")").map { text[text.index(after: $0)...].split(separator: " ").map { Double($0) ?? 0 } } ?? []
         guard fields.count > 21 else {
@@ -202,7 +192,6 @@ struct ProcessFigures: Sendable {
         ]
     }
 
-    /// The time at which the machine was started, in seconds since 1970.
     private static let bootSeconds: Double = {
         let line = text("/proc/stat").split(separator: "\n").first { $0.hasPrefix("btime ") }
         return line.flatMap { Double($0.dropFirst(6)) } ?? 0

@@ -3,9 +3,9 @@ import Hummingbird
 import NIOCore
 import WebPages
 
-/// The routes of the files that pages load. The build compresses these files and embeds them in the program.
+/// The routes of the files that pages load, compressed and embedded by the build.
 struct AssetRoutes {
-    /// The paths of the files whose addresses have no hash of their content, because other programs know these addresses.
+    /// Paths without a hash, because other programs know them.
     private static let fixed = Asset.all.values.filter(\.isFixed).map(\.path).sorted()
 
     var routes: [Route] {
@@ -23,8 +23,7 @@ struct AssetRoutes {
         var headers: HTTPFields = [
             .contentType: asset.contentType, .xContentTypeOptions: "nosniff", .vary: "Accept-Encoding",
             .cacheControl: asset.isFixed ? "no-cache" : "public, max-age=31536000, immutable", .crossOriginResourcePolicy: "same-origin",
-            // Files also need a policy: a service worker obeys the policy of its script, and a picture that is opened at its own address is
-            // not under the policy of a page.
+            // A service worker obeys its script's policy, and a picture opened by itself is under no page's policy.
             .contentSecurityPolicy: WebPage.securityPolicy,
         ]
         if let packed = asset.packed, acceptsGzip(request) {
@@ -39,11 +38,8 @@ struct AssetRoutes {
         return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
     }
 
-    /// Whether the client accepts gzip, with a weight above 0 (RFC 9110, 12.5.3). `*` stands for the codings that the header does not name,
-    /// so its weight counts only if the header does not name gzip.
-    ///
-    /// A client that accepts neither gzip nor the plain bytes, as with `*;q=0`, gets the plain bytes: a server may send a default instead
-    /// of the refusal 406 (RFC 9110, 15.5.7), and it is more useful.
+    /// RFC 9110, 12.5.3: a weight above 0; `*` counts only if gzip is not named. A client that accepts neither gzip nor plain bytes, as
+    /// with `*;q=0`, gets plain bytes instead of 406 (15.5.7).
     static func acceptsGzip(_ request: Request) -> Bool {
         var weights: [Substring: Double] = [:]
         for coding in (request.headers[.acceptEncoding] ?? "").lowercased().split(separator: ",") {

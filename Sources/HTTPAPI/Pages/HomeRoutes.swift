@@ -11,10 +11,9 @@ import NIOCore
 import Search
 import WebPages
 
-/// The routes of the home page, of the page about the log and its proofs, of the page with the components of all pages, and of the
-/// well-known addresses that search engines and password managers request.
+/// The routes of the home page, the pages about proofs and components, and well-known addresses.
 struct HomeRoutes {
-    /// The maximum number of shops or campaigns on one page of the home page's list.
+    /// Items on one page of the list.
     private static let itemsMax = 20
 
     let resources: Resources
@@ -27,11 +26,10 @@ struct HomeRoutes {
         ]
     }
 
-    /// The parameters of the home page.
     private static let parameters = ["list", "kind", "sort", "near", "radius", "q", "cursor"]
 
-    /// Answers people with the home page, and programs with the addresses of the API's description and of the health check. A page that is
-    /// not kept is the answer of a search, so it needs a search slot while it is made.
+    /// Programs get the addresses of the description and the health check. A page that is not kept is a search's answer, so it needs a
+    /// search slot.
     private func home(_ request: Request, _ context: APIContext) async throws -> Response {
         guard request.isForPeople else {
             var response = Response.ok(ServiceAnswer(url: resources.publicURL))
@@ -112,7 +110,7 @@ struct HomeRoutes {
         return .page(.proof(log, in: resources.frame(of: request)), .secret)
     }
 
-    /// The auditor's finding as a page shows it. Programs see a difference in `/readyz`. Nil if no auditor runs.
+    /// The auditor's finding; nil if no auditor runs.
     private var auditView: WebPage.AuditView? {
         guard let models = resources.configuration.audit?().models else { return nil }
         let wrong = models.filter { $0.mismatch != nil }.map(\.name)
@@ -122,16 +120,14 @@ struct HomeRoutes {
         return .equal(models: models.count, through: least.rawValue)
     }
 
-    /// Shows the page with the components of all pages, for developers. It is the same for everybody and contains no personal data.
     private func style(_ request: Request, _ context: APIContext) async throws -> Response {
         .page(.style(in: resources.frame(of: request)), .shared)
     }
 
     // MARK: - For programs that read pages
 
-    /// Tells search engines to skip the pages of redemption codes, badges and paper cards, which concern only their holders, and addresses
-    /// that are not pages. Pictures are allowed, for previews of links. The pages of stamp codes are below `/s/`, like those of shops, so
-    /// each page of a stamp code itself forbids listing.
+    /// Keeps search engines from pages of codes, badges and paper cards, which concern only their holders. Pictures are allowed, for
+    /// previews. Stamp codes share `/s/` with shops, so their pages forbid listing themselves.
     private func robots(_ request: Request, _ context: APIContext) async throws -> Response {
         let lines = [
             "User-agent: *", "Allow: /v1/images/", "Disallow: /v1/", "Disallow: /r/", "Disallow: /b/", "Disallow: /p/",
@@ -146,7 +142,6 @@ struct HomeRoutes {
         return .text(SiteMap.document("sitemapindex", maps.joined()), SiteMap.contentType)
     }
 
-    /// Answers with a site map: the newest shops, or the newest running campaigns, up to a limit.
     private func siteMap(_ request: Request, _ context: APIContext) async throws -> Response {
         let name = context.parameters.get("name")
         guard let list = HomeQuery.List.allCases.first(where: { $0.rawValue + ".xml" == name }) else { throw Problem(.notFound) }
@@ -165,13 +160,12 @@ struct HomeRoutes {
         return .text(SiteMap.document("urlset", entries.joined()), SiteMap.contentType)
     }
 
-    /// Leads password managers to the page on which a password is changed (W3C, "A Well-Known URL for Changing Passwords").
+    /// W3C, "A Well-Known URL for Changing Passwords".
     private func changePassword(_ request: Request, _ context: APIContext) async throws -> Response {
         Response(status: .seeOther, headers: [.location: "/me#password", .cacheControl: "no-store"])
     }
 }
 
-/// The answer to `GET /` for a program.
 struct ServiceAnswer: JSONObject {
     let url: String
 
@@ -183,7 +177,7 @@ struct ServiceAnswer: JSONObject {
     }
 }
 
-/// The format of site maps (sitemaps.org). After the public address, addresses contain only names and ids, which XML need not escape.
+/// Site maps (sitemaps.org). Paths contain only names and ids, which XML need not escape.
 enum SiteMap {
     static let contentType = "application/xml; charset=utf-8"
 
@@ -194,7 +188,7 @@ enum SiteMap {
 }
 
 extension Response {
-    /// A text for programs that read pages; caches may keep it for an hour.
+    /// Caches may keep it for an hour.
     fileprivate static func text(_ text: String, _ contentType: String) -> Response {
         Response(
             status: .ok,

@@ -4,7 +4,7 @@ import Hummingbird
 import NIOCore
 import WebPages
 
-/// The route that stores the reader's choice of a language in a cookie for a year.
+/// Stores the reader's language in a cookie for a year.
 struct LanguageRoutes {
     private static let seconds = 365 * 86_400
 
@@ -12,7 +12,7 @@ struct LanguageRoutes {
 
     var routes: [Route] { [.post("/language", choose)] }
 
-    /// Reads a form with `language` and `back`. It changes only the sender's own cookie, and redirects only to a page of this server.
+    /// Changes only the sender's own cookie, and redirects only within this server.
     private func choose(_ request: Request, _ context: APIContext) async throws -> Response {
         let form = Form(String(decoding: try await request.bytes(atMost: Limits.formBytesMax), as: UTF8.self))
         guard let language = form["language"].flatMap({ PageLanguage(rawValue: $0) }) else {
@@ -27,8 +27,7 @@ struct LanguageRoutes {
             ])
     }
 
-    /// A path on this server. A path that begins with two slashes, or with a slash and a backslash, would name another server. Such a path,
-    /// and any text that is not a path, is replaced by `/`.
+    /// A path on this server, else `/`. Two slashes, or a slash and a backslash, would name another server.
     static func place(_ path: String?) -> String {
         guard let path, path.hasPrefix("/"), path.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x5C }), !path.hasPrefix("//")
         else { return "/" }
@@ -36,7 +35,7 @@ struct LanguageRoutes {
     }
 }
 
-/// The fields of a form as browsers send them: `application/x-www-form-urlencoded`. If a name repeats, its first field is used.
+/// `application/x-www-form-urlencoded`; the first field of a name counts.
 struct Form {
     private let fields: [String: String]
 

@@ -9,12 +9,10 @@ import ReadModels
 import Search
 import WebPages
 
-/// The routes of the pages to which shared links and scanned codes lead. Their paths have no `/v1`, and their readers need no account.
+/// The routes of the pages behind shared links and scanned codes, which need no account.
 struct PageRoutes {
-    /// The maximum number of campaigns on a shop's page. If more campaigns are not over yet, the shop's own newest campaigns are preferred
-    /// to those of other shops.
+    /// Campaigns on a shop's page; the shop's own newest precede those of other shops.
     private static let campaignsMax = 20
-    /// The maximum number of reviews on one page.
     private static let reviewsMax = 10
 
     let resources: Resources
@@ -48,7 +46,7 @@ struct PageRoutes {
         return .page(.campaign(view, in: frame), .shared)
     }
 
-    /// Shows the page of a stamp code, which has eight characters, or of a shop, whose id is always longer.
+    /// A stamp code has eight characters; a shop's id is always longer.
     private func shopOrStampCode(_ request: Request, _ context: APIContext) async throws -> Response {
         let frame = resources.frame(of: request)
         guard let text = context.parameters.get("id") else { return .missingPage(in: frame) }
@@ -67,15 +65,14 @@ struct PageRoutes {
         return .page(.redemptionCode(code.text, in: frame), .secret)
     }
 
-    /// Shows the page that opens from a badge's code. The page is the same for each text that could be a badge, because only a shop's
-    /// counter may learn whether the text is a badge, and whose badge it is.
+    /// The same page for each text that could be a badge, because only a counter may learn whether it is one.
     private func badge(_ request: Request, _ context: APIContext) async throws -> Response {
         let frame = resources.frame(of: request)
         guard let text = context.parameters.get("id"), BadgeSeal.couldBeBadge(text) else { return .missingPage(in: frame) }
         return .page(.badge(in: frame), .secret)
     }
 
-    /// Shows the page of a paper card's code. The page is the same for each text that could be such a code.
+    /// The same page for each text that could be such a code.
     private func paper(_ request: Request, _ context: APIContext) async throws -> Response {
         let frame = resources.frame(of: request)
         guard let code = context.parameters.get("id").flatMap({ PaperCode(typed: $0) }) else { return .missingPage(in: frame) }
@@ -106,8 +103,7 @@ struct PageRoutes {
         return .page(.shop(view, in: frame), .shared)
     }
 
-    /// A page of reviews with their threads, the cursor of the next older page, and whether this is not the first page. The cursor is also
-    /// valid in the API, from which a script draws the same page for signed-in readers.
+    /// A page of reviews, the next cursor (also valid in the API), and whether it is not the first page.
     private func reviews(of shop: Shop, _ request: Request) throws -> ([ReviewView], String?, Bool) {
         let list = ReviewRoutes.listName(of: shop.id)
         let cursor = QueryReader(request).text("reviews")
@@ -129,14 +125,13 @@ struct PageRoutes {
 }
 
 extension Resources {
-    /// The path of a picture; nil if the picture no longer exists, for example because it was taken down.
+    /// Nil if the picture was taken down.
     func shownPicture(_ id: ImageID?) throws -> String? {
         guard let id, try service.hasImage(id) else { return nil }
         return "/v1/images/" + id.text
     }
 
-    /// The path of a campaign's picture. If the campaign has none that still exists, this is the path of the shop's first picture that
-    /// still exists, or nil.
+    /// The path of a campaign's picture, else of the shop's first one; nil if none exists.
     func shownPicture(_ id: ImageID?, or shop: Shop) throws -> String? {
         if let path = try shownPicture(id) { return path }
         for image in shop.images {

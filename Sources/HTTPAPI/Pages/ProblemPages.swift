@@ -2,10 +2,9 @@ import HTTPTypes
 import Hummingbird
 import WebPages
 
-/// Pages that show a problem to people. Programs get `application/problem+json`; see ``ProblemAnswer``.
+/// Pages that show a problem to people; for programs, see ``ProblemAnswer``.
 extension Resources {
-    /// The page that shows a problem. Nil if a program sent the request, or if the request's address is below `/v1`, which only programs
-    /// request.
+    /// Nil for programs, which alone request `/v1`.
     func page(of problem: Problem, for request: Request, id: String) -> Response? {
         guard request.isForPeople, !request.uri.path.hasPrefix("/v1/") else { return nil }
         let frame = frame(of: request)
@@ -22,8 +21,7 @@ extension Resources {
 }
 
 extension ProblemCode {
-    /// A title and a sentence for people. The API's own sentence is shown only if it suits people, because some of the API's sentences are
-    /// for programmers, for example because they name headers.
+    /// The API's own sentence only if it suits people: some name headers.
     func text(in language: PageLanguage) -> (title: String, detail: String) {
         let text = ProblemText(self, in: language == .english ? .english : .chinese)
         return (text.title, WebPage.sentence(of: rawValue, in: language) ?? text.detail)
@@ -31,7 +29,7 @@ extension ProblemCode {
 }
 
 extension Request {
-    /// Whether a browser requests a page: its `Accept` header names HTML. Programs name JSON, or accept anything.
+    /// `Accept` names HTML. Programs name JSON, or accept anything.
     var isForPeople: Bool {
         for range in (headers[.accept] ?? "").lowercased().split(separator: ",") {
             let parts = range.split(separator: ";").map(\.trimmingSpaces)

@@ -2,18 +2,13 @@ import EventLog
 import LoyaltyCodec
 import Synchronization
 
-/// Finds the newest event that may have changed a public page.
-///
-/// In a busy hour nearly all events are of the types in ``quiet``, such as codes, stamps and rewards. Public pages use these events only to
-/// show whether the author of a review has a card, which may be a second out of date. Everything else on a public page changes only by
-/// events of other types, or by time.
+/// Finds the newest event that may have changed a public page. Nearly all events in a busy hour are ``quiet``: pages use them only to show
+/// whether a review's author has a card.
 final class PublicChanges: Sendable {
-    /// The maximum number of new events that are examined. If there are more, the newest event counts as a change, because examining all of
-    /// them would cost more than making the page.
+    /// With more new events, the newest counts as a change, because examining all would cost more than the page.
     static let lookedThroughMax = 4_096
 
-    /// The types of events after which a kept page may be sent for up to a second more: those of cards, codes, sessions, notices, lapsed
-    /// offers and the like. An event of any other type counts as a change.
+    /// After these events, a kept page may be sent for up to a second more.
     static let quiet: Set<EventType> = [
         .accountRegistered, .sessionStarted, .sessionRefreshed, .sessionEnded, .passwordSet, .passwordRemoved, .phoneChanged,
         .phoneChangeRequested, .phoneChangeEnded, .accountSearched, .codeIssued, .codeDestroyed, .paperCardsPrinted, .paperStamped,
@@ -24,14 +19,13 @@ final class PublicChanges: Sendable {
     ]
 
     private struct Seen {
-        /// The position up to which events were examined.
         var through: Position
         var newest: Position
     }
 
     private let seen = Mutex(Seen?.none)
 
-    /// The position of the newest change that is on disk. At the first call, this is the position of the newest event.
+    /// The newest change on disk; at the first call, the newest event.
     func newest(in log: EventLog) -> Position {
         let head = log.head
         return seen.withLock { seen in
@@ -47,7 +41,7 @@ final class PublicChanges: Sendable {
                     return true
                 }
             } catch {
-                // A damaged log is treated like a change: the page is then made again, which finds and reports the damage.
+                // Damage counts as a change: the page is made again, which reports it.
                 newest = head
             }
             seen = Seen(through: head, newest: newest)

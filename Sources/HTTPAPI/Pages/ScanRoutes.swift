@@ -4,10 +4,8 @@ import HTTPTypes
 import Hummingbird
 import Images
 
-/// The route that reads the code in a photo, for the scan page in browsers that cannot read codes themselves.
-///
-/// The photo is decoded in a child process, like every picture, and is not stored. A photo may show any code. So the scan page checks the
-/// text of the code, and uses it only if it is a link or a code of this service.
+/// Reads the code in a photo, for browsers that cannot. The photo is decoded in a child process and not stored. The scan page uses the text
+/// only if it is a link or code of this service.
 struct ScanRoutes {
     static let path = "/scan"
 
@@ -17,7 +15,7 @@ struct ScanRoutes {
 
     private func scan(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
-        // The slot is taken before the first byte is read, because a slow sender keeps its received bytes in memory.
+        // Taken before the first byte, because a slow sender keeps its bytes in memory.
         let slot = try resources.slots.pictures.take()
         defer { slot.giveBack() }
         try resources.budgets[.scans].take(bearer.account)
@@ -28,9 +26,8 @@ struct ScanRoutes {
     }
 }
 
-/// The content of a code in a photo.
 struct ScannedText: JSONWritable {
-    /// The text; nil if no code was found.
+    /// Nil if no code was found.
     let text: String?
 
     func write(to json: inout JSONWriter) {

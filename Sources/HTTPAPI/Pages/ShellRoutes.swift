@@ -5,11 +5,8 @@ import Loyalty
 import LoyaltyCodec
 import WebPages
 
-/// The routes of the pages for signed-in people. The server sends each page as a shell, a page without data. The shell's script gets the
-/// data from the API, which checks the session. A reader without a session's cookie is led to the sign-in at once.
-///
-/// A shell is the same for everybody and contains no personal data, so a service worker may keep it. If the address of a card's or shop's
-/// page has no valid id, the answer is the page for status 404.
+/// The pages for signed-in people, as shells without data. Their scripts get the data from the API, which checks the session, so a service
+/// worker may keep them. Without a cookie, the reader is led to the sign-in; without a valid id, the answer is 404.
 struct ShellRoutes {
     let resources: Resources
 
@@ -26,7 +23,7 @@ struct ShellRoutes {
         return .page(page.page(in: frame), .shell)
     }
 
-    /// Whether the address contains the id that the page needs. The API decides whether a card or shop with this id exists.
+    /// The API decides whether the card or shop exists.
     private func isNamed(_ subject: SignedInPage.Subject?, in context: APIContext) -> Bool {
         guard let subject else { return true }
         guard let text = context.parameters.get("id") else { return false }
@@ -37,9 +34,8 @@ struct ShellRoutes {
     }
 }
 
-/// The routes of the operator's pages, which are shells like those of signed-in people. The API checks that the caller is an operator.
+/// The operator's pages, as shells. The API checks the caller.
 struct OperatePageRoutes {
-    /// The event types that the page of the log offers for filtering.
     private static let eventTypes = LoyaltySchema.schema.types.values.sorted()
 
     let resources: Resources

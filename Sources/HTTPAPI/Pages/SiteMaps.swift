@@ -3,17 +3,13 @@ import Search
 import Synchronization
 import WebPages
 
-/// A cache of the addresses in site maps, which are kept in memory for a minute.
-///
-/// Anyone may request a site map, so a request must cost little. A delay of a minute does no harm, because caches may keep a site map for
-/// an hour. The search for the addresses ends after a limited number of rows. Without this limit it could visit every row of the search
-/// model, because a page of the search may be empty and still have a next page.
+/// A cache of a minute for site maps, which anyone may request; caches may keep one for an hour anyway. The search has a limit of rows,
+/// because a page of the search may be empty and still have a next one.
 final class SiteMaps: Sendable {
-    /// One page of the results of the search for a site map's addresses.
     struct Part {
         let addresses: [String]
         let next: DiscoveryCursor?
-        /// The number of rows of the search model that were visited for this page of results.
+        /// Visited rows of the search model.
         let looks: Int
     }
 
@@ -24,12 +20,10 @@ final class SiteMaps: Sendable {
 
     private let kept = Mutex<[HomeQuery.List: Kept]>([:])
 
-    /// The addresses of the newest campaigns or of the newest shops, depending on the list; at most ``Limits/siteMapItemsMax``.
-    ///
-    /// Concurrent requests wait for the first one, which costs them no more than finding the same addresses themselves.
+    /// The newest addresses, at most ``Limits/siteMapItemsMax``. Concurrent requests wait for the first one.
     ///
     /// - Parameters:
-    ///   - now: the time by the steady clock.
+    ///   - now: by the steady clock.
     ///   - part: finds the page after a cursor.
     func addresses(of list: HomeQuery.List, at now: Instant, _ part: (DiscoveryCursor?) throws -> Part) throws -> [String] {
         try kept.withLock { kept in

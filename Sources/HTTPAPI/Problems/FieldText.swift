@@ -1,10 +1,8 @@
 import Loyalty
 
-/// The reason why one field, parameter or header of a request is invalid.
+/// The reason why a field, parameter or header of a request is invalid.
 enum RequestFault: Hashable, Sendable {
-    /// A rule of the domain was broken.
     case rule(FieldFault)
-    // A value is missing, or is of the wrong kind.
     case required
     case requiredForStampCard
     case requiredCurrentPassword
@@ -16,32 +14,27 @@ enum RequestFault: Hashable, Sendable {
     case kind(JSONKind)
     case oneOf([String])
     case someOf([String])
-    // A number, size or length is not allowed.
     case wholeNumber(ClosedRange<Int>)
     case metres(ClosedRange<Int>)
     case charactersAbove(Int)
     case pixels
     case position
-    // A text does not have the required form.
     case form(TextForm)
-    // Values do not fit together or with the present date, or ask for too much.
     case beforeFrom
     case daysAfterFrom(max: Int)
     case future
-    /// The shop has too many cards in the requested period for one report.
+    /// Too many cards in the period for one report.
     case reportTooLarge
     case needsNear
     case distanceNeedsNear
-    /// No installed font has these characters of the texts that would be printed.
+    /// No installed font has these characters.
     case unprintable(String)
-    // The value of a header is not allowed.
     case header(String, ClosedRange<Int>)
     case headerPosition(String)
     case lastEventPosition
     case lastEventUnsent
 }
 
-/// The kind of a value in JSON or in a query.
 enum JSONKind: Hashable, Sendable {
     case object
     case string
@@ -54,11 +47,10 @@ enum JSONKind: Hashable, Sendable {
     case flag
 }
 
-/// The form that a text must have.
 enum TextForm: Hashable, Sendable {
     case phone
     case region
-    /// A phone number of a country to which text messages are sent.
+    /// A number of a country to which text messages are sent.
     case servedPhone
     case time
     case date
@@ -74,16 +66,13 @@ enum TextForm: Hashable, Sendable {
     case cursor
 }
 
-/// A fault of one field, parameter or header of a request.
 struct FieldError: Hashable, Sendable {
-    /// The field as a JSON pointer without its first slash, or the parameter's name; empty if the fault concerns a header or the whole
-    /// request.
+    /// A JSON pointer without its first slash, or a parameter; empty for a header or the whole request.
     let field: String
     let fault: RequestFault
 }
 
-/// The text of a fault in the client's language. Clients show this text to developers; programs compare the problem's code and the field's
-/// pointer.
+/// A fault's text for developers. Programs compare the problem's code and the field's pointer.
 struct FieldText {
     let text: String
 
@@ -152,7 +141,6 @@ extension RequestFault {
         }
     }
 
-    /// The texts for "must be a, b or c".
     private static func oneOf(_ words: [String]) -> Texts {
         let (first, last) = (words.dropLast(), words.last ?? "")
         return ("must be \(first.joined(separator: ", ")) or \(last)", "须为 \(first.joined(separator: "、")) 或 \(last)")
@@ -203,7 +191,7 @@ extension JSONKind {
 }
 
 extension FieldFault {
-    /// The text of the fault in Chinese. The fault's `description` is its text in English.
+    /// The fault's `description` is the English text.
     fileprivate var chinese: String {
         switch self {
         case .outside(let range): "须为 \(range.lowerBound) 至 \(range.upperBound)"

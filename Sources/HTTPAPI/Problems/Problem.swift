@@ -6,27 +6,24 @@ import NIOCore
 import Projections
 import ReadModels
 
-/// The reason why a request is refused, independent of language.
+/// The reason why a request is refused, in no language.
 struct Problem: Error, Sendable {
     let code: ProblemCode
-    /// For the code `invalidRequest`: the fault of each invalid field, parameter or header.
+    /// For `invalidRequest`.
     var errors: [FieldError] = []
-    /// Seconds after which a retry makes sense; nil if the answer names none.
     var retryAfterSeconds: Int64?
-    /// The methods that the path supports, for the header `Allow`.
+    /// For the header `Allow`.
     var allow: String?
-    /// For the code `suspended`: true if the caller's account is suspended, false if a shop is.
+    /// For `suspended`: false if a shop is.
     var isAboutAccount = false
-    /// Whether the request was refused because the service's address is a loopback address, so that it prints no paper cards.
+    /// Refused because a loopback address prints no paper cards.
     var isAboutPaper = false
-    /// Whether the server closes the connection after the answer.
     var endsConnection = false
-    /// Whether the answer removes the session's cookies from the browser, because they are no longer valid.
+    /// Removes cookies that are no longer valid.
     var removesSession = false
-    /// Whether the request failed because a text message could not be sent. The service's log then reports `textMessageFailed` and not
-    /// `requestFailed`, because the failure is no fault of the service.
+    /// A text message could not be sent: logged as `textMessageFailed`, because it is no fault of the service.
     var isAboutMessage = false
-    /// Details for the operator's log only, never sent to a client.
+    /// For the operator's log only, never sent to a client.
     var internalDetail: String?
 
     init(
@@ -40,14 +37,12 @@ struct Problem: Error, Sendable {
         self.internalDetail = internalDetail
     }
 
-    /// The refusal of a request by an account that an operator suspended.
     static var accountSuspended: Problem {
         var problem = Problem(.suspended)
         problem.isAboutAccount = true
         return problem
     }
 
-    /// The refusal of a request that needs a text message, because the message could not be sent.
     static func unsent(_ error: any Error) -> Problem {
         var problem = Problem(
             .overloaded, retryAfterSeconds: Limits.messageRetrySeconds, internalDetail: "no text message was sent: \(error)")
@@ -55,21 +50,19 @@ struct Problem: Error, Sendable {
         return problem
     }
 
-    /// The refusal to print paper cards while the service's address is a loopback address: a printed link would lead each phone to the
-    /// phone itself.
+    /// A link to a loopback address would lead each phone to itself.
     static var paperNotPrinted: Problem {
         var problem = Problem(.forbidden)
         problem.isAboutPaper = true
         return problem
     }
 
-    /// The refusal of a request with one invalid field.
     static func invalid(_ field: String, _ fault: RequestFault) -> Problem {
         Problem(.invalidRequest, errors: [FieldError(field: field, fault: fault)])
     }
 }
 
-/// Every reason for which a request can be refused. The raw value is the code that clients compare; it never changes.
+/// Every reason for a refusal. Clients compare the raw value, which never changes.
 enum ProblemCode: String, CaseIterable, Sendable {
     case invalidRequest
     case idempotencyKeyRequired
@@ -132,9 +125,8 @@ enum ProblemCode: String, CaseIterable, Sendable {
 }
 
 extension Problem {
-    /// Maps an error of a lower layer to the problem that the client gets.
-    ///
-    /// An error that is not named here is a defect or a broken disk: the client gets `internal`, and the service's log gets all details.
+    /// Maps an error of a lower layer. Any error not named here is a defect or a broken disk: the client gets `internal`, the log all
+    /// details.
     init(_ error: any Error) {
         switch error {
         case let problem as Problem: self = problem

@@ -5,7 +5,7 @@ import Logging
 import Loyalty
 import ServiceLog
 
-/// A problem in the format of RFC 9457, in the client's language.
+/// A problem by RFC 9457, in the client's language.
 struct ProblemAnswer: JSONWritable {
     private static let typePrefix = "https://greentea.dev/problems/"
 
@@ -27,7 +27,7 @@ struct ProblemAnswer: JSONWritable {
         return Response(status: problem.code.status, headers: headers, body: ResponseBody(byteBuffer: JSONWriter.buffer(self)))
     }
 
-    /// The value of the header `WWW-Authenticate` (RFC 6750, section 3).
+    /// RFC 6750, section 3.
     private var challenge: String {
         problem.code == .tokenExpired ? "Bearer error=\"invalid_token\"" : "Bearer"
     }
@@ -53,15 +53,14 @@ struct ProblemAnswer: JSONWritable {
     }
 }
 
-/// Turns the error of a handler into a problem document or, for people, into a page, and answers a request that matches no route. All other
-/// answers are passed on. If the request has a session's cookie, and the route has set no rule for caches, the answer is marked so that no
-/// cache keeps it.
+/// Turns errors into problem documents or, for people, pages; keeps caches from storing answers to a session's cookie, unless the route has
+/// a rule for caches.
 struct ProblemMiddleware: RouterMiddleware {
     let table: RouteTable
-    /// The event log whose present position the refusal of a write states in a header; nil if refusals state no position.
+    /// The log whose position refusals of writes state; nil for none.
     var log: EventLog?
     var metrics: RequestMetrics?
-    /// Makes the page that shows a problem to a person, and takes the id of the request. It returns nil for a request from a program.
+    /// Makes the page for a problem and a request's id; nil for programs.
     var page: @Sendable (Problem, Request, String) -> Response? = { _, _, _ in nil }
 
     func handle(
@@ -70,8 +69,7 @@ struct ProblemMiddleware: RouterMiddleware {
         do {
             return try await next(request, context).privateIfByCookie(request)
         } catch let failure as TransportError {
-            // The client has gone, or ``ConnectionGuard`` answers. The error that is thrown here makes the server send no other answer and
-            // close the connection.
+            // The client has gone, or ``ConnectionGuard`` answers. This error makes the server only close the connection.
             throw failure.underlying
         } catch let error as HTTPError where error.status == .notFound {
             return unmatched(request, context)
@@ -100,8 +98,7 @@ struct ProblemMiddleware: RouterMiddleware {
         var response =
             page(problem, request, context.requestID)
             ?? ProblemAnswer(problem: problem, request: request, requestID: context.requestID).response
-        // Like the answer to an accepted write, a refusal states the log's position. The client can then require that later answers show
-        // the log up to this position.
+        // The client can then require that later answers show the log up to this position.
         if let log, Self.writes.contains(request.method) { response.headers[.greenTeaPosition] = String(log.head.rawValue) }
         return request.method == .head ? response.createHeadResponse() : response
     }

@@ -1,4 +1,4 @@
-/// The texts of problems in each language. They contain nothing about the inside of the service.
+/// The texts of problems, without details of the service's inside.
 struct ProblemText: Sendable {
     let title: String
     let detail: String
@@ -15,7 +15,6 @@ struct ProblemText: Sendable {
         }
     }
 
-    /// The text of a problem, which for some codes depends on what the problem is about.
     init(_ problem: Problem, in language: Language) {
         if problem.isAboutAccount {
             self = Self.accountSuspended(in: language)
@@ -26,7 +25,6 @@ struct ProblemText: Sendable {
         }
     }
 
-    /// The text of the code `forbidden` for a request to print paper cards while the service's address is a loopback address.
     static func paperNotPrinted(in language: Language) -> ProblemText {
         switch language {
         case .english:
@@ -35,7 +33,6 @@ struct ProblemText: Sendable {
         }
     }
 
-    /// The text of the code `suspended` for the holder of a suspended account.
     static func accountSuspended(in language: Language) -> ProblemText {
         switch language {
         case .english: .init("Account suspended", "This account is suspended for now. Ask the operator why.")
@@ -134,13 +131,12 @@ struct ProblemText: Sendable {
     }
 }
 
-/// The languages in which problems are described.
 enum Language: String, Sendable {
     case english = "en"
     case chinese = "zh-Hans"
 
-    /// The language that an `Accept-Language` header asks for (RFC 9110, 12.5.4). It is the supported language with the highest weight, the
-    /// first one among equals, or English if none is supported. All variants of Chinese select the same texts.
+    /// The supported language with the highest weight, the first among equals, else English (RFC 9110, 12.5.4). All variants of Chinese
+    /// count.
     init(accepting header: String?) {
         var best = (language: Language.english, weight: 0.0)
         for range in (header ?? "").split(separator: ",").prefix(Self.rangesMax) {
@@ -152,7 +148,7 @@ enum Language: String, Sendable {
         self = best.language
     }
 
-    /// The maximum number of language ranges that are read. Honest clients do not list more.
+    /// Honest clients do not list more.
     private static let rangesMax = 32
 
     private init?(tag: String) {

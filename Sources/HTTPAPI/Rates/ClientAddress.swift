@@ -6,17 +6,15 @@ import NIOCore
 import ServiceLog
 import Synchronization
 
-/// The address of a client, for which limits are counted: an IPv4 address, or the first 64 bits of an IPv6 address. One client usually has
-/// all 2^64 IPv6 addresses with the same first half.
+/// A client's address for limits: IPv4, or the first 64 bits of IPv6, because one client usually has all addresses with that half.
 struct ClientAddress: Hashable, Sendable {
-    /// The four bytes of an IPv4 address or the first eight of an IPv6 address, most significant first.
+    /// Four bytes of IPv4 or eight of IPv6, most significant first.
     private let prefix: UInt64
     private let isWide: Bool
-    /// Whether the client is on this machine: a tool, or a proxy that was not configured as a trusted proxy. Limits apply to such a client
-    /// as to any other, except in development.
+    /// A tool, or an untrusted proxy, on this machine. Limits apply, except in development.
     let isLoopback: Bool
 
-    /// - Parameter text: an address without a port; brackets around an IPv6 address are allowed.
+    /// - Parameter text: without a port; brackets are allowed.
     init?(_ text: some StringProtocol) {
         let plain = text.filter { $0 != "[" && $0 != "]" && $0 != " " }
         guard let address = try? SocketAddress(ipAddress: String(plain), port: 0) else { return nil }
@@ -34,7 +32,6 @@ struct ClientAddress: Hashable, Sendable {
             isLoopback: bytes.dropLast().allSatisfy { $0 == 0 } && bytes.last == 1)
     }
 
-    /// Creates an IPv4 address from its 32-bit number.
     private init(number: UInt32) {
         self.init(prefix: UInt64(number), isWide: false, isLoopback: number >> 24 == 127)
     }
@@ -43,24 +40,20 @@ struct ClientAddress: Hashable, Sendable {
         (self.prefix, self.isWide, self.isLoopback) = (prefix, isWide, isLoopback)
     }
 
-    /// The /48 network of an IPv6 address, the largest network that one customer usually gets; nil for an IPv4 address.
+    /// The IPv6 /48, the most that one customer usually gets; nil for IPv4.
     var network: ClientAddress? {
         isWide ? ClientAddress(prefix: prefix & ~0xFFFF, isWide: true, isLoopback: isLoopback) : nil
     }
 
-    /// A number that stands for the address among all addresses.
+    /// Unique among all addresses.
     var number: UInt128 { UInt128(prefix) | (isWide ? 1 << 64 : 0) }
 
-    /// The address of a request's client.
-    ///
-    /// - Parameter trustedProxies: the number of our own proxies that the request passed. Each appends its client's address to
-    ///   `X-Forwarded-For`, so the client's address is the entry that the outermost proxy appended. Earlier entries may be forged by the
-    ///   client. If the header has too few entries, the address of the connection is used.
+    /// - Parameter trustedProxies: each of our proxies appends its client's address to `X-Forwarded-For`, so the entry of the outermost
+    ///   counts. Earlier entries may be forged. With too few entries, the connection's address counts.
     init?(of request: Request, through channel: any Channel, trustedProxies: Int) {
         self.init(forwarded: request.headers[.forwardedFor], through: channel, trustedProxies: trustedProxies)
     }
 
-    /// - Parameter forwarded: the request's `X-Forwarded-For`.
     init?(forwarded: String?, through channel: any Channel, trustedProxies: Int) {
         let hops = (forwarded ?? "").split(separator: ",")
         guard trustedProxies > 0, hops.count >= trustedProxies, let hop = ClientAddress(hops[hops.count - trustedProxies]) else {
@@ -71,15 +64,13 @@ struct ClientAddress: Hashable, Sendable {
         self = hop
     }
 
-    /// The client's network for limits on sign-ins: the /24 of an IPv4 address, or the /48 of an IPv6 address.
+    /// The IPv4 /24 or IPv6 /48.
     var site: SignInNetwork { isWide ? SignInNetwork(ipv6: prefix) : SignInNetwork(ipv4: UInt32(truncatingIfNeeded: prefix)) }
 }
 
 extension Resources {
-    /// The address whose limits a request uses up. Nil if the address is unknown, and in development also for a client on this machine.
-    ///
-    /// `X-Forwarded-For` is ignored unless proxies are configured. If a request has the header anyway, there may be a proxy that is not
-    /// configured. All clients then seem to have the proxy's address, so a warning is logged once.
+    /// The address whose limits a request uses up; nil if unknown or, in development, if the client is on this machine. `X-Forwarded-For`
+    /// without configured proxies suggests a proxy whose address all clients seem to have, so a warning is logged once.
     func limitedAddress(of request: Request, _ context: APIContext) -> ClientAddress? {
         if configuration.trustedProxies == 0, request.headers.contains(.forwardedFor), proxyWarning.isFirst() {
             context.logger.report(
@@ -89,18 +80,16 @@ extension Resources {
         return limitedAddress(forwarded: request.headers[.forwardedFor], through: context.channel)
     }
 
-    /// The address whose limits a request uses up, by its `X-Forwarded-For` and its connection.
     func limitedAddress(forwarded: String?, through channel: any Channel) -> ClientAddress? {
         let address = ClientAddress(forwarded: forwarded, through: channel, trustedProxies: configuration.trustedProxies)
         return configuration.isDevelopment && address?.isLoopback == true ? nil : address
     }
 }
 
-/// Distinguishes the first call of ``isFirst()`` from all later calls. Any task may call it.
+/// Tells the first call of ``isFirst()`` from all later ones. Any task may call.
 final class FirstTime: Sendable {
     private let isOver = Atomic(false)
 
-    /// Whether this is the first call.
     func isFirst() -> Bool { !isOver.exchange(true, ordering: .relaxed) }
 }
 
@@ -109,13 +98,13 @@ extension HTTPField.Name {
 }
 
 extension SocketAddress {
-    /// The address's bytes, four or sixteen, most significant first; nil for a Unix domain socket, or if the address cannot be parsed.
+    /// Four or sixteen bytes; nil for a Unix domain socket.
     fileprivate var addressBytes: [UInt8]? {
         guard let text = ipAddress else { return nil }
         return text.contains(":") ? Self.words(of: text) : Self.numbers(in: text)
     }
 
-    /// Parses an IPv4 address in one pass, without splitting the text. This saves time, because nearly every request has an IPv4 address.
+    /// In one pass, because nearly every request has an IPv4 address.
     private static func numbers(in text: String) -> [UInt8]? {
         var bytes: [UInt8] = [0]
         for character in text.utf8 {
@@ -130,7 +119,7 @@ extension SocketAddress {
         return bytes.count == 4 ? bytes : nil
     }
 
-    /// Parses the text of an IPv6 address in the canonical form (RFC 5952), in which NIO writes addresses.
+    /// The canonical form (RFC 5952), which NIO writes.
     private static func words(of text: String) -> [UInt8]? {
         let plain = text.prefix { $0 != "%" }
         let halves = plain.split(separator: "::", maxSplits: 1, omittingEmptySubsequences: false).map { bytes(of: $0) }

@@ -2,10 +2,8 @@ import Caches
 import CommandService
 import Images
 
-/// The shared pools, queues and caches of the HTTP API; `Fixtures/pools.md` is made from these declarations and those of other targets.
-///
-/// A pool that many clients share is too large for ten accounts' shares to fill an address's share, or displaces the account that holds the
-/// most. So ten accounts at one address close none of them for an eleventh.
+/// The shared pools, queues and caches of the HTTP API, also listed in `Fixtures/pools.md`. A shared pool is too large for ten accounts to
+/// fill an address's share, or displaces its largest holder, so ten accounts at one address cannot close a pool for an eleventh.
 enum Pools: String, CaseIterable {
     // Bytes and slots
     case bodies, pictureBodies, pictures, pictureFiles, exports, sheets, reports, shopReports, searches, sameKeys, connections
@@ -102,14 +100,12 @@ enum Pools: String, CaseIterable {
         }
     }
 
-    /// The bytes of bodies, except pictures.
     static func bodies(bytes: Int) -> PoolTerms {
         PoolTerms(
             "bytes of bodies", in: [file("Connections/BodyBudget")], capacity: bytes, perAddress: bytes / 2, displaced: .slowest,
             perSecond: Limits.contestedBytesPerSecondMin, window: Limits.contestedWindowMicroseconds, test: "CrowdedBodyTests.uploads")
     }
 
-    /// The bytes of pictures and photos of codes.
     static func pictureBodies(bytes: Int) -> PoolTerms {
         PoolTerms(
             "bytes of pictures and photos", in: [file("Connections/BodyBudget")], capacity: bytes, perAddress: bytes / 2,
@@ -117,7 +113,7 @@ enum Pools: String, CaseIterable {
             test: "CrowdedBodyTests.uploads")
     }
 
-    /// A pool of which one address may take half.
+    /// One address may take half.
     private static func slots(
         _ holds: String, in name: String, _ capacity: Int, _ perAccount: Int, _ displaced: PoolTerms.Displaced, perSecond: Int? = nil,
         test: String = "PoolTableTests.tenAccounts"
@@ -127,7 +123,7 @@ enum Pools: String, CaseIterable {
             perSecond: perSecond, test: test)
     }
 
-    /// The order of the work for one thread. Slots bound the work.
+    /// Slots bound the work.
     private static func thread(
         _ holds: String, in names: [String], _ capacity: Int, test: String = "SharedPoolTests.turns"
     ) -> PoolTerms {

@@ -6,7 +6,7 @@ import Loyalty
 import NIOCore
 import Synchronization
 
-/// Slots for concurrent work, of which one account and one address may take only a part; see `SharedPool`. Any task may call the methods.
+/// Slots for concurrent work, shared fairly by accounts and addresses; see `SharedPool`. Any task may call.
 final class Slots: Sendable {
     private let pool: Mutex<SharedPool<@Sendable () -> Void>>
     private let clock: any Clock
@@ -16,11 +16,7 @@ final class Slots: Sendable {
         self.clock = clock
     }
 
-    /// Takes a slot.
-    ///
-    /// - Parameters:
-    ///   - share: the account and the address whose share the slot uses up.
-    ///   - end: ends the work if another client takes the slot; nil to end the current task's request.
+    /// - Parameter end: ends the work if another client takes the slot; nil to end the current task's request.
     /// - Throws: `overloaded` if no slot is free for this account and address.
     func take(
         as share: PoolShare = PoolClient.share, end: (@Sendable () -> Void)? = nil
@@ -43,22 +39,18 @@ final class Slots: Sendable {
     }
 }
 
-/// The slots of each kind of work.
 struct WorkSlots: Sendable {
-    /// Pictures, and photos of codes, that are being received.
+    /// Also photos of codes.
     let pictures: Slots
-    /// Files of pictures that stay open while they are sent.
     let pictureFiles: Slots
-    /// Sheets of paper cards that are being drawn, or wait to be drawn.
+    /// Drawn or waiting.
     let sheets: Slots
-    /// Exports that are being written.
     let exports: Slots
-    /// Reports on several shops that are being made, or wait to be made, and the order in which they are begun.
+    /// Reports on several shops, and the order in which they begin.
     let reports: Slots
     let reportLine = FairLine(.reportLine, running: Limits.reportsBegunMax)
-    /// Requests whose reports on a single shop are being made, or wait to be made.
     let shopReports: Slots
-    /// Searches, and long answers about one shop, that are being made.
+    /// Also long answers about one shop.
     let searches: Slots
 
     init(clock: any Clock) {
@@ -68,8 +60,7 @@ struct WorkSlots: Sendable {
     }
 }
 
-/// A slot that is taken until it is given back, or until nothing refers to it any more. So the handler of an answer that is never written
-/// need not give it back.
+/// A taken slot, given back at the latest when nothing refers to it, so the handler of an answer that is never written need not care.
 final class Slot: Sendable {
     private let slots: Slots
     private let id: UInt64
@@ -78,15 +69,14 @@ final class Slot: Sendable {
 
     deinit { giveBack() }
 
-    /// Gives the slot back; does nothing the second time.
+    /// Does nothing the second time.
     func giveBack() { slots.giveBack(id) }
 
-    /// Counts bytes that the holder of the slot has moved, so that the slot is not taken for a stalled one.
+    /// Moved bytes keep the slot from counting as stalled.
     func progressed(bytes: Int) { slots.progressed(id, bytes: bytes) }
 }
 
-/// A thread that does the work of many clients one piece at a time: addresses have turns, and the accounts of an address. The callers limit
-/// the work that waits.
+/// A thread that does clients' work by turns of addresses and accounts. The callers bound the waiting work.
 final class FairThread: Sendable {
     private static let name = DispatchSpecificKey<String>()
 
@@ -99,20 +89,17 @@ final class FairThread: Sendable {
         waiting = Mutex(SharedPool(declared.terms))
     }
 
-    /// Whether the calling code runs on a thread with this label.
     static func isHere(_ label: String) -> Bool { DispatchQueue.getSpecific(key: name) == label }
 
-    /// The pieces of work that wait for their turn.
     var waitingCount: Int { waiting.withLock { $0.count } }
 
-    /// Runs work of a client.
     func async(as share: PoolShare = PoolClient.share, _ work: @escaping @Sendable () -> Void) {
         guard waiting.withLock({ $0.add(work, of: share) }) != nil else { return thread.async(execute: work) }
         thread.async { [self] in waiting.withLock { $0.next() }?() }
     }
 }
 
-/// Work of many clients, a few pieces at a time, begun by turns like the work of a ``FairThread``. The callers limit the work that waits.
+/// Clients' work, a few pieces at a time, by turns as in ``FairThread``. The callers bound the waiting work.
 final class FairLine: Sendable {
     private struct State {
         var running = 0
@@ -127,7 +114,6 @@ final class FairLine: Sendable {
         runningMax = running
     }
 
-    /// The pieces of work that wait for their turn.
     var waiting: Int { state.withLock { $0.waiting.count } }
 
     /// Waits for a turn, which MUST be ended with ``end()``.
@@ -153,7 +139,7 @@ final class FairLine: Sendable {
     }
 }
 
-/// Names the client of each request for the pools that the request needs.
+/// Names each request's client for the pools.
 struct PoolClientMiddleware: RouterMiddleware {
     let resources: Resources
 
@@ -168,7 +154,7 @@ struct PoolClientMiddleware: RouterMiddleware {
     }
 }
 
-/// An event for a connection whose request has to give way to another client; see `SharedPool`.
+/// The connection's request has to give way; see `SharedPool`.
 struct Displacement: Sendable {}
 
 extension PoolShare {

@@ -2,23 +2,20 @@ import Caches
 import CommandService
 import Foundation
 
-/// Runs the requests of clients that looked at many rows lately, one step at a time on a thread of its own.
+/// Runs requests of clients that looked at many rows lately, one step at a time on its own thread, by turns of addresses and accounts. On
+/// the shared threads, such clients would make every other request wait. A request holds the thread only while it computes.
 ///
-/// There are as many threads of tasks as processors. Clients that read all the time would occupy all of them, and every other request would
-/// wait for a read of milliseconds. Here they wait for each other, in turns of addresses and accounts. A request in the lane holds the
-/// thread only while it computes. An account and an address have a part of the lane.
-///
-/// After each step the thread rests, so that the lane takes a quarter of one processor, and the others are for everybody else. It has the
-/// usual priority and rests only between steps, because a step may hold a lock that other requests need.
+/// After each step the thread rests, so the lane takes a quarter of a processor. It has the usual priority and never rests within a step,
+/// because a step may hold a lock that others need.
 final class SlowLane: Sendable {
-    /// Enqueues the steps of one request under its client's name. Steps may be enqueued by any thread.
+    /// The steps of one request, under its client's name. Any thread may enqueue.
     private final class Steps: TaskExecutor {
         private let thread: FairThread
         private let share: PoolShare
 
         init(_ thread: FairThread, _ share: PoolShare) { (self.thread, self.share) = (thread, share) }
 
-        /// Runs a step of a task when it is the client's turn. A step ends when its task ends or waits.
+        /// A step ends when its task ends or waits.
         func enqueue(_ job: consuming ExecutorJob) {
             let job = UnownedJob(job)
             // SAFETY: each job runs exactly once, and the closure keeps this executor meanwhile.
@@ -36,14 +33,10 @@ final class SlowLane: Sendable {
 
     init(clock: any Clock) { slots = Slots(Pools.slowLane.terms, clock: clock) }
 
-    /// Whether the calling code runs in a lane.
     static var isHere: Bool { FairThread.isHere(label) }
 
-    /// The steps that wait for their turn.
     var waiting: Int { thread.waitingCount }
 
-    /// Runs work of the current task's client in the lane.
-    ///
     /// - Throws: `overloaded` if the client has its part of the lane; an error of the work.
     func run<Result: Sendable>(_ work: @concurrent () async throws -> Result) async throws -> Result {
         let share = PoolClient.share

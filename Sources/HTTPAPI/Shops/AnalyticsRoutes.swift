@@ -6,7 +6,7 @@ import LoyaltyCodec
 import Projections
 import ReadModels
 
-/// The route of reports on how a shop's customers return and how their cards end, for its owner and managers.
+/// The route of reports on how customers return and how their cards end.
 struct AnalyticsRoutes {
     let resources: Resources
 
@@ -28,8 +28,7 @@ struct AnalyticsRoutes {
         defer { slot.giveBack() }
         let journeys = resources.service.models.journeys
         let report = try await resources.reports.make { () throws(ReadModelError) in try journeys.report(of: id, query) }
-        // `report.effect` is nil if the shop does not have the requested campaign. A campaign of another shop is treated as if it did not
-        // exist.
+        // Another shop's campaign counts as missing.
         guard (report.effect == nil) == (query.campaign == nil) else { throw Problem(.notFound) }
         return Response.ok(AnalyticsAnswer(shop: id, zone: zone.name, report: report)).showing(shown)
     }
@@ -44,13 +43,12 @@ struct AnalyticsRoutes {
         }
         let idleDays = try number(request, "idleDays", 1...Limits.analyticsDaysMax) ?? ReadModelLimits.idleDaysDefault
         let weeks = try number(request, "weeks", 1...ReadModelLimits.effectWeeksMax) ?? ReadModelLimits.effectWeeksDefault
-        // A report shows cards in their present state, so today decides which of them are idle, also for a period in the past.
+        // Cards are shown in their present state, so today decides which are idle.
         return JourneyQuery(period: zone.period(days), today: today, idleDays: idleDays, campaign: campaign, weeks: weeks)
     }
 
-    /// The requested days; both ends are included. If `from` is missing, the period is half a year long. If `to` is missing, the period
-    /// begins on `from` and has the same length, but ends today at the latest. If `from` is in the future, it ends on `from`. If both are
-    /// missing, it ends today.
+    /// The requested days, inclusive, by default half a year until today. Without `to`, it begins on `from` and ends today at the latest,
+    /// or on a future `from`.
     private static func days(_ request: Request, today: Int) throws(Problem) -> ClosedRange<Int> {
         let (from, to) = (try StatisticsRoutes.day(request, "from"), try StatisticsRoutes.day(request, "to"))
         let last = to ?? from.map { min($0 + Limits.analyticsDaysDefault - 1, max($0, today)) } ?? today
@@ -64,7 +62,7 @@ struct AnalyticsRoutes {
 
     private static func number(_ request: Request, _ name: String, _ range: ClosedRange<Int>) throws(Problem) -> Int? {
         guard let text = request.uri.queryParameters[Substring(name)] else { return nil }
-        // Accepts only canonical digits, because `Int` also reads "+7" and "007".
+        // `Int` also reads "+7" and "007".
         guard let number = Int(text), range.contains(number), String(number) == text else {
             throw .invalid(name, .wholeNumber(range))
         }
@@ -72,7 +70,7 @@ struct AnalyticsRoutes {
     }
 }
 
-/// The answer with the report on how customers return and how their cards end. `JourneyReport` and its parts define each number.
+/// `JourneyReport` defines each number.
 struct AnalyticsAnswer: JSONWritable {
     private static let secondsPerDay = 86_400.0
 

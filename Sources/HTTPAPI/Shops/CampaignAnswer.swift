@@ -2,24 +2,22 @@ import Loyalty
 import ReadModels
 import Search
 
-/// The answer that shows a campaign with its shop.
+/// A campaign with its shop.
 struct CampaignAnswer: JSONWritable {
-    /// The campaign, with its texts decrypted.
     let campaign: Campaign
     let shop: Shop
-    /// The other shops at which the campaign is valid, with decrypted contact data; empty in lists of shops, and in answers to writes about
-    /// a shop. If the answer is to a manager and about this campaign alone, these are all other shops that the campaign names.
+    /// The other shops where the campaign is valid; empty in lists of shops and writes about a shop. A manager sees all that the campaign
+    /// names.
     var shops: [SharedShopAnswer] = []
-    /// The moment for which the answer states whether the campaign runs.
+    /// Decides whether the campaign runs.
     let now: Instant
-    /// Whether the answer has the details, the caps, the rating and the links. Lists leave these out.
+    /// Lists leave out details, caps, rating and links.
     var withDetails = true
-    /// The shop's rating; `nil` in lists, and in answers that a retry must get unchanged, such as answers to writes.
+    /// Nil in lists, and in answers that a retry must get unchanged.
     var rating: Rating?
-    /// The campaign's standing, such as its favourite count, at present. An answer that a retry must get unchanged has the standing at the
-    /// write.
+    /// At present, or at the write if a retry must get it unchanged.
     var standing = Standing.new
-    /// The distance from the place that the request names; `nil` if it names none.
+    /// Nil if the request names no place.
     var distanceMillimeters: Int?
 
     func write(to json: inout JSONWriter) {
@@ -35,7 +33,7 @@ struct CampaignAnswer: JSONWritable {
             $0.field("favorites", standing.favorites)
             if let isFavorite = standing.isFavorite { $0.field("isFavorite", isFavorite) }
             $0.field("startsAt", campaign.startsAt)
-            // For a campaign that was ended early, the answer has the moment of the early end.
+            // An early end counts.
             $0.field("endsAt", min(campaign.endsAt, campaign.endedAt ?? campaign.endsAt))
             campaign.options.write(to: &$0)
             if !shops.isEmpty { $0.array("shops", shops) }
@@ -68,7 +66,6 @@ struct CampaignAnswer: JSONWritable {
 }
 
 extension CampaignKind {
-    /// The names of all kinds of campaigns, for error messages.
     static let texts = ["stampCard", "promotion", "coupon"]
 
     init?(text: String) {

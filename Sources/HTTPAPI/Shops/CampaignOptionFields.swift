@@ -1,10 +1,7 @@
 import Loyalty
 import LoyaltyCodec
 
-/// Reads optional terms of a campaign from requests, writes them to answers, and adds them to the canonical content of a request.
-///
-/// The canonical content is the content by which a retry is recognised. If a term is absent, the campaign works as before the term was
-/// introduced.
+/// A campaign's optional terms in requests, answers and canonical content. Without a term, the campaign works as before its introduction.
 extension CampaignOptions {
     init(_ fields: inout FieldReader) {
         self.init(
@@ -14,8 +11,7 @@ extension CampaignOptions {
             shops: fields.optionalShops("shops") ?? [])
     }
 
-    /// Adds to the canonical content only the terms that are present. So a request from an older client, which does not know these terms,
-    /// has the same content as before they were introduced, and its retry is recognised.
+    /// Adds only the present terms, so that requests of older clients keep their content and retries are recognised.
     func add(to request: inout CanonicalRequest) {
         if let repeats { request.add(option: "repeats", repeats) }
         if let welcomeStamps { request.add(option: "welcomeStamps", welcomeStamps) }
@@ -26,7 +22,7 @@ extension CampaignOptions {
         if !shops.isEmpty { request.add(shops: shops) }
     }
 
-    /// Writes to an answer the terms that are present, except the shops, which `CampaignAnswer` writes.
+    /// Writes the present terms except the shops, which `CampaignAnswer` writes.
     func write(to json: inout JSONWriter) {
         if let repeats { json.field("repeats", repeats) }
         if let welcomeStamps { json.field("welcomeStamps", welcomeStamps) }
@@ -49,8 +45,7 @@ extension CampaignOptionChanges {
         shops = fields.changedShops("shops")
     }
 
-    /// Adds to the canonical content only the terms that change. So an edit from an older client, which does not know these terms, has the
-    /// same content as before they were introduced, and its retry is recognised.
+    /// Adds only the changed terms, so that edits of older clients keep their content and retries are recognised.
     func add(to request: inout CanonicalRequest) {
         request.add(option: "repeats", repeats)
         request.add(option: "welcomeStamps", welcomeStamps)
@@ -75,7 +70,7 @@ extension CampaignOptionChanges {
 }
 
 extension CanonicalRequest {
-    /// Adds an option's name before its value. Each option may be absent, so a value alone would not show to which option it belongs.
+    /// Adds the name too, because options may be absent and a value alone would not show its option.
     fileprivate mutating func add(option name: String, _ value: Int) {
         add(name)
         add(value)
@@ -106,7 +101,6 @@ extension Change {
 }
 
 extension FieldReader {
-    /// Reads a time that an edit may change or remove.
     fileprivate mutating func changedTime(_ name: String) -> Change<Instant> {
         switch changedString(name) {
         case .unchanged: return .unchanged

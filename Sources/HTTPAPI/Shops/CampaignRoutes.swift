@@ -93,8 +93,7 @@ struct CampaignRoutes {
         request.add(draft.terms.reward)
         request.add(UInt64(bitPattern: draft.terms.startsAt.microseconds))
         request.add(UInt64(bitPattern: draft.terms.endsAt.microseconds))
-        // The image and the caps are added to the canonical content only if at least one of them is present. So a request from an older
-        // client, which knows neither, has the same content as before they were introduced, and its retry is recognised.
+        // Image and caps are added only if one is present, so that requests of older clients keep their content.
         if draft.terms.image != nil || draft.terms.caps != .none {
             request.add(draft.terms.image?.text)
             request.add(draft.terms.caps.stampsPerDayMax)
@@ -104,8 +103,7 @@ struct CampaignRoutes {
         return request
     }
 
-    /// The content by which a retry of the edit is recognised. It leaves the expected version out, so that a retry may name another
-    /// version.
+    /// Leaves out the expected version, so that a retry may name another.
     private static func canonical(_ edit: EditCampaign) -> CanonicalRequest {
         var request = CanonicalRequest("PATCH /v1/campaigns", edit.campaign)
         request.add(edit.title)
@@ -122,7 +120,7 @@ struct CampaignRoutes {
     }
 }
 
-/// The body of `POST /shops/{id}/campaigns`. Only a stamp card must have a goal. A promotion may have no reward.
+/// Only a stamp card must have a goal. A promotion may have no reward.
 struct CampaignRequest: JSONReadable {
     let kind: String
     let title: String
@@ -152,10 +150,10 @@ struct CampaignRequest: JSONReadable {
 }
 
 extension CampaignRequest {
-    /// The draft of the campaign. The service checks the draft against the rules for campaigns.
+    /// The draft, which the service checks against the rules.
     ///
-    /// - Throws: `invalidRequest` with every value that is no kind of campaign or no time, and with a stamp card's missing goal or reward.
-    ///   If there is no such fault, `invalidRequest` for a text that is no image id.
+    /// - Throws: `invalidRequest` with every value that is no kind or time, and a stamp card's missing goal or reward; otherwise for a text
+    ///   that is no image id.
     func draft() throws -> CampaignDraft {
         let (kind, start, end) = (CampaignKind(text: kind), Instant(rfc3339: startsAt), Instant(rfc3339: endsAt))
         var errors: [FieldError] = []
@@ -177,7 +175,7 @@ extension CampaignRequest {
     }
 }
 
-/// The body of `PATCH /campaigns/{id}`. Absent fields stay as they are. `null` removes a reward, an image, a cap or an optional term.
+/// Absent fields stay. Null removes a reward, an image, a cap or an optional term.
 struct CampaignEditRequest: JSONReadable {
     let title: String?
     let details: String?
@@ -205,10 +203,9 @@ struct CampaignEditRequest: JSONReadable {
 }
 
 extension CampaignEditRequest {
-    /// The command for the edit. The service checks the command against the rules for campaigns.
+    /// The command, which the service checks against the rules.
     ///
-    /// - Throws: `invalidRequest` with every value that is no time; if all times are valid, `invalidRequest` for a text that is no image
-    ///   id.
+    /// - Throws: `invalidRequest` with every value that is no time; otherwise for a text that is no image id.
     func command(for campaign: CampaignID, expecting expected: ExpectedVersion) throws -> EditCampaign {
         let (start, end) = (startsAt.map { Instant(rfc3339: $0) }, endsAt.map { Instant(rfc3339: $0) })
         var errors: [FieldError] = []
@@ -223,7 +220,7 @@ extension CampaignEditRequest {
             minimumGapSeconds: minimumGapSeconds, options: options)
     }
 
-    /// The new reward. `null` becomes an empty text, which the rules accept only for a promotion.
+    /// Null becomes an empty text, which only a promotion may have.
     private var newReward: String? {
         switch reward {
         case .unchanged: nil

@@ -7,10 +7,9 @@ import LoyaltyCodec
 import ReadModels
 import Search
 
-/// The routes that find shops and campaigns. They are open to anyone. A signed-in reader also sees which campaigns are among their
-/// favourites.
+/// The routes that find shops and campaigns, open to anyone. A signed-in reader also sees favourites.
 struct DiscoverRoutes {
-    /// The maximum number of campaigns that are shown with each shop of a list. They are the newest campaigns that are not over.
+    /// Campaigns with each shop of a list: the newest that are not over.
     private static let campaignsPerShopMax = 10
 
     let resources: Resources
@@ -29,7 +28,7 @@ struct DiscoverRoutes {
         return try await resources.withSearchSlot(for: request, context) {
             let found = try resources.service.discovery.campaigns(search, after: cursor, limit: page.limit)
             context.cost.addSearch(found: found.items.count, looks: found.looks)
-            // The answer is made for the moment of the search, so that no campaign is listed as running that the answer calls over.
+            // The search's moment, so that no listed campaign is called over.
             let answers = try await resources.campaignAnswers(
                 found.items.map { ($0.id, $0.distanceMillimeters) }, for: viewer, at: search.now)
             return .ok(Page(items: answers, next: found.next.map { resources.signing.cursors.text($0.packed, in: list) }))
@@ -69,8 +68,7 @@ struct DiscoverRoutes {
         return search
     }
 
-    /// The name of the list to which a cursor belongs. It contains the request's values of the given parameters, so a cursor is valid only
-    /// for the same values.
+    /// Contains the parameters, so that a cursor is valid only for the same values.
     private static func name(of request: Request, _ parameters: [String]) -> String {
         let query = QueryReader(request)
         return parameters.map { "\($0)=\(query.text($0) ?? "")" }.joined(separator: "\u{0}")
@@ -101,11 +99,10 @@ struct DiscoverRoutes {
 }
 
 extension Resources {
-    /// Makes the answer of a search, or another answer that takes as long, while it holds one of the search slots of its account and
-    /// address. Needs no slot if the address is not limited.
+    /// Makes a search's or similarly long answer in a search slot of its account and address; without one if the address is not limited.
     ///
-    /// - Parameter isLong: false if the answer takes so little time that it needs no slot.
-    /// - Throws: `overloaded` if the account or the address has all its slots, or all slots are taken; an error of `answer`.
+    /// - Parameter isLong: false for an answer that needs no slot.
+    /// - Throws: `overloaded` without a free slot; an error of `answer`.
     func withSearchSlot(
         for request: Request, _ context: APIContext, if isLong: Bool = true, answer: () async throws -> Response
     ) async throws -> Response {
@@ -115,12 +112,11 @@ extension Resources {
         return try await answer()
     }
 
-    /// Campaigns without details, as lists show them. The campaigns are read from the log, and their standings from the search model.
+    /// Campaigns for lists, read from the log, with standings from the search model.
     ///
     /// - Parameters:
-    ///   - found: the campaigns, each with its distance if the request names a place.
-    ///   - viewer: the reading account; nil if it is anonymous.
-    ///   - now: the moment at which the campaigns run or do not.
+    ///   - found: with the distance if the request names a place.
+    ///   - viewer: nil if anonymous.
     func campaignAnswers(
         _ found: [(CampaignID, Int?)], for viewer: AccountID?, at now: Instant
     ) async throws -> [CampaignAnswer] {
@@ -137,7 +133,7 @@ extension Resources {
 }
 
 extension QueryReader {
-    /// Reads the parameters `near=LATITUDE,LONGITUDE` and `radius=METRES`; nil if there is no valid place.
+    /// `near=LATITUDE,LONGITUDE` and `radius=METRES`; nil without a valid place.
     mutating func near() -> Near? {
         let center = value("near", .form(.coordinate), Self.coordinate)
         let range = SearchLimits.radiusMeters
@@ -150,7 +146,7 @@ extension QueryReader {
         return Near(center: center, radiusMeters: radius ?? SearchLimits.radiusMetersDefault)
     }
 
-    /// Reads the text to search for from the parameter `q`. A blank text is treated as absent.
+    /// Blank counts as absent.
     mutating func searchedText() -> String? {
         let text = value("q", .charactersAbove(SearchLimits.queryCharactersMax)) { text in
             text.unicodeScalars.count <= SearchLimits.queryCharactersMax ? text : nil
@@ -158,8 +154,7 @@ extension QueryReader {
         return text?.allSatisfy(\.isWhitespace) ?? true ? nil : text
     }
 
-    /// Reads the order of the results from the parameter `sort`. Without this parameter, the order is by distance if the request names a
-    /// place, and otherwise newest first.
+    /// By default, by distance from a named place, else newest first.
     mutating func sort(near: Near?) -> DiscoverySort {
         let sort = value("sort", .oneOf(["distance", "newest", "popular"])) { DiscoverySort(rawValue: $0) }
         if sort == .distance, text("near") == nil { complain("sort", .distanceNeedsNear) }
@@ -173,7 +168,7 @@ extension QueryReader {
         return place.isOnEarth ? place : nil
     }
 
-    /// Accepts only digits, points and minus signs, because `Double` also reads exponents, hexadecimal numbers and infinities.
+    /// `Double` also reads exponents, hexadecimal numbers and infinities.
     private static func decimal(_ text: Substring) -> Double? {
         guard !text.isEmpty, text.utf8.count <= 32, text.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2E || $0 == 0x2D })
         else { return nil }

@@ -5,8 +5,7 @@ import Hummingbird
 import Loyalty
 import LoyaltyCodec
 
-/// Routes for an account's jobs at shops, and for the offers that the account has received. `StaffRoutes` has the routes by which a shop
-/// manages its staff and its offers.
+/// Routes of an account's jobs and received offers; `StaffRoutes` has the shops' side.
 struct EmploymentRoutes {
     let resources: Resources
 
@@ -18,7 +17,7 @@ struct EmploymentRoutes {
         ]
     }
 
-    /// Lists the shops at which the caller works. The shops that the caller owns come first.
+    /// Owned shops first.
     private func shops(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         try await resources.awaitPosition(of: request)
@@ -33,8 +32,7 @@ struct EmploymentRoutes {
         return Response.ok(Page(items: own + others, next: nil)).showing(shown)
     }
 
-    /// Lists the open offers to the caller. Offers that are no longer open are left out, so a page may have fewer items than requested
-    /// although there are further pages.
+    /// Closed offers are left out, so a page may be short although others follow.
     private func invitations(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         let page = try PageRequest(request)

@@ -3,24 +3,18 @@ import Composition
 import EventLog
 import Loyalty
 
-/// The shops of one answer. Each shop is read and decrypted only once, because each campaign in the answer may name fifty shops, and most
-/// campaigns name the same shops.
-///
-/// An instance belongs to one request.
+/// The shops of one answer, each read and decrypted once: campaigns may name fifty shops, mostly the same. Belongs to one request.
 final class KnownShops {
     private let read: (ShopID) throws -> Shop
     private let unseal: (Shop) throws -> Shop
     private var asRead: [ShopID: Shop] = [:]
     private var inTheClear: [ShopID: Shop] = [:]
 
-    /// - Parameters:
-    ///   - read: reads a shop from the log, with sealed contact data.
-    ///   - unseal: returns the shop with decrypted contact data.
     init(read: @escaping (ShopID) throws -> Shop, unseal: @escaping (Shop) throws -> Shop) {
         (self.read, self.unseal) = (read, unseal)
     }
 
-    /// A shop with its contact data still encrypted, for code that needs only the shop's state or owner.
+    /// With sealed contact data, for code that needs only state or owner.
     func stored(_ id: ShopID) throws -> Shop {
         if let known = asRead[id] { return known }
         let shop = try read(id)
@@ -28,7 +22,6 @@ final class KnownShops {
         return shop
     }
 
-    /// A shop with decrypted contact data.
     func shop(_ id: ShopID) throws -> Shop {
         if let known = inTheClear[id] { return known }
         let shop = try unseal(try stored(id))
@@ -36,19 +29,18 @@ final class KnownShops {
         return shop
     }
 
-    /// The other shops at which a campaign is valid now; empty for a campaign of one shop.
+    /// Other shops where a campaign is valid now.
     func sharing(_ campaign: Campaign) throws -> [SharedShopAnswer] {
         try idsSharing(campaign).map { SharedShopAnswer(shop: try shop($0)) }
     }
 
-    /// All other shops that a campaign names, for its managers. Shops that do not take part now are included, because an edit replaces the
-    /// whole list, and would otherwise remove them unnoticed.
+    /// All other shops that a campaign names, for managers: an edit replaces the list, and would remove closed ones unnoticed.
     func named(by campaign: Campaign) throws -> [SharedShopAnswer] {
         let open = Set(try idsSharing(campaign))
         return try campaign.options.shops.map { SharedShopAnswer(shop: try shop($0), isOpen: open.contains($0)) }
     }
 
-    /// The ids of the other shops at which a campaign is valid now.
+    /// Other shops where a campaign is valid now.
     func idsSharing(_ campaign: Campaign) throws -> [ShopID] {
         guard !campaign.options.shops.isEmpty else { return [] }
         let shops = CampaignShops(home: try stored(campaign.shop), named: try campaign.options.shops.map(stored))
@@ -57,7 +49,6 @@ final class KnownShops {
 }
 
 extension Resources {
-    /// The shops of one answer, now or in their state at a position.
     func knownShops(through position: Position? = nil) -> KnownShops {
         KnownShops(read: { id in try existing(through: position) { try $0.shop(id) } }, unseal: { try service.opened($0) })
     }

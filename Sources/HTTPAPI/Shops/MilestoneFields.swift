@@ -3,7 +3,7 @@ import LoyaltyCodec
 
 /// Reads milestones from requests.
 extension FieldReader {
-    /// Reads the milestones that an edit may change. `null` removes all milestones.
+    /// Null removes all milestones.
     mutating func changedMilestones(_ name: String) -> Change<[Milestone]> {
         guard let content = object.field(name) else { return .unchanged }
         if case .null = content { return .removed }
@@ -31,7 +31,6 @@ extension CanonicalRequest {
     }
 }
 
-/// A milestone of a campaign, with its reward decrypted.
 struct MilestoneAnswer: JSONObject {
     let milestone: Milestone
 
@@ -41,13 +40,11 @@ struct MilestoneAnswer: JSONObject {
     }
 }
 
-/// A milestone of a card, with its reward decrypted.
 struct CardMilestoneAnswer: JSONObject {
     let milestone: Milestone
     let status: MilestoneStatus
     let redeemedAt: Instant?
 
-    /// The milestones of a card, with their state at a moment.
     static func all(of card: Card, at now: Instant) -> [CardMilestoneAnswer] {
         card.terms.milestones.map { milestone in
             CardMilestoneAnswer(
@@ -75,8 +72,7 @@ extension MilestoneStatus {
     }
 }
 
-/// The body of `POST /cards/{id}/redemption`, which may be absent. A milestone is named by its number of stamps. Without a milestone, the
-/// request is for the reward of the full card.
+/// The optional body of `POST /cards/{id}/redemption`: a milestone by its number of stamps, else the full card's reward.
 struct RedemptionCodeRequest: JSONReadable {
     let milestone: Int?
 

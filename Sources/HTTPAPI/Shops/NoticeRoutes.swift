@@ -7,7 +7,7 @@ import Loyalty
 import LoyaltyCodec
 import ReadModels
 
-/// The routes of notices, which are messages from the operator or from shops, and reminders about cards.
+/// The routes of notices by the operator or shops, and of reminders about cards.
 struct NoticeRoutes {
     let resources: Resources
 
@@ -29,7 +29,7 @@ struct NoticeRoutes {
         if let campaign = audience.campaign { canonical.add(campaign.value) }
         if let publishAt = body.publishAt { canonical.add(UInt64(bitPattern: publishAt.microseconds)) }
         let caller = write.caller(canonical)
-        // A notice is counted, because it may reach every account, or all customers of a shop.
+        // A notice may reach every account.
         let acceptance = try await resources.counted(.notices, by: caller) {
             try await resources.service.postNotice(
                 title: body.title, text: body.text, to: audience, publishAt: body.publishAt, by: caller)
@@ -37,7 +37,6 @@ struct NoticeRoutes {
         return try posted(acceptance)
     }
 
-    /// Lists the caller's notices that have not yet appeared.
     private func scheduled(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         let page = try PageRequest(request)
@@ -77,21 +76,17 @@ struct NoticeRoutes {
         return .done(try await resources.service.readNotice(id, by: write.caller("PUT /v1/me/notices/read", id)))
     }
 
-    /// Whether the account receives the notice. Only the read model knows who receives a notice. If the model does not have the notice,
-    /// waits until the model has caught up with the log, because a stream may announce a notice before the model includes it.
+    /// Only the read model knows the receivers. It catches up first if it lacks the notice, because a stream may announce one earlier.
     private func isReceived(_ id: NoticeID, by account: AccountID) async throws -> Bool {
         if try resources.service.models.notices.isReceived(id, by: account) { return true }
         try await resources.awaitHead(in: Notices.name)
         return try resources.service.models.notices.isReceived(id, by: account)
     }
 
-    /// The audience of the notice that an earlier request with the same idempotency key posted; nil if there was no such request, or if
-    /// this request names another audience.
+    /// The audience of the notice that the same idempotency key posted; nil if there is none, or the request names another audience. It
+    /// must not be chosen again, because the sender's shops may have changed. The texts are compared later, by hash.
     ///
-    /// A retry gets the answer to the first request at any later time. By then the sender may own or manage other shops, or none, so the
-    /// audience must not be chosen again. Whether the texts are the same is checked later, by the hash of the request's content.
-    ///
-    /// - Parameter sender: the sender and the key; the content is not considered here.
+    /// - Parameter sender: its content is not considered.
     private func earlierAudience(_ body: NoticeRequest, of sender: Caller) throws -> NoticeAudience? {
         guard let mark = sender.mark, let earlier = try resources.service.reading({ try $0.facts(ofRequest: mark.request) })
         else { return nil }
@@ -110,8 +105,7 @@ struct NoticeRoutes {
         return isSame ? audience : nil
     }
 
-    /// The audience of a notice. Operators may address everybody; a shop's owner and managers may address its customers, or the holders of
-    /// a campaign's cards.
+    /// Operators address everybody; owners and managers a shop's customers, or the holders of a campaign's cards.
     private func audience(_ body: NoticeRequest, of account: AccountID) throws -> NoticeAudience {
         switch body.audience {
         case "all":
@@ -124,7 +118,7 @@ struct NoticeRoutes {
             guard let id = CampaignID(text: text), let campaign = try resources.service.reading({ try $0.campaign(id) }) else {
                 throw Problem(.notFound)
             }
-            // The role is required first, because only the shop's people may learn which shops the campaign names.
+            // The role first, because only the shop's people may learn which shops the campaign names.
             try resources.existing { try $0.shop(campaign.shop) }.require(.manager, of: account)
             try requireHeld(campaign, at: body.shop)
             return .holders(id, of: campaign.shop)
@@ -133,8 +127,7 @@ struct NoticeRoutes {
         }
     }
 
-    /// Refuses a notice to the holders of a campaign's cards that names a shop at which the campaign is not held. Any shop of the campaign
-    /// may be named, because all its holders get the notice.
+    /// Refuses a shop at which the campaign is not held. Any other may be named, because all holders get the notice.
     private func requireHeld(_ campaign: Campaign, at name: String?) throws(Problem) {
         guard let name else { return }
         guard let shop = ShopID(text: name), shop == campaign.shop || campaign.options.shops.contains(shop) else {
@@ -142,8 +135,8 @@ struct NoticeRoutes {
         }
     }
 
-    /// The shop of a notice, which is the shop that the request names. A request that names none is refused if the account owns or manages
-    /// several open shops. Otherwise it is the only one, or a closed shop if all are closed.
+    /// The named shop. Otherwise the only open one that the account manages, or a closed one if all are closed; refused if several are
+    /// open.
     private func shop(named name: String?, of account: AccountID) throws -> ShopID {
         if let name {
             guard let shop = ShopID(text: name) else { throw Problem(.notFound) }
@@ -174,9 +167,7 @@ struct NoticeRoutes {
 }
 
 extension Resources {
-    /// The answer that shows a notice that was posted.
-    ///
-    /// - Parameter position: if given, the answer has the shop's name in its state at this position.
+    /// - Parameter position: as of which the shop's name is shown.
     func noticeAnswer(_ notice: PostedNotice, isRead: Bool? = nil, through position: Position? = nil) throws -> NoticeAnswer {
         let known = try notice.audience.shop.flatMap { id in try service.reading(through: position) { try $0.shop(id) } }
         let shop = try known.map { try service.opened($0) }
@@ -186,15 +177,14 @@ extension Resources {
             postedAt: notice.at, isRead: isRead, reminder: notice.reminder)
     }
 
-    /// The decrypted title or text of a notice; nil if its author was erased. Also nil for a reminder, because each client shows reminders
-    /// in words of its own.
+    /// Nil if the author was erased, and for reminders, which clients put in their own words.
     private func words(_ sealed: Sealed, as field: SealedField, of notice: PostedNotice) throws -> String? {
         notice.reminder == nil ? try text(sealed, as: field, of: notice.author) : nil
     }
 
-    /// The answer that shows a scheduled notice, which has not yet appeared; nil for any other notice.
+    /// Nil for a notice that is not scheduled.
     ///
-    /// - Parameter position: if given, the answer has the shop's name in its state at this position.
+    /// - Parameter position: as of which the shop's name is shown.
     func scheduledAnswer(_ notice: Notice, through position: Position? = nil) throws -> NoticeAnswer? {
         guard notice.status == .scheduled, let draft = notice.draft else { return nil }
         let known = try notice.audience.shop.flatMap { id in try service.reading(through: position) { try $0.shop(id) } }
@@ -205,25 +195,22 @@ extension Resources {
             postedAt: nil, publishAt: notice.postedAt)
     }
 
-    /// Whether an account belongs to an operator.
     func isOperator(_ account: AccountID) throws -> Bool {
         guard let known = try service.reading({ try $0.account(account) }) else { return false }
         return service.isOperator(known)
     }
 }
 
-/// The body of `POST /notices`.
 struct NoticeRequest: JSONReadable {
     let title: String
     let text: String
-    /// The audience: `all`, `shop` or `holders`.
+    /// `all`, `shop` or `holders`.
     let audience: String
-    /// The id of the shop, for the audience `shop`; `nil` for the only open shop that the sender owns or manages. For the audience
-    /// `holders`, a shop of the campaign, or `nil`.
+    /// For `shop`, nil for the sender's only open one. For `holders`, a shop of the campaign, or nil.
     let shop: String?
-    /// The id of the campaign whose card holders receive the notice, for the audience `holders`.
+    /// For `holders`.
     let campaign: String?
-    /// The time at which the notice appears; `nil` to post it at once.
+    /// Nil to post at once.
     let publishAt: Instant?
 
     init(_ fields: inout FieldReader) {
@@ -236,23 +223,20 @@ struct NoticeRequest: JSONReadable {
     }
 }
 
-/// A notice as its receivers and its sender see it.
 struct NoticeAnswer: JSONObject {
     let id: NoticeID
-    /// The title; `nil` for a reminder, or if the notice's author was erased.
+    /// Nil for a reminder, or if the author was erased.
     let title: String?
-    /// The text; `nil` for a reminder, or if the notice's author was erased.
+    /// Nil for a reminder, or if the author was erased.
     let text: String?
     let audience: NoticeAudience
-    /// The name of the audience's shop; `nil` if the audience is everybody.
+    /// Nil if the audience is everybody.
     let shopName: String?
-    /// The time at which the notice was posted; `nil` if it has not appeared yet.
     let postedAt: Instant?
-    /// The time at which the notice will appear; `nil` if it has appeared.
     var publishAt: Instant?
-    /// Whether the reader has read the notice; `nil` if the answer does not say so, such as the answer to the sender.
+    /// Nil if the answer does not say so.
     var isRead: Bool?
-    /// The card that a reminder is about; `nil` for other notices.
+    /// Nil for other notices.
     var reminder: PostedReminder?
 
     func writeFields(to json: inout JSONWriter) {

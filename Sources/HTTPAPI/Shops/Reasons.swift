@@ -5,8 +5,7 @@ import Loyalty
 import LoyaltyCodec
 
 extension Resources {
-    /// The reasons that were given for adjustments and reversals, by the position of the event. The kind of each entry in a card's history
-    /// shows whether the entry has a reason. For a card without such entries, as most cards are, no event is read from the log.
+    /// The reasons of adjustments and reversals, by event position. Reads the log only for entries that have one.
     func reasons(of cards: some Sequence<Card>) throws -> [UInt64: String] {
         var reasons: [UInt64: String] = [:]
         for card in cards {
@@ -29,7 +28,7 @@ extension Resources {
     }
 }
 
-/// The body of a request for a reversal or a suspension. It states the reason, because people may question such an act later.
+/// States the reason, because people may question the act later.
 struct ReasonRequest: JSONReadable {
     let reason: String
 
@@ -38,7 +37,7 @@ struct ReasonRequest: JSONReadable {
     }
 }
 
-/// The body of a request to end the suspension of a shop or an account. The reason, and the whole body, may be absent.
+/// Both reason and body are optional.
 struct ReinstatementRequest: JSONReadable {
     let reason: String?
 

@@ -1,19 +1,15 @@
 import LMDB
 import Projections
 
-/// Makes reports on shops, one at a time, on a thread of its own.
+/// Makes reports on shops, one at a time, on a thread of its own. A busy shop's report reads a million rows in one snapshot, in a second or
+/// two; two such reports on the tasks' threads would stop a small machine.
 ///
-/// A report on a very busy shop reads a million rows, which takes a second or two. There are as many threads of tasks as processors, so two
-/// such reports on these threads would stop all requests of a small machine. All rows of a shop are read in one snapshot, which no task may
-/// hold while it waits, so the reading cannot let other tasks run in between.
-///
-/// The thread has the usual priority, because a model's file grows while a snapshot is held. The callers limit the number of reports that
-/// wait. Others hardly wait for this thread, so its rows cost only a part of what others cost (``Limits/reportRowsPerRow``): an owner may
-/// look at many reports on a very busy shop.
+/// The thread has the usual priority, because a model's file grows while a snapshot is held. The callers bound the queue. Other requests
+/// hardly wait for this thread, so its rows cost little (``Limits/reportRowsPerRow``).
 final class ReportQueue: Sendable {
     private let thread = FairThread("greentea.reports", .reportThread)
 
-    /// Calls a closure on the queue's thread, when it is the turn of the client, and returns its result.
+    /// Runs `work` on the queue's thread by turns.
     ///
     /// - Throws: an error of `work`.
     func make<Report: Sendable>(

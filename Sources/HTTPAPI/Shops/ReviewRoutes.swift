@@ -23,8 +23,7 @@ struct ReviewRoutes {
         let page = try PageRequest(request)
         let list = Self.listName(of: shop)
         let before = try page.place(in: list, by: resources.signing.cursors)
-        // The list is open to anyone, so an invalid token is ignored. With a valid token, the answer waits for the account's own last
-        // write.
+        // Open to anyone, so an invalid token is ignored. A valid one makes the answer wait for the account's last write.
         let viewer = try? await resources.gate.admitAnyone(request)?.account
         try await resources.awaitPosition(of: request, by: viewer, in: ShopRatings.name)
         let known = try resources.existing { try $0.shop(shop) }
@@ -37,7 +36,6 @@ struct ReviewRoutes {
         }
     }
 
-    /// The name of the list to which a cursor belongs.
     static func listName(of shop: ShopID) -> String { "reviews of " + shop.text }
 
     private func review(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -49,7 +47,7 @@ struct ReviewRoutes {
         canonical.add(body.rating)
         canonical.add(body.text)
         let caller = write.caller(canonical)
-        // Each review is counted, because it adds an event and an item to the shop's page, even if its rating replaces an earlier rating.
+        // Counted, because each adds an event and an item, even if its rating replaces another.
         let acceptance = try await resources.counted(.reviews, by: caller) {
             try await resources.service.postReview(of: shop, rating: body.rating, text: body.text, by: caller)
         }
@@ -62,15 +60,14 @@ struct ReviewRoutes {
         let body = try await request.json(ReplyRequest.self)
         try Self.check(body.text)
         let caller = write.caller("POST /v1/reviews/replies", parent, body.text)
-        // Each reply is counted, because a thread shows only a limited number of replies.
+        // Counted, because a thread shows a limited number of replies.
         let acceptance = try await resources.counted(.replies, by: caller) {
             try await resources.service.postReply(to: parent, text: body.text, by: caller)
         }
         return try posted(acceptance)
     }
 
-    /// Removes a review or a reply, for its author or an operator. Replies to the removed post stay, below an item without a text; see
-    /// `ReviewAnswer.isRemoved`.
+    /// Replies to the removed post stay, below an item without a text; see `ReviewAnswer.isRemoved`.
     private func remove(_ request: Request, _ context: APIContext) async throws -> Response {
         let write = try await resources.write(request)
         let id = try context.id(Review.self)
@@ -78,7 +75,6 @@ struct ReviewRoutes {
         return .done(try await resources.service.removeReview(id, asOperator: isOperator, by: write.caller("DELETE /v1/reviews", id)))
     }
 
-    /// Checks the length of a text before it is sealed.
     private static func check(_ text: String?) throws {
         if let text { try Limits.reviewText.check(text, "text") }
     }
@@ -90,7 +86,7 @@ struct ReviewRoutes {
         return .written(.created, for: acceptance, location: "/v1/shops/\(answer.shop.text)/reviews", answer)
     }
 
-    /// The answer with the review or reply that was just posted, which has no replies yet.
+    /// The review or reply just posted, without replies yet.
     private func answer(_ fact: Fact, at position: Position) throws -> ReviewAnswer? {
         guard let id = fact.event.shop else { return nil }
         let shop = try resources.existing(through: position) { try $0.shop(id) }
@@ -110,8 +106,7 @@ struct ReviewRoutes {
         }
     }
 
-    /// Whether the author had a card of the shop before this event, as in the list of reviews: a card belongs to its campaign's own shop,
-    /// whichever shop of the campaign opened it. A card that was taken over counts too.
+    /// As in the list of reviews: a card belongs to its campaign's own shop, and a card that was taken over counts.
     private func isVerified(_ author: AccountID, at shop: ShopID, before fact: Fact) throws -> Bool {
         let log = resources.service.log
         let items = [TagKind.shop, TagKind.home].map { kind in
@@ -141,11 +136,11 @@ struct ReviewRoutes {
 }
 
 extension ReviewThread {
-    /// The number of the review or reply itself and all replies below it.
+    /// Also counts the post itself.
     fileprivate var postCount: Int { replies.reduce(1) { $0 + $1.postCount } }
 }
 
-/// The body of `POST /shops/{id}/reviews`: a rating, a text, or both.
+/// A rating, a text, or both.
 struct ReviewRequest: JSONReadable {
     let rating: Int?
     let text: String?
@@ -156,7 +151,6 @@ struct ReviewRequest: JSONReadable {
     }
 }
 
-/// The body of `POST /reviews/{id}/replies`.
 struct ReplyRequest: JSONReadable {
     let text: String
 
@@ -165,20 +159,19 @@ struct ReplyRequest: JSONReadable {
     }
 }
 
-/// A review or a reply with all replies below it.
 struct ReviewAnswer: JSONObject {
     let id: ReviewID
     let shop: ShopID
     let author: AuthorAnswer
-    /// The rating; `nil` for a reply, a removed review, and a review without a rating.
+    /// Nil for a reply, a removed review, or none.
     let rating: Int?
-    /// The text; `nil` if there is none, if the post was removed, or if its author was erased.
+    /// Nil if there is none, it was removed, or its author was erased.
     let text: String?
-    /// Whether the author has a card at the shop, or had one.
+    /// Has or had a card at the shop.
     let isVerified: Bool
-    /// Whether the post was removed. It then has no rating and no text, and only shows the replies to it.
+    /// A removed post only shows its replies.
     var isRemoved = false
-    /// Whether the reader of the list is the author. The field is absent in answers to other readers.
+    /// Absent for other readers.
     var isMine = false
     let createdAt: Instant
     var replies: [ReviewAnswer] = []
@@ -197,17 +190,13 @@ struct ReviewAnswer: JSONObject {
     }
 }
 
-/// The author of a public text. The answer does not have the account's id, because with the id anyone could send the account offers of
-/// work.
-///
-/// The handle distinguishes authors at one shop. It does not reveal the account, nor whether an author at another shop is the same person.
-/// The author has chosen the name and the picture.
+/// A public text's author, without the account's id, with which anyone could send offers of work. The handle distinguishes authors at one
+/// shop, and reveals neither account nor identity at another shop.
 struct AuthorAnswer: JSONObject {
     let handle: String
-    /// The chosen name; `nil` if the author has none, or was erased.
+    /// Nil if none was chosen, or the author was erased.
     let nickname: String?
     let avatar: ImageID?
-    /// Whether the author owns the shop or works for it.
     let isShop: Bool
 
     func writeFields(to json: inout JSONWriter) {
@@ -218,11 +207,11 @@ struct AuthorAnswer: JSONObject {
     }
 }
 
-/// The authors in one answer. Each is looked up once.
+/// The authors of one answer, each looked up once.
 struct Authors {
     private let resources: Resources
     private let shop: Shop
-    /// The position as of which authors are shown, for answers that a retry must get unchanged.
+    /// For answers that a retry must get unchanged.
     private let position: Position?
     private var known: [AccountID: AuthorAnswer] = [:]
 
@@ -244,7 +233,6 @@ struct Authors {
     }
 }
 
-/// The rating of a shop, from the latest rating of each account.
 struct RatingAnswer: JSONWritable {
     let rating: Rating
 

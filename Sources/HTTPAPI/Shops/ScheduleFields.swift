@@ -4,12 +4,12 @@ import ReadModels
 
 /// Reads time zones, opening hours and bonus hours from requests.
 extension FieldReader {
-    /// Reads the IANA name of a time zone, and refuses an unknown time zone.
+    /// An IANA name; refuses unknown zones.
     mutating func optionalTimeZone(_ name: String) -> String? {
         checkedTimeZone(optionalString(name), name)
     }
 
-    /// Reads the IANA name of a time zone in an edit, which may change the zone but not remove it. Refuses an unknown time zone.
+    /// An edit may change the zone but not remove it.
     mutating func editedTimeZone(_ name: String) -> String? {
         checkedTimeZone(editedString(name), name)
     }
@@ -20,7 +20,7 @@ extension FieldReader {
         return nil
     }
 
-    /// Reads the opening hours that an edit may change. `null` removes them.
+    /// Null removes the hours.
     mutating func changedHours(_ name: String) -> Change<[OpeningHours]> {
         guard let content = object.field(name) else { return .unchanged }
         if case .null = content { return .removed }
@@ -32,7 +32,7 @@ extension FieldReader {
         return hours
     }
 
-    /// Reads a list of opening hours. If the list has too many entries, reports that fault and reads no entry.
+    /// Reads none if there are too many.
     private mutating func hours(_ name: String, _ content: JSONTree) -> [OpeningHours] {
         entries(name, content, atMost: Loyalty.Limits.openingHoursMax, .above(Loyalty.Limits.openingHoursMax)) { fields in
             let (days, from) = (fields.days("days"), fields.minute("from"))
@@ -40,7 +40,7 @@ extension FieldReader {
         }
     }
 
-    /// Reads the bonus hours that an edit may change. `null` removes them.
+    /// Null removes them.
     mutating func changedBonuses(_ name: String) -> Change<[BonusHours]> {
         guard let content = object.field(name) else { return .unchanged }
         if case .null = content { return .removed }
@@ -58,7 +58,7 @@ extension FieldReader {
         return bonuses
     }
 
-    /// Reads each object of a list with `read`. If the list has more than `most` objects, reports `fault` and reads no object.
+    /// Reads none if there are more than `most`.
     mutating func entries<Entry>(
         _ name: String, _ content: JSONTree, atMost most: Int, _ fault: FieldFault, _ read: (inout FieldReader) -> Entry
     ) -> [Entry] {
@@ -78,7 +78,7 @@ extension FieldReader {
         }
     }
 
-    /// Reads a list of names of days as bits, of which the lowest is Monday. Each name may occur once. After a fault, the result is Monday.
+    /// Names of days as bits, Monday lowest. After a fault, Monday.
     private mutating func days(_ name: String) -> UInt8 {
         guard case .object = object else { return 1 }
         guard let content = object.field(name) else {
@@ -93,9 +93,9 @@ extension FieldReader {
         return days.reduce(0) { $0 | 1 << UInt8($1 ?? 0) }
     }
 
-    /// Reads a time of day as its minute. After a fault, the result is 0.
+    /// A time of day as its minute; 0 after a fault.
     ///
-    /// - Parameter from: the minute at which hours begin, if the field is their end.
+    /// - Parameter from: the beginning, if the field is the end of hours.
     private mutating func minute(_ name: String, endOf from: Int? = nil) -> Int {
         let complaints = errors.count
         let text = string(name)
@@ -107,7 +107,7 @@ extension FieldReader {
 }
 
 extension CanonicalRequest {
-    /// Adds opening hours to the canonical content of a request; each entry is three numbers.
+    /// Three numbers for each entry.
     mutating func add(_ hours: [OpeningHours]) {
         add(hours.count)
         for entry in hours { for number in [Int(entry.days), entry.fromMinute, entry.toMinute] { add(number) } }
@@ -115,7 +115,7 @@ extension CanonicalRequest {
 }
 
 extension CanonicalRequest {
-    /// Adds bonus hours to the canonical content of a request; each entry is four numbers.
+    /// Four numbers for each entry.
     mutating func add(_ bonuses: [BonusHours]) {
         add(bonuses.count)
         for entry in bonuses {
@@ -124,7 +124,7 @@ extension CanonicalRequest {
     }
 }
 
-/// Opening hours of a shop, in the shop's time zone.
+/// In the shop's time zone.
 struct OpeningHoursAnswer: JSONWritable {
     let hours: OpeningHours
 
@@ -137,7 +137,7 @@ struct OpeningHoursAnswer: JSONWritable {
     }
 }
 
-/// Bonus hours of a campaign, in the time zone of the campaign's shop.
+/// In the time zone of the campaign's shop.
 struct BonusHoursAnswer: JSONWritable {
     let hours: BonusHours
 
@@ -152,7 +152,6 @@ struct BonusHoursAnswer: JSONWritable {
 }
 
 extension ShopSchedule {
-    /// Writes the schedule's fields to an answer about the shop.
     func writeFields(to json: inout JSONWriter) {
         json.field("timeZone", timeZone)
         if let openingHours {

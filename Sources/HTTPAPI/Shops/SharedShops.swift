@@ -5,11 +5,10 @@ import Loyalty
 import LoyaltyCodec
 import Search
 
-/// Another shop that a campaign names, as answers show it.
+/// Another shop of a campaign in answers.
 struct SharedShopAnswer: JSONWritable {
-    /// The shop, with its contact data decrypted.
     let shop: Shop
-    /// Whether the shop takes part in the campaign now. Only managers see shops that do not.
+    /// Only managers see shops that do not take part now.
     var isOpen = true
 
     func write(to json: inout JSONWriter) {
@@ -24,43 +23,36 @@ struct SharedShopAnswer: JSONWritable {
 }
 
 extension Resources {
-    /// The ids of the other shops at which a card can be stamped and redeemed now.
+    /// The other shops where a card can be stamped and redeemed now.
     func shops(of card: Card) throws -> [ShopID] {
         let campaign = try existing { try $0.campaign(card.campaign) }
         return try knownShops().idsSharing(campaign)
     }
 
-    /// The ids of the newest campaigns of the owner's other shops that are shared with this shop and are not over, at most
-    /// ``Limits/sharedCampaignsShownMax``. The search model has them, so no campaign is read from the log.
+    /// The newest campaigns, not over, that the owner's other shops share with this one, at most ``Limits/sharedCampaignsShownMax``, from
+    /// the search model.
     func campaignIDs(sharedWith shop: ShopID) throws -> [CampaignID] {
         try service.discovery.campaigns(sharedWith: shop, at: now, limit: Limits.sharedCampaignsShownMax)
     }
 
-    /// At most `limit` campaigns that are not over. The shop's own campaigns come first, from the newest. After them come the campaigns
-    /// that the owner's other shops share with this shop, also from the newest.
-    ///
-    /// The search model has the ids of such campaigns. So at most `limit` campaigns are read from the log, however many campaigns the shop
-    /// ever had.
-    ///
-    /// - Parameter read: reads a campaign from the log.
+    /// At most `limit` campaigns that are not over, newest first, the shop's own before shared ones. The search model has the ids, so no
+    /// more are read from the log.
     func openCampaigns(at shop: ShopID, limit: Int, _ read: (CampaignID) throws -> Campaign) throws -> [Campaign] {
         let (now, discovery) = (now, service.discovery)
         let own = try discovery.openCampaigns(of: [shop], at: now, limit: limit)[shop] ?? []
         let shared = own.count < limit ? try discovery.campaigns(sharedWith: shop, at: now, limit: limit - own.count) : []
-        // A campaign that ended a moment ago may still be open in the search model.
+        // One that just ended may still be open in the search model.
         return try (own + shared).map(read).filter { !$0.isOver(at: now) }
     }
 
-    /// Whether an account owns or works for the campaign's own shop, or one of its other shops that have the same owner.
+    /// At the campaign's own shop, or another with the same owner.
     func isStaff(_ account: AccountID, of campaign: CampaignID) throws -> Bool {
         try service.mayGiveStamps(of: campaign, by: account)
     }
 }
 
-/// Reads ids of shops from request bodies.
 extension FieldReader {
-    /// Reads the shop at which an act takes place, such as giving a stamp. Nil if the field is absent: the service then derives the shop
-    /// from the shops at which the caller works.
+    /// Nil if absent: the service then derives the shop from the caller's work places.
     mutating func optionalShop(_ name: String) -> NamedShop? {
         guard let text = optionalString(name) else { return nil }
         let shop = ShopID(text: text).map { NamedShop($0) }
@@ -72,15 +64,14 @@ extension FieldReader {
         optionalStrings(name).map { shops(in: $0, name) }
     }
 
-    /// Reads a list of shops that an edit may change or remove.
     mutating func changedShops(_ name: String) -> Change<[ShopID]> {
         guard let content = object.field(name) else { return .unchanged }
         if case .null = content { return .removed }
         return .set(optionalShops(name) ?? [])
     }
 
-    /// Parses the ids of shops. A text that is not a shop's id is treated like the id of a shop that does not exist. A list that is too
-    /// long for any campaign is refused as a whole, so that the answer does not list a fault for each of thousands of texts.
+    /// A text that is no id counts as an unknown shop. A list too long for any campaign is refused as a whole, so that the answer has no
+    /// thousands of faults.
     private mutating func shops(in texts: [String], _ name: String) -> [ShopID] {
         guard texts.count <= Loyalty.Limits.namedShops else {
             complain(name, .rule(.sharedShops(max: Loyalty.Limits.sharedShops)))
@@ -95,8 +86,7 @@ extension FieldReader {
 }
 
 extension CanonicalRequest {
-    /// Adds the shop at which an act takes place to the canonical content, if the request names a shop. So a request from an older client,
-    /// which never names a shop, has the same content as before, and its retry is recognised.
+    /// Adds the shop only if named, so that requests of older clients keep their content.
     mutating func add(shop: NamedShop?) {
         guard let shop else { return }
         add("shop")

@@ -6,8 +6,7 @@ import Loyalty
 import LoyaltyCodec
 import ReadModels
 
-/// Routes about the acts at a shop's counter, for the shop's owner and staff. They list codes, stamps and rewards, newest first, and
-/// destroy the open codes of one member of staff.
+/// Routes that list the acts at a shop's counter for owner and staff, newest first, and destroy a staff member's open codes.
 struct ShopActRoutes {
     let resources: Resources
 
@@ -18,7 +17,7 @@ struct ShopActRoutes {
         ]
     }
 
-    /// `GET /shops/{id}/codes?status=&staff=` lists the codes that were issued at the shop, for managers.
+    /// `GET /shops/{id}/codes?status=&staff=`, for managers.
     private func codes(_ request: Request, _ context: APIContext) async throws -> Response {
         let shop = try await resources.shop(request, context, for: .manager)
         var query = QueryReader(request)
@@ -29,7 +28,7 @@ struct ShopActRoutes {
         try query.verdict()
         let now = resources.now
         let list = "codes of \(shop.id.text) \(status?.text ?? "") \(staff?.text ?? "")"
-        // A code that was issued more than two days ago is no longer open. So only the last days are searched for open codes.
+        // A code older than two days is no longer open.
         let days = status == .open ? ReportZone(name: "UTC").map { ShopDays($0.day(of: now) - 2 ... .max, in: $0) } : nil
         let known = resources.knownShops()
         return try page(request, [.codeIssued], of: shop, on: days, list) { past, _, fact -> ListedCode? in
@@ -40,7 +39,7 @@ struct ShopActRoutes {
         }
     }
 
-    /// `DELETE /shops/{id}/codes?staff=` destroys the open codes that one member of staff has issued.
+    /// `DELETE /shops/{id}/codes?staff=` destroys a member's open codes.
     private func destroyCodes(_ request: Request, _ context: APIContext) async throws -> Response {
         let write = try await resources.write(request)
         let shop = try context.id(Shop.self)
@@ -49,7 +48,7 @@ struct ShopActRoutes {
         return .done(try await resources.service.destroyCodes(of: staff, at: shop, by: caller))
     }
 
-    /// `GET /shops/{id}/stamps?from=&to=` lists the stamps that were given at the shop.
+    /// `GET /shops/{id}/stamps?from=&to=`.
     private func stamps(_ request: Request, _ context: APIContext) async throws -> Response {
         let shop = try await resources.shop(request, context, for: .counter)
         let days = try StatisticsRoutes.listedDays(request, of: shop)
@@ -63,8 +62,7 @@ struct ShopActRoutes {
                 return ListedStamp(
                     fact: fact, stamps: event.stamps, place: .card(event.card, isRedeemed: isRedeemed), code: code, isTaken: false)
             case .paperStamped(let event):
-                // Once the stamp code on a paper card was used for an account, the list shows the stamps on the account's card and not
-                // those on the paper card.
+                // Once the paper card's code was used for an account, the list shows the stamps on the account's card.
                 guard let code = try past.code(event.code), !code.isUsed else { return nil }
                 let isTaken = try past.paper(event.paper.id)?.holder != nil
                 return ListedStamp(fact: fact, stamps: event.stamps, place: .paper(event.paper.id), code: code, isTaken: isTaken)
@@ -73,7 +71,7 @@ struct ShopActRoutes {
         }
     }
 
-    /// `GET /shops/{id}/redemptions?from=&to=` lists the rewards that were handed out at the shop.
+    /// `GET /shops/{id}/redemptions?from=&to=`.
     private func redemptions(_ request: Request, _ context: APIContext) async throws -> Response {
         let shop = try await resources.shop(request, context, for: .counter)
         let days = try StatisticsRoutes.listedDays(request, of: shop)
@@ -85,7 +83,7 @@ struct ShopActRoutes {
         }
     }
 
-    /// A page of a list of events at the shop, newest first.
+    /// Newest first.
     private func page<Item: JSONWritable>(
         _ request: Request, _ types: [EventType], of shop: Shop, on days: ShopDays?, _ list: String,
         item: (LogPast<EventLog>, inout PageOfCards<EventLog>, Fact) throws -> Item?
@@ -106,7 +104,7 @@ struct ShopActRoutes {
 }
 
 extension Resources {
-    /// The shop that the request names. Refuses a caller who does not have the required role there.
+    /// Refuses a caller without the role there.
     func shop(_ request: Request, _ context: APIContext, for role: Role) async throws -> Shop {
         let bearer = try await gate.admit(request)
         let id = try context.id(Shop.self)
@@ -118,11 +116,11 @@ extension Resources {
 }
 
 extension ShopDays {
-    /// A part of the list's name, so that a cursor is valid for the same days only.
+    /// Makes a cursor valid for the same days only.
     fileprivate var text: String { " from \(days.lowerBound) to \(days.upperBound) in \(zone.name)" }
 }
 
-/// A code in the list of a shop. It lacks the code's text, which was shown once, when the code was issued.
+/// A code in the shop's list, without its text, which was shown once.
 private struct ListedCode: JSONObject {
     let code: Code
     let status: CodeStatus
@@ -139,11 +137,10 @@ private struct ListedCode: JSONObject {
     }
 }
 
-/// The stamps of one code, as the shop sees them. They are on an account's card, or only on a paper card.
+/// A code's stamps, on an account's card or only on paper.
 private struct ListedStamp: JSONObject {
     enum Place {
-        /// The card of an account. `isRedeemed` is whether the reward of the full card was handed out: the card's stamps can then not be
-        /// reversed.
+        /// `isRedeemed`: the full card's reward was handed out, so the stamps cannot be reversed.
         case card(CardID, isRedeemed: Bool)
         case paper(PaperID)
     }
@@ -152,7 +149,7 @@ private struct ListedStamp: JSONObject {
     let stamps: Int
     let place: Place
     let code: Code
-    /// Whether the paper card was added to an account without the stamps of this code. The code can then no longer be used.
+    /// The paper card was added to an account without this code, which can no longer be used.
     let isTaken: Bool
 
     private var status: String { code.isReversed ? "reversed" : isTaken ? "taken" : "given" }
@@ -174,7 +171,6 @@ private struct ListedStamp: JSONObject {
     }
 }
 
-/// A reward that was handed out, as the shop sees it.
 private struct ListedRedemption: JSONWritable {
     let fact: Fact
     let redemption: Redemption

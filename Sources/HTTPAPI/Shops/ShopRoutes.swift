@@ -82,7 +82,7 @@ struct ShopRoutes {
         return try edited(id, acceptance, sender)
     }
 
-    /// Closes the shop (`POST /shops/{id}/closing`). The body may be absent.
+    /// The body is optional.
     private func close(_ request: Request, _ context: APIContext) async throws -> Response {
         let write = try await resources.write(request)
         let id = try context.id(Shop.self)
@@ -96,7 +96,7 @@ struct ShopRoutes {
         return try edited(id, acceptance, sender)
     }
 
-    /// The answer to an edit or a closing: the shop in its state right after that command, so that a retry gets the same answer.
+    /// The shop right after the command, so that a retry gets the same answer.
     private func edited(_ id: ShopID, _ acceptance: Acceptance, _ sender: RequestSender) throws -> Response {
         let shop = try resources.shop(id, through: acceptance.position)
         let campaigns = try resources.service.reading(through: acceptance.position) { try $0.campaigns(of: id) }
@@ -124,8 +124,7 @@ extension ShopRoutes {
         return request
     }
 
-    /// The content by which a retry of the edit is recognised. It leaves the expected version out, so that a retry may name another
-    /// version.
+    /// Leaves out the expected version, so that a retry may name another.
     private static func canonical(_ edit: EditShop) -> CanonicalRequest {
         var request = CanonicalRequest("PATCH /v1/shops", edit.shop)
         request.add(edit.name)
@@ -148,7 +147,6 @@ extension CoordinateRequest {
     fileprivate var coordinate: Coordinate { Coordinate(latitude: latitude, longitude: longitude) }
 }
 
-/// The body of `POST /shops`.
 struct ShopRequest: JSONReadable {
     let name: String
     let phone: PhoneField
@@ -175,14 +173,14 @@ struct ShopRequest: JSONReadable {
 }
 
 extension FieldReader {
-    /// Checks the number of a shop's pictures before each of them is looked up.
+    /// Before each picture is looked up.
     fileprivate mutating func checkCount(ofImages images: [String]?) {
         let most = Loyalty.Limits.shopImages.upperBound
         require((images ?? []).count <= most, "images", .rule(.above(most)))
     }
 }
 
-/// The body of `POST /shops/{id}/closing`. Both fields may be absent.
+/// Both fields are optional.
 struct ClosingRequest: JSONReadable {
     let redeemUntil: Instant?
     let reason: String?
@@ -193,7 +191,7 @@ struct ClosingRequest: JSONReadable {
     }
 }
 
-/// The body of `PATCH /shops/{id}`. Absent fields stay as they are.
+/// Absent fields stay.
 struct ShopEditRequest: JSONReadable {
     let name: String?
     let phone: PhoneField?
@@ -215,7 +213,7 @@ struct ShopEditRequest: JSONReadable {
     }
 }
 
-/// A place in WGS 84 degrees.
+/// WGS 84 degrees.
 struct CoordinateRequest: JSONReadable {
     let latitude: Double
     let longitude: Double
@@ -227,17 +225,16 @@ struct CoordinateRequest: JSONReadable {
 }
 
 extension Shop {
-    /// The region of the shop's own phone number; nil if the number is in none, or is kept in a form without its calling code.
+    /// Nil if the number is in no region, or kept without its calling code.
     var region: String? { NumberingPlans.region(of: phone)?.code }
 }
 
-/// A shop in answers.
 struct ShopAnswer: JSONWritable {
     let shop: Shop
-    /// The rating; `nil` in answers that a retry must get unchanged, such as answers to edits.
+    /// Nil in answers that a retry must get unchanged.
     let rating: Rating?
     let campaigns: [CampaignAnswer]
-    /// The distance from the place that the request names; `nil` if it names none.
+    /// Nil if the request names no place.
     var distanceMillimeters: Int?
 
     func write(to json: inout JSONWriter) {
@@ -262,7 +259,7 @@ struct ShopAnswer: JSONWritable {
     }
 }
 
-/// A place in WGS 84 degrees.
+/// WGS 84 degrees.
 struct CoordinateAnswer: JSONObject {
     let coordinate: Coordinate
 

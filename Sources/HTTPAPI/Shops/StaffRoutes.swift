@@ -4,8 +4,7 @@ import Hummingbird
 import Loyalty
 import LoyaltyCodec
 
-/// Routes by which a shop manages its staff and its offers. `EmploymentRoutes` has the routes for the people who work at a shop or have an
-/// offer.
+/// Routes of a shop's staff and offers; `EmploymentRoutes` has those for the people.
 struct StaffRoutes {
     let resources: Resources
 
@@ -44,7 +43,7 @@ struct StaffRoutes {
         return try await offer(offered, phone: phone.number, by: caller)
     }
 
-    /// Makes the offer, which is counted even if no account has the phone number.
+    /// Counted even if the number has no account.
     private func offer(_ offer: GreenTea.StaffRoleOffer, phone: E164Number? = nil, by caller: Caller) async throws -> Response {
         let acceptance = try await resources.counted(.invitations, by: caller) {
             try await resources.service.inviteStaff(offer, by: caller)
@@ -60,8 +59,7 @@ struct StaffRoutes {
         return .done(try await resources.service.removeStaff(account, from: shop, by: caller))
     }
 
-    /// Lists the shop's open offers, those that lapse last first. They fit on one page, because there are at most a hundred offers of work,
-    /// and one offer to take over the shop.
+    /// Last to lapse first, on one page: at most a hundred offers of work and one of the shop.
     private func offers(_ request: Request, _ context: APIContext) async throws -> Response {
         let shop = try await resources.shop(request, context, for: .owner)
         let now = resources.now
@@ -81,10 +79,9 @@ struct StaffRoutes {
     }
 }
 
-/// The body of `POST /shops/{id}/invitations`, which offers work at the shop.
 struct InvitationRequest: JSONReadable {
     let phone: PhoneField
-    /// The offered role; `nil` for work at the counter.
+    /// Nil for the counter.
     let role: Role?
 
     init(_ fields: inout FieldReader) {
@@ -93,7 +90,7 @@ struct InvitationRequest: JSONReadable {
     }
 }
 
-/// The body of `PUT /shops/{id}/staff/{account}`, which may be absent.
+/// The body is optional.
 struct RoleRequest: JSONReadable {
     let role: Role?
 
@@ -103,7 +100,7 @@ struct RoleRequest: JSONReadable {
 }
 
 extension FieldReader {
-    /// Reads a role that can be offered, which is any role below the owner's.
+    /// Any role below the owner's.
     fileprivate mutating func staffRole(_ name: String) -> Role? {
         guard let text = optionalString(name) else { return nil }
         let roles = Role.allCases.filter { $0 < .owner }
@@ -114,8 +111,7 @@ extension FieldReader {
 }
 
 extension StaffRoutes {
-    /// The answer that lists the owner and then the staff. Managers come before people at the counter. Among people of the same role, those
-    /// who have worked there longer come first.
+    /// The owner, then managers, then the counter; longer service first.
     private func staffAnswer(_ shop: Shop) throws -> StaffAnswer {
         let open = try resources.service.reading { try $0.openCodeCounts(at: shop, now: resources.now) }
         var authors = Authors(at: shop, resources)
@@ -128,7 +124,6 @@ extension StaffRoutes {
     }
 }
 
-/// The people who work at a shop, for its managers.
 struct StaffAnswer: JSONWritable {
     let shop: Shop
     let items: [StaffMemberAnswer]
@@ -143,7 +138,6 @@ struct StaffAnswer: JSONWritable {
     }
 }
 
-/// One person who works at a shop, under the name that they chose.
 struct StaffMemberAnswer: JSONWritable {
     let account: AccountID
     let member: Member
@@ -163,11 +157,11 @@ struct StaffMemberAnswer: JSONWritable {
     }
 }
 
-/// The answer to a request that makes an offer. It does not depend on whether the phone number has an account, so it does not reveal this.
+/// The same whether or not the number has an account, so as not to reveal it.
 struct OfferedAnswer: JSONObject {
     let shop: ShopID
     let role: Role
-    /// The number to which the offer was made; nil if it was made to an account.
+    /// Nil for an offer to an account.
     let phone: E164Number?
 
     func writeFields(to json: inout JSONWriter) {
@@ -177,8 +171,7 @@ struct OfferedAnswer: JSONObject {
     }
 }
 
-/// An open offer that a shop has made, as the shop's owner sees it. It leaves out the account, because an offer to a phone number must not
-/// reveal whether the number has an account.
+/// An open offer for the owner, without the account, because the offer must not reveal whether the number has an account.
 struct OpenOfferAnswer: JSONObject {
     let invitation: InvitationID
     let role: Role
@@ -192,7 +185,6 @@ struct OpenOfferAnswer: JSONObject {
     }
 }
 
-/// An offer as the invited account sees it.
 struct InvitationAnswer: JSONWritable {
     let invitation: Invitation
     let shop: Shop
@@ -212,7 +204,6 @@ struct InvitationAnswer: JSONWritable {
     }
 }
 
-/// A shop where an account works, as that account sees it.
 struct WorkplaceAnswer: JSONWritable {
     let shop: Shop
     let role: Role

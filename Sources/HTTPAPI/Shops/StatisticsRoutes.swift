@@ -7,7 +7,7 @@ import Projections
 import ReadModels
 import Synchronization
 
-/// Routes of the statistics of one shop, for its owner and managers, and of the statistics of all shops of an owner.
+/// Routes of the statistics of one shop, and of all shops of an owner.
 struct StatisticsRoutes {
     let resources: Resources
 
@@ -31,8 +31,7 @@ struct StatisticsRoutes {
         return Response.ok(StatisticsAnswer(shop: id, zone: zone.name, report: report)).showing(shown)
     }
 
-    /// Answers with the figures of all shops that the account owns, also of closed ones. Shops at which it is only a manager are not
-    /// included.
+    /// Owned shops only, also closed ones.
     private func brand(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         let named = try Self.namedZone(request)
@@ -47,16 +46,14 @@ struct StatisticsRoutes {
         return Response.ok(BrandAnswer(zone: zone.name, names: names, report: report)).showing(shown)
     }
 
-    /// The time zone that a request names; nil if it names none.
     static func namedZone(_ request: Request) throws(Problem) -> ReportZone? {
         guard let name = request.uri.queryParameters["timeZone"] else { return nil }
         guard let zone = ReportZone(name: String(name)) else { throw .invalid("timeZone", .form(.timeZone)) }
         return zone
     }
 
-    /// The requested days; both ends are included. If `from` is missing, the period has the usual number of days. If `to` is missing, the
-    /// period begins on `from` and has the same length, but ends today at the latest. If `from` is in the future, it ends on `from`. If
-    /// both are missing, it ends today.
+    /// The requested days, inclusive, by default the usual number until today. Without `to`, it begins on `from` and ends today at the
+    /// latest, or on a future `from`.
     private static func days(_ request: Request, today: Int) throws(Problem) -> ClosedRange<Int> {
         let (from, to) = (try day(request, "from"), try day(request, "to"))
         let last = to ?? from.map { min($0 + Limits.reportDaysDefault - 1, max($0, today)) } ?? today
@@ -66,7 +63,7 @@ struct StatisticsRoutes {
         return first...last
     }
 
-    /// The days for which a list is requested, from the parameters `from` and `to`, each of which may be absent; nil if both are absent.
+    /// Nil if `from` and `to` are absent.
     static func listedDays(_ request: Request, of shop: Shop) throws(Problem) -> ShopDays? {
         let zone = try namedZone(request) ?? shop.reportZone
         let (from, to) = (try day(request, "from"), try day(request, "to"))
@@ -84,17 +81,16 @@ struct StatisticsRoutes {
 }
 
 extension Resources {
-    /// The figures of several shops, together and for each shop. Lets other reports be made after each shop, because an account may own up
-    /// to a thousand shops.
+    /// The figures of several shops. Other reports have turns after each shop, because an account may own a thousand.
     ///
-    /// - Throws: `overloaded` if the reader's last report is still being made, or too many other reports are.
+    /// - Throws: `overloaded` if the reader's last report is still being made, or too many others are.
     func report(of shops: [ShopID], _ period: ReportPeriod) async throws -> BrandReport {
         let slot = try slots.reports.take()
         defer { slot.giveBack() }
         await slots.reportLine.turn()
         defer { slots.reportLine.end() }
         let statistics = service.models.statistics
-        // One step at a time uses it. It is in a mutex so that no step copies it.
+        // One step at a time uses it; the mutex avoids copies.
         let brand = Mutex(BrandMaking(period))
         for shop in shops {
             try await reports.make { () throws(ReadModelError) in
@@ -111,11 +107,11 @@ extension Resources {
 }
 
 extension Shop {
-    /// The time zone of the shop's reports. A zone that this machine does not know is replaced by UTC.
+    /// UTC for a zone that this machine does not know.
     var reportZone: ReportZone { ReportZone(name: schedule.timeZone) ?? .utc }
 }
 
-/// The statistics of a shop; `ShopReport` defines each number.
+/// `ShopReport` defines each number.
 struct StatisticsAnswer: JSONObject {
     let shop: ShopID
     let zone: String
@@ -127,10 +123,9 @@ struct StatisticsAnswer: JSONObject {
     }
 }
 
-/// The statistics of all shops of an owner together, and the totals of each shop.
 struct BrandAnswer: JSONWritable {
     let zone: String
-    /// The shops' names, in the order of the report.
+    /// In the report's order.
     let names: [String]
     let report: BrandReport
 
@@ -150,7 +145,6 @@ struct BrandAnswer: JSONWritable {
     }
 }
 
-/// The JSON members of an answer that come from a report, and its time zone.
 struct StatisticsFigures {
     let zone: String
     let report: ShopReport

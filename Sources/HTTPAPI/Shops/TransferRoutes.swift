@@ -4,14 +4,13 @@ import Hummingbird
 import Loyalty
 import LoyaltyCodec
 
-/// The routes by which a shop is offered to another account. `EmploymentRoutes` has the routes by which that account answers.
+/// The routes that offer a shop to another account; `EmploymentRoutes` has that account's answers.
 struct TransferRoutes {
     let resources: Resources
 
     var routes: [Route] { [.post("/v1/shops/{id}/transfer", offer), .delete("/v1/shops/{id}/transfer", withdraw)] }
 
-    /// Offers the shop to the holder of a phone number. Such an offer uses up the same budget as offers of work. Like those offers, it does
-    /// not reveal whether the number has an account.
+    /// Uses the budget of offers of work, and does not reveal whether the number has an account.
     private func offer(_ request: Request, _ context: APIContext) async throws -> Response {
         let write = try await resources.write(request)
         let shop = try context.id(Shop.self)
@@ -34,7 +33,6 @@ struct TransferRoutes {
     }
 }
 
-/// The body of `POST /shops/{id}/transfer`, which offers the shop.
 struct TransferRequest: JSONReadable {
     let phone: PhoneField
 
@@ -44,6 +42,5 @@ struct TransferRequest: JSONReadable {
 }
 
 extension Role {
-    /// The kind of an offer of this role, as answers name it.
     var offerKind: String { self == .owner ? "transfer" : "staff" }
 }

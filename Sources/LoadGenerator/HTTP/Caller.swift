@@ -1,11 +1,9 @@
 import NIOCore
 
-/// One connection to the server, such as that of a ``Lane``. It sends requests one after the other, and records how long each takes.
+/// One connection, which sends requests in turn and times them.
 ///
-/// If a busy server answers 503, the request is sent again with the same key after `Retry-After`, but at the latest after 5 seconds, and at
-/// most ``Limits/refusalsMax`` times. If the server becomes unreachable after it has answered before, the caller waits: a restart takes
-/// seconds, and then the same request with the same key gets the original answer. A POST without a key cannot be repeated in this way, so
-/// it fails when its connection fails.
+/// After 503, it retries with the same key after `Retry-After`, at most 5 seconds, up to ``Limits/refusalsMax`` times. If a server that had
+/// answered becomes unreachable, it retries for a time. A POST without a key cannot be repeated, so it fails.
 actor Caller {
     private let address: ServerAddress
     private let source: String?
@@ -14,15 +12,15 @@ actor Caller {
     private let record: AnswerRecord?
     private let outageSeconds: Int
     private var connection: Connection?
-    /// Whether the server has answered this caller before, so that a failed connection means a restart and not a wrong address.
+    /// A failed connection then means a restart and not a wrong address.
     private var hasAnswered = false
 
-    /// Creates a caller, which connects at its first request.
+    /// Connects at the first request.
     ///
     /// - Parameters:
-    ///   - source: the local address of the caller's connections; nil for the system's choice.
-    ///   - record: the file for accepted requests, if any.
-    ///   - outageSeconds: the seconds for which requests are tried again after the server has become unreachable.
+    ///   - source: the local address; nil for the system's choice.
+    ///   - record: the file for accepted requests.
+    ///   - outageSeconds: for retries while the server is unreachable.
     init(
         _ address: ServerAddress, from source: String? = nil, on group: any EventLoopGroup, into measurements: Measurements,
         record: AnswerRecord? = nil, outageSeconds: Int = Limits.outageSecondsMax
@@ -31,9 +29,7 @@ actor Caller {
         (self.measurements, self.record, self.outageSeconds) = (measurements, record, outageSeconds)
     }
 
-    /// Sends a request.
-    ///
-    /// - Parameter due: the time at which the request was due. If the request is sent late, the measured time includes the delay.
+    /// - Parameter due: a late request's measured time includes the delay.
     func send(_ ask: Ask, due: ContinuousClock.Instant = .now) async throws -> Answer {
         for attempt in 0... {
             let answer = try await answered(ask)
@@ -49,16 +45,14 @@ actor Caller {
         throw LoadError.disconnected
     }
 
-    /// Waits until lists and pages show all writes that were answered so far. Without this wait they may lag behind, because the answer to
-    /// a write does not wait for them.
+    /// Waits until lists show all answered writes, because answers to writes do not wait for them.
     func catchUp() async throws {
         var ask = Ask(method: .get, route: "catch up", path: "/v1/shops?limit=1")
         ask.minPosition = measurements.newestPosition
         _ = try await send(ask)
     }
 
-    /// Sends a request. If its connection fails, a repeatable request is sent again until the server answers, but not longer than
-    /// `outageSeconds`.
+    /// Retries a repeatable request over failed connections, for `outageSeconds`.
     ///
     /// - Throws: `LoadError.stopped` for a server that has answered before; errors of the connection for one that has not;
     ///   `CancellationError`.

@@ -2,16 +2,12 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 
-/// One HTTP/1.1 connection that carries one request after the other.
-///
-/// It uses NIO's channels without a pool: a customer's phone has one connection, measured times must not include a wait for other requests,
-/// and the generator shares its processor with the measured server. Only one task may use a connection at a time.
+/// One HTTP/1.1 connection for one request after the other, by one task at a time. It uses NIO without a pool, so that times include no
+/// wait, and little of the processor that it shares with the measured server.
 struct Connection: Sendable {
     private let channel: any Channel
     private let host: String
 
-    /// Opens a connection.
-    ///
     /// - Parameter source: the local address; nil for the system's choice.
     static func open(_ address: ServerAddress, from source: String? = nil, on group: any EventLoopGroup) async throws -> Connection {
         var bootstrap = ClientBootstrap(group: group)
@@ -28,8 +24,6 @@ struct Connection: Sendable {
         return Connection(channel: channel, host: "\(address.host):\(address.port)")
     }
 
-    /// Sends one request and waits for its answer.
-    ///
     /// - Throws: `LoadError.disconnected`, `LoadError.timedOut`, or an error of the network.
     func send(_ ask: Ask) async throws -> Answer {
         let promise = channel.eventLoop.makePromise(of: Answer.self)
@@ -43,7 +37,7 @@ struct Connection: Sendable {
     }
 
     func close() async {
-        // If the server has already closed the connection, the error can be ignored.
+        // The server may have closed the connection already.
         try? await channel.close()
     }
 
@@ -60,13 +54,12 @@ struct Connection: Sendable {
     }
 }
 
-/// Matches the requests and answers of one connection. Only code on the connection's event loop may use it.
+/// Matches requests and answers, on the connection's event loop.
 final class Exchange: ChannelDuplexHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias OutboundIn = Begun
     typealias OutboundOut = HTTPClientRequestPart
 
-    /// A request to send, with the promise that its answer fulfils.
     struct Begun: Sendable {
         let head: HTTPRequestHead
         let body: ByteBuffer?

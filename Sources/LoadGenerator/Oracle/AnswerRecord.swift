@@ -2,15 +2,11 @@ import Foundation
 public import NIOCore
 import Synchronization
 
-/// A file with accepted writes and their answers, one JSON object per line, for ``AnswerCheck``. Writes that cannot be checked are left
-/// out.
-///
-/// A line is written before the customer acts on the answer. So even if both the server and the generator are killed, the file contains
-/// every answer to such a write that a customer acted on. Only its last line may be incomplete.
+/// A file of accepted writes and their answers, one JSON object per line, for ``AnswerCheck``. A line is written before the customer acts
+/// on the answer. So even after a kill of server and generator, only the last line may be incomplete.
 public final class AnswerRecord: Sendable {
-    /// One accepted write with its answer.
     struct Line: Codable, Sendable {
-        /// The `X-Request-ID` of the answer.
+        /// `X-Request-ID`.
         let id: String
         let path: String
         let token: String?
@@ -22,8 +18,7 @@ public final class AnswerRecord: Sendable {
 
     private let file: Mutex<FileHandle>
 
-    /// Creates a new file, and replaces an existing one. Only the file's owner may read it, because it contains tokens that are still
-    /// valid.
+    /// Replaces an existing file. Only its owner may read it, because it contains valid tokens.
     ///
     /// - Throws: if the file cannot be created.
     public init(path: String) throws {
@@ -32,8 +27,7 @@ public final class AnswerRecord: Sendable {
         file = Mutex(try FileHandle(forWritingTo: URL(filePath: path)))
     }
 
-    /// Adds an accepted write that ``AnswerCheck`` can check: a request with a key, which can be repeated, or a sign-in. The session of a
-    /// sign-in must remain valid until the check.
+    /// Adds a checkable write: a request with a key, or a sign-in, whose session must remain valid until the check.
     func add(_ ask: Ask, _ answer: Answer) throws {
         guard ask.method == .post, (200..<300).contains(answer.status), ask.key != nil || ask.path == AnswerCheck.sessions else { return }
         let line = Line(
@@ -46,29 +40,25 @@ public final class AnswerRecord: Sendable {
     }
 }
 
-/// Checks that a server gives the same answers as before a crash, a restore or an upgrade, on the same data.
-///
-/// Each request of an ``AnswerRecord`` that has a key is sent again with this key. The answer must be the original one: the same status,
-/// and the same body byte for byte. If an event were lost, the request would be executed again at another position, or rejected. A sign-in
-/// cannot be repeated. Instead, the session that it created must still show the account and its phone number, which requires both the
-/// session's event and the account's data key.
+/// Checks that a server gives the same answers as before a crash, a restore or an upgrade. Requests with a key are repeated and must get
+/// the same status and body: a lost event would change them. A sign-in's session must still show account and phone number, which needs its
+/// event and the data key.
 public struct AnswerCheck: Sendable {
     static let sessions = "/v1/sessions"
 
     private let lines: [AnswerRecord.Line]
 
-    /// Reads the answers from a file. An incomplete last line is ignored, because nobody relied on its answer.
+    /// Ignores an incomplete last line, because nobody relied on its answer.
     ///
-    /// - Throws: if the file cannot be read, or if ``AnswerRecord`` did not write one of the complete lines.
+    /// - Throws: if the file cannot be read, or a complete line is not of ``AnswerRecord``.
     public init(path: String) throws {
         let texts = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false)
         lines = try texts.dropLast().map { try JSONDecoder().decode(AnswerRecord.Line.self, from: Data($0.utf8)) }
     }
 
-    /// The number of answers to check.
     public var count: Int { lines.count }
 
-    /// Checks the answers, one after the other.
+    /// Checks one answer after the other.
     ///
     /// - Returns: descriptions of the answers that differ.
     /// - Throws: `LoadError` or an error of the network, if there is no answer.

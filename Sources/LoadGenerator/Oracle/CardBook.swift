@@ -1,4 +1,4 @@
-/// The expected state of one customer's cards of one campaign, derived from acknowledged requests. It shares no code with the server.
+/// The expected cards of one customer in one campaign, derived from acknowledged requests without the server's code.
 struct CardBook: Sendable {
     struct Card: Sendable, Equatable {
         let id: String
@@ -7,7 +7,7 @@ struct CardBook: Sendable {
     }
 
     let goal: Int
-    /// The cards in the order in which they were opened.
+    /// In the order in which they were opened.
     private(set) var cards: [Card] = []
 
     init(goal: Int) {
@@ -16,10 +16,10 @@ struct CardBook: Sendable {
 
     var full: [Card] { cards.filter { $0.status == "full" } }
 
-    /// The number of all stamps that the customer ever received on these cards.
+    /// All stamps that the customer ever received.
     var stamps: Int { cards.reduce(0) { $0 + $1.stamps } }
 
-    /// Adds the stamps of an acknowledged code to the expected cards, and compares the cards in the answer with the expected cards.
+    /// Adds an acknowledged code's stamps, and compares the answer with the expected cards.
     mutating func stamped(_ stamps: Int, _ answer: StampBody, _ violations: Violations) {
         var left = stamps
         var expected: [Card] = []
@@ -49,7 +49,6 @@ struct CardBook: Sendable {
         if let index = cards.firstIndex(where: { $0.id == id }) { cards[index].status = "redeemed" }
     }
 
-    /// Compares a card that the server showed with the expected card.
     func check(_ shown: CardBody, _ violations: Violations) {
         guard let card = cards.first(where: { $0.id == shown.id }) else {
             return violations.report("card \(shown.id) came from nowhere")
@@ -60,7 +59,7 @@ struct CardBook: Sendable {
         check(history: shown, violations)
     }
 
-    /// Checks a card's history: its entries account for all stamps of the card, and their positions ascend.
+    /// The entries must account for all stamps, at ascending positions.
     private func check(history card: CardBody, _ violations: Violations) {
         guard let history = card.history else { return }
         let sum = history.reduce(0) { $0 + ($1.kind == "stamped" ? $1.stamps : 0) }

@@ -1,14 +1,12 @@
 import Synchronization
 
-/// Every issued stamp code, and whether it was accepted: a code works only once. Any lane may use it.
-///
-/// The ledger gives out each code twice, so two customers may be entering it at the same time. Exactly one attempt must be accepted.
+/// Every issued stamp code. Each is given out twice, maybe to two customers at once, and exactly one attempt must be accepted. Any lane may
+/// use it.
 final class CodeLedger: Sendable {
-    /// A code for a customer to enter.
     struct Ticket: Sendable {
         let code: String
         let campaign: Int
-        /// The id of the shop at which the code was issued.
+        /// The issuing shop.
         var place = ""
         let stamps: Int
     }
@@ -37,11 +35,11 @@ final class CodeLedger: Sendable {
             state.waiting.append(ticket)
             return state.entries.updateValue(Entry(), forKey: ticket.code) == nil
         }
-        // The server never issues the same code twice, not even after the first one has expired.
+        // The server never issues a code twice, not even after the first has expired.
         violations.require(isNew, "code \(ticket.code) was issued twice")
     }
 
-    /// Takes a random one of the waiting codes for a customer to enter; nil if no code waits.
+    /// A random one; nil if none waits.
     func take(_ chance: inout Chance) -> Ticket? {
         let word = chance.next()
         return state.withLock { state in
@@ -57,7 +55,6 @@ final class CodeLedger: Sendable {
         }
     }
 
-    /// Records whether an attempt to enter a code was accepted.
     func entered(_ ticket: Ticket, accepted: Bool) {
         let verdict = state.withLock { state -> String? in
             guard var entry = state.entries[ticket.code] else { return "code \(ticket.code) was never issued" }
@@ -71,9 +68,8 @@ final class CodeLedger: Sendable {
         if let verdict { violations.report(verdict) }
     }
 
-    /// The number of accepted codes.
     var used: Int { state.withLock { $0.used } }
 
-    /// The number of codes that wait for a customer or for a second attempt.
+    /// Codes that wait for a customer or a second attempt.
     var waiting: Int { state.withLock { $0.waiting.count } }
 }

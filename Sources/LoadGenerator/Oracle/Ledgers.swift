@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The part of the expected state that all lanes share.
+/// The expected state that all lanes share.
 struct Ledgers: Sendable {
     let violations: Violations
     let codes: CodeLedger
@@ -17,7 +17,7 @@ struct Ledgers: Sendable {
     }
 }
 
-/// The answers by which the server broke a rule. Any lane may report a violation.
+/// The answers by which the server broke a rule. Any lane may report.
 final class Violations: Sendable {
     private let state = Mutex((count: 0, texts: [String]()))
 
@@ -28,19 +28,16 @@ final class Violations: Sendable {
         }
     }
 
-    /// Reports a violation unless the condition is true.
     func require(_ condition: Bool, _ text: @autoclosure () -> String) {
         if !condition { report(text()) }
     }
 
     var count: Int { state.withLock { $0.count } }
 
-    /// The texts of the first violations.
     var texts: [String] { state.withLock { $0.texts } }
 }
 
-/// The latest rating that each customer gave each shop. Any lane may add a rating. All requests of one customer come from one lane, so it
-/// is clear which rating is the latest.
+/// The latest rating of each customer for each shop. A customer's requests come from one lane, so the latest is known. Any lane may add.
 final class RatingBook: Sendable {
     private let latest = Mutex<[Int: [Int: Int]]>([:])
 
@@ -48,7 +45,7 @@ final class RatingBook: Sendable {
         latest.withLock { $0[shop, default: [:]][customer] = stars }
     }
 
-    /// Compares the rating on a shop's page with the latest rating of each customer. Call it after the last rating.
+    /// Call it after the last rating.
     func check(_ shown: ShopBody.Rating, of shop: Int, _ violations: Violations) {
         let stars = latest.withLock { Array(($0[shop] ?? [:]).values) }
         let histogram = (1...5).map { star in stars.count { $0 == star } }
@@ -65,13 +62,12 @@ final class RatingBook: Sendable {
     }
 }
 
-/// The codes, stamps and redemptions of each shop, as its statistics must show them. Any lane may add to them.
+/// Each shop's codes, stamps and redemptions, as its statistics must show them. Any lane may add.
 final class PlaceBook: Sendable {
-    /// The sums of one shop.
     struct Sums: Sendable, Equatable {
-        /// The number of issued codes, including those of stamps given at the counter.
+        /// Including those of stamps given at the counter.
         var codes = 0
-        /// The stamps that were put on cards, counted for the shop that issued their code.
+        /// Counted for the shop that issued the code.
         var stamps = 0
         var redemptions = 0
     }
@@ -84,7 +80,6 @@ final class PlaceBook: Sendable {
 
     func redeemed(at place: String) { places.withLock { $0[place, default: Sums()].redemptions += 1 } }
 
-    /// The sums of all these shops together.
     func sum(of ids: some Sequence<String>) -> Sums {
         places.withLock { places in
             ids.compactMap { places[$0] }.reduce(into: Sums()) { sum, place in
@@ -95,20 +90,19 @@ final class PlaceBook: Sendable {
         }
     }
 
-    /// Compares a shop's statistics with the expected sums. Call it after the last write.
+    /// Call it after the last write.
     func check(_ shown: StatisticsBody.Totals, of place: String, _ violations: Violations) {
         let (expected, got) = (sum(of: [place]), Sums(codes: shown.codes, stamps: shown.stamps, redemptions: shown.redemptions))
         violations.require(got == expected, "shop \(place) counts \(got), it should be \(expected)")
     }
 }
 
-/// The rule for the answer to a search around a shop.
+/// The rule for searches around a shop.
 enum NearbyRule {
-    /// The maximum distance, in metres, that a search around a shop's place may show for this shop: coordinates are stored unchanged, and
-    /// distances have three decimals.
+    /// Metres to the shop itself: coordinates are stored unchanged, and distances have three decimals.
     private static let metersMax = 1.0
 
-    /// The way in which a list of nearby shops breaks the rule; nil if it does not.
+    /// Nil if the list obeys the rule.
     static func violation(of items: [FoundBody], within radius: Double) -> String? {
         let distances = items.compactMap(\.distance)
         guard distances.count == items.count else { return "a shop nearby has no distance" }
@@ -119,14 +113,11 @@ enum NearbyRule {
     }
 }
 
-/// The times at which a customer's latest reviews were answered.
-///
-/// The service counts a review before it answers, so it forgets the review earlier than this list does. Therefore the service accepts a
-/// review whenever this list has room.
+/// The times of a customer's latest answered reviews. The service counts a review before it answers and so forgets it earlier: it must
+/// accept a review whenever this list has room.
 struct ReviewTimes: Sendable {
     private var answered: [ContinuousClock.Instant] = []
 
-    /// Whether the service must accept one more review at this moment or later.
     mutating func haveRoom(at now: ContinuousClock.Instant) -> Bool {
         answered.removeAll { $0 + Limits.reviewWindow <= now }
         return answered.count < Limits.reviewsMax

@@ -1,19 +1,15 @@
 import Synchronization
 
-/// The paper cards that shops have printed and no customer has added to an account. Each paper card has the stamps that its future holder
-/// will get. Any lane may use the ledger.
-///
-/// A lane draws a paper card from the pile. It puts the card back after the answer, unless a customer added the card to an account. So no
-/// other lane changes the paper card in between, and the expected answer is known.
+/// The printed paper cards in nobody's account, with their future holder's stamps. A lane draws a card and puts it back after the answer
+/// unless it was taken, so no other lane changes it meanwhile. Any lane may use it.
 final class PaperLedger: Sendable {
-    /// A card on paper.
     struct Paper: Sendable, Equatable {
         let code: String
-        /// The number of the shop with whose campaign the card was printed.
+        /// The shop that printed the card.
         let shop: Int
-        /// The number of stamps that the card's future holder will get.
+        /// For the future holder.
         var stamps = 0
-        /// The same stamps, by the id of the shop at which they were given.
+        /// By the shop that gave them.
         var stampsByPlace: [String: Int] = [:]
     }
 
@@ -30,7 +26,7 @@ final class PaperLedger: Sendable {
         self.violations = violations
     }
 
-    /// Adds blank cards to the bottom of the pile.
+    /// To the bottom of the pile.
     func printed(_ codes: [String], of shop: Int) {
         let isNew = state.withLock { state in
             state.pile.insert(contentsOf: codes.map { Paper(code: $0, shop: shop) }, at: 0)
@@ -39,7 +35,7 @@ final class PaperLedger: Sendable {
         violations.require(isNew, "a card on paper was printed twice")
     }
 
-    /// Draws one of the topmost ``Limits/papersInUse`` cards, so that these cards get stamps more than once; nil if the pile is empty.
+    /// One of the topmost ``Limits/papersInUse``, so that these get stamps more than once; nil if the pile is empty.
     func draw(_ chance: inout Chance) -> Paper? {
         let word = chance.next()
         return state.withLock { state in
@@ -49,17 +45,14 @@ final class PaperLedger: Sendable {
         }
     }
 
-    /// Puts a drawn card back on the pile, stamped or not.
+    /// Stamped or not.
     func putBack(_ paper: Paper) {
         state.withLock { $0.pile.append(paper) }
     }
 
-    /// Counts one stamping of a paper at the counter.
     func stamped() { state.withLock { $0.stamped += 1 } }
 
-    /// Counts one paper card that a customer added to an account.
     func taken() { state.withLock { $0.taken += 1 } }
 
-    /// The number of times that the counter stamped a paper card, and the number of paper cards that customers added to their accounts.
     var counts: (stamped: Int, taken: Int) { state.withLock { ($0.stamped, $0.taken) } }
 }

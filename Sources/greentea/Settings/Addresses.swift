@@ -4,9 +4,8 @@ import Foundation
 import Loyalty
 import TextMessages
 
-/// An address of the form `HOST:PORT`, with an IPv6 host in brackets.
+/// `HOST:PORT`, with an IPv6 host in brackets.
 struct ListenAddress: ExpressibleByArgument, CustomStringConvertible {
-    /// The address on which the service listens by default.
     static let standard = ListenAddress(host: "127.0.0.1", port: 8080)
 
     let host: String
@@ -26,7 +25,7 @@ struct ListenAddress: ExpressibleByArgument, CustomStringConvertible {
         self.init(host: host, port: port)
     }
 
-    /// Whether only this machine can reach the address.
+    /// Only this machine can reach the address.
     var isLoopback: Bool {
         if host == "localhost" || host == "::1" { return true }
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)
@@ -38,27 +37,24 @@ struct ListenAddress: ExpressibleByArgument, CustomStringConvertible {
     }
 }
 
-/// A web address in a setting.
 struct WebAddress {
     let text: String
 
-    /// Whether the scheme is http or https, and there is a host.
+    /// Http or https, with a host.
     var isUsable: Bool {
         guard let parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased() else { return false }
         return ["http", "https"].contains(scheme) && parts.host?.isEmpty == false
     }
 
-    /// Whether the address has only scheme, host, port and path, so that a further path can be appended to it.
+    /// Only scheme, host, port and path, so that a path can be appended.
     var isBase: Bool { isUsable && !text.contains { "?#@".contains($0) } }
 
-    /// The address without its user, query and fragment, which may be secrets. The text need not be a valid address, because mistyped
-    /// addresses are shown too.
+    /// Without user, query and fragment, which may be secrets. Also for mistyped addresses.
     var withoutSecrets: String {
         let end = text.firstIndex { "?#".contains($0) } ?? text.endIndex
         let (place, query) = (text[..<end], text[end...])
         let scheme = place.range(of: "://").map { place[..<$0.upperBound] } ?? ""
-        // An `@` after the first `?` or `#` probably ends an invalid password that contains this sign. The parts of such an address cannot
-        // be separated, so everything after the scheme is hidden.
+        // An `@` after `?` or `#` probably ends an invalid password, so everything after the scheme is hidden.
         if query.contains("@") { return scheme + "(hidden)" }
         let hidden = query.isEmpty ? "" : "?(hidden)"
         guard let sign = place.lastIndex(of: "@") else { return place + hidden }
@@ -66,12 +62,11 @@ struct WebAddress {
     }
 }
 
-/// The value of `--sms`: where text messages are sent.
+/// `--sms`: where text messages are sent.
 enum MessageRoute: Equatable {
     case webhook(String)
     case file(String)
 
-    /// - Returns: nil if the text does not have one of the two forms.
     init?(_ text: String) {
         let parts = text.split(separator: ":", maxSplits: 1)
         guard parts.count == 2 else { return nil }
@@ -82,7 +77,7 @@ enum MessageRoute: Equatable {
         }
     }
 
-    /// - Parameter secret: the secret that signs a webhook's messages.
+    /// - Parameter secret: signs a webhook's messages.
     /// - Throws: `TextMessageError`.
     func sender(secret: [UInt8]) throws(TextMessageError) -> any TextMessageSender {
         let seconds: @Sendable () -> Int64 = { SystemClock().now().microseconds / 1_000_000 }

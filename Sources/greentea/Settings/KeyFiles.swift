@@ -4,9 +4,8 @@ import Foundation
 import LoyaltyCodec
 import NIOSSL
 
-/// Master keys as text. A new key is written as 64 hexadecimal digits; 44 characters of base64 are also read.
+/// Master keys as text: 64 hexadecimal digits, or 44 characters of base64.
 enum MasterKeyText {
-    /// A new master key.
     static func make() -> String {
         SystemRandomness().bytes(MasterSecret.length).map { byte in
             let digits = String(byte, radix: 16)
@@ -14,16 +13,16 @@ enum MasterKeyText {
         }.joined()
     }
 
-    /// The master key that the settings give, as text or as the path of a file; nil if they give neither.
+    /// As text or as a file's path; nil if the settings give neither.
     static func secret(_ settings: SettingsInForce) throws -> MasterSecret? {
         if let text = settings.text(.masterKey) { return try secret(text, of: "\(settings.source(.masterKey))") }
         guard let path = settings.text(.masterKeyFile) else { return nil }
         return try secret(inFile: path, settings)
     }
 
-    /// The master key in a file that no other users may read; see ``SecretFile``.
+    /// The key in a file that no other users may read; see ``SecretFile``.
     ///
-    /// - Parameter settings: the settings of a start, one of which can accept other permissions; nil for commands that have no flag for it.
+    /// - Parameter settings: can accept other permissions; nil for commands without settings.
     /// - Throws: `Refusal.noKeyFile`, `.unreadableSecret`, `.exposed`.
     static func secret(inFile path: String, _ settings: SettingsInForce? = nil) throws -> MasterSecret {
         if let settings { try SafeSettings.checkKey(path, settings) } else { try SecretFile(path: path).check() }
@@ -45,7 +44,6 @@ enum MasterKeyText {
     }
 }
 
-/// The certificate and key files for HTTPS.
 struct TLSFiles {
     let certificate: String
     let key: String
@@ -54,14 +52,14 @@ struct TLSFiles {
     func configuration() throws(SettingFault) -> TLSConfiguration {
         let configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: try chain().map { .certificate($0) }, privateKey: .privateKey(try privateKey()))
-        // Checks that the key belongs to the certificate. Otherwise an error would appear only later, when the first client connects.
+        // Checks the key against the certificate: an error would otherwise appear at the first client.
         do { _ = try NIOSSLContext(configuration: configuration) } catch {
             throw SettingFault(.tlsKey, "\(key) is not the key of the certificate \(certificate) (tlsCert): give the two made together")
         }
         return configuration
     }
 
-    /// The time at which the first certificate of the chain expires, in seconds since 1970.
+    /// In seconds since 1970, of the chain's first certificate.
     func end() throws(SettingFault) -> Int64? { try chain().first.map { Int64($0.notValidAfter) } }
 
     private func chain() throws(SettingFault) -> [NIOSSLCertificate] {
@@ -85,7 +83,6 @@ struct TLSFiles {
     }
 }
 
-/// A small text file, such as one with a key.
 enum TextFile {
     static func text(of path: String) throws(FileFault) -> String {
         do { return try String(contentsOfFile: path, encoding: .utf8) } catch { throw FileFault(error) }

@@ -3,7 +3,7 @@ import Logging
 import ServiceLog
 import Synchronization
 
-/// The format of the lines in the service's log, and the minimum level that is logged.
+/// The format and minimum level of the service's log.
 struct LogSettings {
     let format: LogFormat
     let level: Logger.Level
@@ -28,7 +28,7 @@ struct LogSettings {
         return level
     }
 
-    /// Sets the format and level of all loggers in this process, including the loggers of libraries. Call at most once in a process.
+    /// For all loggers in the process, also of libraries. Call at most once.
     func putInForce() {
         Self.formatInForce.withLock { $0 = format }
         LoggingSystem.bootstrap { [format, level] label in ServiceLogHandler(label: label, format: format, level: level) }
@@ -36,13 +36,12 @@ struct LogSettings {
 
     private static let formatInForce = Mutex(LogFormat.text)
 
-    /// Writes the reason why the process ends as the last line of its standard error.
+    /// The reason why the process ends.
     static func writeLast(_ text: String, exitCode: Int32) {
         ServiceLogHandler.toStandardError(
             ServiceLogHandler.lastLine(text, exitCode: exitCode, format: formatInForce.withLock { $0 }))
     }
 
-    /// Sets the format for ``writeLast(_:exitCode:)`` as soon as a flag gives a format, because a failure may come before all settings are
-    /// known.
+    /// The format for ``writeLast(_:exitCode:)``, because a failure may come before all settings are known.
     static func take(_ format: LogFormat?) { if let format { formatInForce.withLock { $0 = format } } }
 }

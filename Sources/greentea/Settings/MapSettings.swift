@@ -2,9 +2,9 @@ import WebPages
 
 /// The settings for maps on web pages.
 extension MapTiles {
-    /// Creates the description of the tile server that the settings name; nil if they name none.
+    /// Nil if the settings name no tile server.
     ///
-    /// - Parameter isSecure: whether browsers load the pages over https.
+    /// - Parameter isSecure: whether pages use https.
     /// - Throws: a ``SettingFault``.
     init?(_ settings: SettingsInForce, isSecure: Bool) throws {
         guard let address = settings.text(.mapTiles) else {

@@ -5,25 +5,21 @@ import Logging
 import LoyaltyCodec
 import ServiceLog
 
-/// The settings of the server that runs on a data folder, stored in a file of that folder. `greentea config` reads the file, because it
-/// runs in another process with other flags and environment variables.
+/// The settings of the server on a data folder, stored there for `greentea config`, which has other flags and variables.
 struct RunningSettings: Codable {
-    /// The id of the server's process.
     let process: Int
-    /// The clock ticks from the boot to the start of the process (proc(5), `stat`). A later process with the same id has another number.
+    /// Clock ticks from the boot to the process's start (proc(5), `stat`), to tell it from a later process with its id.
     let ticks: String
     let version: String
-    /// The moment at which the server became ready.
+    /// The moment of readiness.
     let started: String
     let url: String
     let rows: [SettingRow]
 
-    /// The source that is shown for the setting `origin` if it is not set. The log then has the name that it got at its first start.
+    /// Shown for `origin` if it is not set: the log then has its name from the first start.
     static let ownName = "the log's own name"
 
-    /// Collects the settings of this process, to be stored.
-    ///
-    /// - Parameter origin: the log's name, which is stored as the setting `origin` if that setting is not set.
+    /// - Parameter origin: the log's name, stored if the setting is not set.
     init(_ settings: SettingsInForce, url: String, origin: String) {
         process = Int(ProcessInfo.processInfo.processIdentifier)
         (ticks, version, started) = (Self.ticks(of: "self") ?? "", ProductVersion.text, Date().formatted(.iso8601))
@@ -34,10 +30,10 @@ struct RunningSettings: Codable {
         }
     }
 
-    /// Reads the settings of the server that runs on a data folder; nil if no server runs on it, or if the server could not store them. If
-    /// the folder is a copy, its file may name a server that runs on the original folder, so the writer's lock is tested too.
+    /// Nil if no server runs on the folder, or it could not store its settings. A copied folder's file may name the server of the original,
+    /// so the writer's lock is tested too.
     ///
-    /// - Throws: `Refusal.closedSettings` if the file of settings exists and the current user may not read it.
+    /// - Throws: `Refusal.closedSettings` if the current user may not read the file.
     init?(servedAt data: String) throws(Refusal) {
         let path = DataFolder(data).runningSettings
         guard FileManager.default.fileExists(atPath: path) else { return nil }
@@ -48,10 +44,9 @@ struct RunningSettings: Codable {
         self = found
     }
 
-    /// The server, in words.
     var server: String { "process \(process), greentea \(version), at \(url) since \(started)" }
 
-    /// Stores the settings when the server is ready. A server that cannot store them only logs a warning.
+    /// A failure only logs a warning.
     func keep(in data: String, _ logger: Logger) {
         do { try write(to: data) } catch {
             logger.report(
@@ -60,7 +55,7 @@ struct RunningSettings: Codable {
         }
     }
 
-    /// Stores the settings in a file that only its owner may read.
+    /// Only the owner may read the file.
     private func write(to data: String) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -69,14 +64,13 @@ struct RunningSettings: Codable {
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
     }
 
-    /// Removes the file of settings when the server stops. A file that a killed server has left is ignored, because the process that it
-    /// names no longer exists.
+    /// Removes the file at the stop. One that a killed server left is ignored, because its process no longer exists.
     static func remove(from data: String) { try? FileManager.default.removeItem(atPath: DataFolder(data).runningSettings) }
 
-    /// The clock ticks from the boot to the start of a process; nil if there is no such process.
+    /// Nil if there is no such process.
     private static func ticks(of process: String) -> String? {
         guard let bytes = FileManager.default.contents(atPath: "/proc/\(process)/stat") else { return nil }
-        // The second field is the program's name in brackets, which may contain spaces. The start of the process is the 22nd field.
+        // The name in brackets may contain spaces. The start is the 22nd field.
         let fields = String(decoding: bytes, as: UTF8.self).split(separator: ")").last?.split(separator: " ") ?? []
         return fields.count > 19 ? String(fields[19]) : nil
     }

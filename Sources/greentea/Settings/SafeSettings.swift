@@ -2,23 +2,22 @@ import CommandService
 import EventLog
 import Foundation
 
-/// Checks for settings with which other people could read data that only the service may read. With such a setting, the service does not
-/// start unless another setting confirms it.
+/// Refuses settings with which other people could read protected data, unless another setting confirms them.
 enum SafeSettings {
     /// - Throws: `Refusal.exposed`.
     static func check(_ settings: SettingsInForce, listen: ListenAddress, route: MessageRoute?, hasTLS: Bool) throws(Refusal) {
         try checkListen(settings, listen, hasTLS)
         try checkRoute(settings, route)
         if let path = settings.text(.tlsKey) { try checkKey(path, settings, replacing: "get another certificate with a key of its own") }
-        // Without a webhook, the file is not read.
+        // The file is only read for a webhook.
         if case .webhook = route, let path = settings.text(.smsSecretFile) {
             try checkKey(path, settings, replacing: "give the service and the webhook's gateway another secret")
         }
     }
 
-    /// Refuses a key file to which other users of the machine have access, unless the setting `allowReadableKeys` accepts it.
+    /// Refuses a key file that other users can access, unless `allowReadableKeys` is set.
     ///
-    /// - Parameter replacing: the way to replace the key; nil for the way to replace the master key.
+    /// - Parameter replacing: the way to replace the key; nil for the master key.
     static func checkKey(_ path: String, _ settings: SettingsInForce, replacing: String? = nil) throws(Refusal) {
         if settings.flag(.allowReadableKeys) { return }
         var file = SecretFile(path: path)
@@ -26,8 +25,7 @@ enum SafeSettings {
         try file.check(flag: Setting.allowReadableKeys.flag)
     }
 
-    /// Refuses to send tokens and phone numbers unencrypted over a network. If the settings name a trusted proxy, nothing is refused,
-    /// because the proxy is expected to encrypt.
+    /// Refuses to send tokens and phone numbers unencrypted over a network. A trusted proxy is expected to encrypt.
     private static func checkListen(_ settings: SettingsInForce, _ listen: ListenAddress, _ hasTLS: Bool) throws(Refusal) {
         let isBehindProxy = (settings.number(.trustedProxies) ?? 0) > 0
         if listen.isLoopback || hasTLS || isBehindProxy || settings.flag(.allowPlainHttp) { return }
@@ -37,7 +35,7 @@ enum SafeSettings {
                 + "or start with \(Setting.allowPlainHttp.flag) if this is meant.")
     }
 
-    /// Refuses a webhook to which text messages with sign-in codes would be sent unencrypted over a network.
+    /// Refuses to send sign-in codes unencrypted over a network.
     private static func checkRoute(_ settings: SettingsInForce, _ route: MessageRoute?) throws(Refusal) {
         guard case .webhook(let url) = route, !settings.flag(.allowPlainWebhook) else { return }
         guard let parts = URLComponents(string: url), parts.scheme?.lowercased() == "http", let host = parts.host else { return }
@@ -49,17 +47,13 @@ enum SafeSettings {
     }
 }
 
-/// A file that contains a secret.
 struct SecretFile {
     let path: String
-    /// The way to replace the secret if other people may have read it, for the remedy of a refusal.
+    /// For the remedy if others may have read the secret.
     var replacing = "change the master key (greentea key rotate --help)"
 
-    /// The file's permissions if users other than its owner have any access to it; nil if they have none, or if the file cannot be
-    /// examined.
-    ///
-    /// If root owns the file, the file's group may have access too. Debian keeps TLS keys with such permissions (root:ssl-cert). The files
-    /// of systemd's credentials appear to have them as well, because their access list is shown as the group's permission.
+    /// Nil if only the owner has access, or the file cannot be examined. Root's files may have a group: Debian's TLS keys (root:ssl-cert),
+    /// and systemd's credentials, whose access list looks like it.
     var openMode: Int? {
         let real = URL(filePath: path).resolvingSymlinksInPath().path
         guard let attributes = try? FileManager.default.attributesOfItem(atPath: real),
@@ -69,13 +63,12 @@ struct SecretFile {
         return mode & 0o007 != 0 || (!isRoots && mode & 0o070 != 0) ? mode & 0o7777 : nil
     }
 
-    /// - Parameter flag: the flag with which the service accepts a file that others can read; nil if there is none.
+    /// - Parameter flag: accepts a file that others can read.
     /// - Throws: `Refusal.exposed`.
     func check(flag: String? = nil) throws(Refusal) {
         guard let mode = openMode else { return }
         let meant = flag.map { "; or start with \($0) if this is meant" } ?? ""
-        // The remedy names the command that replaces the key. If an operator only put a new key into the file, all data would become
-        // unreadable.
+        // Names the command that replaces the key: with only a new key in the file, all data would be unreadable.
         throw .exposed(
             "the key file \(path) can be read by others than its owner (mode 0\(String(mode, radix: 8)))",
             remedy: "chmod 600 \(path), and try again\(meant). If others have been on this machine, \(replacing), and keep this file until "

@@ -8,39 +8,36 @@ import NIOSSL
 import TextMessages
 import WebPages
 
-/// The settings as `serve` uses them: all required settings are set, the values have the right types, and the combination is safe.
+/// The settings as `serve` uses them: complete, typed and safe.
 struct ServiceConfiguration {
     let data: String
     let listen: ListenAddress
     let isDevelopment: Bool
-    /// The address with which codes and links begin; nil to use the address to which the server is bound.
+    /// For codes and links; nil for the bound address.
     let publicURL: String?
     let origin: String?
     let acceptsOlderLog: Bool
     let acceptsLostKeys: Bool
     let acceptsDamagedLog: Bool
     let operators: Set<E164Number>
-    /// The master secret; nil only in development mode, to use the data folder's own secret.
+    /// Nil only in development, for the data folder's own secret.
     let master: MasterSecret?
     let messages: MessageRoute?
     let messageSecret: [UInt8]
     let messageLimits: MessageLimits
     let tls: TLSConfiguration?
-    /// Whether browsers reach the service by https: its own, or a proxy's according to the public address.
+    /// Whether browsers use https, by the service or a proxy.
     let isEncrypted: Bool
-    /// The time at which the certificate expires, in seconds since 1970; nil without HTTPS.
+    /// Seconds since 1970; nil without HTTPS.
     let certificateEnd: Int64?
     let trustedProxies: Int
     let audit: AuditSchedule
-    /// Whether the limits on requests and connections of accounts and addresses are off. In development mode these limits are always off,
-    /// because only this machine sends requests.
+    /// Turns off the limits on accounts' and addresses' requests and connections, always in development.
     let isUnlimited: Bool
     let logsAccess: Bool
     let log: LogSettings
-    /// The settings for traces; nil if requests are not traced.
     let traces: TraceSettings?
     let maps: MapLimits
-    /// The tile server of maps on pages; nil if the settings name none.
     let tiles: MapTiles?
 
     /// - Throws: a `Refusal` that names all missing settings, or the invalid one.
@@ -81,7 +78,7 @@ struct ServiceConfiguration {
         }
     }
 
-    /// The maximum number of trusted proxies. A larger number is a typing mistake.
+    /// A larger number is a typing mistake.
     private static let proxiesMax = 10
 
     private static func refuseMissing(
@@ -99,7 +96,7 @@ struct ServiceConfiguration {
         guard missing.isEmpty else { throw Refusal.notConfigured(missing) }
     }
 
-    /// The word by which an operator confirms that the log is opened although all its keys are lost.
+    /// Confirms that the log is opened although all its keys are lost.
     static let lostKeysWord = "forget-everyone"
 
     private static func lostKeys(_ settings: SettingsInForce) throws -> Bool {
@@ -128,7 +125,7 @@ struct ServiceConfiguration {
     private static func route(_ settings: SettingsInForce) throws -> MessageRoute? {
         guard let text = settings.text(.sms) else { return nil }
         guard let route = MessageRoute(text) else { throw SettingFault(.sms, "it must be webhook:URL or file:PATH") }
-        // The error does not repeat the address, because part of the address may be a secret.
+        // Does not repeat the address, which may contain a secret.
         if case .webhook(let url) = route, !WebAddress(text: url).isUsable {
             throw SettingFault(.sms, "after webhook: there must be an http:// or https:// URL with a host")
         }
@@ -151,7 +148,7 @@ struct ServiceConfiguration {
         return name
     }
 
-    /// The secret with which messages to a webhook are signed; empty without a webhook, because then nothing needs the file.
+    /// Empty without a webhook.
     private static func secret(_ settings: SettingsInForce, for route: MessageRoute?) throws -> [UInt8] {
         guard case .webhook = route else { return [] }
         if let text = settings.text(.smsSecret) { return Array(text.utf8) }
@@ -193,7 +190,7 @@ struct ServiceConfiguration {
         return maps
     }
 
-    /// The permitted sizes of one memory map in GiB. The maps of a process share 128 TiB of address space.
+    /// GiB of one map. A process's maps share 128 TiB of address space.
     private static let mapGibRange = 1...16_384
 
     private static func bytes(_ settings: SettingsInForce, _ setting: Setting) throws -> Int? {
@@ -216,10 +213,8 @@ struct ServiceConfiguration {
 }
 
 extension ServiceConfiguration {
-    /// Checks the files and folders in the settings as `serve` would, without creating or changing any except for LMDB's
-    /// lock files.
+    /// Checks files and folders as `serve` would, creating and changing only LMDB's lock files.
     ///
-    /// - Parameter settings: the settings that this configuration was made from.
     /// - Throws: a `Refusal`, or an error of the key store or of the sender of messages.
     func checkPlaces(_ settings: SettingsInForce) async throws {
         let folder = DataFolder(data)

@@ -6,8 +6,7 @@ import Configuration
 import Logging
 import ServiceLog
 
-/// The flags that `serve` and `config` share. A setting whose flag is not given may be set by an environment variable or in a file; see
-/// `Setting`.
+/// The flags of `serve` and `config`; see `Setting` for variables and files.
 struct ServiceFlags: ParsableArguments {
     @Option(
         name: .long,
@@ -203,7 +202,6 @@ struct ServiceFlags: ParsableArguments {
         help: ArgumentHelp("How large each read model may grow, in GiB. (default: 64)", valueName: "number"))
     var modelMapGib: Int?
 
-    /// The values of the flags that are given on the command line, by their settings.
     var values: [Setting: ConfigContent] {
         var values: [Setting: ConfigContent] = [:]
         let texts: [(Setting, String?)] = [

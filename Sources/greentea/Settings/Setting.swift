@@ -1,6 +1,6 @@
 import Configuration
 
-/// A setting. The raw value is its name in a configuration file; its flag and environment variable are derived from it.
+/// A setting, by its name in a configuration file, from which flag and variable derive.
 enum Setting: String, CaseIterable {
     case data
     case listen
@@ -38,7 +38,6 @@ enum Setting: String, CaseIterable {
     case keysMapGib
     case modelMapGib
 
-    /// The type of the setting's value.
     var type: ConfigType {
         switch self {
         case .dev, .acceptOlderLog, .acceptDamagedLog, .unlimitedRequests, .accessLog, .allowReadableKeys, .allowPlainHttp,
@@ -51,10 +50,10 @@ enum Setting: String, CaseIterable {
         }
     }
 
-    /// Whether the value is secret. A secret has no flag, because `ps` shows flags to other users.
+    /// A secret has no flag, because `ps` shows flags to other users.
     var isSecret: Bool { self == .masterKey || self == .smsSecret }
 
-    /// The names that a configuration file may use for the setting: its own name, and the name of its flag if that differs.
+    /// Its own name, and that of its flag if that differs.
     var names: [String] {
         switch self {
         case .operators: [rawValue, "operator"]
@@ -63,14 +62,13 @@ enum Setting: String, CaseIterable {
         }
     }
 
-    /// The command-line flag, such as `--master-key-file`.
+    /// For example `--master-key-file`.
     var flag: String { "--" + Self.words(self == .operators || self == .smsCountries ? names[1] : rawValue, "-") }
 
-    /// The environment variable for one of ``names``, for example `GREENTEA_MASTER_KEY_FILE` for `masterKeyFile`.
+    /// For example `GREENTEA_MASTER_KEY_FILE`.
     static func variable(_ name: String) -> String { "GREENTEA_" + words(name, "_").uppercased() }
 
-    /// The key under which a source of settings has one of ``names``. If `prefixed` is true, as for environment variables, the key begins
-    /// with the program's name.
+    /// - Parameter prefixed: begins with the program's name, as for environment variables.
     static func key(_ name: String, prefixed: Bool) -> AbsoluteConfigKey {
         AbsoluteConfigKey(prefixed ? ["greentea", name] : [name])
     }
@@ -80,10 +78,9 @@ enum Setting: String, CaseIterable {
     }
 }
 
-/// The fault of a setting's value.
 struct SettingFault: Error {
     let setting: Setting
-    /// The reason why the value is refused, as a clause, without a full stop.
+    /// A clause, without a full stop.
     let reason: String
 
     init(_ setting: Setting, _ reason: String) {

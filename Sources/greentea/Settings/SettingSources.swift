@@ -2,27 +2,23 @@ import Configuration
 import EventLog
 import Foundation
 
-/// The sources of settings in their order of precedence: flags, environment, file.
+/// The sources of settings in order of precedence: flags, environment, file.
 struct SettingSources {
     private struct Place {
         let provider: any ConfigProvider
-        /// Whether the keys of settings in this source begin with the program's name.
+        /// Keys begin with the program's name.
         let isPrefixed: Bool
-        /// Returns the description of this source for a setting and the name under which this source sets it.
         let source: (Setting, String) -> SettingSource
     }
 
     private let places: [Place]
 
-    /// - Parameters:
-    ///   - flags: the settings on the command line.
-    ///   - file: the path of the configuration file, read as YAML if the name ends like that of a YAML file, otherwise as JSON; nil if
-    ///     there is no file.
-    /// - Throws: `Refusal.badConfiguration` if the file cannot be read or parsed, or contains an unknown name of a setting.
+    /// - Parameter file: the path, as YAML or JSON by its ending.
+    /// - Throws: `Refusal.badConfiguration` if the file cannot be read or parsed, or has an unknown name.
     init(flags: [Setting: ConfigContent], environment: [String: String], file: String?) async throws {
         let values = flags.map { (Setting.key($0.rawValue, prefixed: false), ConfigValue($1, isSecret: $0.isSecret)) }
         let given = InMemoryProvider(name: "flags", values: Dictionary(uniqueKeysWithValues: values))
-        // An environment variable with an empty value is treated as not set.
+        // An empty variable counts as not set.
         let variables = EnvironmentVariablesProvider(environmentVariables: environment.filter { !$0.value.isEmpty })
         var places = [
             Place(provider: given, isPrefixed: false) { setting, _ in .flag(setting.flag) },
@@ -34,9 +30,9 @@ struct SettingSources {
         self.places = places
     }
 
-    /// The value of a setting in the first source that has one; nil if no source has.
+    /// The value in the first source that has one.
     ///
-    /// - Throws: `Refusal.badConfiguration` for a value of another type, and for a setting that one source sets under two of its names.
+    /// - Throws: `Refusal.badConfiguration` for another type, or one source with two of the setting's names.
     func lookUp(_ setting: Setting) throws -> (value: ConfigContent, source: SettingSource)? {
         for place in places {
             let found = try setting.names.compactMap { try Self.value(of: setting, named: $0, at: place) }
@@ -49,9 +45,7 @@ struct SettingSources {
         return nil
     }
 
-    /// A sentence for each valid value that has no effect, because a source of higher precedence also sets the setting.
-    ///
-    /// - Parameter inForce: the source of each setting's effective value.
+    /// A sentence for each value that a source of higher precedence overrules.
     func overruled(_ inForce: [Setting: SettingSource]) -> [String] {
         Setting.allCases.flatMap { setting -> [String] in
             guard let winner = inForce[setting] else { return [] }
@@ -70,7 +64,7 @@ struct SettingSources {
             let key = Setting.key(name, prefixed: place.isPrefixed)
             return try place.provider.value(forKey: key, type: setting.type).value.map { ($0.content, source) }
         } catch {
-            // The original error is not shown, because it may quote the value, which may be a secret.
+            // The original error may quote a secret value.
             throw Refusal.badConfiguration("\(setting.rawValue) (\(source))", "it must be \(noun(setting.type))")
         }
     }
@@ -104,7 +98,6 @@ struct SettingSources {
     }
 }
 
-/// The source of a setting, in words.
 enum SettingSource: Equatable, CustomStringConvertible {
     case flag(String)
     case variable(String)
@@ -121,15 +114,15 @@ enum SettingSource: Equatable, CustomStringConvertible {
     }
 }
 
-/// Compares the names in a configuration file with the known ones, because a misspelt name would otherwise be ignored silently.
+/// Checks the names in a configuration file, because a misspelt one would be ignored silently.
 struct SettingNames {
     private static let known = Setting.allCases.flatMap(\.names)
-    /// If an unknown name differs from that of a setting in at most this number of letters, the error suggests that setting.
+    /// Letters that may differ from a suggested setting.
     private static let differencesMax = 3
 
     let file: String
 
-    /// - Parameter isYAML: whether the file is YAML; otherwise it is JSON.
+    /// - Parameter isYAML: otherwise JSON.
     /// - Throws: `Refusal.badConfiguration` for the first unknown name.
     func check(isYAML: Bool) throws(Refusal) {
         guard let bytes = FileManager.default.contents(atPath: file) else { return }
@@ -146,7 +139,7 @@ struct SettingNames {
         ((try? JSONSerialization.jsonObject(with: bytes)) as? [String: Any])?.keys.sorted() ?? []
     }
 
-    /// The names in lines such as `name: value` at the left margin. Settings are not nested, so there are no other names.
+    /// Lines such as `name: value` at the left margin, because settings are not nested.
     private static func namesOfYAML(_ bytes: Data) -> [String] {
         String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).compactMap { line in
             guard let first = line.first, first.isLetter || "'\"_".contains(first), let colon = line.firstIndex(of: ":") else { return nil }
@@ -154,7 +147,7 @@ struct SettingNames {
         }
     }
 
-    /// The number of letters to add, remove or replace to turn one word into the other, called the Levenshtein distance; case is ignored.
+    /// The Levenshtein distance, without case.
     static func differences(_ first: String, _ second: String) -> Int {
         let (first, second) = (Array(first.lowercased()), Array(second.lowercased()))
         var row = Array(0...second.count)
@@ -171,15 +164,12 @@ struct SettingNames {
     }
 }
 
-/// Compares the environment variables whose names begin with `GREENTEA_` with the names of the known settings.
-///
-/// A variable whose name is nearly that of a setting is refused, because otherwise it would be ignored silently. Any other unknown variable
-/// is only reported, because a platform may set it. For example, Kubernetes sets `GREENTEA_SERVICE_HOST` for a service named `greentea`.
+/// Checks the environment variables that begin with `GREENTEA_`. A near miss of a setting is refused, because it would be ignored silently.
+/// Others are reported, because a platform may set them, as Kubernetes sets `GREENTEA_SERVICE_HOST`.
 struct VariableNames {
     private static let prefix = "GREENTEA_"
     private static let known = Set(Setting.allCases.flatMap(\.names).map(Setting.variable) + ["GREENTEA_CONFIG"])
-    /// If an unknown name differs from that of a setting in at most this number of letters, the unknown name is taken for a misspelt
-    /// setting and refused.
+    /// Letters that may differ from a setting for a refusal.
     private static let differencesMax = 2
 
     private let names: [String]
@@ -188,8 +178,9 @@ struct VariableNames {
         names = environment.filter { $0.key.hasPrefix(Self.prefix) && !$0.value.isEmpty && !Self.known.contains($0.key) }.keys.sorted()
     }
 
-    /// - Returns: the names of the variables that belong to no setting.
-    /// - Throws: `Refusal.badConfiguration` for the first name that is nearly that of a setting.
+    /// Returns the variables of no setting.
+    ///
+    /// - Throws: `Refusal.badConfiguration` for the first near miss.
     func strangers() throws(Refusal) -> [String] {
         for name in names {
             guard let nearest = Self.known.sorted().first(where: { Self.isMisspelt(name, of: $0) }) else { continue }
@@ -203,19 +194,18 @@ struct VariableNames {
     }
 }
 
-/// The position of a fault in a configuration file, as the file's parser reports it, without the file's content, which may be a secret.
+/// A fault's position in a configuration file, without the content, which may be secret.
 private struct ParserFault: CustomStringConvertible {
-    /// A clause that begins with its punctuation mark. It has the fault's position and, if known, the cause. If the position is not known,
-    /// the clause says which form the file must have.
+    /// A clause with its punctuation, the position and the cause. Without a position, it says the file's required form.
     let description: String
 
     init(_ error: any Error) {
-        // Foundation's error has the fault's position only in a debug text, which its description does not contain.
+        // Foundation has the position only in a debug text.
         let detail = (error as NSError).userInfo["NSDebugDescription"] as? String
         let text = detail ?? "\(error)"
         let first = text.split(separator: "\n").first.map(String.init) ?? ""
         if let match = first.firstMatch(of: /^(\d+):(\d+): error: \w+: (.*)$/) {
-            // The parser's text is, for example, "3:1: error: parser: while parsing a flow sequence in line 2, column 9".
+            // For example "3:1: error: parser: while parsing a flow sequence in line 2, column 9".
             description = ": line \(match.1), column \(match.2), \(match.3.hasSuffix(":") ? match.3.dropLast() : match.3)"
         } else if let match = first.firstMatch(of: /duplicated key\(s\): (.*)\./) {
             description = ": it has \(match.1) twice"

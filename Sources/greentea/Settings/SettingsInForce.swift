@@ -6,13 +6,12 @@ import Foundation
 import Logging
 import ServiceLog
 
-/// Every setting's value and source for one start of the service.
+/// Every setting's value and source for one start.
 struct SettingsInForce {
     private var found: [Setting: (value: ConfigContent, source: SettingSource)] = [:]
-    /// Remarks about settings and variables that are set but have no effect.
+    /// About settings and variables without effect.
     private(set) var notes: [String] = []
 
-    /// Reads the flags, the environment of the process, and the configuration file that a flag or a variable names.
     init(_ flags: ServiceFlags, environment: [String: String] = ProcessInfo.processInfo.environment) async throws {
         let file = flags.config ?? environment["GREENTEA_CONFIG"].flatMap { $0.isEmpty ? nil : $0 }
         let strangers = try VariableNames(environment).strangers()
@@ -22,7 +21,7 @@ struct SettingsInForce {
         try refusePairs()
     }
 
-    /// Refuses a secret that is set both as text and as a file, because it would not be obvious which of the two is used.
+    /// Refuses a secret both as text and as a file, because it would not be obvious which counts.
     private func refusePairs() throws(Refusal) {
         for (setting, file) in [(Setting.masterKey, Setting.masterKeyFile), (.smsSecret, .smsSecretFile)] {
             guard let first = found[setting]?.source, let second = found[file]?.source else { continue }
@@ -52,17 +51,15 @@ struct SettingsInForce {
         return list
     }
 
-    /// The names of the files that settings name, and of the folders on the paths to these files. They are the parts of all texts in the
-    /// settings, whether or not a text is a path.
+    /// Files that settings name, with the folders on their paths: the parts of all texts, paths or not.
     var namedFiles: Set<String> {
         let texts = found.values.compactMap { if case .string(let text) = $0.value { text } else { nil } }
         return Set(texts.flatMap { (($0.hasPrefix("file:") ? String($0.dropFirst(5)) : $0) as NSString).pathComponents })
     }
 
-    /// The source of a setting's value; `.standard` if the default value is used.
     func source(_ setting: Setting) -> SettingSource { found[setting]?.source ?? .standard }
 
-    /// One row for each setting. Secrets, the secret parts of addresses, and the operators' phone numbers are hidden.
+    /// Secrets, secret parts of addresses and operators' phone numbers are hidden.
     var rows: [SettingRow] { Setting.allCases.map { SettingRow(name: $0.rawValue, value: shown($0), source: "\(source($0))") } }
 
     private func shown(_ setting: Setting) -> String {
@@ -81,13 +78,11 @@ struct SettingsInForce {
     }
 }
 
-/// A setting as it is shown: name, value and source.
 struct SettingRow: Hashable, Codable {
     let name: String
     let value: String
     let source: String
 
-    /// Rows as lines with aligned columns.
     static func lines(_ rows: [SettingRow]) -> [String] {
         let (first, second) = (rows.map(\.name.count).max() ?? 0, rows.map(\.value.count).max() ?? 0)
         return rows.map { row in
@@ -98,10 +93,8 @@ struct SettingRow: Hashable, Codable {
 }
 
 extension Setting {
-    /// Whether the value of the setting is, or contains, a web address.
     fileprivate var isAddress: Bool { [.sms, .publicUrl, .otlpTraces, .mapTiles].contains(self) }
 
-    /// The default value.
     fileprivate var standard: String {
         switch self {
         case .listen: ListenAddress.standard.description

@@ -5,14 +5,13 @@ import ServiceLifecycle
 import ServiceLog
 import Traces
 
-/// The destination of traces, and the fraction of the traces that begin in this service which is sent there.
+/// The destination of traces, and the recorded fraction of those that begin here.
 struct TraceSettings {
     let url: String
     let ratio: Double
 
     private static let path = "/v1/traces"
 
-    /// - Returns: nil if the settings name no destination for traces.
     init?(_ settings: SettingsInForce) throws(SettingFault) {
         ratio = settings.ratio(.traceRatio) ?? 1
         guard (0...1).contains(ratio) else { throw SettingFault(.traceRatio, "it must be 0 to 1") }
@@ -27,11 +26,10 @@ struct TraceSettings {
         url = parts.string ?? text
     }
 
-    /// An IPv6 address without its brackets.
     private static func bare(_ host: String) -> String { host.trimmingCharacters(in: CharacterSet(charactersIn: "[]")) }
 }
 
-/// The parts of tracing: the tracer for requests and commands, and the service that sends spans to the collector.
+/// The tracer, and the service that sends spans to the collector.
 struct TracingParts {
     let tracer: OTLPTracer
     let export: TraceExport
@@ -52,13 +50,12 @@ struct TracingParts {
     }
 }
 
-/// Sends spans to the collector while the service runs.
 struct TraceExport: Service {
     let exporter: OTLPExporter
 
     func run() async throws {
         await cancelWhenGracefulShutdown { await exporter.run() }
-        // Waits for the shutdown, because all services of the group end when one returns.
+        // All services of the group end when one returns.
         try? await gracefulShutdown()
     }
 }

@@ -9,7 +9,7 @@ struct JourneySections {
     let words: NumbersWords
     let report: JourneyReport
 
-    /// The share of customers who returned, by the week of their first visit.
+    /// By the week of the first visit.
     var retention: NumbersSection {
         let retention = report.retention
         var section = NumbersSection("retention", title: words(.numbersRetentionTitle))
@@ -41,7 +41,6 @@ struct JourneySections {
 
     private static func share(_ part: Int, of whole: Int) -> Double { whole > 0 ? Double(part) / Double(whole) : 0 }
 
-    /// How long a card takes to fill.
     var fill: NumbersSection {
         let fill = report.fill
         var section = NumbersSection("fill", title: words(.numbersFillTitle))
@@ -56,20 +55,19 @@ struct JourneySections {
         section.rows = fill.histogram.map { [.number($0.days), .number($0.cards)] }
         let title = words(.numbersFillChart)
         let counts = Dictionary(fill.histogram.map { ($0.days, $0.cards) }) { $0 + $1 }
-        // Numbers of days in which no card was filled are included, so that the horizontal axis has no gaps.
+        // Days without filled cards are included, so that the axis has no gaps.
         let bars = (0...last.days).map { BarChart.Bar("\($0)", Double(counts[$0] ?? 0)) }
         let labels = words.labels(title, x: words(.numbersFillDays), y: words(.numbersCards))
         section.picture = .init(svg: BarChart(labels, bars, y: .count).svg(), says: words.says(title))
         return section
     }
 
-    /// The numbers of stamps that cards had when they were abandoned.
+    /// Stamps on abandoned cards.
     var left: NumbersSection {
         let left = report.abandonment
         var section = NumbersSection("left", title: words(.numbersLeftTitle))
         section.hint = words(.numbersLeftHint, ["days": "\(left.idleDays)"])
-        // A card is idle if its last stamp is more than `idleDays` days before the report's last day. In a report that has at most one day
-        // more than `idleDays`, no card opened in it can be idle, so a share of 0 would say nothing.
+        // With at most one day more than `idleDays`, no card opened in the report can be idle, and a share of 0 would say nothing.
         let isTooEarly = report.days.count <= left.idleDays + 1 && left.steps.allSatisfy { $0.abandoned == 0 }
         section.figures = [
             .init(words(.numbersOpened), .number(left.cards), .number), .init(words(.numbersFull), .number(left.full), .number),
@@ -89,7 +87,7 @@ struct JourneySections {
         }
         guard !isTooEarly else { return section }
         let title = words(.numbersLeftChart)
-        // The labels of the bars are percentages, like the axis. The table has the numbers of cards.
+        // Percentages, like the axis; the table has the numbers.
         let bars = left.steps.map { step in
             BarChart.Bar("\(step.stamps)", step.share, note: step.abandoned > 0 ? "\(Int((step.share * 100).rounded()))%" : nil)
         }
@@ -98,7 +96,7 @@ struct JourneySections {
         return section
     }
 
-    /// Visits before, during and after a campaign; nil if the request named no campaign of the shop.
+    /// Nil if the request named no campaign of the shop.
     var effect: NumbersSection? {
         guard let effect = report.effect else { return nil }
         var section = NumbersSection("effect", title: words(.numbersEffectTitle))
@@ -122,7 +120,7 @@ struct JourneySections {
             return [.text(name), .text(NumbersWords.date(week.firstDay))] + counts.map(NumbersSection.Cell.number)
         }
         let title = words(.numbersEffectChart)
-        // Each phase is a series of its own, so that a bar's colour shows its phase.
+        // A series for each phase, so that colours show the phases.
         let groups = phases.enumerated().flatMap { number, phase in
             phase.1.map { week in
                 GroupedBarChart.Group(

@@ -7,18 +7,12 @@ import Projections
 import ReadModels
 import WebPages
 
-/// The routes from which the page of a shop's numbers loads its content, for the shop's owner and managers. The content is tables with
-/// their charts, in the reader's language.
-///
-/// The server draws the charts, because pages load nothing from other sites, so that they cannot use a public library for charts. The page
-/// sends a request for each of its parts, and the service makes one report for each request. If the request names no number of days, the
-/// service makes another report to choose that number. For the comparison of a person's shops, it makes one report for each shop, up to
-/// ``branchesMax``, and one of all these shops together.
+/// The content of the page of a shop's numbers, as tables with charts in the reader's language. The server draws the charts, because pages
+/// load nothing from other sites. Each part is a request with a report of its own; a comparison needs one for each shop, up to
+/// ``branchesMax``, and one for all.
 struct NumbersRoutes {
-    /// The numbers of days that the page offers. For a shop that is younger than the first of them, the page also offers all days since the
-    /// week of the shop's first activity.
+    /// For a shop younger than the first of these, the page also offers all its days.
     private static let ranges = [30, 90, 365]
-    /// The maximum number of shops that are compared.
     private static let branchesMax = 8
 
     let resources: Resources
@@ -30,11 +24,10 @@ struct NumbersRoutes {
         ]
     }
 
-    /// The sender of a request, a shop whose numbers the sender may see, and the days of the report.
     private struct Question {
         let account: AccountID
         let shop: Shop
-        /// The sender's slot for all reports on this shop that the request needs. The handler gives it back.
+        /// For all reports of the request. The handler gives it back.
         let slot: Slot
         let zone: ReportZone
         let today: Int
@@ -60,7 +53,7 @@ struct NumbersRoutes {
             words: NumbersWords(language: resources.frame(of: request).language))
     }
 
-    /// The number of days that the request names; nil if it names none, so that the number depends on the shop's history.
+    /// Nil to choose by the shop's history.
     private static func range(_ request: Request) throws(Problem) -> Int? {
         guard let text = request.uri.queryParameters["days"] else { return nil }
         let allowed = 1...ranges[ranges.count - 1]
@@ -68,9 +61,8 @@ struct NumbersRoutes {
         return days
     }
 
-    /// The number of days to show if none was requested. For a young shop, the days begin with the week of the first activity, because the
-    /// empty days before would tell nothing. For an older shop, the number is the smallest offered one that includes some activity, or the
-    /// smallest one if there was none in a year. It is also the smallest one for a shop that was so busy that no report covers its year.
+    /// The days shown by default: for a young shop, since the week of its first activity; for an older one, the smallest offer with some
+    /// activity. The smallest of all if there was none, or if the shop is too busy for a year's report.
     private func usualDays(of shop: ShopID, _ zone: ReportZone, _ today: Int) async throws -> Int {
         await resources.service.catchUp(Statistics.name)
         let longest = today - Self.ranges[Self.ranges.count - 1] + 1
@@ -117,14 +109,14 @@ struct NumbersRoutes {
         let query = JourneyQuery(period: question.zone.period(question.days), today: question.today, campaign: campaign)
         let (shop, journeys) = (question.shop.id, resources.service.models.journeys)
         let report = try await resources.reports.make { () throws(ReadModelError) in try journeys.report(of: shop, query) }
-        // A campaign of another shop is treated as if it did not exist.
+        // Another shop's campaign counts as missing.
         guard (report.effect == nil) == (campaign == nil) else { throw Problem(.notFound) }
         let sections = JourneySections(words: question.words, report: report)
         let effect = sections.effect.map { [$0] } ?? []
         return question.answer([sections.retention, sections.fill, sections.left] + effect, isComplete: isComplete)
     }
 
-    /// Answers with a comparison of the shops that the person owns or manages; empty if there is only one.
+    /// Empty with a single shop.
     private func branches(_ request: Request, _ context: APIContext) async throws -> Response {
         let question = try await question(request, context)
         defer { question.slot.giveBack() }
@@ -150,7 +142,7 @@ struct NumbersRoutes {
         return question.answer([section], isComplete: isComplete)
     }
 
-    /// A comparison of shops. If they had too many visits for one report, the section says so, so that the page shows its other parts.
+    /// If there were too many visits for one report, the section says so, and the page shows its other parts.
     static func compared(_ words: NumbersWords, _ comparison: () async throws -> NumbersSection) async throws -> NumbersSection {
         do {
             return try await comparison()

@@ -1,24 +1,19 @@
 import Charts
 import WebPages
 
-/// One table of the page of a shop's numbers, with its chart and its summary figures.
-///
-/// Texts are in the reader's language. Cells are plain values: the page formats them for its reader, and a downloaded table contains them
-/// unformatted.
+/// A table of the page of numbers, with chart and figures. Cells are plain values, which the page formats and a downloaded table does not.
 struct NumbersSection: JSONWritable {
-    /// The format of a column's values or of a figure.
     enum Kind: String {
         case text, day, number, share, decimal
-        /// The relative change of a number, shown with a plus or minus sign.
+        /// A relative change, with its sign.
         case change
     }
 
-    /// One value of the table.
     enum Cell {
         case text(String)
         case number(Int)
         case fraction(Double)
-        /// No value, such as a ratio with the denominator 0.
+        /// Such as a ratio with the denominator 0.
         case none
 
         init(_ value: Double?) { self = value.map(Cell.fraction) ?? .none }
@@ -33,7 +28,6 @@ struct NumbersSection: JSONWritable {
         }
     }
 
-    /// A column's heading.
     struct Column {
         let title: String
         let kind: Kind
@@ -41,7 +35,6 @@ struct NumbersSection: JSONWritable {
         init(_ title: String, _ kind: Kind) { (self.title, self.kind) = (title, kind) }
     }
 
-    /// A number that summarises the table.
     struct Figure {
         let label: String
         let value: Cell
@@ -50,26 +43,24 @@ struct NumbersSection: JSONWritable {
         init(_ label: String, _ value: Cell, _ kind: Kind) { (self.label, self.value, self.kind) = (label, value, kind) }
     }
 
-    /// A chart of the table.
     struct Picture {
         let svg: String
-        /// A description of the chart in words, for readers who cannot see it.
+        /// For readers who cannot see the chart.
         let says: String
     }
 
-    /// The name of the table, the same in every language. It identifies the element on the page and names the downloaded file.
+    /// The same in every language; names the element and the downloaded file.
     let name: String
     let title: String
     var hint = ""
-    /// The table's main finding in a sentence; empty if there is none.
+    /// The main finding; empty if there is none.
     var answer = ""
     var figures: [Figure] = []
     var columns: [Column] = []
-    /// Each row has one cell for each column.
+    /// One cell for each column.
     var rows: [[Cell]] = []
-    /// The index of the row about the reader, which the page marks and a downloaded table does not; nil if there is none.
+    /// The reader's own row, marked on the page only.
     var readersRow: Int?
-    /// The chart; nil if there is nothing to draw.
     var picture: Picture?
 
     init(_ name: String, title: String) { (self.name, self.title) = (name, title) }
@@ -102,12 +93,11 @@ struct NumbersSection: JSONWritable {
     }
 }
 
-/// The answer to a part of the page of numbers.
 struct NumbersAnswer: JSONObject {
     let zone: String
-    /// The days of the report, counted from 1970-01-01 in the shop's time zone. Both ends are included.
+    /// Days since 1970-01-01 in the shop's time zone, inclusive.
     let days: ClosedRange<Int>
-    /// Whether the report includes all events up to the request. It may not while its model is built anew.
+    /// False while the model is built anew.
     let isComplete: Bool
     let sections: [NumbersSection]
 

@@ -4,15 +4,14 @@ import LoyaltyCodec
 import ReadModels
 import WebPages
 
-/// The sections of the page of numbers that are made from a shop's statistics.
+/// The sections made from a shop's statistics.
 struct VisitSections {
-    /// The maximum number of days for which each day has a bar. If there are more days, each week has one bar.
+    /// With more days, each week has a bar.
     private static let barDaysMax = 31
 
     let words: NumbersWords
     let report: ShopReport
 
-    /// Stamps, cards and other events at the shop, day by day.
     var days: NumbersSection {
         var section = NumbersSection("days", title: words(.numbersDaysTitle))
         section.hint = words(.numbersDaysHint)
@@ -32,7 +31,7 @@ struct VisitSections {
             .init(words(.numbersNewCards), .number), .init(words(.numbersCustomers), .number),
             .init(words(.numbersRedemptions), .number), .init(words(.numbersReversals), .number),
         ]
-        // The newest day comes first, because owners look for recent days.
+        // Newest first, because owners look for recent days.
         section.rows = report.days.reversed().map { day in
             let counts = [day.codes, day.stamps, day.newCards, day.activeCustomers, day.redemptions, day.reversals]
             return [.text(NumbersWords.date(day.day))] + counts.map(NumbersSection.Cell.number)
@@ -44,7 +43,7 @@ struct VisitSections {
     private var daysPicture: NumbersSection.Picture {
         let isByWeek = report.days.count > Self.barDaysMax
         let title = words(isByWeek ? .numbersWeeksChart : .numbersDaysChart)
-        // Weeks are counted back from the last day, so that the newest week is complete. The days before the oldest whole week have no bar.
+        // Counted back from the last day, so that the newest week is complete. Days before the oldest whole week have no bar.
         let length = isByWeek ? 7 : 1
         let groups = stride(from: report.days.count % length, to: report.days.count, by: length).map { start in
             let days = report.days[start..<(start + length)]
@@ -56,11 +55,9 @@ struct VisitSections {
         return .init(svg: GroupedBarChart(labels, series: series, groups, y: .count).svg(), says: words.says(title))
     }
 
-    /// The work of each member of staff.
-    ///
     /// - Parameters:
     ///   - reader: the account that asks.
-    ///   - name: returns the name of an account as it is shown to the shop's people.
+    ///   - name: an account's name for the shop's people.
     func staff(for reader: AccountID, _ name: (AccountID) throws -> String) rethrows -> NumbersSection {
         var section = NumbersSection("staff", title: words(.numbersStaffTitle))
         section.hint = words(.numbersStaffHint)
@@ -80,7 +77,7 @@ struct VisitSections {
         return section
     }
 
-    /// A chart with a bar for each of the first twelve names. Long names are shortened; the table has all names in full.
+    /// Bars for the first twelve names, shortened; the table has all.
     static func bars(_ title: String, _ values: [(String, Int)], x: String, y: String, _ words: NumbersWords) -> NumbersSection.Picture {
         let (namesMax, charactersMax) = (12, 10)
         let bars = values.prefix(namesMax).map { name, value in
@@ -91,9 +88,7 @@ struct VisitSections {
     }
 }
 
-/// The section that compares the shops of one person.
 struct BranchSection {
-    /// A shop with its report.
     struct Branch {
         let name: String
         let report: ShopReport
@@ -101,9 +96,9 @@ struct BranchSection {
 
     let words: NumbersWords
     let branches: [Branch]
-    /// The figures of all compared shops together. A customer of two shops is counted once.
+    /// A customer of two shops is counted once.
     let all: ShopReport
-    /// Whether there are more shops than are shown.
+    /// There are more shops than shown.
     let isCut: Bool
 
     var section: NumbersSection {
@@ -126,7 +121,7 @@ struct BranchSection {
         return section
     }
 
-    /// The section in place of a comparison of shops that had too many visits for one report.
+    /// Too many visits for one report.
     static func tooMuch(_ words: NumbersWords) -> NumbersSection {
         var section = NumbersSection("branches", title: words(.numbersBranchesTitle))
         section.answer = words(.numbersBranchesTooMuch)
@@ -140,7 +135,6 @@ struct BranchSection {
 }
 
 extension ShopReport.Day {
-    /// Whether the table of days has a number other than 0 for the day. A milestone's reward has no column of its own, but the customer who
-    /// got it is counted.
+    /// A milestone's reward has no column, but its customer is counted.
     var hasActs: Bool { codes + stamps + newCards + activeCustomers + redemptions + reversals > 0 }
 }

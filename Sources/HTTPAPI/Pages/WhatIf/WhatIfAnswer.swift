@@ -4,7 +4,7 @@ import LoyaltyCodec
 import WebPages
 import WhatIf
 
-/// The answer to a what-if question in words, tables and a chart, in the reader's language.
+/// The answer to a what-if question in words, tables and a chart.
 struct WhatIfAnswer {
     let question: WhatIfQuestion
     let report: WhatIfReport
@@ -19,7 +19,7 @@ struct WhatIfAnswer {
         return answer
     }
 
-    /// A bar chart by month: the cards that were filled, and the cards that would have been filled under the terms of the question.
+    /// By month: cards filled, and cards that would have been.
     var chart: String {
         let labels = words.labels(chartTitle, x: words(.whatIfMonth), y: words(.whatIfFilled))
         let groups = report.months.map { month in
@@ -32,7 +32,6 @@ struct WhatIfAnswer {
 
     // MARK: The terms in words
 
-    /// The terms of the question, in words.
     private var asked: String {
         let (rules, terms) = (question.rules, question.campaign.terms)
         var parts: [String] = []
@@ -101,8 +100,7 @@ struct WhatIfAnswer {
             })
     }
 
-    /// The table of the stamps, redemptions and other commands that were accepted, but would have been refused under the terms of the
-    /// question. It counts them by reason. Similar reasons are one row, named in words that shop owners know.
+    /// Accepted commands that the terms in question would have refused, by reason; similar reasons are one row.
     private var refused: WebPage.WhatIfView.Table {
         var counts: [Word: Int] = [:]
         for row in report.refused { counts[Self.word(of: row.refusal.reason), default: 0] += row.count }
@@ -111,7 +109,7 @@ struct WhatIfAnswer {
             rows: Self.reasons.compactMap { word in counts[word].map { [words(word), "\($0)"] } })
     }
 
-    /// The reasons for refusals, in the order of the rows in the table of refused commands.
+    /// In the order of the rows.
     static let reasons: [Word] = [
         .whatIfTooOften, .whatIfLimit, .whatIfPaperFull, .whatIfNotFull, .whatIfNotReached, .whatIfTooLate, .whatIfOtherRule,
         .whatIfFollowing,

@@ -10,29 +10,23 @@ import LoyaltyCodec
 import Synchronization
 import WhatIf
 
-/// Answers the what-if questions that owners and managers of shops ask, one at a time, on a thread of the lowest priority and never on the
-/// thread of a request.
+/// Answers what-if questions one at a time, on a thread of the lowest priority. Any thread may call.
 ///
-/// A question becomes a job. The number of waiting jobs, the events of each job, and the number and age of kept answers are limited, each
-/// with shares for an account and an address; addresses have turns. An account has at most one unfinished job: its next question ends the
-/// previous job. A job also ends if its progress was not requested for
-/// some time, and all jobs end at ``stop()``. Jobs are not stored, so after a restart the question must be asked again. Any thread may call
-/// the methods.
+/// Waiting jobs, their events, and kept answers are limited, with shares for accounts and addresses. An account has one unfinished job: its
+/// next question ends the previous one. A job also ends without requests for its progress, and at ``stop()``. Jobs do not survive a
+/// restart.
 final class WhatIfJobs: Sendable {
-    /// The number of a job. It is valid only in this process, and only for the account that asked the question.
+    /// Valid in this process, for the asking account.
     typealias Number = UInt64
 
-    /// A job as the asking account sees it.
     struct Job: Sendable {
         enum State: Sendable {
-            /// The job waits. `before` is the number of other waiting jobs that come first.
+            /// `before`: the waiting jobs that come first.
             case waiting(before: Int)
-            /// The job runs. `done` is the number of events processed so far, and `of` is the number of all events. Both are 0 until the
-            /// events have been found.
+            /// Processed and all events; both 0 until the events are found.
             case running(done: Int, of: Int)
             case done(WhatIfReport)
-            /// The job ended without an answer: the account stopped it, asked another question or no longer requested its progress, or the
-            /// process is ending.
+            /// Ended without an answer: by the account, for lack of requests, or because the process ends.
             case stopped
             case tooLong
             case failed
@@ -42,10 +36,9 @@ final class WhatIfJobs: Sendable {
         fileprivate(set) var state: State
         fileprivate var askedAt: Instant
         fileprivate let share: PoolShare
-        /// The place among the kept answers, once the job is over.
+        /// Among the kept answers, once the job is over.
         fileprivate var place: UInt64?
 
-        /// Whether the state is final.
         var isOver: Bool {
             switch state {
             case .waiting, .running: false
@@ -54,14 +47,12 @@ final class WhatIfJobs: Sendable {
         }
     }
 
-    /// A function that answers a question on the jobs' thread. It regularly calls the closure with the numbers of processed events and of
-    /// all events, and stops if the closure returns false.
+    /// Answers a question on the jobs' thread. Calls the closure with processed and all events, and stops if it returns false.
     typealias Work = @Sendable (WhatIfQuestion, (Int, Int) -> Bool) throws -> CampaignWhatIf.Outcome
 
     fileprivate struct State {
         var last: Number = 0
         var jobs: [Number: Job] = [:]
-        /// The numbers of the waiting jobs, and of those that are over.
         var queue = SharedPool<Number>(Pools.whatIfQueue.terms)
         var kept = SharedPool<Number>(Pools.whatIfAnswers.terms)
         var hasThread = false
@@ -77,7 +68,6 @@ final class WhatIfJobs: Sendable {
         (self.clock, self.work) = (clock, work)
     }
 
-    /// Creates a queue that answers questions from a log.
     convenience init(reading log: EventLog, clock: any Clock) {
         self.init(clock: clock) { question, goesOn in
             let question = CampaignWhatIf(question.rules, of: question.campaign.id, at: [question.campaign.shop])
@@ -85,9 +75,9 @@ final class WhatIfJobs: Sendable {
         }
     }
 
-    /// Queues a question. Ends the account's previous job.
+    /// Queues a question, and ends the account's previous job.
     ///
-    /// - Throws: `overloaded` if too many jobs are waiting, `stopping` if the process is ending.
+    /// - Throws: `overloaded` if too many jobs wait, `stopping` if the process ends.
     func start(_ question: WhatIfQuestion) throws(Problem) -> Number {
         let now = clock.steady()
         var share = PoolClient.share
@@ -111,8 +101,7 @@ final class WhatIfJobs: Sendable {
         return number
     }
 
-    /// A job of an account, with its present state; nil if the account has no job of this number. The call counts as a request for the
-    /// job's progress, so that the job is not ended as abandoned.
+    /// Nil if the account has no such job. Counts as a request for its progress.
     func find(_ number: Number, of account: AccountID) -> Job? {
         let now = clock.steady()
         return state.withLock { state in
@@ -126,14 +115,14 @@ final class WhatIfJobs: Sendable {
         }
     }
 
-    /// Ends a job of the account; does nothing if the account has no job of this number.
+    /// Does nothing if the account has no such job.
     func end(_ number: Number, of account: AccountID) {
         state.withLock { state in
             if state.jobs[number]?.question.account == account { state.end(number) }
         }
     }
 
-    /// Ends every job and the thread, and accepts no more jobs. Blocks until the thread has ended.
+    /// Ends every job, and blocks until the thread has ended.
     @available(*, noasync)
     func stop() {
         state.withLock { state in
@@ -160,7 +149,7 @@ final class WhatIfJobs: Sendable {
         thread.leave()
     }
 
-    /// Takes the next waiting job from the queue; nil if no job is waiting, in which case the thread ends.
+    /// Nil if no job waits; the thread then ends.
     private func next() -> (Number, WhatIfQuestion)? {
         let now = clock.steady()
         return state.withLock { state in
@@ -189,7 +178,7 @@ final class WhatIfJobs: Sendable {
         }
         let now = clock.steady()
         state.withLock { state in
-            // The job may have been ended while it ran. It then keeps the state `stopped`.
+            // If the job was ended while it ran, it stays `stopped`.
             if case .running = state.jobs[number]?.state { state.close(number, as: end) }
             state.forget(at: now)
         }
@@ -210,17 +199,17 @@ final class WhatIfJobs: Sendable {
 }
 
 extension WhatIfJobs.Job {
-    /// Whether the job's progress was not requested for so long that the asking person is assumed to have left.
+    /// The asker is assumed to have left.
     fileprivate func isLeft(at now: Instant) -> Bool { askedAt.advanced(bySeconds: Limits.whatIfPatienceSeconds) < now }
 
-    /// Whether the job is over and was not requested for so long that its answer may be dropped.
+    /// The answer may be dropped.
     fileprivate func isForgotten(at now: Instant) -> Bool { isOver && askedAt.advanced(bySeconds: Limits.whatIfKeptSeconds) < now }
 }
 
 extension WhatIfJobs.State {
     fileprivate mutating func end(_ number: WhatIfJobs.Number) { close(number, as: .stopped) }
 
-    /// Ends a job. In full pools, the oldest answer of the account with the most answers is dropped.
+    /// A full pool drops the oldest answer of the account with the most.
     fileprivate mutating func close(_ number: WhatIfJobs.Number, as end: WhatIfJobs.Job.State) {
         guard let job = jobs[number], !job.isOver else { return }
         jobs[number]?.state = end
@@ -234,7 +223,7 @@ extension WhatIfJobs.State {
         for (number, job) in jobs where job.question.account == account { end(number) }
     }
 
-    /// Ends waiting jobs whose progress is no longer requested, and drops old answers.
+    /// Ends abandoned jobs, and drops old answers.
     fileprivate mutating func forget(at now: Instant) {
         for number in Array(queue.values) where jobs[number]?.isLeft(at: now) == true { end(number) }
         for (number, job) in jobs where job.isForgotten(at: now) {

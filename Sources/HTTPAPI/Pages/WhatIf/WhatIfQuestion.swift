@@ -2,21 +2,20 @@ import Loyalty
 import LoyaltyCodec
 import WhatIf
 
-/// A what-if question: what would have happened if a campaign had had other terms?
+/// A question about a campaign's history under other terms.
 struct WhatIfQuestion: Sendable {
     let account: AccountID
     let shop: ShopID
-    /// The campaign in its state at the time of the question.
+    /// As of the question.
     let campaign: Campaign
     let rules: ProgrammeRules
-    /// The fields as they were typed, to show them again in the form.
+    /// As typed, to show them again.
     let form: WhatIfForm
 }
 
-/// The fields of the form on the what-if page, as the browser sent them.
 struct WhatIfForm: Sendable {
     static let names = ["campaign", "goal", "cap", "welcome", "factor", "days", "from", "to"]
-    /// The value of a form's field if the question is what would have happened without that term of the campaign.
+    /// A field's value for "without this term".
     static let none = "none"
 
     private let fields: [String: String]
@@ -31,8 +30,8 @@ struct WhatIfForm: Sendable {
 
     /// The rules that the form's fields describe.
     ///
-    /// - Parameter zone: the shop's time zone, by which months begin.
-    /// - Throws: `invalidRequest` with the first field whose value the form cannot have sent.
+    /// - Parameter zone: the shop's, by which months begin.
+    /// - Throws: `invalidRequest` with the first field that the form cannot have sent.
     func rules(in zone: String) throws(Problem) -> ProgrammeRules {
         var rules = ProgrammeRules()
         rules.timeZone = zone
@@ -44,7 +43,7 @@ struct WhatIfForm: Sendable {
     }
 
     private func number(_ name: String, _ range: ClosedRange<Int>) throws(Problem) -> Int {
-        // Accepts only ASCII digits, because `Int` also reads a sign.
+        // Only ASCII digits: `Int` also reads a sign.
         let text = self[name]
         guard text.utf8.count <= 3, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(text), range.contains(number)
         else { throw Problem.invalid(name, .wholeNumber(range)) }
@@ -71,14 +70,13 @@ struct WhatIfForm: Sendable {
         }
         guard let from = DayClock.minute(self["from"]) else { throw Problem.invalid("from", .form(.timeOfDay)) }
         guard let to = DayClock.minute(self["to"]) else { throw Problem.invalid("to", .form(.timeOfDay)) }
-        // In the form, 00:00 as the end of a bonus means the end of the day, which is minute 1,440.
+        // 00:00 as the end of a bonus means minute 1,440.
         let bonuses = [BonusHours(days: days.weekdays, fromMinute: from, toMinute: to == 0 ? 1_440 : to, factor: factor)]
         if bonuses.fault != nil { throw Problem.invalid("to", .form(.timeOfDay)) }
         return .set(bonuses)
     }
 }
 
-/// The days that the form offers for bonus hours.
 enum WhatIfDays: String, CaseIterable {
     case all, workdays, weekend, monday, tuesday, wednesday, thursday, friday, saturday, sunday
 

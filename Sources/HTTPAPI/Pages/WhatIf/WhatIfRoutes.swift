@@ -10,11 +10,8 @@ import ReadModels
 import WebPages
 import WhatIf
 
-/// The routes of the page that answers "what if the goal had been 8?" from a shop's own history, for its owner and managers.
-///
-/// A form starts a job of ``WhatIfJobs``. The job's page shows the progress and then the answer. Everything works without scripts: the
-/// browser loads the page again until the answer is there. With scripts, the form has a slider, and the job's page requests only the
-/// progress again.
+/// The routes of the page that answers "what if the goal had been 8?" from a shop's own history. A form starts a job of ``WhatIfJobs``; the
+/// job's page shows progress and answer. Works without scripts, by reloading.
 struct WhatIfRoutes {
     let resources: Resources
 
@@ -26,7 +23,6 @@ struct WhatIfRoutes {
         ]
     }
 
-    /// The sender of a request, and a shop whose numbers the sender may see.
     private struct Visit {
         let account: AccountID
         let shop: Shop
@@ -57,8 +53,7 @@ struct WhatIfRoutes {
         }
     }
 
-    /// Makes a page for an account that may see the shop's numbers, and throws a refusal for any other account. If the request has no valid
-    /// token, makes a page whose script renews the session and loads the page again.
+    /// Refuses accounts that may not see the numbers. Without a valid token, the page renews the session and loads itself again.
     private func page(_ request: Request, _ context: APIContext, _ body: (Visit) throws -> Response) async throws -> Response {
         let visit: Visit
         do {
@@ -90,13 +85,13 @@ struct WhatIfRoutes {
         return .page(.whatIf(view, in: frame), .secret)
     }
 
-    /// The campaigns that have stamp cards, the newest first.
+    /// Newest first.
     private func campaigns(of shop: Shop) throws -> [Campaign] {
         try resources.service.reading { try $0.campaigns(of: shop.id) }.filter { $0.kind == .stampCard }.reversed()
     }
 
-    /// The campaign with the most stamps, because a new campaign has no history to ask about. Stamps are counted up to a maximum, and only
-    /// for the newest campaigns. Of campaigns with equal counts, the newest is returned; nil if none has a stamp.
+    /// The campaign with the most stamps, because a new one has no history; the newest among equals, nil without stamps. Counts up to a
+    /// maximum, for the newest campaigns.
     private func busiest(of campaigns: [Campaign]) throws -> CampaignID? {
         var (busiest, most) = (CampaignID?.none, 0)
         for campaign in campaigns.prefix(Limits.whatIfCampaignsCounted) {
@@ -118,8 +113,7 @@ struct WhatIfRoutes {
         do {
             visit = try await self.visit(request, context)
         } catch let problem as Problem where problem.code == .tokenExpired {
-            // The session has expired. The page renews the session and shows the form again. So this redirect has the form's fields in its
-            // address, unless they are too long or contain characters that an address cannot have.
+            // The session has expired, and the page renews it. The address keeps the form's fields, unless they do not fit.
             let isPlain = body.utf8.count <= Limits.headerFieldBytesMax / 8 && body.utf8.allSatisfy { (0x21...0x7E).contains($0) }
             return .led(to: LanguageRoutes.place(request.uri.path) + (isPlain ? "?" + body : ""))
         }
@@ -186,7 +180,6 @@ struct WhatIfRoutes {
     }
 }
 
-/// The progress of a job, for the page's script.
 struct WhatIfProgress: JSONObject {
     let isOver: Bool
     var before = 0
@@ -202,8 +195,7 @@ struct WhatIfProgress: JSONObject {
 }
 
 extension Response {
-    /// The answer to a form that was sent: a redirect to a page. So the browser does not send the form again when the reader reloads the
-    /// page.
+    /// A redirect, so that a reload does not send the form again.
     fileprivate static func led(to path: String) -> Response {
         Response(status: .seeOther, headers: [.location: path, .cacheControl: "no-store"])
     }
