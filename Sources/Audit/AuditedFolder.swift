@@ -5,7 +5,6 @@ internal import LoyaltyCodec
 
 /// A data folder that has a log, for tools that work on it while the service may run.
 public struct AuditedFolder: Sendable {
-    /// The path of the data folder, as the user wrote it.
     public let path: String
 
     /// - Throws: ``AuditError/Code/missing`` if the folder has no log. A tool must not create one.
@@ -23,23 +22,20 @@ public struct AuditedFolder: Sendable {
         }
     }
 
-    /// Whether the current user may not list a folder. If so, it is unknown whether a log exists in it.
     private static func isClosed(_ path: String) -> Bool {
         do { _ = try FileManager.default.contentsOfDirectory(atPath: path) } catch { return FileFault(system: error) == .forbidden }
         return false
     }
 
-    /// The folder of the read models.
     public var models: String { DataFolder(path).models }
 
-    /// The folder for temporary models, which are built only to be compared and then removed.
+    /// Temporary models, which are built only for a comparison.
     package var scratch: String { DataFolder(path).derived + "/audit" }
 
-    /// Opens the log. A server may have the log open at the same time if `access` is for reading, but not if it is for writing.
+    /// Opens the log. A server may have it open meanwhile, but not if `access` is for writing.
     ///
-    /// - Parameter extent: how much of the log's file is checked first, if the log is opened for reading. If a page is damaged and was not
-    ///   checked, reading it may end the process with a signal.
-    /// - Throws: ``AuditError/Code/damaged``; ``AuditError/Code/log``, also if `access` is for writing and a server has the log open.
+    /// - Parameter extent: how much of the file is checked first. Reading an unchecked damaged page may end the process with a signal.
+    /// - Throws: ``AuditError/Code/damaged``; ``AuditError/Code/log``, also if a server prevents writing.
     public func log(_ access: EventLog.Access, inspecting extent: LogInspection.Extent = .whole) throws(AuditError) -> EventLog {
         if access == .readOnly, extent != .nothing { try requireWholePages(extent) }
         do throws(EventLogError) {
@@ -57,9 +53,8 @@ public struct AuditedFolder: Sendable {
         }
     }
 
-    /// Checks the log's file with ``LogInspection``, and closes the file again.
+    /// Checks the log's file with ``LogInspection``. Returns whether the pages were read and are whole.
     ///
-    /// - Returns: whether the pages were read and are whole.
     /// - Throws: ``AuditError/Code/damaged``, with the page; ``AuditError/Code/log`` for another program's file.
     @discardableResult
     public func requireWholePages(_ extent: LogInspection.Extent = .whole) throws(AuditError) -> Bool {
@@ -68,10 +63,9 @@ public struct AuditedFolder: Sendable {
         return try inspection.requireWholePages(extent)
     }
 
-    /// Like ``requireWholePages(_:)``, and also compares each record with its hash in the tree. For this, it computes about two hashes for
-    /// each event.
+    /// Checks the pages, and compares each record with its hash in the tree.
     ///
-    /// - Throws: ``AuditError/Code/damaged``, which names the page or the position; ``AuditError/Code/log``.
+    /// - Throws: ``AuditError/Code/damaged``, with the page or the position; ``AuditError/Code/log``.
     public func requireWholeLog() throws(AuditError) {
         let inspection = try LogInspection(of: DataFolder(path).log)
         defer { inspection.letGo() }
@@ -81,9 +75,9 @@ public struct AuditedFolder: Sendable {
 }
 
 extension AuditedFolder {
-    /// Requires that output files are outside the data folder. Inside it, they could replace the log or the keys.
+    /// Requires that output files are outside the data folder, where they could replace the log or the keys.
     ///
-    /// - Parameter outputs: files or folders that a user named; nil and `-` (standard output) are ignored.
+    /// - Parameter outputs: nil and `-` (standard output) are ignored.
     /// - Throws: ``AuditError/Code/output``.
     public func requireOutside(_ outputs: String?...) throws(AuditError) {
         let own = Self.resolved(path)
@@ -95,7 +89,7 @@ extension AuditedFolder {
         }
     }
 
-    /// The absolute form of a path. Symbolic links in the part of it that exists are resolved.
+    /// The absolute path, with symbolic links resolved in the part of it that exists.
     package static func resolved(_ path: String) -> String {
         var url = URL(fileURLWithPath: path).standardizedFileURL
         var missing: [String] = []

@@ -1,14 +1,13 @@
 internal import Foundation
 internal import LMDB
 
-/// A folder for unfinished work, which belongs to one process at a time. If that process is killed, the next process that uses the path
-/// removes the folder's files.
+/// A folder for unfinished work of one process at a time. The next process removes what a killed one left.
 package struct ClaimedFolder {
     package let path: String
-    /// The lock of the folder. Nil if the file system cannot lock folders.
+    /// Nil if the file system cannot lock folders.
     private let lock: FolderLock?
 
-    /// Creates the folder and locks it. Removes files that a killed process left at the path.
+    /// Creates and locks the folder, and removes files that a killed process left.
     ///
     /// - Parameter mode: the permissions of the new folder; nil leaves them to the umask.
     /// - Throws: ``AuditError/Code/occupied`` while another process has the folder locked; ``AuditError/Code/output``.
@@ -24,7 +23,7 @@ package struct ClaimedFolder {
         } catch { throw Self.explained(error, path) }
     }
 
-    /// Removes the folder or file that a killed process left at a path.
+    /// Removes the folder or file that a killed process left.
     ///
     /// - Throws: like ``init(_:mode:)``.
     package static func clear(_ path: String) throws(AuditError) {
@@ -36,7 +35,7 @@ package struct ClaimedFolder {
         } catch { throw explained(error, path) }
     }
 
-    /// Whether there is a folder at a path, and no process has it locked.
+    /// Whether a folder exists and no process has it locked.
     package static func isAbandoned(_ path: String) -> Bool {
         guard kind(of: path) == .typeDirectory else { return false }
         do throws(LMDBError) {
@@ -45,7 +44,7 @@ package struct ClaimedFolder {
         } catch { return error.code != .locked }
     }
 
-    /// Runs `work` while the folder is locked. Without `withExtendedLifetime`, the optimizer could release the lock before `work` ends.
+    /// Runs `work` under the lock. Without `withExtendedLifetime`, the optimizer could release the lock early.
     func holding<Value>(_ work: () throws(AuditError) -> Value) throws(AuditError) -> Value {
         defer { withExtendedLifetime(lock) {} }
         return try work()

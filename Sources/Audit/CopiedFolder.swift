@@ -2,19 +2,17 @@ package import EventLog
 internal import Foundation
 internal import LMDB
 
-/// A folder of copied files that is assembled under a temporary name, flushed, and then renamed. So a folder with the final name is always
-/// complete.
+/// A folder of copied files that is assembled under a temporary name, flushed and renamed, so that the final name is always complete.
 package struct CopiedFolder {
     /// The permissions of the copied files and their folder.
     package enum Readers {
-        /// The service's account may write, and its group may read, as in the folder of a log that the service creates.
+        /// The service's account may write, and its group may read, as in a log's folder.
         case group
-        /// Only the service's account may open the folder, as for a data folder that the service creates. The files' own permissions let
-        /// the group read them, but the group cannot reach files in a folder that it cannot open.
+        /// Only the service's account may open the folder, as for a data folder. So the group cannot reach files that it could read.
         case owner
-        /// Only the service's account may open the folder and read the files. This is for copies of keys.
+        /// Only the service's account may open the folder and read the files; for copies of keys.
         case ownerOnly
-        /// The umask determines the permissions. This is for copies that other accounts will read.
+        /// The umask decides; for copies that other accounts will read.
         case umask
 
         var folderMode: Int? { self == .umask ? nil : self == .group ? 0o750 : 0o700 }
@@ -24,18 +22,16 @@ package struct CopiedFolder {
         }
     }
 
-    /// The path of the folder when the copy is complete.
     let path: String
-    /// The folder in which the copy is assembled until it is complete.
     private let work: ClaimedFolder
     private let readers: Readers
 
-    /// The path under which the copy is assembled until it is complete.
+    /// The path until the copy is complete.
     package var partial: String { work.path }
 
-    /// Begins a copy. Files that an interrupted attempt left under the temporary name are removed.
+    /// Begins a copy, and removes what an interrupted attempt left.
     ///
-    /// - Throws: ``AuditError/Code/occupied`` if the folder is not empty, or while another process is making a copy with the same name;
+    /// - Throws: ``AuditError/Code/occupied`` if the folder is not empty, or while another process makes the same copy;
     ///   ``AuditError/Code/output``.
     package init(_ path: String, for readers: Readers = .umask) throws(AuditError) {
         let path = PartialName.plain(path)
@@ -51,15 +47,15 @@ package struct CopiedFolder {
         return (try? FileManager.default.contentsOfDirectory(atPath: path))?.isEmpty ?? false
     }
 
-    /// The maximum number of attempts to copy an environment whose file is replaced meanwhile.
+    /// The maximum number of attempts while the file is replaced meanwhile.
     private static let attemptsMax = 10
 
-    /// Copies the last commit of an LMDB environment in compact form. Other processes may use the environment meanwhile.
+    /// Copies the last commit of an LMDB environment in compact form.
     ///
-    /// When a service destroys a key, it replaces the file of the keys, and then fills the old file with zeros. A copy of the old file may
-    /// lack keys, so the new file is copied instead.
+    /// When a service destroys a key, it replaces the keys' file and zeroes the old one. A copy of the old file may lack keys, so the copy
+    /// is repeated with the new file.
     ///
-    /// - Parameter copied: called after each attempt, before the check whether the file was replaced meanwhile; for tests.
+    /// - Parameter copied: called after each attempt; for tests.
     package func copy(environment: String, as name: String, copied: () -> Void = {}) throws(AuditError) {
         let target = name.isEmpty ? partial : partial + "/" + name
         var attempts = 1
@@ -80,7 +76,6 @@ package struct CopiedFolder {
         try restrict(name.isEmpty ? "data.mdb" : name + "/data.mdb")
     }
 
-    /// Copies an environment. Returns the error if that fails.
     private static func failure(copying environment: String, to target: String) -> AuditError? {
         do throws(LMDBError) {
             let source = try Environment(directory: environment, access: .readOnly)
@@ -89,13 +84,12 @@ package struct CopiedFolder {
         } catch { return AuditError(any: EventLogError(error)) }
     }
 
-    /// The number that the file system gave to an environment's file; nil if there is no such file.
     private static func fileNumber(in environment: String) -> UInt64? {
         let attributes = try? FileManager.default.attributesOfItem(atPath: environment + "/data.mdb")
         return (attributes?[.systemFileNumber] as? NSNumber)?.uint64Value
     }
 
-    /// Copies a log up to a position, or up to its last position at this moment, record by record, while a server may write.
+    /// Copies a log up to a position, record by record, while a server may write.
     package func copy(log: String, as name: String, through end: Position? = nil) throws(AuditError) {
         do throws(EventLogError) {
             let source = try LogFile(directory: log)
@@ -106,7 +100,7 @@ package struct CopiedFolder {
         try restrict(name + "/data.mdb")
     }
 
-    /// Sets a file's permissions, because the storage engine and Foundation let the umask determine them.
+    /// Sets a file's permissions, which the storage engine and Foundation leave to the umask.
     package func restrict(_ name: String) throws(AuditError) {
         let path = partial + "/" + name
         do { try FileManager.default.setAttributes(readers.fileMode, ofItemAtPath: path) } catch {
@@ -123,12 +117,12 @@ package struct CopiedFolder {
         } catch { throw AuditError(any: error) }
     }
 
-    /// Flushes the copy, and renames it to its final name.
+    /// Flushes the copy, and gives it its final name.
     package func complete() throws(AuditError) {
         try work.holding { () throws(AuditError) in
             do throws(LMDBError) {
                 try DurableNames.flush(partial)
-                // After a crash before this call, the folder still has its temporary name, and the next attempt removes it.
+                // After a crash before this call, the next attempt removes the folder.
                 try DurableNames.move(partial, to: path)
             } catch { throw AuditError(any: EventLogError(error)) }
         }
@@ -137,11 +131,10 @@ package struct CopiedFolder {
     /// Removes the incomplete copy.
     package func abandon() { work.remove() }
 
-    /// Removes the copy after ``complete()`` has given it its final name. No earlier files are lost, because the folder with that name was
-    /// missing or empty before.
+    /// Removes the completed copy. No earlier files are lost, because the folder was missing or empty before.
     package func revoke() { try? FileManager.default.removeItem(atPath: path) }
 
-    /// Requires that the disk on which `path` is has at least `bytes` of free space.
+    /// Requires free space on the disk of a path.
     package static func requireRoom(_ bytes: Int, at path: String) throws(AuditError) {
         var folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
         while folder != "/", !FileManager.default.fileExists(atPath: folder) { folder = (folder as NSString).deletingLastPathComponent }

@@ -2,35 +2,29 @@ internal import EventLog
 internal import LMDB
 internal import Merkle
 
-/// Checks a log's file before a tool opens it with the storage engine. If a page is damaged, the storage engine may access memory outside
-/// the mapped file, which ends the process with a signal.
+/// Checks a log's file with plain reads before the storage engine opens it. A damaged page could make the engine access memory outside the
+/// map, which ends the process with a signal.
 ///
-/// The check reads every page once with plain reads, like ``Verification``. If the log's folder can be opened, a server that writes cannot
-/// reuse the pages of the checked commit during the check. The check takes about as long as reading the file from end to end.
+/// A writing server cannot reuse the checked pages meanwhile, if the log's folder can be opened.
 public struct LogInspection {
     /// How much is checked.
     public enum Extent: Sendable {
-        /// Every page.
         case whole
-        /// Every page of a file with at most ``LogInspection/quickBytes``, and nothing of a larger file. This is for commands that must
-        /// answer at once and read only a few pages.
+        /// Every page of a file with at most ``LogInspection/quickBytes``, and nothing of a larger file; for commands that must answer at
+        /// once.
         case ifQuick
-        /// Nothing. This is for a file that was checked just before.
+        /// For a file that was checked just before.
         case nothing
     }
 
-    /// The number of bytes that can be read in about 50 ms. This is half of the 100 ms within which a command that shows one card must
-    /// answer.
+    /// The bytes that are read in about 50 ms, half of the time within which a command that shows one card must answer.
     public static let quickBytes = 64 << 20
 
-    /// The number of events after which ``requireRecords()`` goes on in a newer commit.
+    /// The number of events after which ``requireRecords()`` moves to a newer commit.
     private static let positionsHeld: UInt64 = 1 << 18
 
     private let log: LogFile
 
-    /// Opens the file of a log's folder.
-    ///
-    /// - Throws: ``AuditError/Code/missing``, ``AuditError/Code/log`` if the folder's file is not a log, ``AuditError/Code/damaged``.
     init(of directory: String) throws(AuditError) {
         do throws(EventLogError) {
             log = try LogFile(directory: directory)
@@ -38,14 +32,10 @@ public struct LogInspection {
         } catch { throw AuditError(any: error) }
     }
 
-    /// Opens the file of a log that this process has open.
-    ///
-    /// - Throws: ``AuditError/Code/damaged`` if no head page is left.
     init(of log: EventLog) throws(AuditError) {
         do throws(EventLogError) { self.log = try LogFile(of: log) } catch { throw AuditError(any: error) }
     }
 
-    /// The size of the file.
     var byteCount: Int { log.file.byteCount }
     /// Whether a server cannot overwrite the pages meanwhile.
     var isHeld: Bool { log.isHeld }
@@ -53,10 +43,9 @@ public struct LogInspection {
     /// Closes the folder, so that the storage engine can open it.
     func letGo() { log.letGo() }
 
-    /// Requires that all pages of the log's file have the storage engine's format.
+    /// Requires that all pages have the storage engine's format.
     ///
-    /// - Returns: whether the pages were read and are whole. It is also false if there are findings that mean nothing, because a server
-    ///   wrote meanwhile.
+    /// - Returns: whether the pages were read and are whole; false for findings that a server's write may have caused.
     /// - Throws: ``AuditError/Code/damaged``, with the page.
     @discardableResult
     func requireWholePages(_ extent: Extent = .whole) throws(AuditError) -> Bool {
@@ -71,8 +60,7 @@ public struct LogInspection {
             .damaged, "the log's file \(log.file.path) is damaged\(place): \(table)\(what).", remedy: AuditError.damageRemedy)
     }
 
-    /// Requires that each record of the log matches its hash in the tree, and that the stored hashes match each other. Events without a
-    /// stored hash, as in a log from before the introduction of trees, are not compared.
+    /// Requires that each record matches its hash in the tree. Events of older logs without a stored hash are not compared.
     ///
     /// - Throws: ``AuditError/Code/damaged``, which names the position.
     func requireRecords() throws(AuditError) {
@@ -82,7 +70,7 @@ public struct LogInspection {
             while walk.position < walk.end, !SearchStop.isWanted {
                 try walk.step()
                 guard walk.position.isMultiple(of: Self.positionsHeld) else { continue }
-                // A commit that is held for long lets the file of a running server grow.
+                // A commit that is held for long lets a running server's file grow.
                 held.letCommitGo()
                 held = try held.renewed()
                 guard held.isHeld else { throw AuditError(.stopped, "too many readers hold the log.", remedy: "Try again later.") }
@@ -93,18 +81,16 @@ public struct LogInspection {
         } catch { throw AuditError(any: error) }
     }
 
-    /// Reads the log event by event, and compares the hashes that each event adds to the tree with the stored hashes.
+    /// Compares, event by event, the computed hashes of the tree with the stored ones.
     private struct Walk {
         var events: FileCursor
         var hashes: FileCursor
-        /// The number of events that the walk goes through.
         let end: UInt64
         var edge = TreeEdge()
         var entries: [TreeEntry] = []
         var record: [UInt8] = []
         var stored: [UInt8] = []
 
-        /// - Returns: nil if the log has no tree.
         init?(_ log: LogFile) {
             guard let events = log.events, let tree = log.tree else { return nil }
             (self.events, hashes) = (FileCursor(events, in: log.file), FileCursor(tree, in: log.file))
@@ -113,7 +99,6 @@ public struct LogInspection {
 
         var position: UInt64 { edge.size }
 
-        /// Goes on in a newer commit.
         mutating func move(to log: LogFile) throws {
             guard let events = log.events, let tree = log.tree else {
                 throw AuditError.damaged("the log lacks a table", at: Position(position))

@@ -5,17 +5,12 @@ internal import Projections
 internal import ReadModels
 internal import Search
 
-/// A search of the read models' files for damaged pages, with plain reads. A service may run meanwhile. Files that take long to read are
-/// left out, because the service searches them.
+/// Searches the read models' files for damaged pages, with plain reads. The service itself searches files that take long to read.
 public struct ModelSearch {
-    /// The first damaged model, and the details of the damage; nil if there is none.
     public private(set) var damaged: (model: String, detail: String)?
-    /// The number of models whose pages are whole.
     public private(set) var whole = 0
-    /// Whether a server has the folder open.
     public let isServed: Bool
 
-    /// The number of models.
     public static var count: Int { ReadModels.names.count + 1 }
 
     public init(of data: DataFolder) {

@@ -3,24 +3,19 @@ internal import LMDB
 
 /// A file that a tool writes at a path that the user named.
 ///
-/// A regular file is written under another name and renamed once it is complete. Until then the previous file stays in place, and an
-/// incomplete file never gets the final name. If two processes write to one path at once, the second one is refused. If the path is a
-/// symbolic link, the file to which the link leads is replaced, and the link stays. A device or a pipe is written directly, because a
-/// rename would replace it.
+/// A regular file is renamed once it is complete, so the previous file stays in place until then. A concurrent writer of the path is
+/// refused. The target of a symbolic link is replaced, and the link stays. A device or a pipe is written directly.
 public final class OutputFile {
-    /// The maximum number of symbolic links that are followed. More links are assumed to form a ring. The kernel uses the same limit.
+    /// More symbolic links are assumed to form a ring. The kernel has the same limit.
     private static let linksMax = 40
 
-    /// The path that the user gave.
     private let path: String
-    /// The path to which ``path`` leads through symbolic links. For a device or a pipe, it is ``path`` itself.
+    /// The target of ``path``'s symbolic links.
     private let target: String
-    /// The path of the file until it is complete; nil for a device or a pipe.
+    /// The path until the file is complete; nil for a device or a pipe.
     public let partial: String?
     private let file: FileHandle
 
-    /// Opens a file for output.
-    ///
     /// - Throws: ``AuditError/Code/output``; ``AuditError/Code/occupied`` while another process writes to the same path.
     public init(_ path: String) throws(AuditError) {
         self.path = path
@@ -40,8 +35,7 @@ public final class OutputFile {
         }
     }
 
-    /// Opens the file with the temporary name and locks it, so that no other process writes it. Removes the content that a killed process
-    /// left in it. The content is removed after the file is locked, because before that it may belong to a process that is still writing.
+    /// Locks the temporary file, and only then removes a killed process's content, because another process may still be writing before.
     private static func claimed(_ partial: String) throws -> FileHandle {
         let url = URL(fileURLWithPath: partial)
         do { try Data().write(to: url, options: .withoutOverwriting) } catch {
@@ -55,9 +49,9 @@ public final class OutputFile {
 
     deinit { abandon() }
 
-    /// Writes a whole file.
+    /// Writes a whole file. After an error, the previous file is unchanged, unless only the folder could not be flushed.
     ///
-    /// - Throws: like ``init(_:)``; after an error, the previous file is unchanged, unless only the folder could not be flushed.
+    /// - Throws: like ``init(_:)``.
     public static func write(_ bytes: [UInt8], to path: String) throws(AuditError) {
         let file = try OutputFile(path)
         try file.write(bytes)
@@ -69,7 +63,7 @@ public final class OutputFile {
         do { try file.write(contentsOf: Data(bytes)) } catch { throw AuditError(writing: path, error) }
     }
 
-    /// Flushes the file and renames it to its final name.
+    /// Flushes the file, and gives it its final name.
     public func complete() throws(AuditError) {
         guard let partial else { return }
         do {
@@ -78,15 +72,14 @@ public final class OutputFile {
         } catch { throw AuditError(writing: path, error) }
     }
 
-    /// Removes the incomplete file, and then closes it, which releases its lock.
-    ///
-    /// A file that has its final name stays, even if ``complete()`` then failed. Its temporary name may belong to another process by now.
+    /// Removes the incomplete file, and then releases its lock. A file with its final name stays, because the temporary name may belong to
+    /// another process by now.
     private func abandon() {
         if let partial { PartialFileLock.remove(file.fileDescriptor, at: partial) }
         try? file.close()
     }
 
-    /// The path to which symbolic links lead from `path`, even if no file exists there.
+    /// Follows symbolic links, even to a missing file.
     private static func followed(_ path: String) -> String {
         var path = path
         for _ in 0..<linksMax {
@@ -102,11 +95,9 @@ public final class OutputFile {
 public enum PartialName {
     private static let suffix = ".partial"
 
-    /// The name of the incomplete file or folder, which is in the same folder as the final one. For both `dir/` and `dir` it is
-    /// `dir.partial`.
+    /// For both `dir/` and `dir`, it is `dir.partial`.
     public static func of(_ path: String) -> String { plain(path) + suffix }
 
-    /// The path without final slashes.
     static func plain(_ path: String) -> String {
         var path = path
         while path.count > 1, path.hasSuffix("/") { path.removeLast() }

@@ -6,19 +6,17 @@ internal import LMDB
 public import LoyaltyCodec
 internal import Synchronization
 
-/// The search for damage in the log of a server, before the start and while it runs.
+/// Searches a server's log for damage, before the start and while it runs.
 ///
-/// A damaged page can end the process as soon as the storage engine follows it. So the pages of a log that is read in less than a second
-/// are searched before each start, and those of a larger log only if the process before has ended before it had searched them itself. So
-/// a damaged log ends at most two processes.
+/// A damaged page can end the process when the storage engine follows it. A small log is searched before each start, a larger one only if
+/// the previous process ended before its own search did. So a damaged log ends at most two processes.
 public enum ServerInspection {
-    /// The size of a file whose pages are read in about 0.4 seconds.
+    /// Read in about 0.4 seconds.
     private static let quickBytes = 512 << 20
-    /// The size of a file above which only the pages of events and hashes are searched: holding a commit for the time of a whole search
-    /// would let the file grow.
+    /// In a larger file, only events and hashes are searched, because holding a commit for a whole search would let the file grow.
     private static let heldBytesMax = 4 << 30
 
-    /// Searches the log's pages before it is opened. Does nothing without a log.
+    /// Searches the log's pages before it is opened.
     ///
     /// - Throws: ``AuditError/Code/damaged``, with the page.
     public static func beforeStart(of data: DataFolder) throws(AuditError) {
@@ -29,19 +27,19 @@ public enum ServerInspection {
         if inspection.byteCount <= quickBytes || isUninspected || !begin(in: data) { try inspection.requireWholePages() }
     }
 
-    /// Notes that the log's pages are not searched, or known to be damaged, so that the next start searches them.
+    /// Notes that the log's pages are not searched or are damaged, so that the next start searches them.
     @discardableResult
     public static func begin(in data: DataFolder) -> Bool {
         FileManager.default.createFile(atPath: data.uninspected, contents: nil)
     }
 
-    /// Notes that the log's pages were searched, or that the server ends in good order.
+    /// Notes that the pages were searched, or that the server ends in good order.
     public static func end(in data: DataFolder) { try? FileManager.default.removeItem(atPath: data.uninspected) }
 
-    /// Whether work of ``atLowPriority(_:)`` should end early, because the task that waits for it was cancelled.
+    /// Whether work of ``atLowPriority(_:)`` should end early, because its task was cancelled.
     public static var isStopping: Bool { SearchStop.isWanted }
 
-    /// Does work on a thread of the lowest priority. If the task is cancelled, searches of files end early.
+    /// Does work on a thread of the lowest priority. A cancelled task ends searches early.
     public static func atLowPriority(_ work: @escaping @Sendable () -> Void) async {
         let isOver = Flag()
         await withTaskCancellationHandler {
@@ -64,15 +62,14 @@ public enum ServerInspection {
     /// The result of a search.
     public enum Finding: Sendable {
         case whole
-        /// Every event and its hashes are whole. The other pages of so large a log are not searched.
+        /// The other pages of so large a log are not searched.
         case eventsWhole
         case damaged(AuditError)
-        /// Not everything was read, so that nothing is known.
+        /// Not everything could be read.
         case unknown
     }
 
-    /// The error for a log whose file was removed or replaced, or whose lock file was overwritten, while this process has it open; nil if
-    /// neither happened.
+    /// The error for a log whose file was removed or replaced, or whose lock file was overwritten, while it is open.
     public static func displacement(of log: EventLog) -> AuditError? {
         do throws(EventLogError) { try log.requireInPlace() } catch {
             if error.storage?.code == .lockDamaged { return AuditError(.damaged, error.detail, remedy: restartRemedy) }
@@ -89,7 +86,7 @@ public enum ServerInspection {
     /// The remedy for a lock file that was overwritten while this process has it open.
     public static let restartRemedy = "Restart the service: it makes lock.mdb anew, and nothing is lost."
 
-    /// Searches the pages and the events of a log that this process has open, with plain reads.
+    /// Searches the pages and the events of an open log, with plain reads.
     public static func search(_ log: EventLog) -> Finding {
         let found = finding(in: log)
         guard case .damaged = found else { return found }

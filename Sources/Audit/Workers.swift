@@ -2,25 +2,25 @@ internal import Dispatch
 internal import EventLog
 internal import Synchronization
 
-/// Several threads that run the same function, and can be waited for together.
+/// Several threads that run the same function and can be awaited together.
 package struct Workers {
-    /// The size of a thread's stack in bytes, enough for decoding, which needs a few dozen nested calls.
+    /// Enough for decoding, which needs a few dozen nested calls.
     private static let stackBytes = 4 << 20
 
     private let ended = DispatchGroup()
 
-    /// Starts `count` threads. Each thread runs `body` once, with the thread's number, which begins at 0.
+    /// Starts `count` threads, each with its number from 0.
     package init(_ count: Int, named name: String, _ body: @escaping @Sendable (Int) -> Void) {
         for number in 0..<count {
             AwaitedThread.start("\(name)-\(number)", in: ended, stackBytes: Self.stackBytes) { body(number) }
         }
     }
 
-    /// Waits until all threads have ended, and ``AwaitedThread`` has released what `body` refers to, such as an open log.
+    /// Waits until all threads have ended and released what `body` refers to, such as an open log.
     package func wait() { ended.wait() }
 }
 
-/// A queue of numbered tasks that several threads work on, with the outcome of each task.
+/// A queue of numbered tasks for several threads.
 final class WorkQueue<Outcome: Sendable>: Sendable {
     private struct State {
         var next = 0
@@ -31,10 +31,7 @@ final class WorkQueue<Outcome: Sendable>: Sendable {
 
     private init(_ count: Int) { state = Mutex(State(outcomes: Array(repeating: nil, count: count))) }
 
-    /// Calls `work` once for each number from 0 to `count - 1`. Each thread that is free calls it with the next number. Returns after all
-    /// calls have returned.
-    ///
-    /// - Returns: the results of all calls, in the order of the numbers.
+    /// Calls `work` with each number below `count` on the next free thread. Returns the results in the order of the numbers.
     static func outcomes(
         of count: Int, on threads: Int, named name: String, _ work: @escaping @Sendable (Int) -> Outcome
     ) -> [Outcome] {
@@ -46,7 +43,6 @@ final class WorkQueue<Outcome: Sendable>: Sendable {
         return queue.state.withLock { $0.outcomes.compactMap { $0 } }
     }
 
-    /// The number of the next task; nil if no task is left.
     private func next() -> Int? {
         state.withLock { state in
             guard state.next < state.outcomes.count else { return nil }

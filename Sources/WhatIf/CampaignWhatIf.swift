@@ -3,16 +3,12 @@ public import EventLog
 public import Loyalty
 internal import LoyaltyCodec
 
-/// Replays one campaign's history under changed rules, from the events of that campaign and its shops alone.
+/// Replays one campaign's history under changed rules, at a cost that depends on that history and not on the log's length.
 ///
-/// The answer is the same as that of ``WhatIf`` with rules that cover only this campaign. The cost depends on the length of the campaign's
-/// history and not on the length of the log, so a server can offer this to a shop's owner. The events are found by their tags. The events
-/// of accounts are not read, because a recorded command shows that its accounts existed. The report's self-check only compares decisions,
-/// and does not replay the cards a second time.
+/// The answer equals that of ``WhatIf`` for this campaign. Events of accounts are not read, because a recorded command shows that its
+/// accounts existed. The self-check compares only decisions.
 public struct CampaignWhatIf: Sendable {
-    /// The number of events between two reports of progress.
     private static let reportEvery = 512
-    /// The maximum number of positions that one search of the log by tags returns.
     private static let page = 4_096
 
     private let rules: ProgrammeRules
@@ -21,7 +17,7 @@ public struct CampaignWhatIf: Sendable {
 
     /// - Parameters:
     ///   - rules: the changed rules. They are restricted to the campaign.
-    ///   - shops: the campaign's own shop. The other shops at which its cards are or were collected are found in the campaign's history.
+    ///   - shops: the campaign's own shop. Its other shops are found in the history.
     public init(_ rules: ProgrammeRules, of campaign: CampaignID, at shops: [ShopID]) {
         var rules = rules
         (rules.campaigns, rules.shops) = ([campaign], [])
@@ -31,7 +27,7 @@ public struct CampaignWhatIf: Sendable {
     /// The outcome of a re-run.
     public enum Outcome: Sendable {
         case report(WhatIfReport)
-        /// The run was stopped, because `progress` returned false.
+        /// `progress` returned false.
         case stopped
         /// The history has more events than were permitted. Nothing was decided.
         case tooLong
@@ -41,8 +37,7 @@ public struct CampaignWhatIf: Sendable {
     ///
     /// - Parameters:
     ///   - eventsMax: the maximum number of events to read.
-    ///   - progress: called regularly on this thread with the number of processed events and the number of all events. Both are 0 during
-    ///     the search for the events. Returns whether to continue.
+    ///   - progress: called with the numbers of processed and of all events, both 0 during the search. Returns whether to continue.
     /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/event``.
     public func run(on log: EventLog, eventsMax: Int, progress: (Int, Int) -> Bool) throws(AuditError) -> Outcome {
         var rerun = Rerun(rules, Prices(), knowsEveryone: true)
@@ -69,9 +64,7 @@ public struct CampaignWhatIf: Sendable {
         return .report(WhatIfReport(rerun, rules, Prices(), check, end))
     }
 
-    /// The queries for the events of the campaign, and for the events of its shops of the types in `Rerun.shopTypes`.
-    ///
-    /// There may be several queries, because one query may have only a limited number of items.
+    /// Several queries, because one query has a limited number of items.
     private func queries(_ shops: Set<ShopID>) -> [Query] {
         let items =
             [QueryItem(tags: [Tag(.campaign, campaign.value)])]
@@ -81,7 +74,7 @@ public struct CampaignWhatIf: Sendable {
         }
     }
 
-    /// The campaign's own shop, and all other shops that any version of its terms named. At most ``page`` changes of the terms are read.
+    /// All shops that any version of the terms named. At most ``page`` changes of the terms are read.
     private func places(in log: EventLog, through head: Position) throws -> Set<ShopID> {
         let terms = Query.items([
             QueryItem(types: [.campaignPublished, .campaignEdited], tags: [Tag(.campaign, campaign.value)])
@@ -98,10 +91,9 @@ public struct CampaignWhatIf: Sendable {
         return places
     }
 
-    /// Finds the positions of the events that ``queries(_:)`` match.
+    /// Finds the positions that ``queries(_:)`` match; nil if `progress` returned false.
     ///
-    /// - Returns: nil if `progress` returned false. The search ends once there are more than `eventsMax` positions, so up to ``page`` more
-    ///   positions may be returned.
+    /// The result may exceed `eventsMax` by up to ``page`` positions.
     private func find(in log: EventLog, eventsMax: Int, _ progress: (Int, Int) -> Bool) throws -> [Position]? {
         let head = log.head
         var found: Set<Position> = []

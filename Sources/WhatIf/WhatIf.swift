@@ -6,24 +6,20 @@ internal import PastStates
 internal import Projections
 internal import ReadModels
 
-/// Replays recorded history under changed programme rules, to show what would have happened.
+/// Replays recorded history under changed programme rules, to show what would have happened. The log is only read.
 ///
-/// Each recorded command about codes and cards, except stamps on paper cards, is decided again at its own time, by the same pure decisions
-/// as in the service: once under the recorded rules, once under the changed rules. The first run checks that the decisions equal history;
-/// the second gives the answer. The log is only read.
+/// Each recorded command about codes and cards, except stamps on paper cards, is decided again by the service's pure decisions: once under
+/// the recorded rules, to check that the decisions equal history, and once under the changed rules.
 ///
-/// Effects of changed rules on later history:
-/// - A stamp for which a full card has no room opens the next card, as in the service. A card keeps the goal it was opened with.
-/// - A code's worth and validity are fixed when it is issued. The worth may depend on the weekday of that moment.
-/// - A command about a card applies to the recorded card if it has the recorded state. Otherwise it applies to the holder's card of the
-///   campaign with that state: the collecting card, or the full card that was opened first.
+/// - A stamp for which a full card has no room opens the next card. A card keeps the goal it was opened with.
+/// - A code's worth and validity are fixed when it is issued.
+/// - A command applies to the recorded card if it has the recorded state, and otherwise to the holder's collecting or oldest full card.
 /// - Redemptions: see ``RedemptionMoment``.
-/// - A rejected command is counted with its reason. Commands that depend on it are rejected too; no command is retried later.
-/// - Attempts that the service rejected are not in the log, so more generous rules show only the effects on accepted commands.
+/// - A rejected command is counted with its reason, as are commands that depend on it; no command is retried.
+/// - Attempts that the service rejected are not in the log, so more generous rules affect only accepted commands.
 ///
 /// Memory grows with the numbers of accounts, shops, campaigns, cards, paper cards, unused codes and reversals.
 public struct WhatIf: Sendable {
-    /// The number of events between two reports of progress.
     private static let reportEvery: UInt64 = 16_384
 
     private let rules: ProgrammeRules
@@ -31,18 +27,15 @@ public struct WhatIf: Sendable {
     private let from: Moment?
     private let to: Moment?
 
-    /// Prepares a re-run.
-    ///
     /// - Parameters:
     ///   - from: the moment from which the changed rules apply and figures are reported; nil for all of history.
-    ///   - to: the last moment to read; nil for all of history. If a command has events before and after this moment, all are read.
+    ///   - to: the last moment to read; nil for all of history. A command that spans this moment is read completely.
     public init(_ rules: ProgrammeRules, prices: Prices = Prices(), from: Moment? = nil, to: Moment? = nil) {
         (self.rules, self.prices, self.from, self.to) = (rules, prices, from, to)
     }
 
     /// Runs a log's history again.
     ///
-    /// - Parameter progress: called regularly with the position, on this thread.
     /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/event``; ``AuditError/Code/input`` if the rules or prices name a shop or
     ///   campaign that the log does not have.
     public func run(on log: EventLog, progress: (Position) -> Void = { _ in }) throws(AuditError) -> WhatIfReport {
@@ -58,9 +51,7 @@ public struct WhatIf: Sendable {
         return WhatIfReport(rerun, rules, prices, check, end)
     }
 
-    /// Reads the log and re-runs its commands.
-    ///
-    /// - Returns: the position of the last event read.
+    /// Reads the log and re-runs its commands. Returns the last position read.
     func walk(_ log: EventLog, _ rerun: inout Rerun, _ progress: (Position) -> Void) throws(AuditError) -> Position {
         let wanted = TypeFilter(Rerun.eventTypes)
         var (end, hasBegun) = (Position.start, from == nil)

@@ -3,9 +3,7 @@ import Console
 import Foundation
 import LoyaltyCodec
 
-/// `greentea-bench`: measures the speed of the service and of its log. It measures durable stamps in process, over HTTP, during a rebuild
-/// and while many cards expire. It also measures public pages, appends to the log itself, replay, rebuilds, verification, the tag index and
-/// searches. Most figures are compared with a baseline in the same run.
+/// `greentea-bench`: measures the speed of the service and of its log. Most figures are compared with a baseline in the same run.
 @main
 struct BenchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -98,7 +96,7 @@ struct BenchCommand: AsyncParsableCommand {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
         var report = Report()
-        // Figures measured before a failure are printed too, because measuring them took time.
+        // Measuring took time, so the figures before a failure are printed too.
         defer { print(json ? report.json : report.text, terminator: "") }
         if part.contains(.commands) { try await CommandBench(sizes: sizes, folder: folder, umadb: umadb).run(into: &report) }
         if part.contains(.http) { try await HTTPBench(sizes: sizes, folder: folder).run(into: &report) }
@@ -114,43 +112,36 @@ struct BenchCommand: AsyncParsableCommand {
     }
 }
 
-/// The sizes of the measurements.
 struct Sizes {
-    /// The number of rounds of each measurement. The index, searches and the expiry of cards are measured once.
+    /// The index, searches and the expiry of cards are measured once.
     var rounds: Int
-    /// The numbers of concurrent callers, with one row of the report for each.
+    /// Concurrent callers, one row for each.
     var callers: [Int]
-    /// The maximum number of durable stamps in one round, for each row of the report. A row with one caller uses a tenth of this number.
+    /// The maximum of durable stamps in a row's round; a tenth for one caller.
     var stamps: Int
-    /// The numbers of connections of the HTTP load, with one row of the report for each.
+    /// Connections of the HTTP load, one row for each.
     var connections: [Int]
-    /// Seconds of load over HTTP in one round, for each row of the report.
+    /// Seconds of load in a row's round.
     var httpSeconds: Int
-    /// Stamp codes issued in advance for one second of HTTP load.
+    /// Codes issued in advance for each second of HTTP load.
     var codesPerSecond: Int
-    /// The number of events of the log that is replayed.
     var replayedEvents: Int
-    /// The number of events of each generated town log. Each of these logs is replayed, and models are rebuilt from it.
+    /// Events of the generated towns that are replayed and rebuilt.
     var townEvents: [Int]
-    /// The number of events of the generated town whose models are rebuilt while a server runs.
     var rebuiltEvents: Int
-    /// The number of events of each log that is verified.
     var verifiedEvents: [Int]
-    /// The number of events of each log whose index is measured.
     var indexedEvents: [Int]
-    /// The numbers of shops to search among, with one row of the report for each.
+    /// Numbers of shops to search among, one row for each.
     var searchedShops: [Int]
-    /// The rows of the log benchmark, each with a number of writers and a number of events per append.
+    /// Writers and events per append, one row for each.
     var shapes: [AppendShape]
-    /// Seconds of appends in one round, for each row of the log benchmark. Reads last half as long.
+    /// Seconds of appends in a row's round. Reads last half as long.
     var logSeconds: Double
 
-    /// The number of cards that expire in one night.
     var expiringCards: Int
-    /// Stamps per second while the cards expire: about half of the maximum over HTTP on the machine for which this number was chosen.
+    /// Stamps per second: about half of the maximum over HTTP on the reference machine.
     let nightRate = 1_600
-    /// The seconds in which stamps are measured before the cards expire. The stamps while the cards expire are measured for as long. The
-    /// scheduler looks for due events once a second.
+    /// Seconds of stamps before and again during the expiry. The scheduler looks for due events once a second.
     var nightSeconds: Int
 
     static let full = Sizes(

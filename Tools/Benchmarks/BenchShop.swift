@@ -5,17 +5,16 @@ import Loyalty
 import LoyaltyCodec
 import Synchronization
 
-/// A shop for benchmarks, with a running campaign and customers. Benchmarks issue its stamp codes before the measurement, so that the
-/// measurement includes only the stamps.
+/// A shop with a running campaign and customers. Its stamp codes are issued before the measurement.
 struct BenchShop {
     let service: GreenTea
     let owner: AccountID
     let campaign: CampaignID
     let customers: [AccountID]
-    /// Commits the batches of the service's writer, and counts their flushes.
+    /// Counts the flushes of the service's writer.
     let commits: CountedCommit
 
-    /// Opens a service in `folder`, and creates a shop with a campaign and `count` customers in that service.
+    /// Opens a service in `folder`, with a shop, a campaign and `count` customers.
     static func open(in folder: String, customers count: Int, clock: any Clock = SystemClock()) async throws -> BenchShop {
         let commits = CountedCommit()
         let service = try openService(in: folder, commits, clock)
@@ -36,10 +35,7 @@ struct BenchShop {
         return BenchShop(service: service, owner: owner, campaign: campaign.campaign, customers: customers, commits: commits)
     }
 
-    /// Issues `count` codes, with up to 512 concurrent tasks.
-    ///
-    /// - Returns: the codes, newest first. In reality, too, a customer enters a code soon after it was issued, while the writer still has
-    ///   it in memory.
+    /// Issues `count` codes, and returns the newest first: customers enter fresh codes, which the writer still has in memory.
     func issue(_ count: Int) async throws -> [TypedCode] {
         let lanes = min(512, count)
         let issued = try await withThrowingTaskGroup(of: [Acceptance].self) { group in
@@ -63,7 +59,7 @@ struct BenchShop {
 
     private static func openService(in folder: String, _ commits: CountedCommit, _ clock: any Clock) throws -> GreenTea {
         var proving = ProvingOptions()
-        // A generated log has neither keys nor checkpoints, so the service must be allowed to start without them.
+        // A generated log has neither keys nor checkpoints.
         (proving.acceptsOlderLog, proving.acceptsLostKeys) = (true, true)
         return try GreenTea(
             data: DataFolder(folder), master: MasterSecret(bytes: SystemRandomness().bytes(32)), clock: clock, durability: commits,
@@ -71,22 +67,20 @@ struct BenchShop {
     }
 }
 
-/// The reason why a benchmark cannot continue.
 enum BenchError: Error {
     case unexpected
     case missingTool(String)
     case failedRequests(Int)
 }
 
-/// Closes the service, and blocks until its threads have ended. Asynchronous code calls this function, because `service.close()` is not
-/// available to it.
+/// Lets asynchronous code call the blocking `service.close()`.
 func close(_ service: GreenTea) throws {
     try service.close()
 }
 
 /// Commits each batch locally, and counts the flushes and the time spent waiting for them.
 final class CountedCommit: BatchDurability {
-    /// The sums over all commits since ``taken()`` was last called.
+    /// Sums since the last call of ``taken()``.
     struct Tally {
         var flushes = 0
         var events = 0
@@ -109,7 +103,6 @@ final class CountedCommit: BatchDurability {
         }
     }
 
-    /// Returns the sums since the last call, and sets them to zero.
     func taken() -> Tally {
         tally.withLock { tally in
             defer { tally = Tally() }

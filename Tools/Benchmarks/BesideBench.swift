@@ -6,10 +6,9 @@ import LoyaltyCodec
 import ReadModels
 import Synchronization
 
-/// Measures stamps over HTTP twice: without other work, and while `greentea-rebuild` repeatedly rebuilds every model in the same folder.
+/// Measures stamps over HTTP alone, and while `greentea-rebuild` rebuilds every model in the same folder.
 ///
-/// The log is that of a generated town (`GeneratedTown`), so that a rebuild takes some time. `greentea-rebuild` runs as usual, in its own
-/// process with a lower priority than the server.
+/// The rebuild runs as usual, in its own process with a lower priority than the server.
 struct BesideBench {
     let sizes: Sizes
     let folder: String
@@ -45,29 +44,26 @@ struct BesideBench {
     }
 }
 
-/// Runs `greentea-rebuild`, from this program's folder, again and again on a folder that a server has open.
+/// Runs `greentea-rebuild` again and again on a folder that a server has open.
 final class Rebuilding: Sendable {
     private struct State {
         var process: Process
         var ended = 0
         var isOver = false
-        /// Whether a rebuild failed or could not be started.
         var hasFailed = false
     }
 
     private let data: String
     private let state: Mutex<State>
 
-    /// Starts the first rebuild.
     init(of data: String) throws {
         self.data = data
         state = Mutex(State(process: Process()))
         try state.withLock { $0.process = try start() }
     }
 
-    /// Ends the current rebuild.
+    /// Ends the current rebuild, and returns the number of completed ones.
     ///
-    /// - Returns: the number of rebuilds that were completed before this call.
     /// - Throws: ``BenchError/missingTool(_:)`` if a rebuild failed or could not be started.
     func end() throws -> Int {
         let (running, ended, hasFailed) = state.withLock { state in

@@ -55,8 +55,7 @@ struct CommandBench {
             commits: shop.commits.taken())
     }
 
-    /// Does the work of one of the concurrent callers: enters every `step`-th code, beginning with the code at index `first`. Each request
-    /// has an idempotency key, as a client's request would have.
+    /// Enters every `step`-th code from index `first`, each with an idempotency key.
     private static func stamp(_ codes: [TypedCode], from first: Int, every step: Int, in shop: BenchShop) async throws {
         let account = shop.customers[first % shop.customers.count]
         for index in stride(from: first, to: codes.count, by: step) {
@@ -77,14 +76,13 @@ struct CommandBench {
     }
 }
 
-/// The figures of one run of stamps.
 struct StampFigures {
     let count: Int
-    /// The time in seconds from the submission of the first stamp to the last answer.
+    /// From the first submission to the last answer.
     let seconds: Double
-    /// The processor time of all threads, in microseconds.
+    /// Processor time of all threads, in microseconds.
     let processorTicks: Int
-    /// The number of times that threads slept, waiting for each other or the disk.
+    /// Waits of threads for each other or the disk.
     let sleeps: Int
     let commits: CountedCommit.Tally
 

@@ -3,7 +3,7 @@ import EventLog
 import Loyalty
 import LoyaltyCodec
 
-/// A log like that of a busy shop: cards are opened, filled by ten codes, and redeemed; some customers rate the shop. All events are valid.
+/// A valid log of a busy shop: cards are opened, filled by ten codes, and redeemed; some customers rate the shop.
 struct GeneratedLog {
     private static let customersMax = 10_000
     private static let first = Instant(microseconds: 1_700_000_000_000_000)
@@ -19,7 +19,6 @@ struct GeneratedLog {
         customers = UInt64(min(Self.customersMax, max(1, events / 1_000)))
     }
 
-    /// Writes exactly the requested number of events.
     func write(to data: DataFolder) throws {
         let log = try EventLog(
             directory: data.log, index: data.index, schema: LoyaltySchema.schema, access: .readWrite,
@@ -31,8 +30,7 @@ struct GeneratedLog {
             let now = Self.first.advanced(byMilliseconds: written)
             for (actor, event) in (number == 0 ? opening : []) + life(ofCard: number, at: now) where written < events {
                 written += 1
-                // In a valid log, the first stamp of a card directly follows its opening. If the last event would open a card, the
-                // registration of an account replaces it.
+                // A card's first stamp must follow its opening, so a registration replaces an opening as last event.
                 let (actor, event) = written == events && event.opensCard ? (staff, Self.registered(AccountID(4))) : (actor, event)
                 let time = Self.first.advanced(byMilliseconds: written)
                 _ = try appender.stage(LoyaltyCodec.encode(event, by: actor, at: time, mark: mark(written)))
@@ -44,7 +42,6 @@ struct GeneratedLog {
         try log.close()
     }
 
-    /// The events that create the shop, its owner and its campaign.
     private var opening: [(AccountID, LoyaltyEvent)] {
         let opened = ShopOpened(
             shop: shop, owner: staff, name: "A busy shop", phone: "010-1234 5678", address: "1 Nanjing Road",
@@ -57,14 +54,13 @@ struct GeneratedLog {
         return [(staff, Self.registered(staff)), (staff, .shopOpened(opened)), (staff, .campaignPublished(published))]
     }
 
-    /// The registration of an account. Its sealed phone number is filler that no key opens.
+    /// The sealed phone number is filler that no key opens.
     static func registered(_ account: AccountID) -> LoyaltyEvent {
         let phone = Secret(scattered(UInt64(truncatingIfNeeded: account.value), 14))
         return .accountRegistered(AccountRegistered(account: account, phone: phone, sealedPhone: Sealed([UInt8](repeating: 1, count: 42))))
     }
 
-    /// Returns the events of one card's life in order: from the first code to the redemption, sometimes followed by a review. The
-    /// registration of a new holder precedes them. Each event is paired with the account that caused it, its actor.
+    /// One card's events with their actors, from the first code to the redemption, sometimes with a registration before and a review after.
     private func life(ofCard number: UInt64, at now: Instant) -> [(AccountID, LoyaltyEvent)] {
         let card = CardID(Self.scattered(number, 5))
         let holder = AccountID(Self.scattered(number % customers, 6))
@@ -101,7 +97,7 @@ struct GeneratedLog {
         RequestMark(request: Self.scattered(UInt64(number), 12), digest: Self.scattered(UInt64(number), 13))
     }
 
-    /// Returns a number that looks random like a hash, but is the same in every run. Another `purpose` gives another number.
+    /// Looks random like a hash, but is the same in every run. Another `purpose` gives another number.
     static func scattered(_ number: UInt64, _ purpose: UInt64) -> UInt128 {
         var words: [UInt64] = []
         var state = number &* 0x9E37_79B9_7F4A_7C15 &+ purpose
@@ -117,7 +113,7 @@ struct GeneratedLog {
 }
 
 extension Instant {
-    /// Returns the moment `count` milliseconds later. Events of a generated log are a millisecond apart.
+    /// Events of a generated log are a millisecond apart.
     fileprivate func advanced(byMilliseconds count: Int) -> Instant { Instant(microseconds: microseconds + Int64(count) * 1_000) }
 }
 

@@ -4,23 +4,19 @@ import Foundation
 import Loyalty
 import LoyaltyCodec
 
-/// The log of a town with one shop for each thousand events, at most 10,000, and many customers, distributed as unevenly as in reality.
+/// The valid log of a town with a shop for each thousand events, at most 10,000, and customers distributed as unevenly as in reality.
 ///
-/// Shop number k gets visits in proportion to 1 / (k + 10), so that the first 300 of 10,000 shops get half of all visits. Three of four
-/// visits are made by regular customers of the shop, and the others by randomly chosen customers. Most cards never fill. Events of all
-/// shops are interleaved in the order of time. A tenth of the events are registrations, so that the number of accounts grows with the log:
-/// ten million events belong to a million accounts. All events are valid.
+/// Shop k's visits are proportional to 1 / (k + 10), and three of four are by regular customers. Most cards never fill. A tenth of the
+/// events are registrations: ten million events belong to a million accounts.
 struct GeneratedTown {
     private static let first = Instant(microseconds: 1_700_000_000_000_000)
     private static let batchEvents = 8_192
-    /// An upper bound of the number of events of one visit: an account registered, a card discarded, a code issued, a card opened and
-    /// stamped, its redemption requested and completed, and a review.
+    /// An upper bound: registration, discarded card, code, opened card, stamp, requested and completed redemption, review.
     private static let visitEventsMax = 8
-    /// The maximum number of regular customers of a shop.
     private static let regularsMax = 512
     private static let goal = 10
 
-    /// A regular customer of a shop. Once a shop has the maximum number of regular customers, a newcomer replaces one of them.
+    /// Above the maximum, a newcomer replaces a regular customer.
     private struct Regular {
         let account: UInt64
         var card: UInt64
@@ -37,7 +33,6 @@ struct GeneratedTown {
         self.data = data
     }
 
-    /// Writes exactly the requested number of events.
     func write() throws {
         let log = try EventLog(
             directory: data.log, index: data.index, schema: LoyaltySchema.schema, access: .readWrite,
@@ -52,14 +47,11 @@ struct GeneratedTown {
         UInt128(number) << 80 | GeneratedLog.scattered(number, purpose) >> 48
     }
 
-    /// A low estimate of the number of cards that were opened in the first half of a town's events. Cards are numbered in the order in
-    /// which they are assigned: when their holder becomes a regular customer, or when the holder's previous card is redeemed.
+    /// A low estimate of the cards that were opened in the first half of the events.
     static func cards(of events: Int) -> UInt64 { UInt64(events / 16) }
 
-    /// The id of the card with this number.
     static func card(_ number: UInt64) -> CardID { CardID(timed(number, 5)) }
 
-    /// The state that changes while the log is written.
     private struct Town {
         let events: Int
         let appender: Appender
@@ -68,8 +60,7 @@ struct GeneratedTown {
         var cards: UInt64 = 0
         var codes: UInt64 = 0
         var regulars: [[Regular]]
-        /// The cumulative weights of the shops: element k is the sum of the weights of shops 0 to k. A shop is visited in proportion to its
-        /// weight.
+        /// Cumulative weights by which shops are chosen.
         let shares: [Double]
         var random = Xorshift(state: 0x9E37_79B9_7F4A_7C15)
 
@@ -97,7 +88,7 @@ struct GeneratedTown {
             for shop in regulars.indices { try open(shop) }
             while written < events {
                 if written / 10 > Int(accounts) || events - written < GeneratedTown.visitEventsMax { try register() }
-                // A visit begins only if all of its events fit, so that each opened card also gets a stamp.
+                // All events of a visit must fit, so that each opened card also gets a stamp.
                 if events - written >= GeneratedTown.visitEventsMax { try visit(pickShop()) }
             }
             try appender.commit()
@@ -148,8 +139,8 @@ struct GeneratedTown {
             return low
         }
 
-        /// Adds the events of one visit: a code is issued and stamps a card. If the customer has no open card, a card is opened first; a
-        /// full card is redeemed at once. One visit in a hundred is followed by a review.
+        /// A code is issued and stamps a card, which may first be opened; a full card is redeemed at once. One visit in a hundred is
+        /// reviewed.
         private mutating func visit(_ shop: Int) throws {
             let place = try customer(of: shop)
             var regular = regulars[shop][place]
@@ -166,16 +157,13 @@ struct GeneratedTown {
             regulars[shop][place] = regular
         }
 
-        /// Chooses the customer of a visit: usually a regular customer of the shop, otherwise any account, which becomes a regular
-        /// customer.
-        ///
-        /// - Returns: the customer's index among the shop's regulars.
+        /// Usually a regular customer, otherwise any account, which becomes one. Returns the index among the regulars.
         private mutating func customer(of shop: Int) throws -> Int {
             let known = regulars[shop].count
             if known > 0, random.unit() < 0.75 { return Int(random.next() % UInt64(known)) }
             if accounts == 0 { try register() }
             let newcomer = Regular(account: random.next() % accounts, card: cards)
-            // A customer has only one open card per campaign, so an account that is already among the regulars keeps its entry.
+            // A customer has only one open card per campaign, so a regular account keeps its entry.
             if let place = regulars[shop].firstIndex(where: { $0.account == newcomer.account }) { return place }
             cards += 1
             if known < GeneratedTown.regularsMax {
@@ -183,7 +171,7 @@ struct GeneratedTown {
                 return known
             }
             let place = Int(random.next() % UInt64(known))
-            // The replaced customer discards the open card, and may become a regular customer again later.
+            // The replaced customer may become a regular one again.
             if regulars[shop][place].stamps > 0 { try discard(regulars[shop][place], at: shop) }
             regulars[shop][place] = newcomer
             return place
@@ -240,7 +228,7 @@ struct GeneratedTown {
         }
     }
 
-    /// Marsaglia's xorshift64, with a fixed seed so that each run creates the same town.
+    /// Marsaglia's xorshift64 with a fixed seed, so that each run creates the same town.
     private struct Xorshift {
         var state: UInt64
 
@@ -251,7 +239,7 @@ struct GeneratedTown {
             return state
         }
 
-        /// A random number from 0 up to, but not including, 1.
+        /// From 0 up to, but not including, 1.
         mutating func unit() -> Double { Double(next() >> 11) / Double(1 << 53) }
     }
 }

@@ -5,12 +5,10 @@ import LMDB
 import Logging
 import NIOCore
 
-/// Measures durable stamps over HTTP. The baselines are a bare and a durable echo server in plain Hummingbird, which answer the same
-/// requests on the same cores.
+/// Measures durable stamps over HTTP, with a bare and a durable echo server in plain Hummingbird as baselines.
 ///
-/// The durable echo server stores a record of each request with the raw LMDB writer before it answers. It waits for the disk like the
-/// service, so that a slow disk does not distort the ratio. `wrk` generates the load with the same script for the service and both
-/// baselines, so that every figure includes the script's cost.
+/// The durable one stores each request with the raw LMDB writer first, so that a slow disk does not distort the ratio. `wrk` uses the same
+/// script for all, so that every figure includes the script's cost.
 struct HTTPBench {
     let sizes: Sizes
     let folder: String
@@ -49,13 +47,13 @@ struct HTTPBench {
     }
 }
 
-/// The baseline server, which does the minimum work of a JSON service on Hummingbird: it reads a body, decodes it, and encodes it again.
+/// The minimum work of a JSON service on Hummingbird: reads, decodes and encodes a body.
 enum EchoServer {
     private struct Message: ResponseCodable {
         let code: String
     }
 
-    /// Serves the durable echo until the process is ended, for a program that counts its instructions. Prints one line when it is ready.
+    /// Serves until the process is ended, for a program that counts instructions. Prints one line when it is ready.
     static func serveDurably(in folder: String) async throws {
         let place = folder + "/greentea-echo-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: place) }
@@ -71,8 +69,6 @@ enum EchoServer {
         try await server.runService()
     }
 
-    /// Creates an echo server.
-    ///
     /// - Parameter writer: stores a record of each request before it is answered; nil for a plain echo.
     static func application(
         storedBy writer: RawWriter?, hostname: String, port: Int, onServerRunning: @escaping @Sendable (any Channel) async -> Void

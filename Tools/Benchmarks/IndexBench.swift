@@ -1,17 +1,16 @@
 import EventLog
 import Foundation
 
-/// Measures the tag index at several sizes: the cost of indexing an event, live and during a rebuild, and the cost of look-ups.
+/// Measures the tag index at several sizes: indexing, live and during a rebuild, and look-ups.
 ///
-/// Each event has four indexed tags: one of a thousand shops, a card that eight events far apart share, and two tags that no other event
-/// has.
+/// Each event has four indexed tags: one of a thousand shops, a card of eight events far apart, and two unique ones.
 struct IndexBench {
     private static let shops = 1_000
     private static let lookups = 20_000
     private static let type = EventType(1)
     private static let (shopKind, cardKind, codeKind, requestKind) = (TagKind(1), TagKind(2), TagKind(3), TagKind(4))
 
-    /// The numbers of events in the measured logs. Each log is measured separately.
+    /// Events of each measured log.
     let events: [Int]
     let folder: String
 
@@ -38,8 +37,7 @@ struct IndexBench {
         report.add(name + "reopened", "ms", [try blockingSeconds { _ = try open(path) } * 1e3])
     }
 
-    /// Appends the events as a server would: in batches, each of which is flushed. A batch has a thousandth of the events, but at least 100
-    /// and at most 20,000.
+    /// Appends flushed batches as a server would: a thousandth of the events, at least 100 and at most 20,000.
     private func append(_ count: Int, _ path: String, _ name: String, _ report: inout Report) throws {
         let log = try open(path)
         let appender = try log.appender()
@@ -110,7 +108,7 @@ struct IndexBench {
         return Tag(kind, UInt128(high) << 64 | UInt128(low))
     }
 
-    /// Returns a number that looks random like a hash, but is the same in every run. Another `purpose` gives another number.
+    /// Looks random like a hash, but is the same in every run. Another `purpose` gives another number.
     private static func scattered(_ number: UInt64, _ purpose: UInt64) -> UInt64 {
         var word = number &* 0x9E37_79B9_7F4A_7C15 &+ purpose &* 0xD6E8_FEB8_6659_FD93
         word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9

@@ -1,16 +1,15 @@
 import ArgumentParser
 import Foundation
 
-/// Measures conditional appends that many tasks make to the log itself, without the service, and then reads of that log. The baseline is
-/// the raw writer thread (`RawWriter`), which stores equally many bytes.
+/// Measures conditional appends to the log by many tasks, and reads of it. The baseline is ``RawWriter`` with equally many bytes.
 ///
-/// `Tools/peers` runs this benchmark with one shape at a time, and runs the same load on other stores.
+/// `Tools/peers` runs this with one shape at a time, and the same load on other stores.
 struct LogBench {
-    /// Bytes of each event's payload.
+    /// Bytes of each event.
     static let payloadBytes = 256
-    /// The number of events per append in the shape whose log is also read.
+    /// Events per append in the shape whose log is also read.
     private static let readEvents = 64
-    /// The numbers of concurrent readers to measure, one after the other.
+    /// Concurrent readers, one row for each.
     private static let readers = [1, 16]
 
     let sizes: Sizes
@@ -46,7 +45,7 @@ struct LogBench {
 
     private func read(_ store: LogBenchStore, _ appended: Lanes, into rows: inout LogBenchRows) async throws {
         for readers in Self.readers {
-            // The first run only warms the caches for the second, whose figures are reported.
+            // The first run only warms the caches.
             _ = try await readSome(of: store, appended, readers: readers, seconds: sizes.logSeconds / 4)
             let reads = try await readSome(of: store, appended, readers: readers, seconds: sizes.logSeconds / 2)
             rows.add("log", reads: reads, by: readers)
@@ -56,7 +55,7 @@ struct LogBench {
         rows.add("log", "full read in place", "events/s", try rate(of: events, readBy: store.scan))
     }
 
-    /// Reads the events of randomly chosen appends for some seconds, with `readers` concurrent tasks.
+    /// Reads the events of randomly chosen appends.
     private func readSome(of store: LogBenchStore, _ appended: Lanes, readers: Int, seconds: Double) async throws -> Lanes {
         try await Lanes.run(readers, seconds: seconds) { reader, number in
             let pick = GeneratedLog.scattered(UInt64(reader) << 40 | UInt64(number), 2)
@@ -65,7 +64,7 @@ struct LogBench {
         }
     }
 
-    /// Measures `read`, and returns its events per second. Throws if it does not find the given number of events.
+    /// Events per second of `read`, which must find `events`.
     private func rate(of events: Int, readBy read: () throws -> Int) throws -> Double {
         var found = 0
         let elapsed = try blockingSeconds { found = try read() }
@@ -74,10 +73,9 @@ struct LogBench {
     }
 }
 
-/// The number of writers and the events per append: `64x512` means 64 writers with 512 events in every append.
+/// `64x512` means 64 writers with 512 events in every append.
 struct AppendShape: Hashable, Sendable, ExpressibleByArgument, CustomStringConvertible {
     let writers: Int
-    /// The number of events in each append.
     let events: Int
 
     init(_ writers: Int, _ events: Int) {
@@ -91,11 +89,10 @@ struct AppendShape: Hashable, Sendable, ExpressibleByArgument, CustomStringConve
         self.init(numbers[0], numbers[1])
     }
 
-    /// The shape as written on the command line.
     var description: String { "\(writers)x\(events)" }
 }
 
-/// The rows of figures of one append shape. Each round of the benchmark adds a figure to each row.
+/// The rows of one append shape. Each round adds a figure to each row.
 struct LogBenchRows {
     private struct Row {
         let name: String
@@ -110,7 +107,7 @@ struct LogBenchRows {
         self.shape = shape
     }
 
-    /// Adds the figure of one round for one store (`side`) to its row.
+    /// Adds one store's figure of one round.
     mutating func add(_ side: String, _ what: String, _ unit: String, _ figure: Double) {
         let name = name(side, what)
         if let index = rows.firstIndex(where: { $0.name == name }) {
@@ -120,7 +117,7 @@ struct LogBenchRows {
         }
     }
 
-    /// Adds the figures of the appends that were made to one store (`side`) in one round, each to its row.
+    /// Adds one store's appends of one round.
     mutating func add(_ side: String, appends: Lanes) {
         add(side, "events", "events/s", appends.rate * Double(shape.events))
         add(side, "p50 of an append", "µs", appends.percentile(0.5))
@@ -128,15 +125,13 @@ struct LogBenchRows {
         add(side, "stored", "events", Double(appends.count * shape.events))
     }
 
-    /// Adds the figures of the reads that were made from one store (`side`) in one round, each to its row. Each read returns the events of
-    /// one append, and `readers` tasks read concurrently.
+    /// Adds one store's reads of one round, each of one append's events.
     mutating func add(_ side: String, reads: Lanes, by readers: Int) {
         add(side, "reads by \(readers)", "reads/s", reads.rate)
         add(side, "p50 of a read by \(readers)", "µs", reads.percentile(0.5))
         add(side, "p99 of a read by \(readers)", "µs", reads.percentile(0.99))
     }
 
-    /// Writes all figures, and the ratio of the log's events per second to those of the raw writer.
     func write(to report: inout Report) {
         for row in rows { report.add(row.name, row.unit, row.figures) }
         report.addRatio("log : raw LMDB, \(shape)", of: name("log", "events"), to: name("raw LMDB", "events"))
@@ -147,18 +142,17 @@ struct LogBenchRows {
 
 /// The result of tasks that each repeated an operation for some seconds.
 struct Lanes {
-    /// The time of each operation, ascending.
+    /// Ascending.
     let microseconds: [Double]
-    /// The number of operations of each task.
+    /// Operations of each task.
     let counts: [Int]
-    /// The time in seconds from the beginning of the first operation to the end of the last one.
+    /// From the first operation's begin to the last one's end.
     let seconds: Double
 
     var count: Int { microseconds.count }
-    /// Operations per second.
     var rate: Double { Double(count) / seconds }
 
-    /// Returns the time in microseconds within which the share `part` of the operations ended: 0.5 gives the median.
+    /// In microseconds; 0.5 gives the median.
     func percentile(_ part: Double) -> Double {
         microseconds.isEmpty ? 0 : microseconds[min(count - 1, Int(Double(count) * part))]
     }
@@ -189,7 +183,7 @@ struct Lanes {
             let began = clock.now
             try await step(lane, times.count)
             times.append((clock.now - began) / .microseconds(1))
-            // Without this yield, a step that never waits would occupy its thread, so that other tasks could not begin.
+            // Without this yield, a step that never waits would keep other tasks from beginning.
             await Task.yield()
         } while clock.now < end
         return times

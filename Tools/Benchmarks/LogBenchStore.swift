@@ -1,7 +1,6 @@
 import EventLog
 
-/// A log that gets the same load as the other stores of the comparison: conditional appends of 256-byte payloads with two tags. One tag is
-/// the same for all events of an append and differs from those of all other appends; the other tag names one of 1,000 shops.
+/// A log under the load of the stores' comparison: conditional appends of 256-byte payloads with a unique tag and one of 1,000 shops.
 struct LogBenchStore: Sendable {
     private static let happened = EventType(1)
     private static let shop = TagKind(1)
@@ -23,13 +22,12 @@ struct LogBenchStore: Sendable {
         writer = LogWriter(log)
     }
 
-    /// The tag of one append: `lane` is the writer, and `number` counts the writer's appends. The tag's value is unique, and looks random
-    /// like an identifier.
+    /// Unique for the writer's `number`th append, and random like an identifier.
     private func tag(_ lane: Int, _ number: Int) -> Tag {
         Tag(Self.unique, GeneratedLog.scattered(UInt64(lane) << 40 | UInt64(number), 1))
     }
 
-    /// Appends a writer's next events, unless the log already has an event with the tag of this append.
+    /// The append's condition is that the log has no event with its tag.
     func append(_ lane: Int, _ number: Int) async throws(EventLogError) {
         let tag = tag(lane, number)
         let event = NewEvent(
@@ -45,7 +43,7 @@ struct LogBenchStore: Sendable {
         guard found.count == shape.events, found[0].event.payload.count == payload.count else { throw BenchError.unexpected }
     }
 
-    /// Throws if the number of events in the log differs from the number appended, or if the log accepts the first append a second time.
+    /// Requires the appended number of events, and that the first append is refused again.
     func check(_ appended: Lanes) async throws {
         guard await isRefused(0, 0) else { throw BenchError.unexpected }
         let events = appended.count * shape.events
@@ -61,7 +59,7 @@ struct LogBenchStore: Sendable {
         }
     }
 
-    /// Reads every byte of all events in place, without copying them. Returns the number of events.
+    /// Reads every byte in place. Returns the number of events.
     func scan() throws -> Int {
         var (count, sum) = (0, UInt64(0))
         try log.scan { _, record in
@@ -73,7 +71,7 @@ struct LogBenchStore: Sendable {
         return count
     }
 
-    /// Reads a copy of each event, page by page. Returns the number of events.
+    /// Copies each event, page by page. Returns the number of events.
     func readAll() throws -> Int {
         var (count, after) = (0, Position.start)
         while true {
@@ -84,14 +82,13 @@ struct LogBenchStore: Sendable {
         }
     }
 
-    /// Ends the writer's threads and closes the log. It blocks until the threads have ended.
+    /// Blocks until the writer's threads have ended.
     func close() throws {
         writer.stop()
         try log.close()
     }
 }
 
-/// Closes the store, and blocks until its threads have ended. Asynchronous code calls this function.
 func close(_ store: LogBenchStore) throws {
     try store.close()
 }

@@ -7,12 +7,10 @@ import LoyaltyCodec
 import ReadModels
 import Synchronization
 
-/// Measures stamps before and after the moment at which very many cards expire. After that moment, the scheduler records the end of each
-/// card while stamps are measured.
+/// Measures stamps before and while the scheduler records the expiry of very many cards.
 ///
-/// The stamps are sent at a fixed rate. The response time of each stamp is measured from its planned moment, so that a stall lengthens the
-/// time of every stamp that it delays. The benchmark runs the service and the scheduler of `greentea serve`, but moves their clocks
-/// forward past the moment at which the cards expire.
+/// Stamps are sent at a fixed rate and measured from their planned moments, so that a stall counts for every stamp that it delays. The
+/// clocks of the service and scheduler are moved past the cards' end.
 struct NightBench {
     let sizes: Sizes
     let folder: String
@@ -24,7 +22,7 @@ struct NightBench {
         let shop = try await BenchShop.open(in: home, customers: 1_024, clock: clock)
         let service = shop.service
         guard await service.models.reached(service.log.head, timeoutSeconds: 3_600) else { throw BenchError.unexpected }
-        // Much of the new log and of the models is still on its way to the disk. Without this, the first stamps would wait for it.
+        // Otherwise the first stamps would wait for the new log and models.
         sync()
         let stamps = sizes.nightRate * sizes.nightSeconds
         let codes = try await shop.issue(stamps * 2)
@@ -50,7 +48,6 @@ struct NightBench {
         report.addRatio("p99 at night : before", of: [night.p99], to: [before.p99])
     }
 
-    /// Returns the number of events after a position that record the expiry of a card.
     private func ends(in log: EventLog, after: Position) throws -> Int {
         var ends = 0
         try log.scan(after: after) { (_, record) in
@@ -60,7 +57,6 @@ struct NightBench {
         return ends
     }
 
-    /// Enters the codes at the fixed rate, and measures the response times.
     private func stamp(_ codes: ArraySlice<TypedCode>, in shop: BenchShop) async throws -> PacedStamps {
         let clock = ContinuousClock()
         let (begin, gap) = (clock.now, Duration.seconds(1) / sizes.nightRate)
@@ -82,18 +78,17 @@ struct NightBench {
     }
 }
 
-/// The response times of stamps that were sent at a fixed rate.
 private struct PacedStamps {
-    /// The time of each stamp from its planned moment to the durable answer, ascending.
+    /// From the planned moment to the durable answer, ascending.
     let microseconds: [Double]
-    /// The time from the first planned moment to the last answer.
+    /// From the first planned moment to the last answer.
     let seconds: Double
 
     var p50: Double { microseconds[microseconds.count / 2] }
     var p99: Double { microseconds[microseconds.count * 99 / 100] }
 }
 
-/// The machine's clocks, both moved forward by a number of seconds, as if that time had passed.
+/// The machine's clocks, moved forward by a number of seconds.
 private final class SetClock: CommandService.Clock {
     private let ahead = Atomic<Int64>(0)
 
@@ -104,8 +99,7 @@ private final class SetClock: CommandService.Clock {
     func advance(seconds: Int64) { ahead.add(seconds, ordering: .relaxed) }
 }
 
-/// A log in which many cards expire at the same moment. One day before that moment, a code opened each card and gave it its only stamp. A
-/// validity of one day is too short for reminders before a card expires. All events are valid.
+/// A valid log in which many cards with one stamp expire at once. A validity of one day is too short for reminders.
 private struct NightLog {
     private static let cardsOfAccount: UInt64 = 10
     private static let batchEvents = 1_024
@@ -139,7 +133,7 @@ private struct NightLog {
         try log.close()
     }
 
-    /// The events that create the shop, its owner and its campaigns, one for each card that an account may hold at a time.
+    /// One campaign for each card that an account may hold at a time.
     private var opening: [(AccountID, LoyaltyEvent)] {
         let opened = ShopOpened(
             shop: shop, owner: staff, name: "A shop of one night", phone: "010-1234 5678", address: "1 Nanjing Road",

@@ -9,19 +9,16 @@ import Loyalty
 import LoyaltyCodec
 import NIOCore
 
-/// Measures public pages and the files that they load. The baseline is a route in plain Hummingbird that answers with the same headers and
-/// bytes.
+/// Measures public pages and their files. The baseline is a route in plain Hummingbird with the same headers and bytes.
 ///
-/// For each page and file, `wrk` loads the baseline and then the service. For a page, two more runs load the service. In the first, each
-/// request has a different address, so that the page is rendered every time. In the second, codes are issued at the same time; these add
-/// events to the log but change no page.
+/// A page is also measured with a different address in each request, so that it is always rendered, and beside codes that are issued, which
+/// change no page.
 struct PageBench {
     private static let connections = 32
-    /// The number of shops, each of which has one campaign on the first page.
+    /// Each with one campaign on the first page.
     private static let shops = 20
     private static let reviews = 10
-    /// The lowest permitted ratios of the service's rate to the baseline's rate: for a page that the service kept after rendering it, and
-    /// for an asset.
+    /// The lowest ratios to the baseline, for a kept page and for an asset.
     private static let (pageTarget, assetTarget) = (0.6, 0.8)
 
     let sizes: Sizes
@@ -73,7 +70,7 @@ struct PageBench {
         report.addRatio("\(name) while codes are issued : bare Hummingbird", of: busy, to: bare)
     }
 
-    /// Returns the number of requests per second. Throws if a request failed.
+    /// Requests per second. Throws if a request failed.
     ///
     /// - Parameter isAnew: whether each request has a different address, so that the server renders the page for each.
     private func rate(_ port: Int, _ path: String, isAnew: Bool = false) throws -> Double {
@@ -112,7 +109,7 @@ struct PageBench {
 
         """
 
-    /// Opens further shops, each with a campaign, and adds reviews of the first of these shops. Returns that shop.
+    /// Opens shops, each with a campaign, and reviews the first one, which is returned.
     private func fill(_ server: StampServer) async throws -> ShopID {
         let service = server.shop.service
         var first: ShopID?
@@ -135,12 +132,11 @@ struct PageBench {
     }
 }
 
-/// A copy of one answer of the measured server. The baseline server sends it in answer to every request.
+/// A copy of one answer, which the baseline server sends to every request.
 struct Copy: Sendable {
     let headers: HTTPFields
     let body: [UInt8]
 
-    /// Fetches a path, and stores the headers and the body of the answer.
     init(of path: String, _ port: Int) throws {
         let head = FileManager.default.temporaryDirectory.appendingPathComponent("greentea-bench-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: head) }
@@ -160,7 +156,6 @@ struct Copy: Sendable {
     }
 }
 
-/// Creates the baseline server, whose route answers with a copy.
 enum CopyServer {
     static let path = "/copy"
 

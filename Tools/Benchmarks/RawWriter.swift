@@ -3,14 +3,14 @@ import Foundation
 import LMDB
 import Synchronization
 
-/// The baseline for writing, as an upper limit: one plain thread that appends waiting records to an LMDB table, commits them with one
-/// flush, and then answers the waiting tasks. It makes no decisions, and has no index and no cache.
+/// The upper limit for writing: one thread that appends records to an LMDB table, commits them with one flush, and answers the tasks. It
+/// makes no decisions, and has no index and no cache.
 final class RawWriter: Sendable {
     private typealias Waiter = CheckedContinuation<Void, any Error>
 
     private struct Queue {
         var waiting: [Waiter] = []
-        /// The reason why no more appends are accepted; nil while appends are accepted.
+        /// The reason why no more appends are accepted.
         var end: (any Error)?
     }
 
@@ -21,7 +21,6 @@ final class RawWriter: Sendable {
     private let record: [UInt8]
     private let recordsAnAppend: Int
 
-    /// Creates a writer of records of `recordBytes` bytes, and starts its thread.
     init(in folder: String, recordBytes: Int, recordsAnAppend: Int, options: Environment.Options = .init()) throws {
         environment = try Environment(directory: folder, access: .readWrite, options: options)
         table = try environment.table("events", .integer)
@@ -30,8 +29,7 @@ final class RawWriter: Sendable {
         Thread { [self] in run() }.start()
     }
 
-    /// Measures the number of appends per second by `callers` tasks, each of which awaits its append before it begins the next one. An
-    /// append is one record of 150 bytes.
+    /// Appends per second by `callers` tasks, one record of 150 bytes at a time.
     static func rate(in folder: String, callers: Int, count: Int) async throws -> Double {
         let writer = try RawWriter(in: folder, recordBytes: 150, recordsAnAppend: 1)
         defer { writer.stop() }
@@ -46,7 +44,7 @@ final class RawWriter: Sendable {
             })
     }
 
-    /// Returns when the records of this append are on disk.
+    /// Returns when the records are on disk.
     func append() async throws {
         try await withCheckedThrowingContinuation { (waiter: Waiter) in
             let (isFirst, end) = queue.withLock { queue in
@@ -104,11 +102,9 @@ final class RawWriter: Sendable {
     }
 }
 
-/// The baseline for reading, as an upper limit: a cursor that reads every byte of the records in a table.
+/// The upper limit for reading: a cursor that reads every byte of a table's records.
 enum RawScan {
-    /// Reads all records.
-    ///
-    /// - Returns: the number of records.
+    /// Returns the number of records.
     static func count(in environment: Environment) throws -> Int {
         let events = try environment.table("events", .integer)
         let snapshot = try environment.snapshot()
@@ -124,7 +120,7 @@ enum RawScan {
         return count
     }
 
-    /// Returns the sum of the record's words, which cannot be computed without reading every byte.
+    /// A sum that cannot be computed without reading every byte.
     static func sum(of record: Span<UInt8>) -> UInt64 {
         var (offset, sum) = (0, UInt64(0))
         while offset + 8 <= record.count {

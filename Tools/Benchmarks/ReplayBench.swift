@@ -61,7 +61,6 @@ struct VerifyBench {
         }
     }
 
-    /// Verifies a whole log and its index, and throws if there is a finding.
     private func verify(_ data: DataFolder, _ events: Int) throws {
         let now = Timestamp(microseconds: Int64(Date().timeIntervalSince1970 * 1e6))
         let report = try Verification(AuditedFolder(data.path), options: .init(now: now)).run()

@@ -19,27 +19,23 @@ struct Report {
     private var rows: [Row] = []
     private var ratios: [Ratio] = []
 
-    /// Adds a row with at least one figure.
     mutating func add(_ name: String, _ unit: String, _ figures: [Double]) {
         rows.append(Row(name: name, unit: unit, figures: figures))
     }
 
-    /// The median of a row; nil if there is no row of this name.
     func median(of name: String) -> Double? { rows.first { $0.name == name }?.median }
 
-    /// Adds the ratio of two rows' medians. Does nothing if one of them was not measured.
+    /// Does nothing if a row was not measured.
     mutating func addRatio(_ name: String, of row: String, to baseline: String, target: Double? = nil) {
         guard let row = rows.first(where: { $0.name == row }), let baseline = rows.first(where: { $0.name == baseline }) else { return }
         ratios.append(Ratio(name: name, value: row.median / baseline.median, target: target))
     }
 
-    /// Adds the ratio of two measurements' medians.
     mutating func addRatio(_ name: String, of figures: [Double], to baseline: [Double], target: Double? = nil) {
         func median(_ figures: [Double]) -> Double { figures.sorted()[figures.count / 2] }
         ratios.append(Ratio(name: name, value: median(figures) / median(baseline), target: target))
     }
 
-    /// A table for people to read.
     var text: String {
         var text = "\n"
         for row in rows {
@@ -54,7 +50,6 @@ struct Report {
         return text
     }
 
-    /// The report as JSON, for scripts.
     var json: String {
         let rows = rows.map { ["name": $0.name, "unit": $0.unit, "median": $0.median, "figures": $0.figures] as [String: Any] }
         let ratios = ratios.map { ratio -> [String: Any] in

@@ -8,19 +8,19 @@ import PastStates
 import Projections
 import ReadModels
 
-/// Measures replays and rebuilds of generated logs (`GeneratedTown`) of several sizes. The baselines are a raw LMDB cursor that reads every
-/// byte of the same records, and UmaDB reading its own log.
+/// Measures replays and rebuilds of ``GeneratedTown`` logs of several sizes. Baselines are a raw LMDB cursor and UmaDB, each reading its
+/// log.
 struct ScaleBench {
     let sizes: Sizes
     let folder: String
     let umadb: String?
-    /// The file for a chart of throughput against the size of the log; nil for none.
+    /// The file for a chart of throughput against size.
     let picture: String?
 
-    /// The names of the figures that the chart shows for each town.
+    /// The figures in the chart.
     private static let drawn = ["replay to digest", "rebuild of \(CardProgress.name)", allModels]
     private static let allModels = "rebuild of \(ReadModels.names.count) models, two at a time"
-    /// The number of queries about the past, each for a different card.
+    /// Queries about the past, each for a different card.
     private static let questions: UInt64 = 20
 
     func run(into report: inout Report) throws {
@@ -57,16 +57,14 @@ struct ScaleBench {
 
     private static func town(_ events: Int) -> String { "town of \(events) events: " }
 
-    /// Measures queries about the past, and returns the time of each query in milliseconds. Each query opens the log and the models again,
-    /// as a tool does.
+    /// Milliseconds of each query about the past, which opens the log and the models again, as a tool does.
     private func askAboutThePast(_ data: DataFolder, _ events: Int, usingIndex: Bool = true) throws -> [Double] {
         let folder = try AuditedFolder(data.path)
         let every = min(SnapshotKeeping.everyDefault, UInt64(max(1, events / 4)))
         _ = try SnapshotKeeping(of: folder, log: try folder.log(.readOnly)).make(every: every)
         let cards = GeneratedTown.cards(of: events)
         return try (0..<Self.questions).map { number in
-            // All cards are from the first half of the log and all positions from its second half, so that each card was opened before the
-            // position that the query names.
+            // Cards are from the first half and positions from the second, so that each card exists at its position.
             let card = GeneratedTown.card(cards * (number + 1) / (2 * Self.questions))
             let position = Position(UInt64(events) * (Self.questions + number) / (2 * Self.questions))
             return 1_000
@@ -78,7 +76,6 @@ struct ScaleBench {
         }
     }
 
-    /// Draws throughput against the size of the log.
     private func draw(_ report: Report) -> String {
         let series = Self.drawn.map { name in
             LineChart.Series(

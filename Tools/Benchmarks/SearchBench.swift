@@ -5,11 +5,9 @@ import LoyaltyCodec
 import ReadModels
 import Search
 
-/// Measures searches among many shops, each with a campaign: the median time of a search, and the time that 99 % of the searches did not
-/// exceed.
+/// Measures searches among many shops: the median, and the time that 99 % did not exceed.
 ///
-/// The shops are in two hundred towns, and half of the shops are in a fifth of these. The centre of each search by distance is the place of
-/// a shop.
+/// Half of the shops are in a fifth of the two hundred towns. Each search by distance is around a shop.
 struct SearchBench {
     private static let towns = 200
     private static let searches = 2_000
@@ -17,7 +15,7 @@ struct SearchBench {
     private static let batchEvents = 1_024
     private static let now = Instant(microseconds: 1_700_000_000_000_000)
 
-    /// The numbers of shops for which searches are measured.
+    /// Numbers of shops to measure.
     let shops: [Int]
     let folder: String
 
@@ -89,14 +87,12 @@ struct SearchBench {
         try appender.commit()
     }
 
-    /// The place of a shop in one of the towns. The density of shops is higher near the centre of a town. The towns are spread over a
-    /// country of a thousand kilometres.
+    /// Denser near the centre of a town. The towns are spread over a thousand kilometres.
     private func place(_ number: Int, of count: Int) -> Coordinate {
         func chance(_ number: Int, _ purpose: UInt64) -> Double {
             Double(UInt64(truncatingIfNeeded: GeneratedLog.scattered(UInt64(number), purpose) >> 75)) / Double(1 << 53)
         }
-        // The product of two uniform random numbers is less than a fifth in half of all cases, so that half of the shops are in the first
-        // 40 towns.
+        // The product of two uniform numbers is below a fifth in half of all cases.
         let town = Int(chance(number % count, 24) * chance(number % count, 25) * Double(Self.towns))
         let reach = 0.1 * chance(number % count, 26)
         let angle = 2 * .pi * chance(number % count, 27)

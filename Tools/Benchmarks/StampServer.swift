@@ -7,9 +7,9 @@ import Logging
 import LoyaltyCodec
 import NIOCore
 
-/// A shop whose API is served over HTTP, with customers who have access tokens. `wrk` sends the customers' requests.
+/// A shop's API over HTTP, with signed-in customers whose requests `wrk` sends.
 struct StampServer {
-    /// The number of customers, who send the requests in turn. There are at least as many customers as connections.
+    /// At least as many as connections; they send in turn.
     private static let customers = 256
 
     let shop: BenchShop
@@ -24,8 +24,7 @@ struct StampServer {
         var logger = Logger(label: "bench")
         logger.logLevel = .critical
         var configuration = API.Configuration(isDevelopment: true, publicURL: "http://127.0.0.1")
-        // In development mode no text messages are sent, so no limits on messages are needed. The command `serve` sets none in this case,
-        // either.
+        // In development mode no text messages are sent, so `serve` sets no limits either.
         configuration.messageLimits = nil
         let api = try API(service: shop.service, configuration: configuration, logger: logger)
         return StampServer(shop: shop, api: api, tokens: try await signIn(customers, to: api), sizes: sizes, folder: folder)
@@ -54,7 +53,7 @@ struct StampServer {
         return answer
     }
 
-    /// Posts one review for each of the first `count` customers.
+    /// One review by each of the first `count` customers.
     func review(_ shop: String, count: Int) async throws {
         try await Self.serving(api.application) { port in
             for (number, token) in tokens.prefix(count).enumerated() {
@@ -68,7 +67,7 @@ struct StampServer {
         }
     }
 
-    /// Writes one Lua file for `wrk`, and returns its path. The file contains the customers' tokens, new codes, and the load script.
+    /// Writes a Lua file with tokens, new codes and the load script for `wrk`, and returns its path.
     func input() async throws -> String {
         let codes = try await shop.issue(sizes.httpSeconds * sizes.codesPerSecond)
         let path = folder + "/input.lua"
@@ -77,13 +76,12 @@ struct StampServer {
         return path
     }
 
-    /// Enters the codes of `input` with `wrk`, for the configured number of seconds.
+    /// Enters the codes of `input` for the configured number of seconds.
     func stamps(_ input: String, over connections: Int = 64) async throws -> HTTPLoad {
         try await Self.serving(api.application) { try load($0, "/v1/stamps", input, over: connections, expecting: 201) }
     }
 
-    /// Sends the same requests as ``stamps(_:over:)``, but to a server that only echoes them. With a `writer`, that server also stores a
-    /// record of each request.
+    /// Sends the same requests to an echo server, which stores a record of each with a `writer`.
     func echoes(_ input: String, over connections: Int, storedBy writer: RawWriter? = nil) async throws -> HTTPLoad {
         try await Self.serving {
             EchoServer.application(storedBy: writer, hostname: $0, port: $1, onServerRunning: $2)
@@ -92,7 +90,6 @@ struct StampServer {
         }
     }
 
-    /// Sends requests and checks that all of them get the expected answer.
     private func load(
         _ port: Int, _ path: String, _ script: String, over connections: Int, expecting status: Int
     ) throws -> HTTPLoad {
@@ -106,7 +103,7 @@ struct StampServer {
         return HTTPLoad(rate: good / seconds, p50: result["p50"] ?? 0, p99: result["p99"] ?? 0)
     }
 
-    /// Runs a server while `work` uses its port. `work` runs on a thread that may block.
+    /// Runs a server while `work` uses its port on a thread that may block.
     static func serving<App: ApplicationProtocol, Value: Sendable>(
         _ application: (String, Int, @escaping @Sendable (any Channel) async -> Void) -> App,
         _ work: @escaping @Sendable (Int) throws -> Value
@@ -125,18 +122,16 @@ struct StampServer {
     }
 }
 
-/// The figures of an HTTP load.
 struct HTTPLoad {
     /// Requests per second.
     let rate: Double
-    /// The median time of a request in microseconds.
+    /// Microseconds.
     let p50: Double
-    /// The time in microseconds within which 99 % of the requests were answered.
+    /// The 99th percentile in microseconds.
     let p99: Double
 }
 
-/// The script that `wrk` runs. Each request enters the next code for the next customer, with its own idempotency key. The script stops when
-/// the codes run out. It prints the numbers of expected and of other answers, and the response times.
+/// Each request enters the next code for the next customer, until the codes run out. Then it prints the counts and times.
 enum LoadScript {
     static let text = """
         wanted, sent, good, bad = 0, 0, 0, 0

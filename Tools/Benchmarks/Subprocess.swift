@@ -1,6 +1,6 @@
 import Foundation
 
-/// Runs a command from the PATH and returns the command's output. The command's errors go to the standard error of this program.
+/// Runs a command from the PATH and returns its output.
 func output(of command: String, _ arguments: [String]) throws -> Data {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -16,10 +16,9 @@ func output(of command: String, _ arguments: [String]) throws -> Data {
 
 /// UmaDB's figures on this machine, measured in the same run by `Tools/umadb-baseline`.
 enum UmaDBBaseline {
-    /// Measures UmaDB.
+    /// Figures by name, in events per second.
     ///
-    /// - Parameter server: the `umadb` executable of UmaDB's Python package. The `python` in the same folder runs the script.
-    /// - Returns: figures by name, in events per second.
+    /// - Parameter server: the `umadb` executable of UmaDB's Python package. The `python` beside it runs the script.
     static func figures(of server: String, _ arguments: [String]) throws -> [String: Double] {
         let python = URL(fileURLWithPath: server).deletingLastPathComponent().appendingPathComponent("python").path
         let output = try output(of: python, ["Tools/umadb-baseline", "--server", server, "--seconds", "5"] + arguments)

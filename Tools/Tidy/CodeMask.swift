@@ -1,11 +1,9 @@
-/// Blanks the comments and the contents of string literals in Swift source, so that a rule that searches for a word finds only code.
+/// Blanks comments and string literals in Swift source, so that a search for a word finds only code. Lines and columns stay.
 ///
-/// The result has the same lines and columns as the source. Code inside the interpolation of a string is not blanked. Regex literals are
-/// not supported.
+/// Code in an interpolation is not blanked. Regex literals are not supported.
 struct CodeMask {
-    /// The construct at the current position.
     private enum Mode {
-        /// Code, with the number of open parentheses. If the code is an interpolation, it ends when all of them are closed.
+        /// With the number of open parentheses, which ends an interpolation.
         case code(parentheses: Int)
         case string(hashes: Int, isMultiline: Bool)
         case lineComment
@@ -17,7 +15,6 @@ struct CodeMask {
     private var place = 0
     private var modes: [Mode] = [.code(parentheses: 0)]
 
-    /// Returns the source with everything blanked that is not code.
     static func masked(_ text: String) -> String {
         var mask = CodeMask(source: Array(text.utf8))
         while mask.place < mask.source.count { mask.step() }
@@ -91,7 +88,7 @@ struct CodeMask {
         }
     }
 
-    /// The opening delimiter of a string literal that begins at the current position; nil if no literal begins there.
+    /// The opening delimiter of a string literal that begins here.
     private func stringOpening() -> (hashes: Int, isMultiline: Bool)? {
         var end = place
         while end < source.count, source[end] == UInt8(ascii: "#") { end += 1 }
@@ -121,8 +118,7 @@ struct CodeMask {
     }
 }
 
-/// Samples of source with the expected results of masking, which `--self-test` checks because every rule that searches for words depends on
-/// them.
+/// Samples that `--self-test` checks, because every search for words depends on the mask.
 enum CodeMaskSamples {
     private static let samples: [(source: String, masked: String)] = [
         ("a // b", "a     "),

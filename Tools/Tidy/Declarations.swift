@@ -1,6 +1,5 @@
-/// Finds declarations in masked code by their keywords. The search is not a parser, but suffices for the rules.
+/// Finds declarations in masked code by their keywords, which is no parser but suffices for the rules.
 enum Declarations {
-    /// Words that may precede the keyword of a declaration.
     private static let modifiers: Set<String> = [
         "public", "package", "internal", "fileprivate", "private", "open", "final", "static", "class", "mutating", "nonmutating",
         "consuming", "borrowing", "override", "convenience", "required", "indirect", "nonisolated", "isolated", "lazy", "weak",
@@ -13,9 +12,8 @@ enum Declarations {
 
     /// A declaration that begins on one line of masked code.
     struct Declaration {
-        /// The keyword, such as `struct` or `func`.
         let kind: String
-        /// The name; for a declaration without one, its keyword or operator, such as `init` or `==`.
+        /// Without a name, the keyword or operator, such as `init` or `==`.
         let name: String
         let modifiers: Set<String>
 
@@ -44,9 +42,8 @@ enum Declarations {
         return nil
     }
 
-    /// The index of the line on which the body of the declaration at `line` ends; `nil` if the declaration has no body.
-    ///
-    /// A requirement of a protocol has no body, so the search ends at the next declaration or at a closing brace.
+    /// The last line of a declaration's body; nil without a body. A protocol's requirement has none, so the search ends at the next
+    /// declaration.
     static func endOfBody(from line: Int, in code: [String]) -> Int? {
         var depth = 0
         var parentheses = 0
@@ -69,7 +66,7 @@ enum Declarations {
     }
 }
 
-/// Splits a line of code into words: attributes and modifiers together with their arguments, names, and operators.
+/// Splits a line into words: attributes and modifiers with their arguments, names, and operators.
 struct Words {
     private var rest: Substring
 
@@ -83,8 +80,7 @@ struct Words {
         return copy.next()
     }
 
-    /// Consumes and returns the next word; nil at the end of the line or before an opening parenthesis. Parentheses directly after
-    /// `@attribute`, `private` or `nonisolated` belong to the word.
+    /// Nil at the end of the line or before an opening parenthesis, unless it belongs to `@attribute`, `private` or `nonisolated`.
     mutating func next() -> String? {
         rest = rest.drop { $0 == " " || $0 == "\t" }
         guard let first = rest.first else { return nil }

@@ -1,8 +1,6 @@
-/// Draws the layers as an SVG picture for the README. Each target is drawn above its dependencies.
+/// Draws the layers as an SVG picture for the README, each target above its dependencies, in the row of its longest chain.
 ///
-/// Targets are in the same row if their longest chains of dependencies have the same length. Lines lead from a target to its direct
-/// dependencies. As in the diagram of the code map, a line is left out if another dependency of the target also depends on the same layer.
-/// Colours adapt to the light or dark scheme of the page that shows the picture.
+/// Lines are those of ``LayerTable/arrows``. Colours adapt to a light or dark page.
 struct LayerDrawing {
     private let table: LayerTable
 
@@ -11,7 +9,7 @@ struct LayerDrawing {
     private static let boxHeight = 26
     private static let gap = 14
 
-    /// One target and its position, in pixels from the upper left corner.
+    /// The position is in pixels from the upper left corner.
     private struct Box {
         let layer: LayerTable.Layer
         let x: Int
@@ -25,7 +23,7 @@ struct LayerDrawing {
         self.table = table
     }
 
-    /// The whole picture as SVG. The same manifest gives the same bytes.
+    /// The same manifest gives the same bytes.
     var svg: String {
         let boxes = placed()
         let height = Self.rowHeight * ((boxes.map { $0.y }.max() ?? 0) / Self.rowHeight + 1) + Self.gap
@@ -48,7 +46,6 @@ struct LayerDrawing {
         }
     }
 
-    /// A row of boxes, centred.
     private func row(_ layers: [LayerTable.Layer], y: Int) -> [Box] {
         let widths = layers.map { 20 + 8 * $0.name.count }
         let free = Self.width - widths.reduce(0, +)

@@ -1,23 +1,18 @@
 /// The layers as declared in `Package.swift`: the dependencies of each target, and the folder of its files.
 ///
-/// SwiftPM permits a target to import any module that happens to have been built, so the manifest alone does not separate the layers. This
-/// type parses the manifest's text in the form that this repository uses: a list of calls, each with a name and perhaps a path and
-/// dependencies.
+/// SwiftPM permits a target to import any module that happens to have been built, so the manifest alone does not separate the layers. The
+/// parser knows only this repository's form of manifest.
 struct LayerTable {
-    /// One target of the manifest.
     struct Layer {
         let name: String
-        /// The folder of the target's files, such as `Sources/EventLog`.
+        /// Such as `Sources/EventLog`.
         let folder: String
-        /// The targets and products on which the target depends.
+        /// Targets and products.
         let dependencies: [String]
-        /// The target's line in the manifest.
         let line: Int
-        /// Whether the target is a test.
         var isTest: Bool { folder.hasPrefix("Tests/") }
     }
 
-    /// The targets in the manifest's order.
     let layers: [Layer]
 
     /// Modules of the toolchain. Every layer may import them, except `Loyalty`, which imports nothing.
@@ -26,7 +21,7 @@ struct LayerTable {
         "Swift", "Testing", "os",
     ]
 
-    /// The modules of each product that does not consist of one module with the product's name.
+    /// Products with other modules than the one of their name.
     private static let modules: [String: Set<String>] = [
         "Hummingbird": [
             "Hummingbird", "HummingbirdCore", "HTTPTypes", "NIOCore", "NIOPosix", "NIOHTTP1", "NIOHTTPTypes", "NIOHTTPTypesHTTP1",
@@ -34,14 +29,14 @@ struct LayerTable {
         ]
     ]
 
-    /// Folders that are not layers, with the modules that they may import: build plugins, and files that `Tools/fuzz` and `Tools/sanitize`
-    /// compile with a manifest of their own.
+    /// Folders that are not layers, with the modules that they may import. `Tools/fuzz` and `Tools/sanitize` compile theirs with own
+    /// manifests.
     private static let elsewhere: [String: Set<String>] = [
         "Tools/DescriptionPlugin": ["PackagePlugin"], "Tools/PagesPlugin": ["PackagePlugin"],
         "Tests/Fuzz/Entry": ["CFuzzer"], "Tests/Sanitizers": [],
     ]
 
-    /// Parses a manifest; the table is empty for a text without targets.
+    /// Empty for a text without targets.
     init(manifest: String) {
         let code = manifest.split(separator: "\n", omittingEmptySubsequences: false)
             .map { $0.drop { $0 == " " }.hasPrefix("//") ? "" : String($0) }
@@ -84,7 +79,7 @@ struct LayerTable {
         return Layer(name: name, folder: path, dependencies: dependencies, line: line)
     }
 
-    /// Returns the beginning of `text`, up to the bracket that closes the opening bracket directly before `text`.
+    /// The text up to the bracket that closes the one directly before it.
     private static func balanced(_ text: Substring) -> Substring {
         var depth = 1
         for index in text.indices {
@@ -100,9 +95,7 @@ struct LayerTable {
 
     func layer(named name: String) -> Layer? { layers.first { $0.name == name } }
 
-    /// The modules that a file may import; nil for a folder that neither the manifest nor `elsewhere` names.
-    ///
-    /// Tests may also import the modules of the layer that they test.
+    /// The modules that a file may import; nil for an unknown folder. Tests may also import those of the layer that they test.
     func allowed(at path: String) -> Set<String>? {
         for (folder, modules) in Self.elsewhere where path.hasPrefix(folder + "/") {
             return modules.union(layer(at: path).map { self.modules(of: $0) } ?? []).union(Self.toolchain)
@@ -124,7 +117,7 @@ struct LayerTable {
 
     // MARK: The diagram
 
-    /// Each library and program with its direct dependencies. A dependency is left out if another direct dependency also depends on it.
+    /// Each library and program with its direct dependencies, without those of another direct dependency.
     var arrows: [(layer: Layer, below: [String])] {
         let shown = layers.filter { !$0.isTest && $0.name != "greentea-tidy" }
         let names = Set(shown.map(\.name))
@@ -140,7 +133,7 @@ struct LayerTable {
         }
     }
 
-    /// The libraries and programs as a Mermaid diagram. Arrows lead from each layer to its dependencies in ``arrows``.
+    /// A Mermaid diagram of ``arrows``.
     var diagram: String {
         let lines = arrows.map {
             "    " + ([$0.layer.name] + ($0.below.isEmpty ? [] : [$0.below.joined(separator: " & ")])).joined(separator: " --> ")
@@ -149,10 +142,9 @@ struct LayerTable {
     }
 }
 
-/// A target imports only modules that `Package.swift` lists as its dependencies, depends only on targets that are listed before it, and
-/// imports each library among its dependencies.
+/// A target imports exactly the libraries that `Package.swift` lists as its dependencies, which come before it.
 ///
-/// The rule also requires that the code map's diagram and the README's picture of the layers agree with `Package.swift`.
+/// The code map's diagram and the README's picture of the layers must agree with `Package.swift`.
 struct LayerImports: Rule {
     let name = "layer-imports"
 
@@ -223,8 +215,7 @@ struct LayerImports: Rule {
         }
     }
 
-    /// Dependencies on libraries that no file of the layer imports. Dependencies on programs are not reported, because tests start programs
-    /// without importing them.
+    /// Libraries that no file of the layer imports. Tests start programs without importing them, so these are not reported.
     private func unused(in files: [SourceFile], _ table: LayerTable, _ manifest: SourceFile) -> [Finding] {
         let libraries = Set(table.layers.filter { $0.folder == "Sources/" + $0.name && $0.name != "greentea" }.map(\.name))
         return table.layers.flatMap { layer -> [Finding] in
@@ -250,7 +241,7 @@ struct LayerImports: Rule {
         file.code.enumerated().compactMap { index, line in module(importedBy: line).map { (index + 1, $0) } }
     }
 
-    /// The module of an import line: `public import struct Foundation.Date` gives `Foundation`.
+    /// `public import struct Foundation.Date` gives `Foundation`.
     private static func module(importedBy line: String) -> String? {
         guard let declaration = Declarations.declaration(in: line), declaration.kind == "import" else { return nil }
         let kinds: Set<String> = ["struct", "class", "enum", "protocol", "func", "var", "let", "typealias"]

@@ -1,25 +1,22 @@
 /// One rule of this repository: a pure function from files to findings.
 ///
-/// Every rule has samples that must give a finding and samples that must not. `--self-test` checks both, so that a rule that no longer
-/// finds anything is noticed.
+/// `--self-test` checks every rule with samples, so that a rule that no longer finds anything is noticed.
 protocol Rule: Sendable {
-    /// The rule's name in a finding.
     var name: String { get }
-    /// Minimal sample files in which the rule must find nothing, although an incorrect implementation might find something.
+    /// Samples without a finding that a wrong implementation might report.
     var good: [SourceFile] { get }
-    /// Sample files; the rule must find something in each of them.
+    /// Samples that must each give a finding.
     var bad: [SourceFile] { get }
 
-    /// The findings in one file; empty for a file to which the rule does not apply.
+    /// Empty for a file to which the rule does not apply.
     func findings(in file: SourceFile) -> [Finding]
-    /// The findings in all files of the repository. The default implementation checks each file separately.
+    /// By default, each file is checked separately.
     func findings(in files: [SourceFile]) -> [Finding]
 }
 
 extension Rule {
     func findings(in files: [SourceFile]) -> [Finding] { files.flatMap { findings(in: $0) } }
 
-    /// Creates a finding of this rule.
     func finding(_ file: SourceFile, line: Int, _ advice: String) -> Finding {
         Finding(path: file.path, line: line, rule: name, advice: advice)
     }
@@ -33,13 +30,12 @@ extension Rule {
     }
 }
 
-/// One violation of a rule, as it is printed: its place, the rule's name, and the advice.
 struct Finding: Hashable, Comparable, CustomStringConvertible {
     let path: String
-    /// The line, from 1; 0 for the file as a whole.
+    /// From 1; 0 for the file as a whole.
     let line: Int
     let rule: String
-    /// The advice how to fix the violation, in the imperative.
+    /// In the imperative.
     let advice: String
 
     var description: String { "\(path):\(line): \(rule): \(advice)" }
@@ -49,11 +45,10 @@ struct Finding: Hashable, Comparable, CustomStringConvertible {
     }
 }
 
-/// Checks every rule against its own samples.
 struct SelfTest {
     let rules: [any Rule]
 
-    /// The samples that fail, one sentence each; empty if there are none.
+    /// One sentence for each sample that fails.
     func failures() -> [String] {
         rules.flatMap { rule in missed(by: rule) + wronged(by: rule) } + CodeMaskSamples.failures()
     }

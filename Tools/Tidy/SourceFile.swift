@@ -2,10 +2,10 @@ import Foundation
 
 /// A file of the repository, with properties that the rules need, computed once.
 struct SourceFile: Sendable {
-    /// The path relative to the repository's root, with `/` as the separator.
+    /// Relative to the root, with `/` as the separator.
     let path: String
     let lines: [String]
-    /// For Swift, `lines` with comments and the contents of string literals blanked; for other files, the same as `lines`.
+    /// For Swift, `lines` with comments and string literals blanked.
     let code: [String]
 
     init(path: String, text: String) {
@@ -14,28 +14,25 @@ struct SourceFile: Sendable {
         code = path.hasSuffix(".swift") ? Self.lines(of: CodeMask.masked(text)) : lines
     }
 
-    /// Whether the file is Swift code that is not generated.
     var isSwift: Bool { path.hasSuffix(".swift") && !isGenerated }
 
-    /// Whether the file is generated Swift. The rules then apply to its source and to the generator instead.
+    /// The rules apply to the source and the generator of a generated file instead.
     var isGenerated: Bool { path.hasSuffix(".pb.swift") || path.hasSuffix(".generated.swift") }
 
-    /// Whether the file is a shell script.
     var isShell: Bool { lines.first.map { $0.hasPrefix("#!") && ($0.hasSuffix("bash") || $0.hasSuffix("/sh")) } ?? false }
 
-    /// Whether the file is a Python script.
     var isPython: Bool { path.hasSuffix(".py") || lines.first.map { $0.hasPrefix("#!") && $0.hasSuffix("python3") } ?? false }
 
-    /// The library layer that the file belongs to, such as `EventLog` for `Sources/EventLog/Log/EventLog.swift`.
+    /// Such as `EventLog` for `Sources/EventLog/Log/EventLog.swift`.
     var layer: String? { folder(under: "Sources/") }
 
-    /// Whether the file is code that ships: a library, the service, or a tool.
+    /// A library, the service, or a tool.
     var isShipped: Bool { path.hasPrefix("Sources/") || path.hasPrefix("Tools/") }
 
-    /// The folder of the file, such as `Sources/EventLog/Log`.
+    /// Such as `Sources/EventLog/Log`.
     var folder: String { path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "" }
 
-    /// The file's name without folders and extension, such as `Card+Evolve`.
+    /// Such as `Card+Evolve`.
     var baseName: String {
         let file = path.split(separator: "/").last.map(String.init) ?? path
         return file.hasSuffix(".swift") ? String(file.dropLast(6)) : file
@@ -54,10 +51,7 @@ struct SourceFile: Sendable {
 }
 
 extension String {
-    /// Whether the bytes of `word` occur in the text.
-    ///
-    /// The standard library's method compares characters and makes a dictionary for each search. The rules search each line for a hundred
-    /// words, which then takes half a minute.
+    /// Compares bytes. The standard library's method makes a dictionary for each search, which takes half a minute for all rules.
     func contains(_ word: String) -> Bool {
         let (text, word) = (utf8.span, word.utf8.span)
         guard let first = word.isEmpty ? nil : word[0], text.count >= word.count else { return word.isEmpty }
@@ -70,13 +64,12 @@ extension String {
     }
 }
 
-/// The repository whose files are checked.
 struct Repository {
     let root: String
 
-    /// Folders of the repository that people write to; build folders and data are not included.
+    /// Folders that people write to, without build folders and data.
     private static let places = ["Sources", "Tools", "Tests", ".ci"]
-    /// The picture of the layers, which is the only drawing that a rule checks.
+    /// The only drawing that a rule checks.
     static let drawing = "Sources/layers.svg"
     private static let topLevelEndings = [".swift", ".md"]
     private static let endings = [".swift", ".md", ".py", ".sh", ".proto", ".yml", ".yaml", ".json"]

@@ -27,33 +27,31 @@ struct GreenTeaAudit: ParsableCommand {
         ])
 }
 
-/// `--data DIR`, the option of every command that reads a log.
 struct FolderOption: ParsableArguments {
     @Option(help: ArgumentHelp("The server's data folder.", valueName: "dir"))
     var data: String
 
-    /// Opens the data folder. If root runs the command, the process first changes to the user who owns the folder. Files that only root may
-    /// read MUST be read before this call, because the process gives up root's rights.
+    /// Opens the data folder as its owner. Files that only root may read MUST be read before this call, because the process gives up root's
+    /// rights.
     ///
     /// - Parameter targets: other files and folders that the command writes; nil and `-` are ignored.
     func audited(writing targets: String?...) throws(AuditError) -> AuditedFolder { try AuditedFolder(asOwner: data, writing: targets) }
 
-    /// The number of events in the log of a data folder; 0 if it cannot be determined.
+    /// 0 if it cannot be determined.
     static func events(in data: String) -> Int {
         (try? LogFile(directory: data + "/log")).map { Int(clamping: $0.head.rawValue) } ?? 0
     }
 }
 
 extension AuditedFolder {
-    /// Opens a data folder. If root runs the command, the process first changes to the user who owns the folder. Even a reader creates
-    /// files in the folder, and the service could not open files that root owns.
+    /// Opens a data folder as its owner: even a reader creates files, and the service could not open files that root owns.
     init(asOwner path: String, writing targets: [String?] = []) throws(AuditError) {
         do { try FolderOwner.become(of: path, writing: targets) } catch { throw AuditError(.output, error.detail, remedy: error.remedy) }
         try self.init(path)
     }
 }
 
-/// The current time. The commands pass it to the library, which reads no clock.
+/// The library reads no clock, so commands pass the time to it.
 enum Now {
     static var timestamp: Timestamp { Timestamp(microseconds: Int64(Date().timeIntervalSince1970 * 1e6)) }
 }

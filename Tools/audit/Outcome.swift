@@ -9,8 +9,8 @@ enum Outcome {
     /// Runs a command's work.
     ///
     /// - Parameters:
-    ///   - damage: the exit code if the log or its signed checkpoint is damaged. It is 1 for a command that searches for damage. It is 2
-    ///     for a command that answers another question, because that question then has no answer.
+    ///   - damage: the exit code for a damaged log or checkpoint: 1 if the command searches for damage, 2 if its own question then has no
+    ///     answer.
     ///   - body: returns whether there were no findings.
     /// - Throws: exit code 1 for a finding; exit code 2, with the reason on standard error, if the command could not be completed.
     static func report(_ command: String, damage: Int32 = 1, _ body: () throws -> Bool) throws {
@@ -25,13 +25,11 @@ enum Outcome {
     }
 }
 
-/// The end of a command that could not be completed.
 private enum Failure {
-    /// Prints an error with its remedy on standard error, and converts it into the exit code.
+    /// Prints an error with its remedy, and converts it into the exit code.
     ///
-    /// An error of a lower layer is converted first. Otherwise the argument parser would end the program with 1, which means a finding.
+    /// Errors of lower layers are converted too, because the argument parser would end with 1, which means a finding.
     ///
-    /// - Parameter damage: the exit code if the log or its signed checkpoint is damaged.
     /// - Throws: an error for the argument parser, unchanged.
     static func reported(_ error: any Error, by command: String, damage: Int32) throws -> ExitCode {
         if error is ExitCode || error is ValidationError { throw error }
@@ -45,10 +43,9 @@ private enum Failure {
     }
 }
 
-/// The notes about backups and drills that a command writes to the data folder.
+/// The notes about backups and drills in the data folder.
 enum UpkeepNote {
-    /// Records a successful backup or drill, so that `doctor` and the metrics can show the age of the last one. If the record cannot be
-    /// written, a message says so on standard error, and the command still succeeds.
+    /// Records a success, whose age `doctor` and the metrics show. If that fails, the command still succeeds.
     static func write(_ path: String, in folder: String, _ text: String) {
         do {
             try Data((text + "\n").utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
@@ -61,7 +58,7 @@ enum UpkeepNote {
         }
     }
 
-    /// Removes the note of an earlier success, which does not hold any more. The metric then has no value, and its alert fires.
+    /// Removes a note that no longer holds, so that the metric has no value and its alert fires.
     static func withdraw(_ path: String) { try? FileManager.default.removeItem(atPath: path) }
 
     /// Refuses a command by which root would create files in another user's folder.
@@ -77,16 +74,15 @@ enum UpkeepNote {
 
 /// Input, output and exit codes of the commands for proofs.
 enum ProofOutput {
-    /// Runs a command's work. An error is printed with its remedy, and converted into the exit code.
+    /// Prints an error with its remedy, and converts it into the exit code.
     static func reporting(_ work: () throws -> Void) throws {
         StandardStreams.prepare()
         do { try work() } catch { throw try Failure.reported(error, by: "greentea-audit", damage: 1) }
     }
 
-    /// Prints a line of results.
     static func say(_ line: String) throws(OutputError) { try StandardOutput.say(line) }
 
-    /// Prints one JSON object with sorted names, so that the same result gives the same line.
+    /// Names are sorted, so that the same result gives the same line.
     static func say(json value: some Encodable) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -101,9 +97,7 @@ enum ProofOutput {
         return [UInt8](data)
     }
 
-    /// Refuses a path at which a regular file already exists, because that file may be the receipt of another event.
-    ///
-    /// - Throws: `AuditError` if a regular file exists at `path`. A device or a pipe is permitted.
+    /// Refuses an existing regular file, which may be the receipt of another event. A device or a pipe is permitted.
     static func requireNew(_ path: String) throws(AuditError) {
         let real = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
         let type = (try? FileManager.default.attributesOfItem(atPath: real))?[.type] as? FileAttributeType
@@ -111,14 +105,14 @@ enum ProofOutput {
         throw AuditError(.occupied, "\(path) exists already, and is not replaced.", remedy: "Name another file, or remove that one first.")
     }
 
-    /// Writes a file atomically, or writes to standard output if `path` is nil or `-`.
+    /// Atomic; standard output for nil and `-`.
     static func write(_ bytes: [UInt8], to path: String?) throws {
         guard let path, path != "-" else { return try StandardOutput.hand(bytes) }
         try OutputFile.write(bytes, to: path)
     }
 }
 
-/// The lines about pictures that shops and campaigns show and whose files are missing.
+/// The lines about shown pictures whose files are missing.
 enum MissingPictureText {
     private static let linesMax = 100
 
@@ -142,7 +136,6 @@ enum JSONLine {
         return String(decoding: data, as: UTF8.self)
     }
 
-    /// Ranges of positions as pairs of their first and last position.
     static func ranges(_ ranges: [ClosedRange<UInt64>]) -> [[UInt64]] { ranges.map { [$0.lowerBound, $0.upperBound] } }
 }
 
@@ -150,9 +143,7 @@ enum JSONLine {
 enum PlaceWord {
     private static let all: Set = ["BACKUPS", "BACKUP", "COPY", "COPIES", "DIR", "DATA", "OTHER", "LAST", "SALVAGED"]
 
-    /// Refuses a command in which the user has not replaced a placeholder by the path of a folder.
-    ///
-    /// - Throws: `ValidationError` if a path is a placeholder. A real folder of that name can be given as `./COPY`.
+    /// Refuses a placeholder that the user has not replaced. A real folder of that name can be given as `./COPY`.
     static func refuse(_ paths: String?...) throws {
         guard let word = paths.compactMap(\.self).first(where: all.contains) else { return }
         throw ValidationError("\(word) stands for a folder of yours: put its path in the place of the word. Nothing was made.")

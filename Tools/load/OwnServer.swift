@@ -6,14 +6,10 @@ import Synchronization
 final class OwnServer: Sendable {
     private let executable: String
     private let folder = FileManager.default.temporaryDirectory.appending(path: "greentea-load-\(UUID().uuidString)")
-    /// The server's process; nil before ``start()`` and after ``stop()``.
     private let process = Mutex<Process?>(nil)
-    /// Set permanently by ``stop()``, so that a stop during the start does not leave the server running.
+    /// Permanent, so that a stop during the start does not leave the server running.
     private let isOver = Atomic(false)
 
-    /// Prepares a server.
-    ///
-    /// - Throws: `LoadCommandError.noServer`.
     init(executable: String) throws(LoadCommandError) {
         guard FileManager.default.isExecutableFile(atPath: executable) else { throw .noServer(executable) }
         self.executable = executable
@@ -39,10 +35,9 @@ final class OwnServer: Sendable {
         return address
     }
 
-    /// Whether ``stop()`` was called.
     var isStopped: Bool { isOver.load(ordering: .acquiring) }
 
-    /// The server's resident memory in bytes; `nil` if the system does not report it.
+    /// Nil if the system does not report it.
     var residentBytes: Int? {
         guard let pid = process.withLock({ $0?.processIdentifier }) else { return nil }
         guard let status = try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8) else { return nil }
@@ -50,7 +45,7 @@ final class OwnServer: Sendable {
         return line?.split(separator: " ").compactMap { Int($0) }.first.map { $0 * 1_024 }
     }
 
-    /// Ends the server and removes its folder. Any thread may call it repeatedly. The server has ended when it returns.
+    /// Ends the server and removes its folder. Any thread may call it repeatedly.
     func stop() {
         isOver.store(true, ordering: .releasing)
         process.withLock { process in
@@ -60,9 +55,8 @@ final class OwnServer: Sendable {
         }
     }
 
-    /// Asks the process to end, once per second until it has ended, and kills it if it does not end in time. The function polls instead of
-    /// calling `waitUntilExit` at once, which would need a whole processor on a thread of a dispatch queue, and would wait for ever if the
-    /// signal were lost.
+    /// Polls once per second and finally kills. An immediate `waitUntilExit` would need a whole processor on a dispatch queue's thread, and
+    /// would wait for ever after a lost signal.
     private static func end(_ process: Process) {
         let looks = stopSecondsMax * looksPerSecond
         for look in 0..<looks where process.isRunning {
@@ -73,11 +67,11 @@ final class OwnServer: Sendable {
         process.waitUntilExit()
     }
 
-    /// The seconds after which a server that does not end is killed. Its data is removed afterwards, so no data is lost.
+    /// After this, the server is killed. Its data is removed anyway.
     private static let stopSecondsMax = 30
     private static let looksPerSecond = 20
 
-    /// The URL in the line that a server prints when it is ready.
+    /// The URL in the line that a ready server prints.
     private static func address(in output: FileHandle) -> ServerAddress? {
         var text = ""
         while !text.contains("\n") {

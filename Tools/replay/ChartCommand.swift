@@ -92,8 +92,6 @@ struct ChartCommand: ParsableCommand {
         }
     }
 
-    /// Reads the options.
-    ///
     /// - Throws: `ValidationError`, which states the expected form.
     private func request() throws -> ChartRequest {
         guard let zone = ReportZone(name: timeZone) else {
@@ -137,33 +135,28 @@ struct ChartCommand: ParsableCommand {
     }
 }
 
-/// The subject of a chart.
 enum ChartKind: String, ExpressibleByArgument, CaseIterable {
-    /// Each week's new customers, and how many of them came in each following week: a heat map.
+    /// A heat map of each week's new customers, and how many of them came in each following week.
     case retention
-    /// The retention of all weeks' customers combined: a line.
+    /// A line of the retention of all weeks' customers.
     case curve
-    /// The number of days until cards are full: bars.
+    /// Bars of the days until cards are full.
     case fill
-    /// The number of stamps on abandoned cards: bars.
+    /// Bars of the stamps on abandoned cards.
     case abandonment
-    /// A shop's weeks before, during and after a campaign: lines.
+    /// Lines of a shop's weeks before, during and after a campaign.
     case effect
 }
 
-/// The output format of a report.
 enum ChartFormat: String, ExpressibleByArgument, CaseIterable {
-    /// Lines for people to read.
     case text
-    /// One JSON object.
     case json
 }
 
-/// The options of `chart`.
 struct ChartRequest {
     let shop: ShopID?
     let zone: ReportZone
-    /// The first and the last day of the report, as days since 1970-01-01 in the time zone; nil for a day that was not given.
+    /// Days since 1970-01-01 in the time zone; nil for a day that was not given.
     let from: Int?
     let to: Int?
     let until: ReplayBound
@@ -171,11 +164,10 @@ struct ChartRequest {
     let campaign: CampaignID?
     let weeks: Int
 
-    /// The days of the report, at most ``ReadModelLimits/journeyDaysMax``. Without a first day, the report begins on the Monday of the week
-    /// of the shop's first visit, or later, so that it has no more days. Without a last day, it ends on the day of the last visit.
+    /// The days of the report, at most ``ReadModelLimits/journeyDaysMax``: by default from the Monday of the first visit, or later, to the
+    /// last visit.
     ///
-    /// - Throws: ``AuditError/Code/input`` if there are more days from the first day to the last visit, because a report that began later
-    ///   than requested would look complete.
+    /// - Throws: ``AuditError/Code/input`` for a given first day that would exceed the maximum, because a later begin would look complete.
     func days(visited quarters: ClosedRange<Quarter>) throws(AuditError) -> ClosedRange<Int> {
         let visited = zone.day(of: quarters.lowerBound.start)...zone.day(of: quarters.upperBound.start)
         guard let from else {
@@ -192,12 +184,10 @@ struct ChartRequest {
     }
 }
 
-/// Replays a log and reports on one of its shops.
 struct ChartTask {
     let folder: AuditedFolder
     let request: ChartRequest
 
-    /// The maximum number of shops to name in an error.
     private static let namedMax = 5
 
     func run(_ kind: ChartKind, _ format: ChartFormat, svg: String?) throws {

@@ -6,20 +6,18 @@ import Foundation
 import ReadModels
 import Search
 
-/// Compares the read models with the log, each in a process of its own.
+/// Compares the read models with the log, each in its own process.
 ///
-/// LMDB has no checksums: a changed byte in a page's structure can make LMDB read outside the file, so that a signal ends the process. Such
-/// a signal is a finding about the model, and must not end the tool.
+/// LMDB has no checksums, so a changed byte in a page can end the process with a signal. That is a finding about the model.
 struct CompareTask {
     let folder: AuditedFolder
     let format: OutputFormat
     /// Whether to search for the event that caused a difference.
     let bisects: Bool
 
-    /// The exit code if a model differs from the log.
     private static let differs: Int32 = 1
 
-    /// Compares one model in this process, prints the result, and exits with 1 if it differs.
+    /// Exits with 1 if the model differs.
     func compare(_ name: String) throws {
         let log = try folder.log(.readOnly)
         if name == Discovery.name {
@@ -52,10 +50,9 @@ struct CompareTask {
         if case .different = verdict { throw ExitCode(Self.differs) }
     }
 
-    /// Compares all models one after the other, regardless of findings. Exits with 1 if a model differs from the log. Otherwise, exits with
-    /// 2 if a model could not be compared, for which a reason is printed.
+    /// Compares all models, and exits with 1 for a difference, or else with 2 for a model that could not be compared.
     func compareAll() throws {
-        // A damaged log is reported once here, instead of in each model's process, and not as a fault of the models.
+        // A damaged log is reported once, and not as a fault of each model.
         let log = try folder.log(.readOnly)
         try withProgress(of: "log", log) { progress in try log.requireRecords(progress: progress) }
         try log.close()
@@ -85,8 +82,7 @@ struct CompareTask {
         if failed { throw ExitCode(ErrorReport.code) }
     }
 
-    /// The signals that can end a process because it reads a damaged page. Any other signal was sent on purpose: by an operator, or by a
-    /// system that ran out of memory.
+    /// The signals by which a damaged page can end a process. Others were sent on purpose, or by a system without memory.
     private static let signalsOfDamage: Set<Int32> = [SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGTRAP, SIGFPE]
 
     private enum End {
@@ -94,7 +90,7 @@ struct CompareTask {
         case killed(Int32)
     }
 
-    /// Runs the comparison of one model in a new process. Both processes have the same standard error, where the progress bar appears.
+    /// Both processes have the same standard error, where the progress bar appears.
     private func run(_ model: String) throws -> (output: String, end: End) {
         let process = Process()
         let pipe = Pipe()
@@ -115,11 +111,9 @@ struct CompareTask {
     }
 }
 
-/// The result of a comparison, as text.
 struct VerdictText {
     let model: String
     let verdict: ModelVerdict
-    /// The cause of the difference, if it was searched for.
     var diagnosis: Diagnosis?
 
     func text(_ format: OutputFormat) -> String {

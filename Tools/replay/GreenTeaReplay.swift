@@ -57,17 +57,13 @@ struct GreenTeaReplay: ParsableCommand {
         defaultSubcommand: ReplayCommand.self)
 }
 
-/// The output format of results.
 enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
-    /// Lines for people to read.
     case text
-    /// One JSON object per line.
     case jsonl
 }
 
 extension AuditedFolder {
-    /// Opens a data folder. If root runs the command, the process first changes to the user who owns the folder. Even a reader creates
-    /// files in the folder, and the service could not open files that root owns.
+    /// Opens a data folder as its owner: even a reader creates files, and the service could not open files that root owns.
     ///
     /// - Parameter targets: other files and folders that the command writes; nil and `-` are ignored.
     init(asOwner path: String, writing targets: [String?] = []) throws(AuditError) {

@@ -7,15 +7,10 @@ internal import Merkle
 
 /// The parts from which a restore assembles a full backup: a chain of backups, perhaps only up to a position, and salvaged events.
 struct Assembly {
-    /// The backups that are needed; nil if everything is salvaged.
     let chain: BackupChain?
-    /// The position at which the chain is cut; nil to take all of it.
     let cut: UInt64?
-    /// The file that ``Salvage`` wrote.
     let salvaged: String?
 
-    /// Reads only the descriptions of the backups. For a time, it also reads the events of the chain.
-    ///
     /// - Throws: ``AuditError/Code/input`` for a bound before the first event or behind the last one; like ``BackupChain/init(to:)``.
     init(from path: String?, until bound: ReplayBound?, salvaged: String?) throws(AuditError) {
         self.salvaged = salvaged
@@ -33,7 +28,7 @@ struct Assembly {
         (chain, cut) = (BackupChain(links: Array(whole.links.prefix(count + 1))), position)
     }
 
-    /// Names of the pictures that the restored log may need. At an earlier position, it may be any that one of the backups has.
+    /// Names of the pictures that the restored log may need. With a cut, any picture of the chain may be needed.
     var pictures: [String] {
         get throws(AuditError) {
             guard let chain else { return [] }
@@ -41,12 +36,11 @@ struct Assembly {
         }
     }
 
-    /// The room in bytes that the assembled backup takes. The estimate assumes that events take less than twice as many bytes in a log as
-    /// in a file.
+    /// An estimate in bytes. It assumes that events take less than twice as many bytes in a log as in a file.
     var byteCount: Int {
         var bytes = 2 * (salvaged.map { Self.size(of: $0) } ?? 0)
         for link in chain?.links ?? [] {
-            // Pictures that cannot be listed need no space, because they are not restored.
+            // Pictures that cannot be listed are not restored, so they need no space.
             let pictures = (try? link.pictures.byteCount) ?? 0
             bytes += Self.size(of: link.path + "/log/data.mdb") + pictures + 2 * (link.manifest?.byteCount ?? 0)
         }
@@ -56,7 +50,6 @@ struct Assembly {
     /// Writes the log, the pictures, and the newest checkpoint that covers no more than the log.
     ///
     /// - Parameter now: the creation time of a log that is made of salvaged events alone.
-    /// - Returns: what was assembled.
     func fill(_ copy: CopiedFolder, _ pictures: [String], now: Timestamp) throws(AuditError) -> Assembled {
         if let base = chain?.links[0].path {
             if let cut, cut < chain?.links[0].through ?? 0 {
@@ -78,9 +71,7 @@ struct Assembly {
         return Assembled(imported: imported, end: end)
     }
 
-    /// Cuts the assembled log after its last whole command.
-    ///
-    /// - Returns: the last position.
+    /// Cuts the assembled log after its last whole command, and returns the last position.
     private func cutToWholeCommands(_ copy: CopiedFolder) throws(AuditError) -> UInt64 {
         let (log, rest) = (DataFolder(copy.partial).log, copy.partial + "/rest")
         let whole = try AuditedFolder(copy.partial).log(.readOnly)
@@ -97,7 +88,7 @@ struct Assembly {
 
     private func append(to folder: DataFolder, _ now: Timestamp) throws(AuditError) -> Import.Summary? {
         guard salvaged != nil || chain?.links.count ?? 0 > 1 else { return nil }
-        // The index that is built meanwhile is not restored, because the service builds an index for the restored log.
+        // The service builds its own index for the restored log.
         defer { try? FileManager.default.removeItem(atPath: folder.derived) }
         do {
             let made = chain == nil ? nil : try AuditedFolder(folder.path).log(.readWrite)
@@ -164,9 +155,7 @@ extension Assembly {
         }
     }
 
-    /// Counts the events of one backup up to the bound.
-    ///
-    /// - Returns: whether the bound lies behind the backup's last event.
+    /// Counts the events of one backup up to the bound. Returns whether the bound lies behind the backup's last event.
     private static func isEnd(of link: BackupChain.Link, _ bound: ReplayBound, _ count: inout UInt64) throws -> Bool {
         func isBefore(_ bytes: [UInt8]) throws -> Bool {
             guard let record = Record(bytes.span) else { throw AuditError.damaged("it is no record", at: Position(count + 1)) }
@@ -195,11 +184,9 @@ extension Assembly {
     }
 }
 
-/// The result of an assembly.
 struct Assembled {
-    /// The result of the import of salvaged events; nil if there are none.
     let imported: Import.Summary?
-    /// The last position of the log, if it may have been cut.
+    /// The last position of the log; nil if the log was not cut.
     let end: UInt64?
 }
 
@@ -223,13 +210,11 @@ extension Assembly {
     }
 }
 
-/// The last position at which a log may end. A command may have several events, and a log that ends between them breaks the rules.
+/// The last position at which a log may end. A log that ends between two events of one command breaks the rules.
 struct WholeCommands {
-    /// The last position at which no command is incomplete. It is the log's head if the log was not cut.
+    /// The last position at which no command is incomplete.
     let last: Position
 
-    /// Applies every event of a log to the rules.
-    ///
     /// - Throws: ``AuditError/Code/event`` for an event that does not decode, ``AuditError/Code/log``.
     init(in log: EventLog) throws(AuditError) {
         var (book, last) = (RuleBook(), Position.start)

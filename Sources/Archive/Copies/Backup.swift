@@ -5,41 +5,32 @@ internal import LMDB
 internal import LoyaltyCodec
 public import Merkle
 
-/// A copy of a data folder's log up to one position, with the folder's pictures and its last checkpoint. A server may write during the
-/// backup.
+/// A copy of a data folder's log, pictures and last checkpoint. A server may write during the backup.
 ///
-/// The accounts' keys are not in the backup: erasing a person destroys the person's key, and a copy of that key would undo the erasure. If
-/// the caller gives a folder for keys, the keys are copied to that folder. That folder MUST be stored in another place, and deleted soon.
+/// The backup never contains the accounts' keys, because a copy of a destroyed key would undo the erasure of a person. Keys are copied only
+/// to a separate folder, which MUST be stored in another place and deleted soon.
 public struct Backup {
     /// The result of a backup.
     public struct Summary: Hashable, Sendable {
-        /// The number of events in the log after a restore of the backup. For an increment, this includes the events of the earlier backups
-        /// of its chain.
+        /// The last position after a restore; for an increment, of the whole chain.
         public let events: UInt64
-        /// The root of the log's tree at position ``events``; nil for a log that has no Merkle tree.
         public let root: NodeHash?
-        /// The size of the copied log in bytes; for an increment, the total size of its files without the pictures.
+        /// For an increment, the total size of its files without the pictures.
         public let bytes: Int
-        /// Whether the accounts' keys were copied as well.
         public let hasKeys: Bool
-        /// The number of pictures that the backup contains.
         public let pictures: Int
-        /// Names of pictures that were left out because they are damaged. An earlier backup may have undamaged copies.
+        /// Names of damaged pictures, which were left out.
         public let damagedPictures: [String]
-        /// The pictures that shops and campaigns show and whose files the data folder lacks, each as the 32 digits with which its file's
-        /// name begins.
+        /// Pictures that are shown but have no file, each as the 32 digits with which its file's name would begin.
         public var missingPictures: [String] = []
-        /// The path of the backup that an increment continues; nil for a full backup.
         public var parent: String?
-        /// The position before the first event of an increment; 0 for a full backup.
         public var after: UInt64 = 0
     }
 
-    /// A function that receives the folder with the complete copy, and the name that the backup will have. It is called before the folder
-    /// gets that name. If it throws, no backup is made.
+    /// Receives the folder with the complete copy before the folder gets its final name. If the closure throws, no backup is made.
     public typealias Delivery = (_ folder: String, _ name: String) throws(AuditError) -> Void
 
-    /// Free space in bytes that a backup needs in addition to the log and the pictures, for page tables and small files.
+    /// Free space in bytes for page tables and small files.
     static let roomBytes = 1 << 20
 
     private let source: DataFolder
@@ -55,21 +46,17 @@ public struct Backup {
         (source, self.target, self.keys, self.deliver) = (DataFolder(folder.path), target, keys, deliver)
     }
 
-    /// Makes the backup. It is durable on return. After a failure, no files of it are left.
+    /// Makes the backup, which is durable on return. After a failure, no files of it are left.
     ///
-    /// Before the copying, the log's pages are checked as of one commit, which takes as long as reading the file once. After the copying,
-    /// the copy's records are compared with the copy's Merkle tree. Without these checks, backups of a damaged log would eventually replace
-    /// the last good backup.
+    /// The log's pages are checked before the copying, and the copied records are compared with the Merkle tree afterwards. Otherwise
+    /// backups of a damaged log would eventually replace the last good backup. The log is copied record by record, because a long snapshot
+    /// would make a running server's file grow.
     ///
-    /// The log is copied record by record and not under one snapshot, because a long snapshot would make a running server's file grow. The
-    /// keys, some hundred bytes for each account, are copied under one snapshot.
-    ///
-    /// - Parameter begun: called with the path of each unfinished folder, as soon as that folder belongs to this process. Before that, a
-    ///   folder at the path may be another process's unfinished work, which the caller MUST not remove.
-    /// - Throws: ``AuditError/Code/input`` if the folder for the keys and the backup are not apart, if the pictures cannot be listed, or if
-    ///   the checkpoint cannot be read;
-    ///   ``AuditError/Code/missing`` if keys are to be copied and there are none; ``AuditError/Code/damaged``,
-    ///   ``AuditError/Code/occupied``, ``AuditError/Code/space``, ``AuditError/Code/output``, ``AuditError/Code/log``.
+    /// - Parameter begun: called with the path of each unfinished folder as soon as this process owns the folder. Until then, the folder
+    ///   may be another process's work and MUST NOT be removed.
+    /// - Throws: ``AuditError/Code/input`` if the folder for the keys and the backup are not apart, or if a source file cannot be read;
+    ///   ``AuditError/Code/missing`` if there are no keys to copy; ``AuditError/Code/damaged``, ``AuditError/Code/occupied``,
+    ///   ``AuditError/Code/space``, ``AuditError/Code/output``, ``AuditError/Code/log``.
     public func run(begun: (_ partial: String) -> Void = { _ in }) throws(AuditError) -> Summary {
         try Self.requireApart(target, keys)
         try AuditedFolder(source.path).requireWholePages()
@@ -79,34 +66,31 @@ public struct Backup {
     }
 
     private func fillWithLog(_ copy: CopiedFolder) throws(AuditError) -> Summary {
-        // The checkpoint is read before the log, so the copied log contains every event that the copied checkpoint covers. The verifier key
-        // may be in the backup, because it is public.
+        // The checkpoint is read before the log, so the copied log has every event that the checkpoint covers. The verifier key is public.
         let signed = try Completion.signedFiles(of: source)
         try copy.copy(log: source.log, as: "log")
         try AuditedFolder(copy.partial).requireWholeLog()
         for (path, bytes) in signed {
             try copy.write([UInt8](bytes), as: (path as NSString).lastPathComponent)
         }
-        // Pictures are copied after the log. A picture is stored before an event names it, so the copy has every picture that the copied
-        // events name, except damaged pictures and those that were removed in the meantime.
+        // A picture is stored before an event names it. So pictures that are copied after the log include all that the copied events name.
         let kept = PictureFolder(path: copy.partial + "/blobs")
         let copied = try pictures.copy(to: kept)
         try copy.write(BackupPictures(of: copied.names, in: kept).bytes(), as: BackupPictures.fileName)
-        // The summary is read before the backup gets its name. If reading failed later, a good backup would be reported as a failure.
+        // The summary is read before the backup gets its name, so that a failed read does not report a good backup as a failure.
         return try summary(of: copy.partial, copied)
     }
 
     private var pictures: PictureFolder { PictureFolder(path: source.blobs) }
 
-    /// Empty also if the events cannot be decoded, which the verification reports and which must not prevent the backup.
+    /// Empty also if the events cannot be decoded, because that must not prevent the backup.
     private var missingPictures: [String] {
         guard let log = try? AuditedFolder(source.path).log(.readOnly, inspecting: .nothing) else { return [] }
         defer { try? log.close() }
         return (try? pictures.missing(shownBy: log, reading: false)) ?? []
     }
 
-    /// Requires that neither the backup nor the folder for the keys is inside the other. Keys that are stored with a backup would survive
-    /// the erasure of their owners.
+    /// Requires that neither folder is inside the other. Keys that are stored with a backup would survive the erasure of their owners.
     static func requireApart(_ target: String, _ keys: String?) throws(AuditError) {
         guard let keys else { return }
         let paths = [target, keys].map { URL(fileURLWithPath: $0).standardizedFileURL.resolvingSymlinksInPath().path + "/" }
@@ -131,16 +115,14 @@ public struct Backup {
     }
 }
 
-/// The steps that full backups and increments have in common: the backup's files are written and sent, the keys are copied, and both
-/// folders get their final names.
 struct Completion {
     let source: DataFolder
     let keys: String?
     let deliver: Backup.Delivery?
 
-    /// Reads the checkpoint and its verifier key, as far as the data folder has them.
+    /// Reads the checkpoint and its verifier key, if the data folder has them.
     ///
-    /// - Throws: ``AuditError/Code/input`` if one of them exists and cannot be read. Without this error, a backup would lack it unnoticed.
+    /// - Throws: ``AuditError/Code/input`` for a file that cannot be read. Without this error, the backup would silently lack the file.
     static func signedFiles(of source: DataFolder) throws(AuditError) -> [(path: String, bytes: Data)] {
         var files: [(path: String, bytes: Data)] = []
         for path in [source.checkpoint, source.verifierKey] where FileManager.default.fileExists(atPath: path) {
@@ -152,24 +134,21 @@ struct Completion {
         return files
     }
 
-    /// Makes a backup, whose files `fill` writes, and then copies the keys. Because the keys are copied last, their copy has the keys for
-    /// all events in the backup, except keys that were destroyed in the meantime. After a failure, neither the backup nor the copy of the
-    /// keys is left.
+    /// Makes a backup with the files that `fill` writes, and then copies the keys.
     ///
-    /// - Parameter begun: called with the path of each unfinished folder, once that folder is locked.
+    /// The keys are copied last, so they include the keys for all events in the backup. After a failure, neither copy is left.
     func make<Made>(
         _ target: String, begun: (_ partial: String) -> Void, fill: (CopiedFolder) throws(AuditError) -> Made
     ) throws(AuditError) -> Made {
-        // The folder for the copied keys is locked first, so that a second backup with the same folder of keys is refused before anything
-        // is copied or delivered.
+        // The folder for the keys is locked first, so that a concurrent backup to the same folder fails before anything is copied.
         let secrets = try claimed(begun)
         do throws(AuditError) {
             let copy = try CopiedFolder(target, for: .owner)
             begun(copy.partial)
             do throws(AuditError) {
                 let made = try fill(copy)
-                // Sending the backup to the delivery's command can take long. The keys are copied only after the delivery, so that a
-                // process which is killed during the delivery leaves no copy of the keys.
+                // The keys are copied only after the delivery, which can take long, so that a kill during the delivery leaves no copy of
+                // the keys.
                 try deliver?(copy.partial, BackupChain.name(target))
                 try complete(copy, with: secrets)
                 return made
@@ -183,10 +162,7 @@ struct Completion {
         }
     }
 
-    /// Copies only the keys, without a backup. The caller uses this if a backup would contain nothing new. The keys are copied even then,
-    /// because the operator may have deleted the folder with their earlier copy.
-    ///
-    /// - Parameter begun: called with the path of the unfinished folder, once that folder is locked.
+    /// Copies only the keys, for a backup that would contain nothing new. The operator may have deleted the earlier copy.
     func copyKeys(begun: (_ partial: String) -> Void) throws(AuditError) {
         guard let secrets = try claimed(begun) else { return }
         do throws(AuditError) {

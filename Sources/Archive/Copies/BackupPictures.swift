@@ -3,26 +3,22 @@ internal import Crypto
 internal import Foundation
 internal import Merkle
 
-/// The list of the pictures in a full backup, which is stored in the backup's file `pictures`. The list makes it possible to detect a
-/// missing picture. A picture that is present can be checked without the list, because its name contains its digest. Increments list their
-/// pictures in ``IncrementManifest``.
+/// The list of a full backup's pictures, by which a missing picture is detected. Increments list theirs in ``IncrementManifest``.
 ///
-/// The first line of the file is `greentea-pictures 1`. After it, each picture has a line with the picture's size in bytes and its name.
-/// The name ends with the SHA-256 of the picture. The last line is `sha256 ` and the digest of all lines before.
+/// Format of the file `pictures`: the line `greentea-pictures 1`, a line with size and name for each picture, then `sha256 ` and the digest
+/// of the lines before.
 struct BackupPictures: Hashable {
     static let fileName = "pictures"
     private static let head = "greentea-pictures 1"
     private static let trailer = "sha256 "
 
-    /// The sizes of the pictures in bytes, by name.
     let sizes: [String: Int]
 
-    /// Creates the list of the named pictures in a folder.
     init(of names: [String], in folder: PictureFolder) {
         sizes = Dictionary(names.map { ($0, folder.byteCount(of: [$0])) }) { first, _ in first }
     }
 
-    /// Reads the list of a backup's pictures; nil if the backup has no list, because an older version of GreenTea made it.
+    /// Nil if the backup has no list, because an older version of GreenTea made it.
     ///
     /// - Throws: ``LinkFault``.
     init?(in backup: String) throws(LinkFault) {
@@ -43,7 +39,6 @@ struct BackupPictures: Hashable {
         self.sizes = sizes
     }
 
-    /// The content of the file with the list.
     func bytes() -> [UInt8] {
         let lines = [Self.head] + sizes.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
         return Array((lines + [Self.trailer + Self.digest(of: lines)]).map { $0 + "\n" }.joined().utf8)
@@ -55,8 +50,7 @@ struct BackupPictures: Hashable {
 }
 
 extension PictureFolder {
-    /// Reads every picture of a full backup. Requires that all pictures of the backup's list exist, and that all existing pictures match
-    /// their digests.
+    /// Requires that all listed pictures exist, and that all existing pictures match their digests.
     ///
     /// - Returns: whether the backup has a list. Without a list, a missing picture is not detected.
     /// - Throws: ``LinkFault``.

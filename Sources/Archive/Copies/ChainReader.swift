@@ -3,25 +3,19 @@ internal import EventLog
 internal import Foundation
 internal import Merkle
 
-/// Reads and verifies the backups of chains. An undamaged backup is read only once, even if it belongs to several chains.
+/// Reads and verifies backups of chains, each link only once.
 ///
-/// In a folder with many increments, an earlier link belongs to the chains of all later increments. Reading every chain from its beginning
-/// would take time in proportion to the square of the number of increments. The folder MUST NOT change while the reader is used.
+/// Without this cache, reading all chains of a folder would take quadratic time. The folder MUST NOT change while the reader is used.
 final class ChainReader {
-    /// The number of links that were read from the disk.
     private(set) var readCount = 0
     private var links: [String: BackupChain.Link] = [:]
     private var chains: [String: Result<BackupChain, LinkFault>] = [:]
-    /// The edge of the Merkle tree after the last event of each verified backup, by the backup's path.
     private var edges: [String: Result<TreeEdge, LinkFault>] = [:]
-    /// The results of ``requireParts(of:)``, by the backup's path; nil for a whole backup.
     private var parts: [String: LinkFault?] = [:]
-    /// For the path of each faulty backup, the chain without that backup that restores to the highest position; nil if there is no such
-    /// chain.
+    /// For each faulty backup, the chain without that backup that restores to the highest position.
     private var remainders: [String: BackupChain?] = [:]
 
-    /// Finds all backups of the chain that ends with the backup at `path`, by following each backup's parent. Reads only the descriptions
-    /// of the increments, and the last position and root of the full backup.
+    /// Finds the chain that ends with the backup at `path`. Reads only descriptions, and the full backup's last position and root.
     func chain(to path: String) throws(LinkFault) -> BackupChain {
         var children: [BackupChain.Link] = []
         var seen: Set<String> = []
@@ -51,10 +45,9 @@ final class ChainReader {
         return try chain.get()
     }
 
-    /// Returns the description of one backup, which is read from the disk at the first call.
+    /// Returns the cached description of one backup.
     ///
-    /// - Parameter child: the increment whose parent is this backup; nil if there is none. If this backup is missing, the error names the
-    ///   increment.
+    /// - Parameter child: the increment whose parent this is. If the parent is missing, the error names the increment.
     func link(_ path: String, for child: BackupChain.Link? = nil) throws(LinkFault) -> BackupChain.Link {
         if let known = links[path] { return known }
         readCount += 1
@@ -63,9 +56,7 @@ final class ChainReader {
         return link
     }
 
-    /// Reads and checks every link of a chain, like ``BackupChain/verify(pictures:)``, except links that were verified before.
-    ///
-    /// - Parameter pictures: whether the pictures are checked as well.
+    /// Checks every link of a chain that was not verified before, like ``BackupChain/verify(pictures:)``.
     func verify(_ chain: BackupChain, pictures: Bool = true) throws(LinkFault) {
         var edge = TreeEdge()
         for (number, link) in chain.links.enumerated() {
@@ -87,7 +78,7 @@ final class ChainReader {
         }
     }
 
-    /// Checks what a restore of the chain needs, without reading events and pictures; see ``BackupChain/requireParts(of:)``.
+    /// Checks each link without reading events and pictures; see ``BackupChain/requireParts(of:)``.
     func requireParts(of chain: BackupChain) throws(LinkFault) {
         for link in chain.links {
             if parts[link.path] == nil {
@@ -100,8 +91,7 @@ final class ChainReader {
         }
     }
 
-    /// Converts the fault of one backup into an error. The error names the backup in the same folder that restores to the highest position
-    /// without the faulty backup, or says that there is none.
+    /// Converts a fault into an error that names the backup to restore instead, if there is one.
     func explained(_ fault: LinkFault, beside path: String) -> AuditError {
         let rest = remainder(in: BackupChain.place(of: BackupChain.plain(path)), without: fault.path)
         let still = rest.map { "Without it, \($0.end.path) still restores to position \($0.events)." }

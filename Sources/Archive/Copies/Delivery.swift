@@ -6,17 +6,15 @@ internal import Merkle
 
 /// Sends a backup to a command's standard input, as a tar stream.
 ///
-/// The command receives the backup's files before the backup has its final name. If the command fails, the backup is deleted, so the next
-/// increment contains the same events again. Each sent backup contains a file with the command's digest. An increment is sent only if the
-/// same command received every backup that it builds on, so the chain at the destination has no gap.
+/// The backup gets its final name only after the command succeeded, so a failed increment's events are sent again. The backup stores the
+/// command's digest. An increment is sent only if the same command received all its predecessors, so the destination has no gap.
 public struct Delivery: Sendable {
     private static let recordName = "delivered"
     private let command: String
 
-    /// - Parameter command: a command line for `/bin/sh -c`.
     public init(through command: String) { self.command = command }
 
-    /// Records the command's digest in a folder, and sends the folder to the command. After a failure, the caller MUST delete the folder.
+    /// Records the command's digest in a folder, and sends the folder. After a failure, the caller MUST delete the folder.
     ///
     /// - Throws: ``AuditError/Code/output``.
     public func deliver(_ folder: String, _ name: String) throws(AuditError) {
@@ -29,21 +27,18 @@ public struct Delivery: Sendable {
         try send(folder, name)
     }
 
-    /// The content of the file that records which command received the backup. It has only the command's digest, because the command itself
-    /// may contain a password, and this file is sent with the backup.
+    /// Only the digest is stored, because the command may contain a password and the file is sent with the backup.
     private var record: String { "sha256 " + Hexadecimal.text(SHA256.hash(data: Data(command.utf8))) }
 
-    /// Whether a backup was sent to this delivery's command.
     func hasSent(_ backup: String) -> Bool { Self.record(of: backup) == record }
 
-    /// Whether a backup was sent to any command.
     static func isSent(_ backup: String) -> Bool { record(of: backup) != nil }
 
     private static func record(of backup: String) -> String? {
         (try? String(contentsOfFile: backup + "/" + recordName, encoding: .utf8))?.trimmingCharacters(in: .newlines)
     }
 
-    /// Requires that this command received all backups of the chain that ends with the backup `parent`, which a new increment continues.
+    /// Requires that this command received all backups of the chain that ends with `parent`.
     ///
     /// - Throws: ``AuditError/Code/input``; like ``BackupChain/init(to:)``.
     public func requireSent(_ parent: String) throws(AuditError) {
@@ -53,22 +48,21 @@ public struct Delivery: Sendable {
             remedy: "Send a full backup first: leave --parent out.")
     }
 
-    /// Sends a folder's files to the command as a tar stream, in which all paths begin with `name`. Waits until the command ends.
+    /// Sends a folder as a tar stream whose paths begin with `name`, and waits until the command ends.
     ///
-    /// A command that ends with exit code 0 counts as having stored the stream. If it ends so early that a write to it fails, that is an
-    /// error in spite of the code. If the unread rest of the stream fits into the pipe, usually 64 KiB, no write fails, and only the
-    /// command's exit code can report it.
+    /// A failed write is an error even if the command exits with 0. A command that ends early while the rest still fits into the pipe
+    /// (usually 64 KiB) is detected by its exit code alone.
     ///
-    /// - Throws: ``AuditError/Code/output`` if the command does not end with exit code 0, or if writing to it fails.
+    /// - Throws: ``AuditError/Code/output`` for an exit code other than 0, or a failed write.
     public func send(_ folder: String, _ name: String) throws(AuditError) {
         let process = Process()
         let pipe = Pipe()
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
         process.arguments = ["-c", command]
         process.standardInput = pipe
-        // The output of the delivery's command goes to standard error, because standard output is for this program's results.
+        // Standard output is for this program's results.
         process.standardOutput = FileHandle.standardError
-        // If the command ends before it has read everything, writing to it fails with an error instead of a signal.
+        // Turns the signal of a closed pipe into an error of the write.
         signal(SIGPIPE, SIG_IGN)
         do { try process.run() } catch { throw AuditError(writing: "to the command '\(command)'", error) }
         var failure: AuditError?
@@ -86,8 +80,7 @@ public struct Delivery: Sendable {
     }
 }
 
-/// Writes a folder as a tar stream in the format ustar (POSIX.1-1988). Sizes that do not fit into this format are written in base 256, as
-/// GNU and BSD tar do.
+/// A tar stream in the format ustar (POSIX.1-1988), with larger sizes in base 256, as GNU and BSD tar write them.
 struct TarStream {
     private static let blockBytes = 512
     private static let pieceBytes = 1 << 20
@@ -98,7 +91,7 @@ struct TarStream {
 
     init(to sink: @escaping ([UInt8]) throws -> Void) { self.sink = sink }
 
-    /// Writes a folder's content, ordered by name, and then the blocks that mark the end of the stream.
+    /// Writes a folder's content, ordered by name, and the end of the stream.
     ///
     /// - Throws: ``AuditError/Code/output``.
     func write(_ folder: String, as name: String) throws(AuditError) {
@@ -134,7 +127,7 @@ struct TarStream {
         if rest > 0 { try sink([UInt8](repeating: 0, count: Self.blockBytes - rest)) }
     }
 
-    /// Returns one header block: name, mode, owners, size, time, checksum, kind, magic, prefix.
+    /// One header block: name, mode, owners, size, time, checksum, kind, magic, prefix.
     private func header(_ path: String, bytes: Int, mode: Int, isFolder: Bool) throws -> [UInt8] {
         var block = [UInt8](repeating: 0, count: Self.blockBytes)
         let (prefix, name) = try Self.split(path)
@@ -153,7 +146,7 @@ struct TarStream {
         return block
     }
 
-    /// Splits a path that is too long for a header's name field: the leading folders go into the prefix field.
+    /// Moves leading folders of a path that is too long for the name field into the prefix field.
     private static func split(_ path: String) throws -> (prefix: [UInt8], name: [UInt8]) {
         let bytes = Array(path.utf8)
         if bytes.count <= nameBytesMax { return ([], bytes) }
@@ -169,7 +162,7 @@ struct TarStream {
         return Array((String(repeating: "0", count: max(0, digits - text.count)) + text).utf8)
     }
 
-    /// Encodes a size as a header field of twelve bytes in base 256. The first byte marks this format.
+    /// A size as twelve bytes in base 256. The first byte marks this format.
     private static func base256(_ value: Int) -> [UInt8] {
         var field = [UInt8](repeating: 0, count: 12)
         for index in 0..<8 { field[11 - index] = UInt8(truncatingIfNeeded: value >> (8 * index)) }

@@ -5,39 +5,32 @@ internal import Loyalty
 internal import LoyaltyCodec
 public import Merkle
 
-/// A rehearsal for the loss of the disk. A drill verifies all backups, restores the newest of them elsewhere, verifies and replays the
-/// restored log, and compares the result with the original log. If there are no backups, it makes one for the rehearsal.
+/// A rehearsal for the loss of the disk: verifies all backups, restores the newest one elsewhere, replays the restored log, and compares it
+/// with the original. Without backups, it makes one for the rehearsal.
 public struct Drill {
     /// The result of a drill.
     public struct Outcome: Hashable, Sendable {
-        /// The verification of the restored folder.
         public let report: VerifyReport
-        /// The state digest of the restored log.
         public let restored: StateDigest
-        /// The state digest of the original log, computed at the last position of the restored log.
+        /// Computed at the last position of the restored log.
         public let original: StateDigest
-        /// The original log's tree root, computed at the last position of the restored log.
+        /// Computed at the last position of the restored log.
         public let originalRoot: NodeHash?
-        /// The number of pictures that were restored without damage.
         public let pictures: Int
-        /// The number of pictures that are damaged or missing in the original folder, or were not restored.
+        /// Pictures that are damaged or missing in the original folder, or were not restored.
         public let lostPictures: Int
-        /// The pictures among those that shops or campaigns show, see ``VerifyReport/missingPictures()``.
         public var missingPictures: [String] = []
-        /// The backup that was restored; nil if the drill made it.
         public var source: String?
-        /// The number of events that the original log has after the restored ones.
+        /// The number of later events in the original log.
         public var lacks: UInt64 = 0
-        /// The backups that are damaged, or that need a damaged one.
         public var unsound: [BackupList.Copy] = []
 
-        /// Whether the service could continue from the backup, and nothing but the events since then would be lost.
+        /// Whether the service could continue from the backup and lose only the events since then.
         public var isGood: Bool {
             report.isClean && restored == original && report.root == originalRoot && lostPictures == 0 && unsound.isEmpty
         }
     }
 
-    /// A restored data folder, and what was restored to it.
     private struct Rehearsal {
         let restored: Restore.Outcome
         var damagedPictures: [String] = []
@@ -54,16 +47,15 @@ public struct Drill {
 
     /// - Parameters:
     ///   - place: a folder on a disk with room for two copies of the data folder.
-    ///   - backups: the folder of backups; nil, or a folder without backups, to rehearse with a backup that the drill makes.
+    ///   - backups: the folder of backups; if nil or empty, the drill makes a backup.
     public init(_ folder: AuditedFolder, in place: String, backups: String? = nil, options: Verification.Options) {
         (self.folder, scratch, self.backups, self.options) = (folder, Self.scratch(in: place), backups, options)
     }
 
-    /// The path of the folder that contains a drill's backup and the restored data folder. The drill removes this folder at its end. If a
-    /// drill was killed, the next drill in the same place removes the folder, because it uses the same path.
+    /// The folder of the drill's copies, removed at its end. The path is fixed, so that the next drill removes what a killed one left.
     public static func scratch(in place: String) -> String { BackupChain.plain(place) + "/greentea-drill" }
 
-    /// The folder of copies that a killed drill left in `place`; nil if there is none, or while a drill is running there.
+    /// The copies that a killed drill left; nil while a drill is running there.
     public static func leftover(in place: String) -> String? {
         let path = scratch(in: place)
         return ClaimedFolder.isAbandoned(path) ? path : nil
@@ -71,11 +63,10 @@ public struct Drill {
 
     /// Runs all steps of the rehearsal.
     ///
-    /// - Parameter begun: called with the path of the folder of copies, as soon as that folder belongs to this drill. Before that, it may
-    ///   be the folder of another drill, which the caller MUST not remove.
-    /// - Throws: ``AuditError/Code/damaged`` if the original folder is damaged, or no backup can be restored;
-    ///   ``AuditError/Code/occupied`` while another drill is running in the same folder; another ``AuditError`` if a step fails. Finding
-    ///   such failures is the purpose of a drill.
+    /// - Parameter begun: called with the path of the folder of copies as soon as this drill owns the folder. Until then, the folder may be
+    ///   another drill's and MUST NOT be removed.
+    /// - Throws: ``AuditError/Code/damaged`` if the original folder is damaged, or no backup can be restored; ``AuditError/Code/occupied``
+    ///   while another drill runs in the same folder; another ``AuditError`` if a step fails.
     public func run(
         progress: @escaping @Sendable (UInt64) -> Void = { _ in }, begun: (_ scratch: String) -> Void = { _ in }
     ) throws(AuditError) -> Outcome {
@@ -92,7 +83,7 @@ public struct Drill {
 
     private static let remedy = "Verify the original, and make a full backup of it."
 
-    /// Restores the newest backup, or one that is made now if there is none.
+    /// Restores the newest backup, or one that is made now.
     private func rehearsal(_ progress: @escaping @Sendable (UInt64) -> Void) throws(AuditError) -> Rehearsal {
         if let backups, FileManager.default.fileExists(atPath: backups) {
             let list = try BackupList(of: folder, in: backups, verifying: true)
@@ -129,7 +120,7 @@ public struct Drill {
         return outcome
     }
 
-    /// The pictures that are shown now, and that the original folder lacks, or the restored one although its log shows them.
+    /// Shown pictures that the original folder lacks, or that the restored folder lacks although its log shows them.
     private func missingPictures(_ restored: PictureFolder, _ report: VerifyReport, _ log: EventLog) throws(AuditError) -> [String] {
         let original = PictureFolder(path: DataFolder(folder.path).blobs)
         let candidates = try restored.missing(report.shownPictures, reading: true)

@@ -4,20 +4,16 @@ internal import Foundation
 internal import LoyaltyCodec
 internal import Merkle
 
-/// A backup of the changes since another backup, its parent. It contains the new events, the pictures that no earlier backup of the chain
-/// has, and a list of all present pictures.
+/// A backup of the changes since its parent: new events, pictures that the chain lacks, and a list of all present pictures.
 ///
-/// An increment reads only the new events, compares each with its hash in the log's tree, and verifies the written files.
-///
-/// The keys are not part of a chain, because old backups of a chain must be kept, and the keys of erased people would survive in them. As
-/// in ``Backup``, all keys are copied to a folder of their own each time; they take only some hundred bytes for each account.
+/// Keys are not part of a chain, because old backups must be kept and the keys of erased people would survive in them. As in ``Backup``,
+/// all keys are copied to a separate folder each time.
 public struct Increment {
     /// The result of ``run(begun:)``.
     public enum Outcome: Hashable, Sendable {
-        /// The increment that was made.
         case made(Backup.Summary)
-        /// There is no new event and no new undamaged picture, and no picture was removed, so at most the keys were copied. The named
-        /// pictures are damaged, and no backup of the chain contains them; or they are shown, and their files are missing.
+        /// Nothing changed, so at most the keys were copied. The named pictures are damaged or missing, and no backup of the chain has
+        /// them.
         case nothingNew(damagedPictures: [String], missingPictures: [String] = [])
 
         /// The increment; nil if none was made.
@@ -32,9 +28,8 @@ public struct Increment {
 
     /// - Parameters:
     ///   - parent: the full backup or increment to continue; the new increment is made in the same folder.
-    ///   - target: the folder to create.
     ///   - keys: the folder to copy all keys to; nil leaves them out.
-    ///   - deliver: called with the complete increment, as ``Backup`` does; never with the keys.
+    ///   - deliver: called with the complete increment; never with the keys.
     public init(
         of folder: AuditedFolder, onto parent: String, to target: String, keys: String? = nil, deliver: Backup.Delivery? = nil
     ) {
@@ -42,12 +37,12 @@ public struct Increment {
         (self.keys, self.deliver) = (keys, deliver)
     }
 
-    /// Makes the increment. It is durable on return. After a failure, no files of it are left.
+    /// Makes the increment, which is durable on return. After a failure, no files of it are left.
     ///
     /// - Parameter begun: like that of ``Backup/run(begun:)``.
-    /// - Throws: ``AuditError/Code/missing`` or ``AuditError/Code/damaged`` if the parent's chain is incomplete or damaged;
-    ///   ``AuditError/Code/backwards`` if the parent has events that the log has lost; ``AuditError/Code/input`` if the parent is a backup
-    ///   of another log, or is not in the same folder as the target; otherwise like ``Backup/run(begun:)``.
+    /// - Throws: ``AuditError/Code/missing`` or ``AuditError/Code/damaged`` for a faulty chain; ``AuditError/Code/backwards`` if the parent
+    ///   has events that the log has lost; ``AuditError/Code/input`` if the parent is of another log or in another folder; otherwise like
+    ///   ``Backup/run(begun:)``.
     public func run(begun: (_ partial: String) -> Void = { _ in }) throws(AuditError) -> Outcome {
         try Backup.requireApart(target, keys)
         guard BackupChain.place(of: parent) == BackupChain.place(of: target), parent != target else {
@@ -64,7 +59,7 @@ public struct Increment {
         let pictures = PictureFolder(path: source.blobs)
         let present = try pictures.names
         let (new, damaged) = Self.divided(pictures, present.filter { !known.contains($0) })
-        // Whether the chain has them or not, missing pictures are of no effect on the backup of everything else.
+        // Missing pictures must not prevent the backup of everything else.
         let missing = (try? pictures.missing(shownBy: log, reading: false)) ?? []
         let isOther = Set(try chain.pictures) != Set(present).subtracting(damaged).union(Self.held(missing, known))
         let completion = Completion(source: source, keys: keys, deliver: deliver)
@@ -79,7 +74,6 @@ public struct Increment {
             })
     }
 
-    /// The chain that the increment continues, if all that a restore of it needs is there.
     private func wholeParent() throws(AuditError) -> BackupChain {
         let reader = ChainReader()
         do throws(LinkFault) {
@@ -89,7 +83,7 @@ public struct Increment {
         } catch { throw reader.explained(error, beside: parent) }
     }
 
-    /// The names of those of the missing pictures that the chain still has, so that a restore brings them back.
+    /// The missing pictures that the chain still has, so that a restore brings them back.
     private static func held(_ missing: [String], _ known: Set<String>) -> [String] {
         let digits = Set(missing)
         return digits.isEmpty ? [] : known.filter { digits.contains(String($0.prefix(32))) }
@@ -109,7 +103,7 @@ public struct Increment {
         }
     }
 
-    /// Requires free space for the increment, assuming that new events have the same average size as earlier ones.
+    /// Assumes that new events have the same average size as earlier ones.
     private func requireRoom(
         _ log: EventLog, _ chain: BackupChain, _ pictures: PictureFolder, _ new: [String]
     ) throws(AuditError) {
@@ -130,12 +124,10 @@ public struct Increment {
             try copy.write([UInt8](bytes), as: name)
             files[name] = try Self.digest(of: name, in: copy)
         }
-        // The pictures are listed after the events are read. A picture is stored before an event names it, so the list has the pictures
-        // that these events name.
+        // A picture is stored before an event names it. So pictures listed after the events were read include all that the events name.
         let present = try pictures.names
         let copied = try pictures.copy(present.filter { !known.contains($0) }, to: PictureFolder(path: copy.partial + "/blobs"))
-        // The increment's list omits pictures that no backup of the chain contains. Such a picture is damaged, or was removed during the
-        // copying.
+        // The list omits pictures that no backup contains: damaged ones, and those removed during the copying.
         let held = known.union(copied.names)
         let manifest = IncrementManifest(
             parent: BackupChain.name(parent), after: after, through: (export.head, export.root),
@@ -148,8 +140,7 @@ public struct Increment {
             pictures: copied.count, damagedPictures: copied.damaged, missingPictures: missing, parent: parent, after: after.position)
     }
 
-    /// Divides named pictures into undamaged and damaged ones. A damaged picture cannot be copied, so a damaged picture alone is no reason
-    /// to make an increment.
+    /// Divides pictures into undamaged and damaged ones. A damaged one cannot be copied, so it alone is no reason for an increment.
     private static func divided(_ pictures: PictureFolder, _ names: [String]) -> (whole: [String], damaged: [String]) {
         var (whole, damaged): ([String], [String]) = ([], [])
         for name in names {
@@ -166,7 +157,6 @@ public struct Increment {
         return summary
     }
 
-    /// Reads the new increment back, in the same way as the verification of a chain reads it.
     private func readBack(_ manifest: IncrementManifest, _ copy: CopiedFolder, _ log: EventLog) throws(AuditError) {
         let link = BackupChain.Link(path: copy.partial, through: manifest.through, root: manifest.root, manifest: manifest)
         do {

@@ -3,13 +3,10 @@ internal import Crypto
 internal import Foundation
 internal import Merkle
 
-/// The description of an increment, which is stored in the increment's file `increment`: the positions at its beginning and end, and a
-/// digest of each file.
+/// The description of an increment: its first and last positions, and a digest of each file.
 ///
-/// The file has one line of JSON, then `sha256 ` and the digest of that line. With that digest, a reader can tell damage in the description
-/// from damage in a file that it describes.
+/// The file `increment` has one line of JSON, then `sha256 ` and that line's digest, which tells a damaged description from a damaged file.
 struct IncrementManifest: Codable, Hashable {
-    /// A file's size and digest.
     struct File: Codable, Hashable {
         let bytes: Int
         let sha256: String
@@ -20,28 +17,25 @@ struct IncrementManifest: Codable, Hashable {
     private static let formatName = "greentea-increment"
     private static let versionNumber = 1
     private static let trailer = "sha256 "
-    /// The maximum total size of the files of an increment, in bytes. No increment is expected to be larger, and with this limit, sums over
-    /// the links of a chain cannot overflow.
+    /// The maximum total size in bytes, so that sums over a chain cannot overflow.
     private static let bytesMax = 1 << 44
 
     private(set) var format = Self.formatName
     private(set) var version = Self.versionNumber
-    /// The name of the parent's folder, which is in the same folder as this increment.
+    /// The name of the parent's folder, beside this one.
     let parent: String
-    /// The last position in the parent backup, and the tree's root at that position.
+    /// The parent's last position, and the tree's root there.
     let after: UInt64
     let afterRoot: String
-    /// The last position of this increment, and the tree's root at that position.
+    /// This increment's last position, and the tree's root there.
     let through: UInt64
     let root: String
     /// The newest event's time in microseconds since 1970; nil if the log is empty.
     let newest: Int64?
-    /// The size and digest of each file by the file's name: the events, the checkpoint and the checkpoint's verifier key.
+    /// By file name: the events, the checkpoint and its verifier key.
     let files: [String: File]
-    /// Names of the pictures in this increment, in order.
     let pictures: [String]
-    /// Names of all pictures that existed when the increment was made and that the chain contains, in order. The files of most of them are
-    /// in earlier backups of the chain. Nil if an older version of GreenTea made the increment.
+    /// Names of all pictures that the chain contains and that existed then, in order; nil in an older format.
     let allPictures: [String]?
 
     init(
@@ -53,10 +47,10 @@ struct IncrementManifest: Codable, Hashable {
         (self.files, self.pictures, self.allPictures) = (files, pictures, allPictures)
     }
 
-    /// The total size of ``files`` in bytes. It includes neither the pictures nor the description.
+    /// In bytes, without the pictures and the description.
     var byteCount: Int { files.values.reduce(0) { $0 + $1.bytes } }
 
-    /// Whether the description's numbers are so small that their sums and differences cannot overflow.
+    /// Whether sums and differences of the numbers cannot overflow.
     private var isPossible: Bool {
         var rest = Self.bytesMax
         for file in files.values {
@@ -66,14 +60,11 @@ struct IncrementManifest: Codable, Hashable {
         return after <= through && through <= MerkleLimits.sizeMax
     }
 
-    /// Whether a folder is an increment: it contains a description, even an invalid one, or a file of events.
+    /// Whether a folder contains a description, even an invalid one, or a file of events.
     static func isThere(in folder: String) -> Bool {
         [fileName, eventsName].contains { FileManager.default.fileExists(atPath: folder + "/" + $0) }
     }
 
-    /// Reads a folder's description.
-    ///
-    /// - Throws: ``LinkFault``.
     init(in folder: String) throws(LinkFault) {
         guard let data = FileManager.default.contents(atPath: folder + "/" + Self.fileName) else {
             throw LinkFault(folder, .damaged("its file \(Self.fileName) is missing or cannot be read"))
@@ -88,7 +79,6 @@ struct IncrementManifest: Codable, Hashable {
         self = read
     }
 
-    /// Compares the sizes of the files in a folder with the description, without reading them.
     func requireSizes(in folder: String) throws(LinkFault) {
         for (name, file) in files.sorted(by: { $0.key < $1.key }) {
             let size = try? FileManager.default.attributesOfItem(atPath: folder + "/" + name)[.size] as? NSNumber
@@ -97,7 +87,6 @@ struct IncrementManifest: Codable, Hashable {
         }
     }
 
-    /// The content of the file with the description.
     func bytes() throws(AuditError) -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -111,7 +100,7 @@ struct IncrementManifest: Codable, Hashable {
 extension IncrementManifest.File {
     private static let pieceBytes = 1 << 20
 
-    /// Computes the size and digest of the file at a path; nil if the file is missing or cannot be read.
+    /// Nil if the file is missing or cannot be read.
     init?(at path: String) {
         guard let file = FileHandle(forReadingAtPath: path) else { return nil }
         defer { try? file.close() }
@@ -133,7 +122,6 @@ struct LinkFault: Error, Hashable {
         case damaged(String)
     }
 
-    /// The folder of the link.
     let path: String
     let reason: Reason
 
@@ -147,7 +135,7 @@ struct LinkFault: Error, Hashable {
         }
     }
 
-    /// The reason without the path, with a full stop at its end.
+    /// The reason without the path, as a sentence.
     var clause: String {
         switch reason {
         case .missing(let what), .damaged(let what): what + "."

@@ -6,13 +6,11 @@ internal import Loyalty
 internal import LoyaltyCodec
 internal import Merkle
 
-/// A folder of keys, read without their master key.
 private struct KeyFolder {
     let owner: KeyOwner
     private let environment: Environment
     private let dataKeys: Table?
 
-    /// Opens a folder of keys; nil if it contains no keys, or if they cannot be read.
     init?(_ path: String) {
         guard FileManager.default.fileExists(atPath: path + "/data.mdb"), let store = try? Environment.whole(path),
             let meta = try? store.table("meta")
@@ -24,7 +22,6 @@ private struct KeyFolder {
             searched: try? Self.value(Array(KeyOwner.searchedEntry.utf8), meta, store))
     }
 
-    /// Whether an account has a key.
     func hasKey(_ account: AccountID) throws -> Bool {
         guard let dataKeys else { throw AuditError(.input, "the folder of keys has no table of them.", remedy: "") }
         let name = stride(from: 120, through: 0, by: -8).map { UInt8(truncatingIfNeeded: account.value >> UInt128($0)) }
@@ -38,21 +35,16 @@ private struct KeyFolder {
     }
 }
 
-/// Determines whether the keys in a folder belong to the log of a data folder or of a backup. With the keys of another log, the service
-/// would find no account by its phone number, accept no code, and decrypt no sealed field.
+/// Determines whether keys belong to a log. With the keys of another log, the service would find no account and decrypt no field.
 struct KeyMatch {
     private let log: EventLog
     private let signer: VerifierKey?
 
-    /// - Parameters:
-    ///   - log: the open log.
-    ///   - folder: the data folder or the backup with the log.
     init(_ log: EventLog, of folder: DataFolder) {
         self.log = log
         signer = VerifierKey(signing: folder, head: log.head.rawValue) { try log.root(through: Position($0)) }
     }
 
-    /// Whether the keys in a folder belong to the log.
     func relation(of keys: String) -> KeyOwner.Relation {
         guard let folder = KeyFolder(keys) else { return .unknown }
         return folder.owner.relation(to: signer, head: log.head.rawValue) {
@@ -62,12 +54,10 @@ struct KeyMatch {
         }
     }
 
-    /// The log's newest accounts that have no key in a folder; nil if there are none, if the folder cannot be read, or if it belongs to
-    /// another log.
+    /// The log's newest accounts without a key in the folder; nil if there are none, or the folder is unreadable or of another log.
     func lackingKeys(in keys: String) -> LackingKeys? {
         guard relation(of: keys) != .foreign else { return nil }
-        // The folder of keys is opened only when the first account is looked up, which is after the scan of the log. An erasure during the
-        // scan replaces the file of the keys, so a file that was opened earlier would be outdated.
+        // The folder is opened after the scan of the log, because an erasure during the scan replaces the file of the keys.
         var folder: KeyFolder?
         let lacking = try? log.lackingKeys { account in
             folder = folder ?? KeyFolder(keys)
@@ -78,9 +68,7 @@ struct KeyMatch {
     }
 }
 
-/// Checks that refuse a restore because of the keys.
 extension KeyMatch {
-    /// Refuses a restore if the target's keys belong to another log than the backup.
     func requireOwn(_ target: DataFolder) throws(AuditError) {
         guard relation(of: target.keys) == .foreign else { return }
         throw AuditError(
@@ -91,8 +79,7 @@ extension KeyMatch {
                 + "log: --keys COPY, where COPY is a folder that `backup --keys` has made.")
     }
 
-    /// Refuses to restore a copy of keys if the target already has keys, if the copy contains no keys, or if the copy belongs to another
-    /// log than the backup.
+    /// Refuses if the target already has keys, or if the copy has none or belongs to another log than the backup.
     func require(_ copy: String, beside target: DataFolder) throws(AuditError) {
         if FileManager.default.fileExists(atPath: target.keys) {
             let other = "move it away and keep it: `mv \(target.keys) \(target.keys).other`"

@@ -4,11 +4,8 @@ internal import Foundation
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// Pictures that shops and campaigns show according to a log, and whose files are missing. Each is named by the 32 digits with which the
-/// name of its file begins.
+/// Pictures that a log shows and whose files are missing, each named by the 32 digits with which its file's name begins.
 extension PictureFolder {
-    /// Returns, in order, those of the pictures of which the folder has no file.
-    ///
     /// - Parameter reading: whether a file that cannot be read or does not match its digest counts as missing.
     func missing(_ images: Set<ImageID>, reading: Bool) throws(AuditError) -> [String] {
         guard !images.isEmpty else { return [] }
@@ -16,7 +13,7 @@ extension PictureFolder {
         return images.map(\.digits).filter { digits in files[digits].map { reading && !isWhole($0) } ?? true }.sorted()
     }
 
-    /// Returns, in order, the pictures that the log shows and of which the folder has no file. Reads the log, and again if there are any.
+    /// Reads the log, and reads it again if pictures are missing.
     func missing(shownBy log: EventLog, reading: Bool) throws(AuditError) -> [String] {
         do {
             let missing = try self.missing(ShownPictures(of: log).images, reading: reading)
@@ -29,7 +26,6 @@ extension PictureFolder {
 }
 
 extension ImageID {
-    /// The id as the name of its file begins.
     var digits: String {
         let text = String(value, radix: 16)
         return String(repeating: "0", count: 32 - text.utf8.count) + text
@@ -37,12 +33,11 @@ extension ImageID {
 }
 
 extension VerifyReport {
-    /// The pictures that the verified log shows and whose files the folder lacks or has damaged, in order. Reads these files. Empty if the
-    /// log could not be read to its end.
+    /// The shown pictures whose files are missing or damaged, in order; empty if the log could not be read to its end.
     public func missingPictures() throws(AuditError) -> [String] {
         let folder = PictureFolder(path: DataFolder(self.folder).blobs)
         let missing = try folder.missing(shownPictures, reading: true)
-        // A damaged log must not be read by the storage engine.
+        // The storage engine must not read a damaged log.
         guard !missing.isEmpty, isClean else { return missing }
         let log = try AuditedFolder(self.folder).log(.readOnly, inspecting: .nothing)
         defer { try? log.close() }

@@ -5,28 +5,23 @@ internal import LMDB
 internal import LoyaltyCodec
 internal import Merkle
 
-/// Replaces the log of a data folder by a backup, or puts the backup into an empty folder. Refuses while a server runs, and if events would
-/// be lost.
+/// Replaces the log of a data folder by a backup. Refuses while a server runs, and if events would be lost.
 ///
-/// If the target has a log, the restore holds the lock of that log's writer until the restore ends. If an earlier restore was interrupted
-/// after it set the old log aside, the backup must have the events of that log as well.
+/// The restore holds the writer's lock to its end. If an interrupted restore set an old log aside, the backup must have that log's events
+/// as well.
 public struct Restore {
     /// The result of a restore.
     public struct Outcome: Hashable, Sendable {
-        /// The result of the backup's verification. If it has findings, nothing was changed.
         public let report: VerifyReport
-        /// Names of the backup's pictures that were not restored, in order. They are damaged or missing in the backup, and the target has
-        /// no undamaged copy.
+        /// Names of pictures that are damaged or missing in the backup and that the target lacks, in order.
         public internal(set) var lostPictures: [String] = []
-        /// The pictures that shops and campaigns show and that neither the backup nor the target has, like those of
-        /// ``VerifyReport/missingPictures()``.
+        /// Shown pictures that neither the backup nor the target has.
         public internal(set) var missingPictures: [String] = []
-        /// Whether the backup's list of pictures is damaged. In that case, ``lostPictures`` does not name pictures that are missing from
-        /// the backup.
+        /// Whether the backup's list of pictures is damaged, so that ``lostPictures`` may be incomplete.
         public internal(set) var lacksPictureList = false
-        /// Positions of events that were lost for good, because neither the backup nor the salvaged file has them.
+        /// Positions of events that neither the backup nor the salvaged file has.
         public internal(set) var lostEvents: [ClosedRange<UInt64>] = []
-        /// Advice for the operator after a restore, in lines: whether keys are missing, and which erasures may be undone.
+        /// Lines for the operator: missing keys, and erasures that may be undone.
         public internal(set) var advice: [String] = []
 
         /// Whether everything in the backup was restored.
@@ -40,25 +35,20 @@ public struct Restore {
     private let options: Verification.Options
 
     /// - Parameters:
-    ///   - copy: a backup made by ``Backup``.
     ///   - name: the backup's name in the note ``LoyaltyCodec/DataFolder/restoreNote``; nil to use the backup's path.
-    ///   - target: the data folder; created if it does not exist.
     ///   - keys: the folder with copied keys; nil leaves the target's keys as they are.
     public init(from copy: AuditedFolder, to target: String, keys: String? = nil, name: String? = nil, options: Verification.Options) {
         (self.copy, self.target, self.keys, self.options) = (copy, DataFolder(target), keys, options)
         self.name = name ?? copy.path
     }
 
-    /// Verifies the copy, and puts it in place if there are no findings.
-    ///
-    /// A damaged picture is left out, so that all events can be restored nevertheless. The picture can be copied from another backup later.
+    /// Verifies the copy, and puts it in place if there are no findings. A damaged picture is left out and does not prevent the restore.
     ///
     /// - Parameter begun: called with the path of the unfinished copy of the keys, as soon as that folder belongs to this restore.
     /// - Throws: ``AuditError/Code/input`` if the copy's pictures cannot be listed; ``AuditError/Code/occupied`` while a server runs, or if
-    ///   keys are to be restored and the target has keys already; ``AuditError/Code/missing`` if the given folder has no keys;
-    ///   ``AuditError/Code/foreignKeys`` if the given keys, or those that the target has, belong to another log;
-    ///   ``AuditError/Code/backwards`` if the target's log or its checkpoint has events that the copy lacks; ``AuditError/Code/space``;
-    ///   ``AuditError/Code/output``, after which the log may be restored, but not all pictures and keys.
+    ///   keys are to be restored and the target has keys; ``AuditError/Code/missing`` if the given folder has no keys;
+    ///   ``AuditError/Code/foreignKeys`` if the keys belong to another log; ``AuditError/Code/backwards`` if the target's log or checkpoint
+    ///   has events that the copy lacks; ``AuditError/Code/space``; ``AuditError/Code/output``, after which only a part may be restored.
     public func run(
         progress: @escaping @Sendable (UInt64) -> Void = { _ in }, begun: (_ partial: String) -> Void = { _ in }
     ) throws(AuditError) -> Outcome {
@@ -83,14 +73,12 @@ public struct Restore {
         "events \(report.head)  from \(name)" + (keys.map { "  keys from \($0)" } ?? "") + "\n"
     }
 
-    /// Requires that no server has a data folder open.
     static func requireNoServer(in target: DataFolder) throws(AuditError) {
         let lock = try lockWriter(of: target)
         extendLifetime(lock)
     }
 
-    /// Requires that the restored log does not get keys that are known to belong to another log. If keys are to be restored, these keys are
-    /// checked, and the target must not have any. Otherwise, the target's present keys are checked.
+    /// Requires that the restored log gets no keys of another log, and that restored keys replace none.
     private func requireKeys() throws(AuditError) {
         let log = try copy.log(.readOnly, inspecting: .nothing)
         defer { try? log.close() }
@@ -99,8 +87,7 @@ public struct Restore {
         try match.require(keys, beside: target)
     }
 
-    /// Requires free space for the pictures, and for the restored log beside the present one, which stays until the restored log is
-    /// complete.
+    /// The present log stays until the restored log beside it is complete.
     private func requireRoom() throws(AuditError) {
         let bytes: Int
         do throws(EventLogError) { bytes = try LogFile(directory: DataFolder(copy.path).log).file.byteCount } catch {
@@ -109,8 +96,7 @@ public struct Restore {
         try CopiedFolder.requireRoom(bytes + (try pictures.byteCount) + Backup.roomBytes, at: target.log)
     }
 
-    /// The names of the backup's pictures: those that are there, and those that are only in the backup's list. `lacksList` tells whether
-    /// the list is damaged.
+    /// The backup's pictures, those only in its list included, and whether the list is damaged.
     private func copiedPictures() throws(AuditError) -> (names: [String], lacksList: Bool) {
         var names = Set(try pictures.names)
         do throws(LinkFault) {
@@ -121,7 +107,6 @@ public struct Restore {
 
     private var pictures: PictureFolder { PictureFolder(path: DataFolder(copy.path).blobs) }
 
-    /// Takes the lock of the log's writer; nil if the log's folder does not exist.
     private static func lockWriter(of target: DataFolder) throws(AuditError) -> FileLock? {
         guard FileManager.default.fileExists(atPath: target.log) else { return nil }
         do throws(LMDBError) { return try FileLock(writerOf: target.log) } catch {
@@ -133,11 +118,10 @@ public struct Restore {
         AuditError(.occupied, "a server holds \(target.path): \(why).", remedy: "Stop it first, then try again.")
     }
 
-    /// The path to which a restore moves the target's old log. If the restore is interrupted, the old log stays there.
+    /// The old log during a restore. It stays there if the restore is interrupted.
     private var before: String { target.log + ".before" }
 
-    /// Requires that the copy has all events of the target's log, of the target's checkpoint, and of an old log that an interrupted restore
-    /// set aside.
+    /// Requires that the copy has all events of the target's log, of its checkpoint, and of an old log that was set aside.
     private func requireForward() throws(AuditError) {
         do {
             let new = try LogFile(directory: DataFolder(copy.path).log)
@@ -174,9 +158,8 @@ public struct Restore {
         """
 
     /// - Parameters:
-    ///   - hadLog: whether the target had a log folder. If so, its lock is held. If not, a server may create a log during the restore.
-    ///   - note: the text of the note that records this restore. The note is written before the restored log is in place, so that no crash
-    ///     leaves a restored log without the note.
+    ///   - hadLog: whether the target's log exists and is locked. If not, a server may create a log during the restore.
+    ///   - note: the record of this restore, written before the log is replaced, so that no crash leaves a restored log without the note.
     private func putInPlace(
         _ names: [String], hadLog: Bool, note: String, _ begun: (_ partial: String) -> Void
     ) throws(AuditError) {
@@ -185,12 +168,12 @@ public struct Restore {
             try DurableNames.makeFolder(target.path, mode: 0o700, above: 0o755)
             try? files.removeItem(atPath: target.log + ".restored")
             try copyLog()
-            // After a failure, the copy of the log is removed. After a success, it has another name.
+            // After a success, the copy has another name.
             defer { try? files.removeItem(atPath: target.log + ".restored") }
             if !hadLog, files.fileExists(atPath: target.log) {
                 throw Self.occupied(target, "it has made a log while the backup was copied")
             }
-            // The keys are copied before the log is replaced, so that a copy of the keys that cannot be read changes nothing.
+            // The keys are copied before the log is replaced, so that unreadable keys change nothing.
             let secrets = try copiedKeys(begun)
             do { try replaceLog(names, hadLog: hadLog, note: note, secrets) } catch {
                 secrets?.abandon()
@@ -202,29 +185,25 @@ public struct Restore {
         }
     }
 
-    /// Puts the copied log in the place of the present one, and then restores the rest.
-    ///
-    /// - Parameter secrets: the copy of the keys; nil if no keys are to be restored.
+    /// Puts the copied log in place, and then restores the rest.
     private func replaceLog(_ names: [String], hadLog: Bool, note: String, _ secrets: CopiedFolder?) throws {
         let files = FileManager.default
-        // An interrupted restore may have left an older log at `before`. It can be removed, because the backup has all events of that
-        // log.
+        // The log that an interrupted restore set aside can be removed, because the backup has all its events.
         if hadLog, files.fileExists(atPath: before) { try files.removeItem(atPath: before) }
         try DurableFile.replace(target.restoreNote, with: Array(note.utf8))
         try? files.setAttributes([.posixPermissions: 0o644], ofItemAtPath: target.restoreNote)
         try dropEmptyPair()
-        // The derived data was computed from the old log, so it is removed.
+        // The derived data was computed from the old log.
         try? files.removeItem(atPath: target.derived)
         if hadLog { try DurableNames.move(target.log, to: before) }
-        // After a crash at this point, the target has no log, and the next restore copies the backup again. The move refuses to replace
-        // a log that was created meanwhile.
+        // After a crash here, the target has no log, and the next restore copies the backup again. The move refuses to replace a log that
+        // was created meanwhile.
         try DurableNames.move(target.log + ".restored", to: target.log)
         if files.fileExists(atPath: before) { try files.removeItem(atPath: before) }
         try copyTheRest(names, secrets)
     }
 
-    /// Copies the keys to a folder beside the place of the target's keys; nil if no keys are to be restored. If the copying fails, removes
-    /// the copy, because an erasure would not find the keys there.
+    /// Copies the keys beside the target's place for them. A failed copy is removed, because an erasure would not find the keys there.
     private func copiedKeys(_ begun: (_ partial: String) -> Void) throws(AuditError) -> CopiedFolder? {
         guard let keys else { return nil }
         let new = try CopiedFolder(target.keys, for: .ownerOnly)
@@ -236,7 +215,6 @@ public struct Restore {
         return new
     }
 
-    /// Copies the backup's log to a folder beside the target's present log. If the copying fails, removes the copy.
     private func copyLog() throws(AuditError) {
         let new = try CopiedFolder(target.log + ".restored", for: .group)
         do throws(AuditError) {
@@ -252,23 +230,22 @@ public struct Restore {
         let signed = DataFolder(copy.path)
         let files = FileManager.default
         if !files.fileExists(atPath: target.checkpoint), let checkpoint = files.contents(atPath: signed.checkpoint) {
-            // The verifier key is written before the checkpoint. After a crash between the two writes, the target has no checkpoint, so the
-            // next restore writes both again.
+            // The verifier key is written before the checkpoint, so that after a crash between the writes the next restore writes both
+            // again.
             if let key = files.contents(atPath: signed.verifierKey) {
                 try DurableFile.replace(target.verifierKey, with: [UInt8](key))
             }
             try DurableFile.replace(target.checkpoint, with: [UInt8](checkpoint))
         }
-        // The keys get their name before the pictures are copied, so that a process that is killed meanwhile leaves no unnamed keys.
+        // The keys get their name before the pictures are copied, so that a kill meanwhile leaves no unnamed keys.
         try secrets?.complete()
-        // The restored pictures are added to the present pictures of the target. Names contain digests, so no picture replaces another one.
+        // Names contain digests, so no picture replaces another one.
         _ = try pictures.copy(names, to: PictureFolder(path: target.blobs))
         try DurableNames.flush(target.path)
     }
 
-    /// Removes the target's checkpoint and its verifier key if the checkpoint covers no event. The restored log agrees with such a
-    /// checkpoint, but the checkpoint is usually signed by another key than the backup's. If the target has a verifier key and no
-    /// checkpoint, the key is of no use, and is removed as well.
+    /// Removes a checkpoint that covers no event, and a verifier key without a checkpoint. Another key than the backup's usually signed
+    /// them.
     private func dropEmptyPair() throws {
         let files = FileManager.default
         let isThere = files.fileExists(atPath: target.checkpoint)
@@ -277,7 +254,6 @@ public struct Restore {
         try DurableNames.flush(target.path)
     }
 
-    /// Whether a checkpoint was signed for an empty log.
     private func coversNothing(_ checkpoint: String) -> Bool {
         guard let bytes = FileManager.default.contents(atPath: checkpoint), let note = try? SignedNote([UInt8](bytes)) else { return false }
         return (try? Checkpoint(text: note.text.string))?.size == 0

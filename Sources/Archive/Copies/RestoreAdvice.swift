@@ -5,19 +5,15 @@ internal import Loyalty
 internal import LoyaltyCodec
 internal import Merkle
 
-/// Advice for the operator after a restore: the missing keys, and the erasures that the restore may have undone, as far as the data show
-/// them.
+/// Advice for the operator after a restore: the missing keys, and the erasures that the restore may have undone.
 ///
-/// Events after the backup's last position are missing in the restored log. If one of these events was an erasure, the account exists
-/// again, and its data can be decrypted with a copy of the keys from before the erasure. An erasure that is in the backup is not undone: at
-/// its next start, the service destroys the keys of that account again, if an older copy brought them back.
+/// An erasure after the backup's last position is undone: the account exists again, and older copies of its key can decrypt its data. The
+/// service repeats erasures that are in the backup at its next start.
 struct RestoreAdvice {
-    /// Lines for the operator. Each line begins with its subject, such as `keys`.
+    /// Each line begins with its subject, such as `keys`.
     let lines: [String]
 
-    /// - Parameters:
-    ///   - backup: the folder of the restored backup. Later backups are searched for in the folder that contains it.
-    ///   - target: the restored data folder.
+    /// - Parameter backup: the folder of the restored backup. Later backups are searched for beside it.
     /// - Throws: ``AuditError/Code/log``.
     init(after backup: String, in target: DataFolder) throws(AuditError) {
         let log = try AuditedFolder(target.path).log(.readOnly, inspecting: .nothing)
@@ -48,15 +44,14 @@ struct RestoreAdvice {
         self.lines = lines
     }
 
-    /// Returns the backup of the same log that has the most events, from the folder that contains `backup`; nil if no backup there has
-    /// events after the position `head`.
+    /// The backup beside `backup` that has the most events of the same log; nil if none has events after `head`.
     static func later(than head: UInt64, beside backup: String, of key: VerifierKey?) -> (path: String, events: UInt64)? {
         let place = BackupChain.place(of: backup)
         let names = (try? FileManager.default.contentsOfDirectory(atPath: place)) ?? []
         let reader = ChainReader()
         let found = names.sorted().compactMap { name -> (path: String, events: UInt64)? in
             let path = place + "/" + name
-            // A folder with keys or with the note of a restore is a data folder, and not a backup.
+            // A folder with keys or with the note of a restore is a data folder.
             let isData = [DataFolder(path).keys, DataFolder(path).restoreNote].contains { FileManager.default.fileExists(atPath: $0) }
             guard !isData, !name.hasSuffix(".partial"), let events = events(in: path, reader), events > head else { return nil }
             guard let key, VerifierKey(inFile: DataFolder(path).verifierKey) == key else { return nil }
@@ -65,7 +60,7 @@ struct RestoreAdvice {
         return found.max { $0.events < $1.events }
     }
 
-    /// The last position to which a backup can be restored, as far as that is known without reading its events.
+    /// The last restorable position, as far as that is known without reading events.
     private static func events(in path: String, _ reader: ChainReader) -> UInt64? {
         guard let chain = try? reader.chain(to: path), (try? reader.requireParts(of: chain)) != nil else { return nil }
         return chain.events
@@ -89,9 +84,7 @@ extension LackingKeys {
     }
 }
 
-/// The notes that commands leave in a data folder, such as `last-backup`.
 enum UpkeepFile {
-    /// The number after the word `events` in a note; nil if there is none.
     static func events(_ path: String) -> UInt64? {
         guard let bytes = FileManager.default.contents(atPath: path) else { return nil }
         let words = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace)

@@ -2,20 +2,15 @@ public import Audit
 internal import Foundation
 internal import LMDB
 
-/// Decides which backups may be removed: the oldest full backups, and the increments that continue them.
+/// Decides which backups may be removed: the oldest full backups, each with its increments.
 ///
-/// The requested number of newest full backups is kept, with their increments. An earlier full backup is removed together with all
-/// increments that continue it. It is kept nevertheless if one of these increments restores to a later position than all backups that are
-/// kept in any case.
-///
-/// Only good backups are counted or removed. A person must examine a backup that is damaged, that is of another log, or that has events
-/// which the log lacks. An increment is not removed if its full backup is not good or not in the list, because another copy of that full
-/// backup may make the increment restorable.
+/// A chain is kept if one of its increments restores to a later position than all backups that are kept in any case. Only good backups are
+/// counted or removed. A damaged, foreign or ahead backup is left for a person to examine, and an increment stays while its full backup is
+/// not good, because another copy of the full backup may make it restorable.
 public struct Retention: Sendable {
-    /// The good backups that are kept, in the order of ``BackupList/copies``.
+    /// In the order of ``BackupList/copies``.
     public let kept: [BackupList.Copy]
-    /// The backups to remove. Each increment is in the list before its parent, so that an interrupted removal leaves no increment without
-    /// its parent.
+    /// Each increment comes before its parent, so that an interrupted removal leaves no increment without its parent.
     public let removable: [BackupList.Copy]
     private let newest: BackupList.Copy?
 
@@ -33,8 +28,7 @@ public struct Retention: Sendable {
         newest = full.first
     }
 
-    /// Removes the backups in ``removable`` after a check of the pages, records and pictures of the newest full backup. The check takes as
-    /// long as reading that backup twice.
+    /// Removes the backups in ``removable`` after a check of the newest full backup, which takes as long as reading that backup twice.
     ///
     /// - Throws: ``AuditError/Code/damaged`` if the newest full backup is damaged, in which case nothing was removed;
     ///   ``AuditError/Code/output``; backups removed before the error stay removed.
@@ -45,14 +39,14 @@ public struct Retention: Sendable {
             let partial = PartialName.of(copy.path)
             do {
                 if FileManager.default.fileExists(atPath: partial) { try FileManager.default.removeItem(atPath: partial) }
-                // After a crash between these two calls, the folder has the name of an incomplete backup, and the next backup removes it.
+                // After a crash between these two calls, the next backup removes the folder as an incomplete one.
                 try DurableNames.move(copy.path, to: partial)
                 try FileManager.default.removeItem(atPath: partial)
             } catch { throw AuditError(writing: copy.path, error) }
         }
     }
 
-    /// Requires that the newest full backup is intact. Otherwise the backups to remove may be the only ones that can be restored.
+    /// If the newest full backup is damaged, the backups to remove may be the only ones that can be restored.
     private func requireWholeNewest() throws(AuditError) {
         guard let newest else { return }
         do throws(AuditError) { try BackupChain(to: newest.path).verify() } catch {

@@ -4,26 +4,22 @@ internal import Foundation
 internal import LoyaltyCodec
 internal import Merkle
 
-/// The result that a restore of the best backup, continued with salvaged events, will have. Only the backups' descriptions are read.
+/// The result that a restore of the best backup, continued with salvaged events, will have. Only descriptions are read.
 public struct SalvagePlan: Hashable, Sendable {
-    /// The path of the backup with the most events; nil if there is none of this log.
     public let backup: String?
-    /// The last position of the restored log.
     public let restoresTo: UInt64
-    /// The positions that neither the backup nor the salvaged file has.
+    /// Positions that neither the backup nor the salvaged file has.
     public let lost: [ClosedRange<UInt64>]
-    /// The positions of salvaged events that are behind lost ones, so that no log can have them.
+    /// Positions of salvaged events behind lost ones, so that no log can have them.
     public let left: [ClosedRange<UInt64>]
     /// Whether the log has all events and whole pages, so that it needs no restore.
     public let isWhole: Bool
     /// The next command to type; nil if there is nothing to do, or nothing to restore.
     public let next: String?
-    /// The last position that the folder's checkpoint covers, if the restored log will be shorter; nil otherwise.
+    /// The last position that the checkpoint covers, if the restored log will be shorter.
     public let signed: UInt64?
 
-    /// - Parameters:
-    ///   - file: the salvaged file.
-    ///   - place: the folder of backups; nil for the folder of the last backup that the data folder has noted.
+    /// - Parameter place: the folder of backups; nil for the folder of the last noted backup.
     public init(after summary: Salvage.Summary, of folder: AuditedFolder, in file: String, backups place: String?) {
         let data = DataFolder(folder.path)
         let place = place ?? Self.notedPlace(of: data)

@@ -11,75 +11,66 @@ public struct BackupList: Sendable {
     /// One backup of a log: full, or an increment.
     public struct Copy: Hashable, Sendable {
         public let path: String
-        /// The highest position to which the copy can be restored. For an increment, this counts the events of the earlier backups of its
-        /// chain. It is 0 if the copy cannot be read.
+        /// The last position after a restore of the whole chain; 0 if the copy cannot be read.
         public let events: UInt64
-        /// The time of the newest event; nil for a copy of an empty log, or a copy that cannot be read.
+        /// The newest event's time; nil if the log is empty or cannot be read.
         public let newest: Instant?
-        /// The total size in bytes of the copied log, or of an increment's files, and of the pictures in the backup.
+        /// The total size in bytes of the copied log, or of an increment's files, and of the pictures.
         public let bytes: Int
         public let pictures: Int
         public let standing: Standing
         public var kind = Kind.full
-        /// Whether the verification found that this full backup has no list of its pictures, because an older version of GreenTea made it.
-        /// In that case, missing pictures are not detected. False without a verification.
+        /// Whether the verification found no list of pictures, so that missing pictures are not detected.
         public var lacksPictureList = false
-        /// The folders that a restore of this copy needs, beginning with the full backup and ending with the copy itself; empty if the
-        /// folders are not known.
+        /// The folders that a restore needs, the full backup first and this copy last; empty if they are not known.
         public var chain: [String] = []
     }
 
-    /// The kind of a backup: full, or an increment.
+    /// The kind of a backup.
     public enum Kind: Hashable, Sendable {
-        /// A full backup, with all events up to its last position.
         case full
-        /// An increment, with the events after the position `after`, which is the last position in the backup `parent`.
+        /// The events after the position `after`, the last one in the backup `parent`.
         case increment(parent: String, after: UInt64)
     }
 
     /// Whether a copy can take the place of the folder's log.
     public enum Standing: Hashable, Sendable {
-        /// The log contains all events of the copy. A restore would lose the log's later events, whose number is `missing`; nil if there
-        /// was no log to compare with.
+        /// The log begins with the copy's events, and has `missing` later ones; nil without a log to compare with.
         case good(missing: UInt64?)
         /// The copy has events that the log lacks; `by` is their number.
         case ahead(by: UInt64)
-        /// The copy is of another log.
         case foreign
-        /// The log or a picture of a full backup, or the description of an increment, is damaged or cannot be read.
         case damaged(String)
-        /// The current user may not read the copy's files, so it is unknown whether the copy is good.
+        /// The current user may not read the copy, so its standing is unknown.
         case unreadable(String)
-        /// The copy is an increment, and a link of its chain is missing or damaged.
+        /// An increment with a missing or damaged link in its chain.
         case broken(String)
     }
 
     /// One copy of the accounts' keys.
     public struct KeyCopy: Hashable, Sendable {
         public let path: String
-        /// The erased accounts for which this copy still has the account's key, or the key of a shop that the account owned when it was
-        /// erased.
+        /// The erased accounts for which this copy still has the account's key, or the key of a shop of the account.
         public let erased: [AccountID]
-        /// Whether this is an incomplete copy, left by a backup that was killed. Such a copy is of no use, and its keys are not examined.
+        /// Whether a killed backup left this incomplete copy. Its keys are not examined.
         public var isAbandoned = false
-        /// Whether there was a log, which names the erased accounts. Otherwise ``erased`` is empty.
+        /// Whether there was a log, which names the erased accounts.
         public var isCompared = true
-        /// The reason why no key of this copy can be read; nil if they can.
+        /// The reason why no key can be read; nil if they can.
         public var fault: String?
 
         /// Whether the operator may keep this copy of the keys.
         public var isGood: Bool { erased.isEmpty && !isAbandoned && fault == nil }
     }
 
-    /// A full backup with the increments that go on from it.
+    /// A full backup with the increments that continue it.
     public struct Chain: Hashable, Sendable {
-        /// The path of the full backup.
         public let full: String
         /// The copies that can be restored, from the lowest position to the highest.
         public let ends: [Copy]
     }
 
-    /// The copies, ordered by name. If the names are times, the oldest copy is first.
+    /// Ordered by name. If the names are times, the oldest copy is first.
     public let copies: [Copy]
     public let keyCopies: [KeyCopy]
 
@@ -98,10 +89,9 @@ public struct BackupList: Sendable {
         }
     }
 
-    /// Whether at least one backup can be restored, every copy is good, and no copy of keys undoes an erasure.
     public var isWell: Bool { isWellWithoutAbandonedKeys && !keyCopies.contains(where: \.isAbandoned) }
 
-    /// Whether everything is as in ``isWell``, apart from incomplete copies of keys, which ``removeAbandonedKeys()`` removes.
+    /// Whether a backup can be restored, every copy is good, and no complete copy of keys undoes an erasure.
     public var isWellWithoutAbandonedKeys: Bool {
         let isGood = copies.map { if case .good = $0.standing { true } else { false } }
         return isGood.contains(true) && !isGood.contains(false) && keyCopies.allSatisfy { $0.isGood || $0.isAbandoned }
@@ -112,15 +102,14 @@ public struct BackupList: Sendable {
     /// - Parameters:
     ///   - place: the folder of backups, or one backup.
     ///   - keys: folders that `backup --keys` made, or folders that contain such folders.
-    ///   - verifying: whether each copy's pages, records and pictures are checked, which takes as long as reading each log's file twice.
-    /// - Throws: ``AuditError/Code/missing`` if `place` or a folder in `keys` does not exist or cannot be read;
-    ///   ``AuditError/Code/damaged``, ``AuditError/Code/log``, ``AuditError/Code/event`` for the log of the data folder `folder`.
+    ///   - verifying: whether pages, records and pictures are checked, which takes as long as reading each log's file twice.
+    /// - Throws: ``AuditError/Code/missing`` for a path that cannot be read; ``AuditError/Code/damaged``, ``AuditError/Code/log``,
+    ///   ``AuditError/Code/event`` for the log of the data folder.
     public init(of folder: AuditedFolder, in place: String, keys: [String] = [], verifying: Bool = false) throws(AuditError) {
         try self.init(of: folder, in: place, keys: keys, verifying: verifying, inspecting: .whole, reader: ChainReader())
     }
 
-    /// Examines the backups in `place` by themselves, for example after the loss of the data folder: nothing is known of events that the
-    /// log has lost or that came later, of other logs, and of erasures.
+    /// Examines the backups without a data folder, for example after its loss. Lost events, foreign logs and erasures are not detected.
     public init(in place: String, keys: [String] = [], verifying: Bool = false) throws(AuditError) {
         copies = try Self.copies(in: place, of: nil, inspecting: .nothing, verifying: verifying, ChainReader())
         keyCopies = try Self.keyCopies(in: keys, of: nil)
@@ -145,7 +134,7 @@ public struct BackupList: Sendable {
             abandoned += left
             guard left.isEmpty || FileManager.default.fileExists(atPath: place) else { continue }
             let found = try Self.folders(in: place, with: keysFile)
-            // A copy that has lost its file is named as one without keys.
+            // A copy that has lost its file is listed as one without keys.
             stores += found.isEmpty && left.isEmpty ? [place] : found
         }
         var faults: [String: String] = [:]
@@ -160,17 +149,15 @@ public struct BackupList: Sendable {
         return complete + abandoned.map { KeyCopy(path: $0, erased: [], isAbandoned: true) }
     }
 
-    /// Incomplete copies of the keys that killed backups have left. If `place` is a folder of keys, such a copy is beside it. If `place`
-    /// contains folders of keys, such copies are in it.
+    /// Incomplete copies that killed backups have left in `place`, or beside it if `place` is a folder of keys.
     private static func abandonedKeys(in place: String) -> [String] {
         let names = ((try? FileManager.default.contentsOfDirectory(atPath: place)) ?? []).sorted().filter { $0.hasSuffix(".partial") }
         let paths = [PartialName.of(place)] + names.map { BackupChain.plain(place) + "/" + $0 }
         return paths.filter { FileManager.default.fileExists(atPath: $0 + "/" + keysFile) && ClaimedFolder.isAbandoned($0) }
     }
 
-    /// Removes the incomplete copies of keys that killed backups left.
+    /// Removes the incomplete copies of keys, and returns their paths.
     ///
-    /// - Returns: the paths of the removed folders.
     /// - Throws: ``AuditError/Code/output``; ``AuditError/Code/occupied`` if a new backup is being made at one of these paths.
     public func removeAbandonedKeys() throws(AuditError) -> [String] {
         let paths = keyCopies.filter(\.isAbandoned).map(\.path)
@@ -178,8 +165,8 @@ public struct BackupList: Sendable {
         return paths
     }
 
-    /// Returns `place` if it contains the file; otherwise all its subfolders that contain it. If `file` is the log's file, increments and
-    /// backups that have lost their log are included.
+    /// Returns `place` if it contains the file, and otherwise its subfolders that do. Increments and backups without their log count as
+    /// well.
     private static func folders(in place: String, with file: String) throws(AuditError) -> [String] {
         let files = FileManager.default
         let isThere = { path in files.fileExists(atPath: path + "/" + file) || (file == logFile && IncrementManifest.isThere(in: path)) }
@@ -188,12 +175,12 @@ public struct BackupList: Sendable {
             throw AuditError(
                 .missing, "there is no folder \(place), or it may not be read.", remedy: "Name the folder that backups are made in.")
         }
-        // Incomplete backups, whose names have this suffix, are not listed.
+        // Incomplete backups have this suffix.
         return names.sorted().filter { !$0.hasSuffix(".partial") }.map { BackupChain.plain(place + "/" + $0) }
             .filter { isThere($0) || (file == logFile && isRemainder($0)) }
     }
 
-    /// Whether a folder was a backup but has lost its log. The folder's name or its other files show that it was a backup.
+    /// Whether the name or other files show that a folder was a backup, although its log is lost.
     private static func isRemainder(_ path: String) -> Bool {
         let (files, data) = (FileManager.default, DataFolder(path))
         let kind = (try? files.attributesOfItem(atPath: path))?[.type] as? FileAttributeType
@@ -205,8 +192,7 @@ public struct BackupList: Sendable {
             || [data.checkpoint, data.blobs].contains { files.fileExists(atPath: $0) }
     }
 
-    /// Compares the backups in `place` with the log of the data folder. Closes that log before returning, because a process can open a log
-    /// only once.
+    /// Compares the backups with the data folder's log, and closes that log, because a process can open a log only once.
     private static func copies(
         in place: String, of folder: AuditedFolder?, inspecting extent: LogInspection.Extent, verifying: Bool, _ reader: ChainReader
     ) throws(AuditError) -> [Copy] {
@@ -222,7 +208,7 @@ public struct BackupList: Sendable {
         }
     }
 
-    /// The path of a folder or file in a backup that the current user may not read; nil if there is none.
+    /// The path of a folder or file that the current user may not read; nil if there is none.
     private static func closed(in path: String) -> String? {
         let files = FileManager.default
         let folders = [path, DataFolder(path).log, DataFolder(path).blobs].first { folder in
@@ -263,8 +249,7 @@ public struct BackupList: Sendable {
         } catch { return copy(0, nil, 0, .damaged(String(describing: error))) }
     }
 
-    /// Compares the log in a copy with the log of the data folder, `own`. If the copy is a backup of this log, the shorter of the two logs
-    /// is a prefix of the other.
+    /// If both logs have the same history, the shorter one is a prefix of the other.
     private static func standing(of log: EventLog, beside own: EventLog?) throws -> Standing {
         guard let own else { return .good(missing: nil) }
         let (copied, now) = (log.head, own.head)
@@ -305,8 +290,7 @@ public struct BackupList: Sendable {
     private static func standing(of manifest: IncrementManifest, beside own: EventLog?) throws -> Standing {
         guard let own else { return .good(missing: nil) }
         let now = own.head.rawValue
-        // If the increment has events after the log's head, its last position cannot be compared with the log. In that case, the position
-        // at which the increment begins is compared.
+        // The last position of an increment that is ahead cannot be compared, so its first position is compared.
         let (position, root) = manifest.through <= now ? (manifest.through, manifest.root) : (manifest.after, manifest.afterRoot)
         guard position <= now else { return .ahead(by: manifest.through - now) }
         guard try own.root(through: Position(position)).hex == root else { return .foreign }

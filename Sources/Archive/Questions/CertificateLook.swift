@@ -1,20 +1,15 @@
 internal import Foundation
 internal import NIOSSL
 
-/// Checks a service's TLS certificate and key: whether both files can be read, whether the key belongs to the certificate, and when the
-/// certificate expires.
+/// Checks a TLS certificate and key: readability, match and expiry.
 ///
 /// Both files are read on creation, so that a program can read them before it gives up root's rights.
 public struct CertificateLook: Sendable {
     private let certificate: String
     private let key: String?
     private let chain: [NIOSSLCertificate]?
-    /// A fault of the two files, found while they were read, and its remedy; nil if there is none.
     private let fault: (finding: String, remedy: String)?
 
-    /// - Parameters:
-    ///   - certificate: the path of the certificate chain in PEM.
-    ///   - key: the path of the private key; nil skips its checks.
     public init(certificate: String, key: String?) {
         (self.certificate, self.key) = (certificate, key)
         let found = Self.bytes(certificate).flatMap { try? NIOSSLCertificate.fromPEMBytes($0) } ?? []
@@ -49,8 +44,7 @@ public struct CertificateLook: Sendable {
         return isOpen(path) ? ("the key \(path) can be read by others than its owner", "chmod 600 \(path)") : nil
     }
 
-    /// Whether the service refuses the key file because users other than the file's owner have permissions for it. If root owns the file,
-    /// the file's group may have permissions too.
+    /// Whether the service refuses the key file because other users than its owner have permissions for it.
     private static func isOpen(_ path: String) -> Bool {
         let real = URL(filePath: path).resolvingSymlinksInPath().path
         let attributes = try? FileManager.default.attributesOfItem(atPath: real)
@@ -58,19 +52,16 @@ public struct CertificateLook: Sendable {
         return isOpen(mode: mode, isRoots: (attributes?[.ownerAccountID] as? NSNumber)?.intValue == 0)
     }
 
-    /// Whether the permissions of a key file make the service refuse it. `mode` is the file's permission bits, `isRoots` whether root owns
-    /// the file. The service applies the same rule when it starts, in `SecretFile`.
+    /// Whether the service refuses a key file with these permission bits, by the rule of `SecretFile`: a file of root may be open to its
+    /// group.
     package static func isOpen(mode: Int, isRoots: Bool) -> Bool { mode & 0o007 != 0 || (!isRoots && mode & 0o070 != 0) }
 
     private static func bytes(_ path: String) -> [UInt8]? { FileManager.default.contents(atPath: path).map { Array($0) } }
 
-    /// The remaining validity in seconds below which a warning is given: two weeks. By then, the renewal of a short-lived certificate is
-    /// overdue.
+    /// Below this remaining validity, two weeks, the renewal of a short-lived certificate is overdue.
     private static let warningSeconds: Int64 = 14 * 86_400
     private static let renewal = "Renew it, then start the service again (systemctl restart greentea): it reads the files at the start."
 
-    /// The checkup's line about the certificate.
-    ///
     /// - Parameter seconds: the present time, in seconds since 1970.
     func line(at seconds: Int64) -> Checkup.Line {
         func line(_ verdict: Checkup.Line.Verdict, _ finding: String, _ remedy: String) -> Checkup.Line {

@@ -4,8 +4,8 @@ internal import Foundation
 internal import LMDB
 internal import LoyaltyCodec
 
-/// Checks a data folder, its disk, its backups and its service for faults that could keep the service from running or from being restored.
-/// Each finding that is not good has a remedy.
+/// Checks a data folder, its disk, backups and service for faults that prevent running or restoring. Each finding that is not good has a
+/// remedy.
 public struct Checkup: Sendable {
     /// A subject that was checked, and the finding.
     public struct Line: Hashable, Sendable {
@@ -19,46 +19,37 @@ public struct Checkup: Sendable {
         public let subject: String
         public let verdict: Verdict
         public let finding: String
-        /// The next step for the operator; empty if all is well.
         public let remedy: String
     }
 
-    /// The maximum age of the newest backup, in days. If it is older, the checkup gives a warning.
+    /// Days. An older backup gives a warning.
     private static let backupDaysMax = 2.0
-    /// The maximum age of the newest full backup, in days. If it is older, at least one of the weekly full backups was not made.
+    /// Days. If the newest full backup is older, at least one weekly backup was not made.
     private static let fullBackupDaysMax = 9.0
-    /// The maximum age of the newest copy of the keys, in days. If it is older, no copy has the keys of accounts that were created in the
-    /// last month.
+    /// Days. An older copy of the keys lacks the accounts of the last month.
     private static let keyBackupDaysMax = 35.0
     private static let drillDaysMax = 9.0
-    /// Seconds by which the machine's clock may be behind the newest event. Time synchronisation explains no larger difference.
+    /// Time synchronisation explains no larger difference between the machine's clock and the newest event.
     private static let clockSecondsMax: Int64 = 5
     private static let daySeconds = 86_400.0
-    /// If the disk or the memory map will be full in fewer days than this, a warning is given.
+    /// A disk or memory map that will be full in fewer days gives a warning.
     private static let fullDaysMin = 14.0
 
-    /// The findings, in the order of the checks.
     public let lines: [Line]
 
-    /// Whether no finding is bad.
     public var isWell: Bool { lines.allSatisfy { $0.verdict != .bad } }
 
-    /// - Parameters:
-    ///   - now: the present moment.
-    ///   - service: the process that serves the folder; nil if there is none.
-    ///   - descriptors: the check of the limit of open files; nil omits it.
-    ///   - certificate: the check of the certificate; nil omits it.
-    ///   - fonts: the check of the fonts for paper cards; nil omits it.
+    /// Nil omits the check of that parameter.
+    ///
     /// - Throws: ``AuditError/Code/log``; ``AuditError/Code/damaged`` for a damaged page of a log of at most ``LogInspection/quickBytes``.
     public init(
         of folder: AuditedFolder, now: Timestamp, service: ServiceProcess? = nil, descriptors: DescriptorLook? = nil,
         certificate: CertificateLook? = nil, fonts: FontLook? = nil
     ) throws(AuditError) {
         let data = DataFolder(folder.path)
-        // Symbolic links are resolved here, because a link has an owner and a mode of its own, which are not those of the folder.
+        // A symbolic link has an owner and a mode of its own, so links are resolved.
         let real = DataFolder(URL(filePath: folder.path).resolvingSymlinksInPath().path)
-        // The pages of a small log are checked first. A larger log is opened without that check. If a page of it that is read here is
-        // damaged, this process may end with a signal.
+        // Only the pages of a small log are checked first. A damaged page of a larger log may end this process with a signal.
         let areWhole = try folder.requireWholePages(.ifQuick)
         let log = try folder.log(.readOnly, inspecting: .nothing)
         let pace: Pace
@@ -98,8 +89,6 @@ public struct Checkup: Sendable {
         return disk(DiskRoom(free: free, of: size), isFullSoon: days.map { $0 < fullDaysMin } ?? false, finding)
     }
 
-    /// The line about the free space on a disk.
-    ///
     /// - Parameter isFullSoon: whether the disk will be full in fewer than ``fullDaysMin`` days at the present pace.
     static func disk(_ room: DiskRoom, isFullSoon: Bool, _ finding: String) -> Line {
         if room == .full {
@@ -113,8 +102,7 @@ public struct Checkup: Sendable {
             remedy: isLow ? "Free space or move the data folder: a full disk stops the service." : "")
     }
 
-    /// Finds files whose owner is not the folder's owner. Usually, a tool that ran as root has created them, and the service may be unable
-    /// to open them.
+    /// Finds files with another owner than the folder. A tool that ran as root usually created them, and the service may not open them.
     private static func owners(_ data: DataFolder) -> Line {
         let files = FileManager.default
         func owner(_ path: String) -> Int? { ((try? files.attributesOfItem(atPath: path))?[.ownerAccountID] as? NSNumber)?.intValue }
@@ -124,7 +112,7 @@ public struct Checkup: Sendable {
         var strange: [String] = []
         let found = files.enumerator(atPath: data.path)
         while let name = found?.nextObject() as? String {
-            // The file system's own folder `lost+found` is in the data folder if the data folder is a mount point.
+            // The root of a file system has this folder.
             if name == "lost+found" {
                 found?.skipDescendants()
                 continue
@@ -178,8 +166,7 @@ public struct Checkup: Sendable {
             remedy: isOld ? command : "")
     }
 
-    /// The line about the keys: that they are missing, or belong to another log, or else the age of their last copy. The keys need a copy
-    /// of their own, because backups of the log do not contain them. Nil if there are neither events nor keys.
+    /// Missing or foreign keys, or the age of their last copy; nil if there are neither events nor keys.
     private static func keys(_ data: DataFolder, _ log: EventLog, _ now: Timestamp, _ command: String) -> Line? {
         guard FileManager.default.fileExists(atPath: data.keys + "/data.mdb") else {
             guard log.head > .start else { return nil }
@@ -193,7 +180,7 @@ public struct Checkup: Sendable {
         return age("key copy", data.keyBackupNote, now, daysMax: keyBackupDaysMax, command)
     }
 
-    /// The line about damaged pages in the read models' files; nil if no model was searched.
+    /// Nil if no model was searched.
     private static func models(_ data: DataFolder) -> Line? {
         let search = ModelSearch(of: data)
         if let (model, detail) = search.damaged {

@@ -3,58 +3,52 @@ public import EventLog
 public import Loyalty
 internal import LoyaltyCodec
 
-/// The events of a stamp code, a redemption code or a paper card, found by its id or by its keyed hash, and a verdict about its use.
+/// The events and the verdict of a stamp code, a redemption code or a paper card, found by its id or keyed hash.
 ///
-/// The log does not contain the text of a code. A program that has the service's keys can compute the code's keyed hash, and find the
-/// events by that hash.
+/// The log has no code's text, so a search by text needs the service's keys to compute the hash.
 public struct CodeFate: Sendable {
     /// The events of one code, as lines, and a verdict in words.
     public struct Answer: Hashable, Sendable {
-        /// The id as text: `code_01…` for a stamp code, `rdm_01…` for a redemption code, `paper_01…` for a paper card.
+        /// As text: `code_01…`, `rdm_01…` or `paper_01…`.
         public let id: String
-        /// Every event that names the code, from the oldest. For a paper card that was found by its code, the event of the print is first.
+        /// Every event that names the code, from the oldest.
         public let lines: [String]
-        /// The verdict in words, such as `used by acct_01… at 2026-11-24T09:00:00Z, card card_01…, 6 stamps, position 282`. It names each
-        /// card that the code stamped, and says whether the account was erased later.
+        /// In words, such as `used by acct_01… at 2026-11-24T09:00:00Z, card card_01…, 6 stamps, position 282`, with a later erasure.
         public let verdict: String
     }
 
     private let tag: Tag?
     private let secrets: [Tag]
-    /// The number of a paper card within its print; nil for other codes. If there is a number, ``secrets`` has the keyed hash of the
-    /// print's secret.
+    /// A paper card's number within the print whose hash is in ``secrets``; nil for other codes.
     private let number: Int?
 
-    /// Searches by an id such as `code_01…`, `rdm_01…` or `paper_01…`. The kind of the code may precede the id, as in `code:code_01…`. Nil
-    /// if the text is not such an id.
+    /// Searches by an id such as `code_01…`, optionally with its kind, as in `code:code_01…`; nil for other text.
     public init?(id text: String) {
         let found = ["code", "redemption", "paper"].lazy.compactMap { Tag(text: "\($0):\(text)") }.first ?? Tag(text: text)
         guard let found, found.kind == .code || found.kind == .redemption || found.kind == .paper else { return nil }
         (tag, secrets, number) = (found, [], nil)
     }
 
-    /// Searches for a code that a user typed in, which may be a stamp code or a redemption code. `stampCode` is the keyed hash of the text
-    /// as a stamp code, `redemptionCode` the keyed hash as a redemption code.
+    /// Searches for a typed code by both keyed hashes, because it may be a stamp code or a redemption code.
     public init(stampCode: Secret, redemptionCode: Secret) {
         let secrets = [Tag(.codeSecret, stampCode.value), Tag(.redemptionSecret, redemptionCode.value)]
         (tag, self.secrets, number) = (nil, secrets, nil)
     }
 
-    /// Searches for a paper card by the two parts of its code: the keyed hash of the print's secret, and the card's number in the print.
+    /// Searches for a paper card by the keyed hash of its print's secret and its number in the print.
     public init(printCode: Secret, number: Int) {
         (tag, secrets, self.number) = (nil, [Tag(.printSecret, printCode.value)], number)
     }
 
-    /// - Returns: an answer for each matching code: first the stamp codes, then the redemption codes, each kind from the oldest to the
-    ///   newest. The service issues a text at most once as a stamp code, and at most once as a redemption code.
+    /// One answer for each matching code: first the stamp codes, then the redemption codes, each from the oldest.
+    ///
     /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/event``.
     public func answers(in log: EventLog) throws(AuditError) -> [Answer] {
         if let number { return try papers(number, in: log) }
         return try tags(in: log).map { (tag) throws(AuditError) in try answer(of: tag, in: log) }
     }
 
-    /// Returns one answer for each print whose secret has the keyed hash. The answer is about the print's card with the number `number`. If
-    /// that card has no events, the answer has only the event of the print.
+    /// One answer for each print with the keyed hash. A card without events is answered with the event of the print.
     private func papers(_ number: Int, in log: EventLog) throws(AuditError) -> [Answer] {
         var answers: [Answer] = []
         for secret in secrets {
@@ -73,7 +67,7 @@ public struct CodeFate: Sendable {
         return Answer(id: tag.text, lines: lines.map(FactText.line), verdict: Self.verdict(ofPaper: facts) + note)
     }
 
-    /// A clause that says that an account was erased; empty if the account was not erased, or if there is no account.
+    /// A clause about the account's erasure; empty if there was none.
     private static func erasure(of account: AccountID?, in log: EventLog) throws(AuditError) -> String {
         guard let account else { return "" }
         var note = ""
@@ -123,7 +117,6 @@ public struct CodeFate: Sendable {
         return Answer(id: tag.text, lines: facts.map(FactText.line), verdict: Self.verdict(facts, taking: taking) + note)
     }
 
-    /// The event by which a paper card was added to an account; nil if there is none.
     private static func taking(in facts: [Fact]) -> Fact? {
         facts.first { if case .paperCardTaken = $0.event { true } else { false } }
     }
@@ -137,8 +130,7 @@ public struct CodeFate: Sendable {
         return waiting + " on it, and nobody has taken it"
     }
 
-    /// - Parameter taking: the event by which the paper card with the code's stamps was added to an account; nil if there is no such paper
-    ///   card.
+    /// - Parameter taking: the event that added the paper card with the code's stamps to an account.
     private static func verdict(_ facts: [Fact], taking: Fact?) -> String {
         guard let first = facts.first else { return "there is no such code" }
         var waits: String?
@@ -164,7 +156,6 @@ public struct CodeFate: Sendable {
         return waits ?? "not used; shown by \(first.actor.text) at \(first.time.rfc3339)\(expiry(first))"
     }
 
-    /// The account that used the code; nil if no account has used it.
     private static func user(_ facts: [Fact]) -> AccountID? {
         for fact in facts {
             switch fact.event {
@@ -177,8 +168,7 @@ public struct CodeFate: Sendable {
         return nil
     }
 
-    /// The cards that a code stamped, each with the number of stamps and the event's position. One code can stamp several cards: if a card
-    /// becomes full, the code's other stamps go onto the next card.
+    /// The stamped cards with stamps and positions. When a card becomes full, a code's other stamps go onto the next card.
     private static func cards(_ facts: [Fact]) -> String {
         let cards = facts.compactMap { fact -> String? in
             guard case .cardStamped(let stamped) = fact.event else { return nil }

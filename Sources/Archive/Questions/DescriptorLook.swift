@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// Checks the limit of open files, either of the process that serves the folder, or of a service that would be started from this shell.
+/// Checks the limit of open files of the serving process, or of a service that would be started from this shell.
 public struct DescriptorLook: Sendable {
-    /// The limit of open files. It is `Int.max` if the number is not limited, and nil if the system does not show the limit.
+    /// `Int.max` if unlimited; nil if the system does not show the limit.
     private let limit: Int?
     private let open: Int?
     private let process: Int?
@@ -10,16 +10,15 @@ public struct DescriptorLook: Sendable {
     private let wanted: Int
 
     /// - Parameters:
-    ///   - service: the process that serves the folder; nil checks the hard limit of this process, to which a service could raise its own
-    ///     limit.
+    ///   - service: nil checks the hard limit of this process, to which a service could raise its own limit.
     ///   - least: the number of descriptors below which no service starts.
-    ///   - wanted: the number of descriptors that permits the maximum number of connections.
+    ///   - wanted: the number that permits the maximum number of connections.
     public init(of service: ServiceProcess?, least: Int, wanted: Int) {
         let limit = if let service { service.descriptorsMax } else { Self.ownLimit() }
         self.init(limit: limit, open: service?.descriptorsOpen, process: service?.id, least: least, wanted: wanted)
     }
 
-    /// Creates the check from values that the caller has read: the limit, the number of open files, and the process id.
+    /// Creates the check from values that the caller has read.
     public init(limit: Int?, open: Int?, process: Int?, least: Int, wanted: Int) {
         (self.limit, self.open, self.process, self.least, self.wanted) = (limit, open, process, least, wanted)
     }
@@ -31,10 +30,9 @@ public struct DescriptorLook: Sendable {
         return Int(clamping: limit.rlim_max)
     }
 
-    /// If this percentage of the limit or more is in use, the checkup advises the operator to raise the limit.
+    /// From this percentage of use on, the checkup advises a higher limit.
     private static let openPercentMax = 80
 
-    /// The checkup's line about the limit of open files.
     var line: Checkup.Line {
         let owner = process.map { "process \($0)" } ?? "a service started from here"
         guard let limit else {

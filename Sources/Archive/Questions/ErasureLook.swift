@@ -6,10 +6,7 @@ internal import LoyaltyCodec
 
 /// The checkup's lines about erasures that an old copy of the keys or a restore may have undone.
 enum ErasureLook {
-    /// The line about the last copy of the keys if it was made before the newest erasure, and may thus still have the erased keys. Nil if
-    /// the copy is newer, or if no copy was made. If the log cannot be read, the line says so.
-    ///
-    /// - Parameter command: the command that makes another copy, for the remedy.
+    /// The line about a copy of the keys that is older than the newest erasure, and may still have erased keys; nil if there is none.
     static func keyCopy(_ data: DataFolder, _ log: EventLog, _ command: String) -> Checkup.Line? {
         let attributes = try? FileManager.default.attributesOfItem(atPath: data.keyBackupNote)
         guard let written = attributes?[.modificationDate] as? Date else { return nil }
@@ -26,9 +23,10 @@ enum ErasureLook {
         }
     }
 
-    /// The position of the newest erasure that came after the last copy of the keys; nil if there is none. `noted` is the last position of
-    /// the log when the copy was made, and only later events are read. If it is nil, because the note is of an older version of GreenTea,
-    /// all events are read, and their times are compared with `written`, the time of the copy.
+    /// The position of the newest erasure after the last copy of the keys; nil if there is none.
+    ///
+    /// Only events after the noted position are read. A note of an older version has none, so all events' times are compared with the
+    /// copy's.
     private static func erasure(in log: EventLog, after noted: UInt64?, _ written: Date) throws -> UInt64? {
         var newest: UInt64?
         try log.scan(after: min(Position(noted ?? 0), log.head)) { position, record in
@@ -40,7 +38,7 @@ enum ErasureLook {
         return newest
     }
 
-    /// The line about a restore whose note the operator has not removed yet; nil if there is no such note.
+    /// The line about a restore whose note the operator has not removed; nil if there is none.
     static func restore(_ data: DataFolder) -> Checkup.Line? {
         guard FileManager.default.fileExists(atPath: data.restoreNote) else { return nil }
         let position = UpkeepFile.events(data.restoreNote).map { " of \($0) events" } ?? ""

@@ -5,58 +5,48 @@ internal import LMDB
 public import Loyalty
 internal import LoyaltyCodec
 
-/// Reports whether the erasures in the log are complete. An erasure is complete if no key of the erased account is left in the data folder
-/// or in copies of the keys.
+/// Reports whether the log's erasures are complete: no key of an erased account or its shops is left in the data folder or in copies.
 ///
-/// The keys of the shops that the account owned are erased with the account's key. Texts about a shop are sealed under the shop's key. So
-/// an old copy of the keys may still decrypt these texts, even if it was made before the account owned the shop.
+/// Texts about a shop are sealed under the shop's key, so even a copy from before the account owned the shop may decrypt them.
 public struct ErasureReport: Sendable {
     /// One erased account.
     public struct Erasure: Hashable, Sendable {
         public let account: AccountID
-        /// The position of the event `AccountErased`.
         public let position: UInt64
         public let time: Instant
-        /// The folders of keys that still contain the account's key, or the key of a shop whose contact data was erased together with the
-        /// account.
+        /// The folders that still have the account's key, or the key of a shop erased with it.
         public let leftovers: [String]
 
-        /// Whether none of the examined folders still has a key of the account or of its shops.
+        /// Whether no examined folder still has a key.
         public var isDone: Bool { leftovers.isEmpty }
     }
 
-    /// The erasures, from the oldest.
     public let erasures: [Erasure]
-    /// Folders of keys whose file may still contain destroyed keys in unused pages, because the overwriting of these pages was interrupted.
+    /// Folders whose file may still contain destroyed keys in unused pages, because the overwriting was interrupted.
     public let unscrubbed: [String]
-    /// The number of events that the log had right after the newest restore; nil if no restore left a note of it. The old log may have had
-    /// later events. They are lost, so erasures among them are not in the log.
+    /// The last position right after the newest restore; nil without a restore. Erasures among lost later events are not in the log.
     public let restoredTo: UInt64?
 
-    /// Whether none of the examined folders contains a key of an account that the log calls erased, or of its shops, not even in unused
-    /// pages.
+    /// Whether no examined folder contains an erased key, not even in unused pages.
     public var isClear: Bool { unscrubbed.isEmpty && erasures.allSatisfy(\.isDone) }
 
-    /// Whether every erasure is known to be complete. After a restore this is not known, because the restore may have removed erasures from
-    /// the log.
+    /// Whether every erasure is known to be complete. After a restore, the log may lack erasures.
     public var isDone: Bool { isClear && restoredTo == nil }
 
     /// Reads the log and the names of keys. No key is decrypted, and no secret is needed.
     ///
-    /// - Parameter copies: folders that `backup --keys` made, or data folders. A folder that is named twice is examined once. The data
-    ///   folder's own keys are always examined, even if they are not named here. Incomplete copies that killed backups left beside a named
-    ///   folder are examined as well.
+    /// - Parameter copies: folders that `backup --keys` made, or data folders, in addition to the folder's own keys. Incomplete copies
+    ///   beside them are examined as well.
     /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/event``, ``AuditError/Code/missing`` for a folder without keys.
     public init(of folder: AuditedFolder, copies: [String] = []) throws(AuditError) {
         try self.init(of: folder, stores: copies.flatMap(Self.keys))
     }
 
-    /// - Parameter copies: further folders of keys to examine.
     init(of folder: AuditedFolder, stores copies: [String]) throws(AuditError) {
         let places = Self.distinct([DataFolder(folder.path).keys] + copies)
         let own = DataFolder(folder.path).keys
-        // The folders of keys are opened only for a moment before the log is read, to find missing ones, and are examined afterwards. A
-        // service replaces the file of its keys when it destroys a key, so a file that was opened before the long reading may be outdated.
+        // This only finds missing folders. The folders are opened again after the log was read, because a service replaces the file when
+        // it destroys a key.
         for place in places { _ = try KeyNames(place, isOwn: place == own) }
         let log = try folder.log(.readOnly)
         let shops = try Self.shops(in: log)
@@ -77,11 +67,10 @@ public struct ErasureReport: Sendable {
         unscrubbed = unfinished
     }
 
-    /// Requires that the names of the keys in a folder can be read.
+    /// Requires that the names of the keys can be read.
     static func requireKeys(in store: String) throws(AuditError) { _ = try KeyNames(store, isOwn: false) }
 
-    /// The folders of keys at a path, with the incomplete copies that killed backups left beside it. The path may be a folder of keys, or a
-    /// data folder that contains one.
+    /// The folders of keys at a path or in a data folder, with the incomplete copies beside them.
     private static func keys(_ path: String) -> [String] {
         func holdsKeys(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path + "/data.mdb") }
         let (own, partial) = (DataFolder(path).keys, PartialName.of(path))
@@ -89,15 +78,13 @@ public struct ErasureReport: Sendable {
         return [holdsKeys(path) || !holdsKeys(own) ? path : own] + left
     }
 
-    /// Returns the paths without duplicates: a path is left out if it leads to the same folder as an earlier path. This is necessary
-    /// because a process can open a folder only once.
+    /// Leaves out paths to the same folder, because a process can open a folder only once.
     private static func distinct(_ paths: [String]) -> [String] {
         var seen: Set<String> = []
         return paths.filter { seen.insert(URL(filePath: $0).resolvingSymlinksInPath().standardizedFileURL.path).inserted }
     }
 
-    /// For each owner of shops, the shops whose contact data was erased together with the owner's account. An erasure closes the owner's
-    /// shops in events whose actor is the owner.
+    /// The shops that were erased with their owner's account: an erasure closes them in events whose actor is the owner.
     private static func shops(in log: EventLog) throws(AuditError) -> [AccountID: [ShopID]] {
         var shops: [AccountID: [ShopID]] = [:]
         try EventListing(type: .shopClosed).forEach(in: log) { fact in
@@ -108,13 +95,11 @@ public struct ErasureReport: Sendable {
     }
 }
 
-/// The names in a key store, which show the accounts and shops that have a key.
 private struct KeyNames {
     private let environment: Environment
     private let keys: Table
     private let meta: Table
 
-    /// - Parameter isOwn: whether these are the keys of the data folder, and not a copy.
     init(_ path: String, isOwn: Bool) throws(AuditError) {
         guard FileManager.default.fileExists(atPath: path + "/data.mdb") || !isOwn else { throw .noKeys(in: path) }
         do throws(LMDBError) {
@@ -128,13 +113,13 @@ private struct KeyNames {
         }
     }
 
-    /// Whether the key store has a key for one of these accounts, or of the shops whose key holders they are.
+    /// Whether a key of one of the accounts, or of their shops, is left.
     func holdsAny(of accounts: [AccountID]) throws(AuditError) -> Bool {
         for account in accounts where try holds(account) { return true }
         return false
     }
 
-    /// The names in a key store are ids in big-endian order.
+    /// Names in a key store are big-endian ids.
     private func holds(_ account: AccountID) throws(AuditError) -> Bool {
         try has(keys, stride(from: 120, through: 0, by: -8).map { UInt8(truncatingIfNeeded: account.value >> UInt128($0)) })
     }

@@ -2,10 +2,9 @@ internal import Foundation
 
 /// Checks whether a font of this machine has Chinese characters, without which the service refuses most paper cards.
 public struct FontLook: Sendable {
-    /// The character 茶, which every font for ordinary Chinese has.
+    /// 茶, which every font for ordinary Chinese has.
     private static let pattern = ":charset=8336"
 
-    /// The families that have the character; nil if they cannot be listed.
     private let families: [String]?
 
     /// Asks fontconfig, which the library that draws the cards uses too.
@@ -13,7 +12,6 @@ public struct FontLook: Sendable {
 
     init(families: [String]?) { self.families = families }
 
-    /// The checkup's line about fonts.
     var line: Checkup.Line {
         guard let families else {
             return Checkup.Line(

@@ -6,7 +6,6 @@ internal import LoyaltyCodec
 internal import Merkle
 
 extension AuditError {
-    /// The error for a folder of keys with a damaged page.
     static func damagedKeys(_ path: String, _ cause: LMDBError) -> Self {
         Self(
             .damaged, "damagedKeys: the keys in \(path) are damaged: \(cause.text). The service does not start with them.",
@@ -14,14 +13,11 @@ extension AuditError {
     }
 }
 
-/// The checkup's lines about the log, its checkpoint, its keys, and the process that serves it. If the log is damaged, is older than its
-/// checkpoint, or has keys of another log, the service refuses to start.
+/// The checkup's lines about the log, its checkpoint, keys and process, each a reason for which the service refuses to start.
 enum LogLook {
     typealias Line = Checkup.Line
 
-    /// The line about the log's pages, which are read only if the file is small.
-    ///
-    /// - Parameter areWhole: whether the pages were read and are undamaged.
+    /// - Parameter areWhole: whether the pages were read, as only those of a small file are, and are undamaged.
     static func pages(_ log: EventLog, areWhole: Bool) -> Line {
         let bytes = log.mapUsage.usedBytes
         let large = "\(bytes >> 20) MiB in use, and its file is too large to be looked into here, or was being written"
@@ -30,7 +26,6 @@ enum LogLook {
         return Line(subject: "log", verdict: .ok, finding: finding + more, remedy: "")
     }
 
-    /// The line about the process that serves the folder.
     static func server(_ service: ServiceProcess?) -> Line {
         guard let service else {
             return Line(
@@ -40,7 +35,7 @@ enum LogLook {
         return Line(subject: "server", verdict: .ok, finding: "process \(service.id) serves the folder", remedy: "")
     }
 
-    /// The line about the checkpoint: whether it can be read, is of this log, and covers no more than the log's own events.
+    /// Whether the checkpoint can be read, is of this log, and covers no more than the log's events.
     static func checkpoint(_ data: DataFolder, _ log: EventLog) -> Line {
         guard FileManager.default.fileExists(atPath: data.checkpoint) else {
             let isEmpty = log.head == .start
@@ -66,7 +61,7 @@ enum LogLook {
         }
     }
 
-    /// The line about keys that are older than the log; nil if no account lacks a key.
+    /// Nil if no account lacks a key.
     static func lackingKeys(_ data: DataFolder, _ log: EventLog) -> Line? {
         guard let lacking = KeyMatch(log, of: data).lackingKeys(in: data.keys) else { return nil }
         return Line(
@@ -74,7 +69,7 @@ enum LogLook {
             remedy: "With the service stopped, as the folder's owner: \(lacking.remedy(data.keys))")
     }
 
-    /// The line about the pictures that shops and campaigns show. Files are looked for, and not read.
+    /// Files are looked for, and not read.
     static func pictures(_ data: DataFolder, _ log: EventLog) -> Line {
         do throws(AuditError) {
             let missing = try PictureFolder(path: data.blobs).missing(shownBy: log, reading: false)
@@ -91,7 +86,7 @@ enum LogLook {
         }
     }
 
-    /// The line about keys with a damaged page; nil if all pages are whole or cannot be read.
+    /// Nil if all pages are whole or cannot be read.
     static func damagedKeys(_ data: DataFolder) -> Line? {
         do throws(LMDBError) { _ = try Environment.whole(data.keys) } catch {
             if error.code == .lockDamaged { return Line(subject: "keys", verdict: .bad, finding: error.text, remedy: error.remedy) }
@@ -102,7 +97,6 @@ enum LogLook {
         return nil
     }
 
-    /// The line about keys of another log; nil if the keys belong to this log, or if it cannot be determined to which log they belong.
     static func keys(_ data: DataFolder, _ log: EventLog) -> Line? {
         guard KeyMatch(log, of: data).relation(of: data.keys) == .foreign else { return nil }
         return Line(

@@ -4,11 +4,9 @@ internal import LMDB
 internal import LoyaltyCodec
 internal import Projections
 
-/// Examines how much of their address space the key store and the read models use. The line about the log's address space is in
-/// ``Checkup``, with an estimate of the time until it is full.
+/// Examines the address space of the key store and the read models. ``Checkup`` has the line about the log's.
 enum MapLook {
-    /// The checkup's lines: one about the keys, one about the fullest model. There is no line about a file that is missing or cannot be
-    /// opened.
+    /// Lines about the keys and the fullest model, if their files can be opened.
     static func lines(of data: DataFolder) -> [Checkup.Line] {
         let keys = usage("keys", data.keys, "keysMapGib", data).map { line("keys map", $0, "--keys-map-gib", "") }
         let names = (try? FileManager.default.contentsOfDirectory(atPath: data.models)) ?? []
@@ -20,8 +18,6 @@ enum MapLook {
         return [keys, fullest.map { line("model maps", $0, "--model-map-gib", ", the fullest: \($0.name)") }].compactMap(\.self)
     }
 
-    /// The line about one memory map.
-    ///
     /// - Parameter setting: the flag that sets the map's limit.
     static func line(_ subject: String, _ map: MapUsage, _ setting: String, _ note: String) -> Checkup.Line {
         Checkup.Line(
@@ -30,20 +26,17 @@ enum MapLook {
             remedy: map.isNearlyFull ? "Start the service with a larger \(setting) before it is full." : "")
     }
 
-    /// Returns the usage with the limit that applies to the service. The limit is the service's setting, if its file of settings has one,
-    /// and otherwise the largest map that a writer of the file has reserved. The limit of this reader is only the last resort, because a
-    /// reader always reserves at least the default size, even if the service has a smaller limit.
+    /// Returns the usage with the service's limit: its setting, or the largest map that a writer has reserved.
     ///
-    /// - Parameters:
-    ///   - setting: the name of the setting in the file in which a service records its settings.
-    ///   - directory: the folder of the file that is mapped.
+    /// The limit of this reader is the last resort, because a reader reserves at least the default size.
+    ///
+    /// - Parameter setting: the setting's name in the service's file of settings.
     static func limited(_ usage: MapUsage, _ setting: String, of directory: String, _ data: DataFolder) -> MapUsage {
         let limit = gibibytes(setting, data).map { $0 << 30 } ?? Environment.reservedBytes(in: directory) ?? usage.limitBytes
         return MapUsage(name: usage.name, usedBytes: usage.usedBytes, limitBytes: limit, setting: usage.setting)
     }
 
-    /// The value of a setting of the server that runs on the folder, or that was killed there. Nil if the server uses the default, or if
-    /// there is no file of settings, because a server removes the file when it stops.
+    /// A setting of the running or killed server; nil for a default, or after a stop, which removes the file.
     private static func gibibytes(_ setting: String, _ data: DataFolder) -> Int? {
         struct Settings: Decodable {
             struct Row: Decodable { let name, value, source: String }

@@ -1,20 +1,19 @@
 internal import EventLog
 internal import Foundation
 
-/// The growth rate of a log, from the times of the events in the last week.
+/// The growth rate of a log, from the times of the last week's events.
 struct Pace {
-    /// The number of events per day; nil for a log that is empty or younger than an hour, because no rate can be computed.
+    /// Nil for a log that is empty or younger than an hour.
     let eventsPerDay: Double?
     private let events: Double
 
     private static let daySeconds = 86_400.0
     private static let spanDays = 7.0
-    /// The number of days, a century, from which on no estimate is given.
+    /// No estimate is given beyond a century.
     private static let daysMax = 36_500.0
-    /// The approximate number of events that are read as a sample to find the first event of the week.
+    /// The approximate size of the sample in which the first event of the week is searched.
     private static let probes: UInt64 = 1_024
 
-    /// - Throws: the error if the log cannot be read.
     init(of log: EventLog, now: Timestamp) throws(EventLogError) {
         events = Double(log.head.rawValue)
         let begin = now.microseconds - Int64(Self.spanDays * Self.daySeconds * 1e6)
@@ -29,8 +28,7 @@ struct Pace {
 
     /// The position of the first event in a span of time; nil if none is found.
     ///
-    /// Imported events have times in the past, so times in the log do not always increase, and a binary search over the whole log could
-    /// fail. Therefore a sample of events is read in order, and a binary search is used only between two neighbouring events of the sample.
+    /// Imported events have past times, so the times do not always increase. A binary search is used only between two events of a sample.
     private static func first(since begin: Int64, until end: Int64, in log: EventLog) throws(EventLogError) -> UInt64? {
         let head = log.head.rawValue
         let step = max(1, head / probes)
@@ -53,16 +51,14 @@ struct Pace {
         try log.event(at: Position(position))?.event.time.microseconds ?? .max
     }
 
-    /// The number of days until the log's events take `bytes` more bytes; nil if it cannot be computed, or is a century or more.
-    ///
-    /// - Parameter used: the bytes that the present events take.
+    /// The days until the events take `bytes` more bytes than the `used` ones; nil if unknown, or a century or more.
     func days(until bytes: Double, used: Double) -> Double? {
         guard let perDay = eventsPerDay, events > 0, used > 0 else { return nil }
         let days = bytes / (used / events * perDay)
         return days < Self.daysMax ? max(0, days) : nil
     }
 
-    /// Returns a clause such as `, full in 12 days at the pace of the last week`. If `days` is nil, the clause says why there is no number.
+    /// A clause such as `, full in 12 days at the pace of the last week`, or the reason why there is no number.
     func text(_ days: Double?) -> String {
         if let days { return ", full in \(Int(days)) days at the pace of the last week" }
         return eventsPerDay == nil ? ", full in: not known in the log's first hour" : ", full in: not within a century"

@@ -9,37 +9,34 @@ internal import Projections
 public struct SizeReport: Sendable {
     /// The number and the total size of the events of one type.
     public struct Kind: Hashable, Sendable {
-        /// The type's name.
         public let name: String
         public let events: Int
-        /// The bytes of the log's records of this type, without the overhead of LMDB's pages.
+        /// Without the overhead of LMDB's pages.
         public let bytes: Int
     }
 
     /// The number and the total size of the files of one folder.
     public struct Part: Hashable, Sendable {
-        /// The kind of files: `log`, `keys`, `blobs`, `index`, `thumbnails`, `snapshots`, or a model's name.
+        /// `log`, `keys`, `blobs`, `index`, `thumbnails`, `snapshots`, or a model's name.
         public let name: String
         public let files: Int
-        /// The bytes that the files occupy on the disk. A sparse file takes less than its length.
+        /// On the disk; a sparse file takes less than its length.
         public let bytes: Int
-        /// Unused bytes within these files, which are reused before a file grows. A copy of the folder would be smaller by this amount.
+        /// Unused bytes in these files, which are reused before a file grows. A copy would be smaller by this amount.
         public let freeBytes: Int
-        /// The minimum number of bytes on the disk that the remedy frees: the free pages of derived files. For a model that still has the
-        /// generation that the last rebuild replaced, it is the size of that generation alone, because the remedy only removes it; 0 for a
-        /// model whose rebuild is not finished. The log's free pages are included only if there are so many that the remedy is a copy of
-        /// the log. The free pages of the keys are not included.
+        /// The bytes that the remedy frees at least.
+        ///
+        /// For a derived file, these are its free pages, and for a model with a replaced generation, that generation; 0 during a rebuild.
+        /// The log's free pages count only if the remedy is a copy of the log, those of the keys never.
         public let savedBytes: Int
-        /// The way to make the files smaller, or the reason why that is not possible.
+        /// The way to reduce the size, or the reason why there is none.
         public let remedy: String
     }
 
-    /// The types of events, in descending order of their total size.
     public let kinds: [Kind]
-    /// The folders, in descending order of their size.
     public let parts: [Part]
 
-    /// Reads the length of every record in the log, and the size of every file in the folders that ``Part/name`` lists.
+    /// Reads the length of every record and the size of every file.
     ///
     /// - Throws: ``AuditError/Code/log``.
     public init(of folder: AuditedFolder) throws(AuditError) {
@@ -60,12 +57,11 @@ public struct SizeReport: Sendable {
             .sorted { ($1.bytes, $0.name) < ($0.bytes, $1.name) }
     }
 
-    /// The minimum number of bytes in free pages for which it is worthwhile to stop the server and make a smaller copy.
+    /// From this number of free bytes on, a smaller copy is worth a stop of the server.
     private static let freeBytesWorth = 64 << 20
     private static let logRemedy = "events are never removed, and free pages are used again; move the folder to a larger disk"
 
-    /// The remedy if the log's file has many free pages. The commands in it also copy the keys, because the service does not start without
-    /// them.
+    /// The remedy copies the keys as well, because the service does not start without them.
     private static func logShrinks(_ data: DataFolder) -> String {
         "a copy has no free pages: stop the server, then greentea-audit backup --data \(data.path) --to COPY --keys KEYS, and "
             + "greentea-audit restore --from COPY --keys KEYS --data NEW; nothing is undone by that, so rm NEW/last-restore"
@@ -75,7 +71,7 @@ public struct SizeReport: Sendable {
         "derived: stop the server, delete \(path), start again; it is made anew as large as it needs to be"
     }
 
-    /// The bytes that all parts of a data folder occupy on the disk.
+    /// The bytes of all parts on the disk.
     static func bytes(of data: DataFolder) -> Int { parts(of: data).reduce(0) { $0 + $1.bytes } }
 
     private static func parts(of data: DataFolder) -> [Part] {
@@ -89,16 +85,15 @@ public struct SizeReport: Sendable {
         ] + models.sorted().map { part($0, data.models + "/" + $0, modelRemedy($0, data), saved: savedByModel($0, data)) }
     }
 
-    /// The number of bytes that the remedy for a model frees; nil if these are the free pages of all its files.
+    /// The bytes that the remedy for a model frees; nil if these are the free pages of all its files.
     private static func savedByModel(_ name: String, _ data: DataFolder) -> Int? {
         let folder = ModelFolder(models: data.models, model: name)
-        // When the rebuild is finished, the generation that it replaces is kept.
+        // A finished rebuild keeps the generation that it replaces.
         if folder.halfBuilt != nil { return 0 }
         return folder.previous.map { sizes(folder.path(of: $0)).bytes }
     }
 
-    /// The remedy for the size of a model. The plain command of a rebuild is no remedy, because it keeps the replaced generation, which
-    /// takes more room than the rebuild saves in free pages.
+    /// A plain rebuild is no remedy, because it keeps the replaced generation, which takes more room than it saves.
     private static func modelRemedy(_ name: String, _ data: DataFolder) -> String {
         let command = "greentea-rebuild --data \(data.path) --model \(name)"
         let folder = ModelFolder(models: data.models, model: name)
@@ -113,8 +108,8 @@ public struct SizeReport: Sendable {
 
     /// - Parameters:
     ///   - whereFree: the remedy that replaces `remedy` if much of the part's space is free.
-    ///   - isKept: whether the free pages stay in the files if the operator follows `remedy`.
-    ///   - saved: the number of bytes that `remedy` frees; nil for the free pages, unless they are kept.
+    ///   - isKept: whether `remedy` leaves the free pages in the files.
+    ///   - saved: the bytes that `remedy` frees; nil for the free pages, unless they are kept.
     private static func part(
         _ name: String, _ path: String, _ remedy: String, whereFree: String? = nil, isKept: Bool = false, saved: Int? = nil
     ) -> Part {
@@ -139,9 +134,8 @@ public struct SizeReport: Sendable {
         return (files, bytes, free)
     }
 
-    /// The number of bytes that a file occupies on the disk. Linux counts blocks of 512 bytes (stat(2)). Foundation's
-    /// `totalFileAllocatedSize` is wrong on Linux, because it multiplies the number of these blocks by the block size of the file system,
-    /// usually 4,096.
+    /// Linux counts blocks of 512 bytes (stat(2)). Foundation's `totalFileAllocatedSize` wrongly multiplies them by the file system's block
+    /// size.
     private static func diskBytes(_ path: String) -> Int {
         var status = stat()
         return unsafe lstat(path, &status) == 0 ? Int(status.st_blocks) * 512 : 0
@@ -154,7 +148,7 @@ public struct SizeReport: Sendable {
     }
 }
 
-/// The header of an SQLite file (https://www.sqlite.org/fileformat2.html): the page size, and the number of unused pages.
+/// The header of an SQLite file (https://www.sqlite.org/fileformat2.html).
 private struct SQLiteHead {
     let freeBytes: Int
 
@@ -165,7 +159,7 @@ private struct SQLiteHead {
             head.count == Self.byteCount, head.starts(with: Array("SQLite format 3".utf8))
         else { return nil }
         func number(_ place: Int, _ count: Int) -> Int { head[place..<place + count].reduce(0) { $0 << 8 | Int($1) } }
-        // In the header, the page size 1 means 65,536, which does not fit into two bytes.
+        // The value 1 means 65,536, which does not fit into two bytes.
         let pageBytes = number(16, 2) == 1 ? 65_536 : number(16, 2)
         freeBytes = pageBytes * number(36, 4)
     }

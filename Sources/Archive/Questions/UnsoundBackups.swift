@@ -3,15 +3,15 @@ internal import EventLog
 internal import Foundation
 
 extension BackupList {
-    /// The copies that are damaged, or that need a copy which is damaged or missing.
+    /// The copies that are damaged, or that need a damaged or missing copy.
     public var unsound: [Copy] { copies.filter { $0.fault != nil } }
 
-    /// The copies that the log begins with, or that begin with the log where there is none to compare with.
+    /// The copies with which the log begins, or all whole ones without a log to compare with.
     var good: [Copy] { copies.filter { if case .good = $0.standing { true } else { false } } }
 }
 
 extension BackupList.Copy {
-    /// The damage and its remedy; nil if the copy, or what it needs, is not damaged.
+    /// The damage and its remedy; nil if there is none.
     public var fault: String? {
         switch standing {
         case .damaged(let why), .broken(let why): why
@@ -21,9 +21,7 @@ extension BackupList.Copy {
 }
 
 extension BackupChain {
-    /// Checks what a restore of a backup needs, without reading its events and pictures. For a full backup: the pages of its log if they
-    /// are few (``LogInspection/Extent/ifQuick``), its checkpoint, the list of pictures, and their sizes. For an increment: that no picture
-    /// is missing or empty.
+    /// Checks a link without reading its events and pictures: the log's pages if they are few, the checkpoint, and the files' sizes.
     static func requireParts(of link: Link) throws(LinkFault) {
         let pictures = link.pictures
         if let manifest = link.manifest {

@@ -2,15 +2,12 @@ internal import LoyaltyCodec
 internal import Projections
 internal import ReadModels
 
-/// Checks whether the running service's program file was replaced, and compares the versions of the read models in the data folder with
-/// those of this program.
+/// Checks whether the service's program file was replaced, and whether this program knows the versions of the stored read models.
 enum VersionLook {
     private static func line(_ verdict: Checkup.Line.Verdict, _ finding: String, _ remedy: String = "") -> Checkup.Line {
         Checkup.Line(subject: "versions", verdict: verdict, finding: finding, remedy: remedy)
     }
 
-    /// The checkup's line about versions.
-    ///
     /// - Parameter service: the process that serves the folder; nil if there is none.
     static func line(_ data: DataFolder, _ service: ServiceProcess?) -> Checkup.Line {
         if let service, service.isReplaced {

@@ -1,11 +1,10 @@
 internal import Foundation
 internal import Loyalty
 
-/// Rules about bonus hours. The rule book computes the local time with a calendar of the shop's time zone. The service's own decisions use
-/// the zone's offset from UTC instead. The methods differ on purpose, so that the rule book does not repeat an error of the decisions.
+/// Rules about bonus hours. Local times come from a calendar of the shop's time zone, and not from the UTC offsets of the service's
+/// decisions, so that the rule book does not repeat their errors.
 ///
-/// The local time depends on the machine's data about time zones. If the machine that wrote the log had other data than this one, codes
-/// that were issued near the limits of bonus hours may seem to have given a wrong number of stamps.
+/// If the writing machine had other time zone data, codes near the limits of bonus hours may seem to have given a wrong number of stamps.
 extension RuleBook {
     private static let (weekMinutes, dayMinutes) = (10_080, 1_440)
 
@@ -13,16 +12,14 @@ extension RuleBook {
         shopZones[shop] = zone == ShopSchedule.defaultTimeZone ? nil : zone
     }
 
-    /// Returns the factor by which bonus hours multiply a code's stamps. It follows from the time at which the code was issued, and the
-    /// present time zone of the shop that issued it.
+    /// The factor follows from the code's issue time and the present time zone of its shop.
     mutating func factor(of code: LiveCode, _ bonuses: [BonusHours]) -> Int {
         guard !bonuses.isEmpty else { return 1 }
         let minute = minuteOfWeek(code.issuedAt, at: code.shop)
         return bonuses.first { Self.isWithin($0, minute) }?.factor ?? 1
     }
 
-    /// Whether a minute of the week is within the bonus hours. The hours begin at the same minute on each of their days, and may last past
-    /// midnight into the next day.
+    /// Bonus hours begin at the same minute on each of their days, and may last past midnight.
     private static func isWithin(_ hours: BonusHours, _ minute: Int) -> Bool {
         let length = (hours.toMinute - hours.fromMinute + dayMinutes - 1) % dayMinutes + 1
         return (0..<7).contains { day in
@@ -38,7 +35,7 @@ extension RuleBook {
         calendars[name] = calendar
         let date = Date(timeIntervalSince1970: (Double(moment.microseconds) / 1e6).rounded(.down))
         let parts = calendar.dateComponents([.weekday, .hour, .minute], from: date)
-        // The calendar numbers weekdays from 1 for Sunday, and the result numbers them from 0 for Monday.
+        // The calendar counts weekdays from Sunday as 1; the result counts from Monday as 0.
         return ((parts.weekday ?? 1) + 5) % 7 * Self.dayMinutes + (parts.hour ?? 0) * 60 + (parts.minute ?? 0)
     }
 

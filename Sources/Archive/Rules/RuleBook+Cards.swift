@@ -2,31 +2,26 @@ internal import Loyalty
 internal import LoyaltyCodec
 internal import ReadModels
 
-/// The facts that rules need about a card.
 struct LiveCard {
     let campaign: CampaignID
-    /// The account that has the card. It changes if an account takes over a waiting card.
     var holder: AccountID
     let goal: Int16
     var stamps: Int16 = 0
     var status = CardStatus.collecting
-    /// Whether the card's reward was handed out, and the hand-out was not reversed, even if the card was discarded later.
+    /// Stays true if the card is discarded later; false after a reversal of the hand-out.
     var isRewarded = false
     var newestRedemption: RedemptionID?
-    /// The moment from which the card can no longer be redeemed.
     var redeemUntil = Instant(microseconds: .max)
     var openedAt = Instant(microseconds: 0)
-    /// The moment from which the card is no longer valid.
     var expiresAt = Instant(microseconds: .max)
-    /// The number of days between the due time of the last recorded reminder and the card's end; 0 before the first reminder.
+    /// The days before the card's end at which the last reminder was due; 0 before the first one.
     var reminded: UInt8 = 0
-    /// The card's milestones. Bit `n` is set if the card has a milestone at `n` stamps.
+    /// Bit `n` is set for a milestone at `n` stamps.
     var milestones: UInt64 = 0
-    /// The milestones whose rewards were handed out, unless the hand-out was reversed, in the same bits as ``milestones``.
+    /// Redeemed and not reversed milestones, in the same bits.
     var redeemedMilestones: UInt64 = 0
 }
 
-/// A card that was opened for stamps, and the shop at which it was opened.
 struct NewCard {
     let card: CardID
     let shop: ShopID
@@ -59,7 +54,7 @@ extension RuleBook {
         if isCoupon { card.status = .full }
         cards.append(card)
         if isCoupon {
-            // A coupon is claimed from the campaign, not at a branch, so the event must name the campaign's own shop alone.
+            // A coupon is claimed from the campaign and not at a branch.
             require(event.home == nil, "coupon \(event.card.text) was claimed at shop \(event.shop.text), not its campaign's")
             return requireOnlyCoupon(event)
         }
@@ -67,15 +62,13 @@ extension RuleBook {
         opened = NewCard(card: event.card, shop: event.shop, home: event.home)
     }
 
-    /// Requires that no account claims a second coupon of the same campaign.
     private mutating func requireOnlyCoupon(_ event: CardOpened) {
         requireOnce(
             event.campaign.value &+ event.holder.value &* 3, .coupon,
             "\(event.holder.text) claimed the coupon of campaign \(event.campaign.text) before")
     }
 
-    /// Requires that the event right after the opening of a stamp card puts the first stamps on the card, at the same shop. A stamp card is
-    /// opened only when the account receives stamps and has no other collecting card of the campaign.
+    /// Requires that the next event puts the first stamps on an opened stamp card, at the same shop.
     mutating func checkOpened(before fact: Fact) {
         guard let opened else { return }
         self.opened = nil
@@ -86,7 +79,6 @@ extension RuleBook {
         require(isSame, "card \(opened.card.text) was opened at shop \(opened.shop.text), and stamped first at another")
     }
 
-    /// Requires that an account has only one collecting card of a campaign at a time.
     mutating func requireOnlyCollecting(_ place: Int, _ what: @autoclosure () -> String) {
         var hasher = Hasher()
         hasher.combine(cards[place].holder)
@@ -127,9 +119,8 @@ extension RuleBook {
         guard let place = place(of: event.card, campaign: event.campaign, holder: event.holder) else { return }
         let status = cards[place].status
         if event.holder != fact.actor {
-            // A shop's people may discard a card only as a part of a reversal. If a reversal makes a full card collect again, the account's
-            // empty collecting card is discarded first, and the next event must be that reversal. The actor's right is checked with the
-            // reversal. It cannot be checked here, because the card's shop may have left the campaign.
+            // A shop's people discard an empty card only when a reversal makes a full card collect again. The next event must be that
+            // reversal. Their right is checked there, because the card's shop may have left the campaign.
             let isEmpty = status == .collecting && cards[place].stamps == 0
             require(isEmpty, "card \(event.card.text) was discarded by somebody else")
             replaced = replacedCard(place, event, fact)
@@ -159,8 +150,7 @@ extension RuleBook {
         requireOnlyCollecting(place, "card \(event.card.text) was adjusted to collect beside one that does")
     }
 
-    /// Returns the index of the card that an event names; nil if the card was never opened. Requires that the card was opened, and that the
-    /// event names the card's campaign and holder.
+    /// The index of the card that an event names; requires that it exists, and that its campaign and holder match.
     mutating func place(of id: CardID, campaign: CampaignID, holder: AccountID) -> Int? {
         guard let place = cardIndex.place(of: id.value) else {
             require(false, "card \(id.text) was never opened")
@@ -172,13 +162,11 @@ extension RuleBook {
     }
 }
 
-/// An account, and a campaign in which the account collects stamps.
 struct Saver: Hashable {
     let account: AccountID
     let campaign: CampaignID
 }
 
-/// Stamps that an account received, recorded to check the campaign's caps.
 struct Gain {
     let code: CodeID
     let at: Instant
@@ -186,17 +174,15 @@ struct Gain {
 }
 
 extension RuleBook {
-    /// Requires that the stamps that the account received on all its cards stay within the campaign's caps. Stamps from before the campaign
-    /// had caps are not recorded.
+    /// Requires that all stamps of the account stay within the campaign's caps. Stamps from before the caps are not recorded.
     mutating func requireWithinCaps(_ event: CardStamped, _ caps: StampCaps, _ fact: Fact) {
         guard caps != .none else { return }
         let saver = Saver(account: event.holder, campaign: event.campaign)
         let dayAgo = fact.time.advanced(bySeconds: -Limits.stampDaySeconds)
         var lately = gains[saver, default: []].filter { $0.at > dayAgo }
-        // Stamps whose time is later than this event's are ignored. They were recorded while the clock was fast, and must not make a
-        // customer wait.
+        // Stamps with later times were recorded while the clock was fast, and must not make a customer wait.
         let past = lately.filter { $0.at <= fact.time }
-        // Events of the same code are ignored, because a code that fills several cards stamps all of them at one time.
+        // A code that fills several cards stamps all of them at one time.
         if let gap = caps.minimumGapSeconds, let last = past.filter({ $0.code != event.code }).map(\.at).max() {
             let isApart = fact.time >= last.advanced(bySeconds: Int64(gap))
             require(
@@ -205,7 +191,7 @@ extension RuleBook {
         lately.append(Gain(code: event.code, at: fact.time, stamps: event.worth))
         let gained = past.reduce(event.worth) { $0 + $1.stamps }
         let most = caps.stampsPerDayMax ?? .max
-        // For stamps of a paper card, the cap was checked when the paper card was added to the account.
+        // For a paper card, the cap was checked when the card was taken.
         require(
             gained <= most || taking != nil,
             "\(event.holder.text) gained \(gained) stamps of campaign \(event.campaign.text) within a day, \(most) at most")

@@ -2,7 +2,6 @@ internal import Audit
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// A stamp code that may still be used.
 struct LiveCode {
     let campaign: CampaignID
     let shop: ShopID
@@ -10,28 +9,25 @@ struct LiveCode {
     let stamps: Int
     let issuer: AccountID
     let issuedAt: Instant
-    /// Position of the event that issued the code; 0 for a code from a paper card.
+    /// 0 for a code from a paper card.
     var position: UInt64 = 0
 }
 
-/// A stamp code that is being used. Consecutive events put its stamps first onto one card, and then onto new cards, each opened when the
-/// previous card is full.
+/// A stamp code whose stamps consecutive events put onto one card, and then onto new cards when the previous card is full.
 struct CodeInUse {
     let code: CodeID
     let campaign: CampaignID
-    /// The shop that issued the code.
     let shop: ShopID
     let holder: AccountID
     let actor: AccountID
     let time: Instant
     var left: Int
-    /// The maximum number of stamps, including bonus and welcome stamps, that the code may still put on cards.
+    /// The maximum that the code may still give, including bonus and welcome stamps.
     var gift: Int
-    /// The minimum number of stamps that the code must still put on cards.
+    /// The minimum that the code must still give.
     var owed: Int
 }
 
-/// The issuing of a code at a counter: the code, its campaign, the account that issued it, and the time.
 struct CounterStep {
     let code: CodeID
     let campaign: CampaignID
@@ -42,18 +38,16 @@ struct CounterStep {
 /// A used code whose stamps may still be reversed.
 struct SpentCode {
     let campaign: CampaignID
-    /// The shop that issued the code.
     let shop: ShopID
     let holder: AccountID
     let at: Instant
-    /// The time until which the stamps can be reversed.
+    /// The end of the time in which the stamps can be reversed.
     let reversibleUntil: Instant
-    /// The number of the code's stamps that were not reversed.
+    /// Stamps that were not reversed.
     var left: Int
-    /// The time of the first reversal of the code's stamps; nil if none was reversed. All other reversals of the code must have the same
-    /// time, because one command makes them.
+    /// The time of the code's first reversal. One command makes all reversals of a code, so all must have this time.
     var reversedAt: Instant?
-    /// The stamps that the code gave to its first card. ``others`` has the stamps that it gave to further cards.
+    /// The stamps on the first card; ``others`` has those on further cards.
     var first: CodeGift
     var others: [CodeGift] = []
 
@@ -80,8 +74,8 @@ extension RuleBook {
         atCounter = CounterStep(code: event.code, campaign: event.campaign, actor: fact.actor, time: fact.time)
     }
 
-    /// Clears ``atCounter`` unless the next event belongs to the same stamping at the counter. A shop's people may stamp other people's
-    /// cards only with a code that they issue in the same command.
+    /// Ends the stamping at a counter unless the next event continues it. A shop's people may stamp other people's cards only with a code
+    /// that they issue in the same command.
     mutating func checkCounter(before fact: Fact) {
         guard let step = atCounter else { return }
         switch fact.event {
@@ -94,8 +88,7 @@ extension RuleBook {
         if fact.actor != step.actor || fact.time != step.time { atCounter = nil }
     }
 
-    /// Whether a shop's people are stamping the holder's card at the counter with the event that is being checked. False for an erased
-    /// holder.
+    /// Whether this event stamps the holder's card at the counter. False for an erased holder.
     func isGiven(to holder: AccountID) -> Bool { atCounter != nil && !erased.contains(holder) }
 
     mutating func check(_ event: CodeDestroyed, _ fact: Fact) {
@@ -107,7 +100,6 @@ extension RuleBook {
         codes[event.code] = nil
     }
 
-    /// Checks and records an event that puts a code's stamps on a card.
     mutating func use(_ event: CardStamped, _ fact: Fact) {
         taking?.left -= event.worth
         let waitedSince = taking?.codes.first.flatMap { $0.code == event.code ? $0.at : nil }
@@ -139,7 +131,7 @@ extension RuleBook {
         if let giving, giving.left <= 0 { self.giving = nil }
     }
 
-    /// Requires that, while a code in use has stamps left, the next event puts some of them on a card or opens a card for them.
+    /// Requires that the next event uses the stamps that a code has left.
     mutating func checkGiving(before fact: Fact) {
         guard let giving else { return }
         let goesOn =
@@ -153,8 +145,7 @@ extension RuleBook {
         self.giving = nil
     }
 
-    /// Requires that the people of the campaign's shops reverse a code's stamps in one command, and no more stamps than the code gave. The
-    /// reversal must come within a day of the code's use. If the code was put on a paper card, the day begins at that time.
+    /// Requires that the campaign's staff reverse a code in one command, within a day of its use or of the stamping of its paper card.
     mutating func check(_ event: StampReversed, _ fact: Fact) {
         requireStaff(ofAny: event, fact)
         requireTakesBack(event, fact)
@@ -178,7 +169,7 @@ extension RuleBook {
                 beginReversal(of: code, event, fact)
             }
             spent[event.code] = code
-            // Reversed stamps are not counted by the campaign's caps, so they are removed from the account's recent stamps.
+            // The campaign's caps do not count reversed stamps.
             gains[Saver(account: event.holder, campaign: event.campaign)]?.removeAll { $0.code == event.code }
         } else {
             require(false, "code \(event.code.text) gave no stamps that could be taken back")
@@ -199,7 +190,7 @@ extension RuleBook {
         requireOnlyCollecting(place, "card \(event.card.text) collects again beside one that does")
     }
 
-    /// If there are too many used codes in memory, removes those whose stamps can no longer be reversed.
+    /// Bounds the memory: removes codes whose stamps can no longer be reversed.
     private mutating func dropSpent() {
         guard spent.count >= spentMax else { return }
         let latest = clock.earliest.advanced(bySeconds: -Limits.reversalSeconds)
@@ -215,7 +206,7 @@ extension RuleBook {
         return code
     }
 
-    /// If there are too many unused codes in memory, removes those that expired a day before ``clock``'s earliest moment.
+    /// Bounds the memory: removes codes that expired a day before ``clock``'s earliest moment.
     private mutating func dropExpired() {
         guard codes.count >= codesMax else { return }
         let latest = clock.earliest.advanced(bySeconds: -Int64(Limits.codeValiditySeconds.upperBound))
@@ -224,20 +215,19 @@ extension RuleBook {
     }
 }
 
-/// A redemption code that may still be used.
 struct LiveRedemption {
     let card: CardID
     let expiresAt: Instant
-    /// The number of stamps that the redeemed milestone requires; 0 for the reward of a full card.
+    /// 0 for the reward of a full card.
     var milestone = 0
 }
 
-/// A reward that was handed out, and whose hand-out may still be reversed.
+/// A reward whose hand-out may still be reversed.
 struct HandedOut {
     let card: CardID
     let shop: ShopID
     let at: Instant
-    /// The number of stamps that the redeemed milestone requires; 0 for the reward of a full card.
+    /// 0 for the reward of a full card.
     var milestone = 0
 }
 
@@ -257,7 +247,7 @@ extension RuleBook {
         require(status == .full, "card \(event.card.text) was \(status), not full")
         require(event.expiresAt <= cards[place].redeemUntil, "card \(event.card.text) was to be redeemed after its last day")
         require(event.expiresAt <= cards[place].expiresAt, "card \(event.card.text) was to be redeemed after its end")
-        // If the customer requests a new redemption code, the card's older one becomes invalid.
+        // A new redemption code replaces the card's older one.
         if let older = cards[place].newestRedemption { redemptions[older] = nil }
         cards[place].newestRedemption = event.redemption
         redemptions[event.redemption] = LiveRedemption(card: event.card, expiresAt: event.expiresAt)
@@ -302,21 +292,20 @@ extension RuleBook {
         }
         guard let place = place(of: event.card, campaign: event.campaign, holder: event.holder) else { return }
         let status = cards[place].status
-        // The holder may have discarded the card after its redemption. In that case, the reversal makes the card usable again.
+        // The reversal makes a card usable again even if the holder has discarded it since.
         let isPossible = status == .redeemed || status == .discarded
         require(isPossible, "card \(event.card.text) was \(status), not redeemed")
         (cards[place].status, cards[place].isRewarded) = (.full, false)
     }
 
-    /// Makes the card's newest redemption code invalid if the card has too few stamps for its reward. The code stays invalid even if stamps
-    /// are added later.
+    /// Invalidates the newest redemption code of a card with too few stamps. The code stays invalid even if stamps are added later.
     mutating func endRedemption(_ place: Int) {
         guard let newest = cards[place].newestRedemption, let redemption = redemptions[newest] else { return }
         let needed = redemption.milestone > 0 ? redemption.milestone : Int(cards[place].goal)
         if cards[place].stamps < needed { redemptions[newest] = nil }
     }
 
-    /// If there are too many rewards in memory, removes those whose hand-out can no longer be reversed.
+    /// Bounds the memory: removes rewards whose hand-out can no longer be reversed.
     mutating func dropLasting() {
         guard rewards.count >= rewardsMax else { return }
         let latest = clock.earliest.advanced(bySeconds: -Limits.reversalSeconds)

@@ -3,8 +3,8 @@ internal import LoyaltyCodec
 
 /// Rules about shops' counters and their staff.
 ///
-/// The first versions of the service allowed some acts to suspended shops, and had no rule for shops whose owner was erased. A log may
-/// begin with events of such a version. So the later rules apply only from the first event on that only a later version can have written.
+/// Early versions allowed some acts to suspended shops, and knew no shops of erased owners. So the later rules apply only after the first
+/// event that only a later version can have written.
 extension RuleBook {
     mutating func check(_ event: ShopEdited, _ fact: Fact) {
         noteZone(event.schedule.timeZone, of: event.shop)
@@ -14,8 +14,7 @@ extension RuleBook {
         require(event.contact.open?.location.isOnEarth ?? true, "shop \(event.shop.text) lies nowhere on Earth")
     }
 
-    /// Checks an event that only older versions of the service wrote. These versions allowed suspended shops to add and remove staff, so
-    /// the suspension of the shop is not checked.
+    /// Only older versions, which allowed it to suspended shops, wrote this event.
     mutating func check(_ event: StaffAdded, _ fact: Fact) {
         requireOwner(event.shop, fact)
         requireAccount(event.account)
@@ -28,7 +27,7 @@ extension RuleBook {
         takeStaff(event.account, from: event.shop)
     }
 
-    /// No event shows which accounts are operators, so this requires only that the actor is any registered account.
+    /// No event shows which accounts are operators, so any registered account may be the actor.
     mutating func check(_ event: ShopSuspended, _ fact: Fact) {
         requireAccount(fact.actor)
         require(shopOwners[event.shop] != nil, "shop \(event.shop.text) was never opened")
@@ -40,7 +39,7 @@ extension RuleBook {
         require(suspendedShops.remove(event.shop) != nil, "shop \(event.shop.text) was not suspended")
     }
 
-    /// Requires that a shop closes once. The erasure of a closed shop's owner records the closing again, with the same last redemption.
+    /// Requires that a shop closes once. The erasure of its owner repeats the closing, with the same last redemption.
     mutating func check(_ event: ShopClosed, _ fact: Fact) {
         requireOwner(event.shop, fact)
         if let end = closedShops[event.shop] {
@@ -52,38 +51,33 @@ extension RuleBook {
         if let owner = shopOwners[event.shop] { openShops[owner]?.remove(event.shop) }
     }
 
-    /// Requires that the shop may hand out rewards. A closed shop may do so until the date in the event of its closing. In older logs, the
-    /// shop of an erased owner may have no such event. That shop may hand out no rewards, because nobody acts for it.
+    /// A closed shop may hand out rewards until the date in its closing. In older logs, the shop of an erased owner has no closing and may
+    /// hand out none.
     mutating func requireHandsOutRewards(_ shop: ShopID, _ fact: Fact) {
         guard let end = closedShops[shop] else { return requireAnswerable(shop) }
         require(fact.time < end, "shop \(shop.text) had closed")
     }
 
-    /// Requires that the shop is neither suspended nor closed, and that its owner was not erased. For handing out rewards,
-    /// `requireHandsOutRewards` is used instead, because a suspended shop may still hand out rewards.
+    /// Requires that the shop is neither suspended nor closed, and that its owner was not erased.
     mutating func requireOpenCounter(_ shop: ShopID) {
         require(!suspendedShops.contains(shop), "shop \(shop.text) was suspended")
         require(closedShops[shop] == nil, "shop \(shop.text) had closed")
         requireAnswerable(shop)
     }
 
-    /// Like ``requireOpenCounter(_:)``, for events that older versions of the service allowed to suspended shops. It requires nothing as
-    /// long as ``hasTodaysCounters`` is false.
+    /// Like ``requireOpenCounter(_:)``, but requires nothing while ``hasTodaysCounters`` is false.
     mutating func requireOpenCounterToday(_ shop: ShopID) {
         if hasTodaysCounters { requireOpenCounter(shop) }
     }
 
-    /// Requires that the shop's owner was not erased, because nobody may act for the shop of an erased owner. It requires nothing as long
-    /// as ``hasTodaysCounters`` is false.
+    /// Requires that the shop's owner was not erased; nothing while ``hasTodaysCounters`` is false.
     mutating func requireAnswerable(_ shop: ShopID) {
         guard hasTodaysCounters else { return }
         let isOwnerless = shopOwners[shop].map { erased.contains($0) } ?? false
         require(!isOwnerless, "the owner of shop \(shop.text) was erased before")
     }
 
-    /// Whether only versions of the service with the present rules about suspended and closed shops write events of this type. These rules
-    /// were introduced together with event types for staff offers, mutes, closings and encrypted contact data. Older versions cannot open a
-    /// log that contains an event of such a type.
+    /// Whether only versions with the present rules about counters write this event. Older versions cannot open a log with it.
     static func isOfToday(_ event: LoyaltyEvent) -> Bool {
         switch event {
         case .staffInvited, .invitationEnded, .staffJoined, .roleChanged, .transferOffered, .transferLapsed, .shopTransferred,

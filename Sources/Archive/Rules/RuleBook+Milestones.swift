@@ -1,17 +1,14 @@
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// Rules about milestones. Each milestone of a card is redeemed once, and only while the card has enough stamps. Until the redemption is
-/// reversed, the card may not lose the stamps that the milestone requires.
+/// Rules about milestones: each is redeemed once, and while it is redeemed, the card keeps enough stamps for it.
 extension RuleBook {
-    /// A number in which bit `n` is set for each milestone at `n` stamps.
     static func bits(_ milestones: [Milestone]) -> UInt64 {
         milestones.reduce(0) { $0 | bit($1.at) }
     }
 
     private static func bit(_ milestone: Int) -> UInt64 { (1...49).contains(milestone) ? 1 << UInt64(milestone) : 0 }
 
-    /// Requires that a campaign has at most ten milestones, in ascending order, each below the campaign's goal.
     mutating func requireMilestones(_ milestones: [Milestone], below goal: Int, _ campaign: CampaignID) {
         require(milestones.count <= 10, "campaign \(campaign.text) has \(milestones.count) milestones")
         var last = 0
@@ -21,7 +18,6 @@ extension RuleBook {
         }
     }
 
-    /// Requires that a card, after it lost stamps, has at least as many stamps as its redeemed milestones need.
     mutating func requireMilestonesKept(_ place: Int, _ card: CardID) {
         let stamps = max(0, Int(cards[place].stamps))
         let isKept = stamps >= 49 || cards[place].redeemedMilestones >> UInt64(stamps + 1) == 0
@@ -42,7 +38,7 @@ extension RuleBook {
         requireOpen(event.milestone, place, event.card)
         let end = min(cards[place].redeemUntil, cards[place].expiresAt)
         require(event.expiresAt <= end, "a milestone of card \(event.card.text) was to be redeemed after its end")
-        // If the customer requests a new redemption code, the card's older one becomes invalid, even if it was for another reward.
+        // A new redemption code replaces the card's older one, even for another reward.
         if let older = cards[place].newestRedemption { redemptions[older] = nil }
         cards[place].newestRedemption = event.redemption
         redemptions[event.redemption] = LiveRedemption(card: event.card, expiresAt: event.expiresAt, milestone: event.milestone)
@@ -88,8 +84,7 @@ extension RuleBook {
         cards[place].redeemedMilestones &= ~Self.bit(event.milestone)
     }
 
-    /// Requires that the card has the milestone and enough stamps for it, that the card is collecting or full, and that the milestone's
-    /// reward was not handed out before.
+    /// Requires that the card is live, has enough stamps for the milestone, and was not yet rewarded for it.
     private mutating func requireOpen(_ milestone: Int, _ place: Int, _ id: CardID) {
         let (card, bit) = (cards[place], Self.bit(milestone))
         require(card.milestones & bit != 0, "card \(id.text) has no milestone at \(milestone)")

@@ -16,7 +16,7 @@ extension RuleBook {
             require(event.author == fact.actor, "notice \(event.notice.text) was posted in somebody's name")
             require(scheduled[event.notice] == nil, "notice \(event.notice.text) was posted before it was due")
         }
-        // An author who no longer owns or manages the shop when a scheduled notice is due has lost the right to post it.
+        // An author who lost the shop or the role before a scheduled notice is due may not post it.
         requireVoice(event.audience, event.author, event.notice)
         if let shop = event.audience.shop { requireOpenCounterToday(shop) }
         require(notices.insert(event.notice).inserted, "notice \(event.notice.text) was posted before")
@@ -52,12 +52,11 @@ extension RuleBook {
         requireAccount(event.account)
         require(event.account == fact.actor, "notice \(event.notice.text) was read in somebody's name")
         require(notices.contains(event.notice), "notice \(event.notice.text) was read and never posted")
-        // The key is a sum of two random ids, so different pairs of a notice and an account practically never have the same key.
+        // A sum of two random ids, practically unique for each pair.
         requireOnce(event.notice.value &+ event.account.value &* 3, .noticeRead, "notice \(event.notice.text) was read before")
     }
 
-    /// Requires that the passing of time caused the event: the event's actor is the system, `author` scheduled the notice for the time
-    /// `dueAt`, and that time has been reached.
+    /// Requires that the system acts on a notice that `author` scheduled for `dueAt`, and not before.
     private mutating func checkDue(_ notice: NoticeID, by author: AccountID, at dueAt: Instant, _ fact: Fact) {
         require(fact.actor == .system, "notice \(notice.text) was due, and \(fact.actor.text) acted on it")
         let known = scheduled[notice]
@@ -66,8 +65,7 @@ extension RuleBook {
         require(dueAt <= fact.time, "notice \(notice.text) was due later")
     }
 
-    /// Requires that the author owns or manages the shop whose customers or card holders get the notice, and that the campaign, if the
-    /// audience names one, belongs to that shop.
+    /// Requires that the author owns or manages the audience's shop, and that the campaign belongs to that shop.
     private mutating func requireVoice(_ audience: NoticeAudience, _ author: AccountID, _ notice: NoticeID) {
         guard let shop = audience.shop else { return }
         let isManager = role(of: author, at: shop).map { $0 >= .manager } ?? false

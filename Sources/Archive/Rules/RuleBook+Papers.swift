@@ -1,48 +1,43 @@
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// A print: paper cards that were printed together.
 struct LivePrint {
     let campaign: CampaignID
     let shop: ShopID
     let count: Int
 }
 
-/// A stamp code that staff put on a paper card. It stays there until an account adds the paper card, and is used then.
+/// A stamp code on a paper card, used when an account takes the card.
 struct WaitingCode {
     let code: CodeID
-    /// The shop that issued the code.
     let shop: ShopID
     let stamps: Int
     let at: Instant
 }
 
-/// A paper card that was stamped or added to an account.
 struct LivePaper {
     var isTaken = false
-    /// The codes whose stamps are on the paper card, oldest first. Empty after the card was added to an account.
+    /// Oldest first; empty after an account took the card.
     var waiting: [WaitingCode] = []
-    /// The number of codes that were ever put on the paper card, including codes that were reversed later.
+    /// Reversed codes included.
     var stampings = 0
 
-    /// The number of stamps on the paper card; 0 after the card was added to an account.
+    /// 0 after an account took the card.
     var stamps: Int { waiting.reduce(0) { $0 + $1.stamps } }
 }
 
-/// A paper card that is being added to an account. In the next events of the same command, the codes on the paper card are used, in the
-/// order in which they were put on it.
+/// A paper card that an account takes. The next events of the command use the card's codes in order.
 struct PaperTaking {
     let holder: AccountID
     let campaign: CampaignID
     let actor: AccountID
     let time: Instant
     var codes: ArraySlice<WaitingCode>
-    /// The number of the paper card's stamps that the next events must still put on cards of the account.
+    /// The stamps that the next events must still give.
     var left: Int
 }
 
-/// Rules about paper cards: a code is put on at most one paper card. A paper card belongs to a known print, gets no stamps beyond the
-/// campaign's goal, and is added to an account at most once.
+/// Rules about paper cards: a code is put on at most one, and an account takes each at most once.
 extension RuleBook {
     mutating func check(_ event: PaperCardsPrinted, _ fact: Fact) {
         let isManager = shopOwners[event.shop] == fact.actor || shopManagers[event.shop]?.contains(fact.actor) == true
@@ -125,8 +120,7 @@ extension RuleBook {
             "the stamps of code \(event.code.text) were taken back too late")
     }
 
-    /// Requires that the shop is neither suspended nor closed. For the codes of a paper card that is being added to an account, the shop
-    /// may also be closed, as long as it may still hand out rewards.
+    /// Requires an open counter. For the codes of a taken paper card, a closed shop that may still hand out rewards suffices.
     mutating func requireCounter(_ shop: ShopID, _ fact: Fact) {
         if taking == nil { requireOpenCounter(shop) } else { requireCounterForTaken(shop, fact) }
     }
@@ -136,14 +130,12 @@ extension RuleBook {
         requireHandsOutRewards(shop, fact)
     }
 
-    /// Whether the campaign gives stamps at the time of the event. For the codes of a paper card that is being added to an account, the
-    /// campaign gives stamps until its full cards can no longer be redeemed.
+    /// For a taken paper card, the campaign gives stamps until its full cards can no longer be redeemed.
     func gives(_ campaign: LiveCampaign, _ fact: Fact) -> Bool {
         taking == nil ? campaign.isRunning(at: fact.time) : campaign.givesWhatWaits(at: fact.time)
     }
 
-    /// Requires that the stamps on a paper card are within the campaign's caps. Until the paper card is added to an account, it is treated
-    /// as one customer.
+    /// Until an account takes it, a paper card counts as one customer.
     private mutating func requireWithinCaps(_ event: PaperStamped, after waiting: [WaitingCode], _ caps: StampCaps, _ fact: Fact) {
         let past = waiting.filter { $0.at <= fact.time }
         if let gap = caps.minimumGapSeconds, let last = past.map(\.at).max() {
@@ -156,8 +148,7 @@ extension RuleBook {
         require(gained <= most, "paper \(event.paper.id.text) got more than \(most) stamps in a day")
     }
 
-    /// Requires that an account which adds a paper card stays within the campaign's caps. All stamps of the paper card are treated as given
-    /// by one code. If they are more than the maximum of a day, they are counted as this maximum.
+    /// All stamps of a taken paper card count as given by one code, and as at most the maximum of a day.
     private mutating func requireWithinCaps(_ event: PaperCardTaken, waiting: Int, _ caps: StampCaps, _ fact: Fact) {
         guard caps != .none, waiting > 0 else { return }
         let dayAgo = fact.time.advanced(bySeconds: -Limits.stampDaySeconds)
@@ -173,7 +164,7 @@ extension RuleBook {
         require(gained <= most, "\(event.holder.text) took a paper of campaign \(event.campaign.text) beyond its \(most) stamps a day")
     }
 
-    /// Requires that all codes of a paper card that is being added to an account are used in the same command.
+    /// Requires that all codes of a taken paper card are used in the same command.
     mutating func checkTaking(before fact: Fact) {
         guard let taking else { return }
         guard taking.left > 0 else { return self.taking = nil }
@@ -188,8 +179,7 @@ extension RuleBook {
         self.taking = nil
     }
 
-    /// Returns the next code of the paper card that is being added to an account, and removes the code from that paper card. Nil if the
-    /// stamp event uses another code.
+    /// Removes and returns the next code of the taken paper card; nil if the event uses another code.
     mutating func waitingCode(of event: CardStamped) -> LiveCode? {
         guard let taking, let next = taking.codes.first, next.code == event.code else { return nil }
         self.taking?.codes.removeFirst()

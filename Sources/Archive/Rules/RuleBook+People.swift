@@ -2,7 +2,6 @@ internal import Loyalty
 internal import LoyaltyCodec
 internal import ReadModels
 
-/// A session that has not ended.
 struct LiveSession {
     let account: AccountID
     var expiresAt: Instant
@@ -40,15 +39,13 @@ extension RuleBook {
     }
 
     mutating func check(_ event: AccountErased, _ fact: Fact) {
-        // Open sessions are not checked here. A later event of such a session has an erased account as its actor, which is a violation
-        // anyway.
+        // A later event of an open session would have an erased account as its actor, which is a violation anyway.
         requireOwn(event.account, fact)
         suspendedAccounts.remove(event.account)
         askedPhones[event.account] = nil
         erased.insert(event.account)
     }
 
-    /// Requires that the actor of an event about an account is the account itself.
     mutating func requireOwn(_ account: AccountID, _ fact: Fact) {
         requireAccount(account)
         require(account == fact.actor, "\(fact.actor.text) changed the account of \(account.text)")
@@ -82,7 +79,6 @@ extension RuleBook {
         require(favorites.remove(favorite) != nil, "campaign \(event.campaign.text) was no favourite of \(event.account.text)")
     }
 
-    /// Requires that the actor changes the favourites of its own account, and that the campaign exists.
     private mutating func requireKeeper(_ account: AccountID, _ campaign: CampaignID, _ fact: Fact) {
         requireAccount(account)
         require(account == fact.actor, "a favourite of \(account.text) was changed by somebody else")
@@ -90,7 +86,7 @@ extension RuleBook {
     }
 }
 
-/// The request that caused the last event, with the digest, the actor and the time that all events of the request must share.
+/// The request that caused the last event.
 struct RequestInUse {
     let mark: RequestMark
     let actor: AccountID
@@ -98,8 +94,7 @@ struct RequestInUse {
 }
 
 extension RuleBook {
-    /// Requires that all events of one request are consecutive, with one actor, time and digest, and that no later event has the same
-    /// request.
+    /// Requires that all events of a request are consecutive and have one actor, time and digest.
     mutating func checkRequest(_ fact: Fact, _ mark: RequestMark?) {
         guard let mark else { return request = nil }
         if let request, request.mark.request == mark.request {

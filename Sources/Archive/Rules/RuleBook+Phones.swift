@@ -1,7 +1,7 @@
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// A phone number that an account will get at an operator's request, but does not have yet.
+/// A phone number that an operator requested for an account and that is not yet due.
 struct AskedPhone {
     let sealed: Sealed
     let holdsAt: Instant
@@ -14,7 +14,6 @@ struct SessionsEnding {
     let time: Instant
 }
 
-/// Rules about changes of phone numbers and suspensions of accounts.
 extension RuleBook {
     mutating func check(_ event: PhoneChanged, _ fact: Fact) {
         requireAccount(event.account)
@@ -25,7 +24,7 @@ extension RuleBook {
         endingSessions = SessionsEnding(account: event.account, actor: fact.actor, time: fact.time)
     }
 
-    /// Whether the new number is the one that an operator requested for the account, and its waiting time is over.
+    /// Whether an operator requested the number, and its waiting time is over.
     private func isDue(_ event: PhoneChanged, at time: Instant) -> Bool {
         askedPhones[event.account].map { $0.sealed == event.sealedPhone && $0.holdsAt <= time } ?? false
     }
@@ -47,7 +46,7 @@ extension RuleBook {
         require(pending.map { fact.time < $0.holdsAt } ?? false, "no number was asked for \(event.account.text), or it held already")
     }
 
-    /// No event shows which accounts are operators, so this requires of the actor only that it is registered and another account.
+    /// No event shows which accounts are operators, so any other registered account may be the actor.
     mutating func check(_ event: AccountSuspended, _ fact: Fact) {
         requireAccount(event.account)
         requireAccount(fact.actor)
@@ -67,8 +66,7 @@ extension RuleBook {
         if let account = event.account { requireAccount(account) }
     }
 
-    /// Requires that an event with a suspended account as its actor only ends sessions, employments, offers or campaigns, closes shops,
-    /// erases the account, or gives the account a requested phone number that is due.
+    /// Requires that a suspended account only ends what it has, erases itself, or gets a requested number that is due.
     mutating func checkStanding(_ fact: Fact) {
         guard suspendedAccounts.contains(fact.actor) else { return }
         switch fact.event {
@@ -78,7 +76,7 @@ extension RuleBook {
         }
     }
 
-    /// Whether an event's actor may end the session of another account, because of the event in ``endingSessions``.
+    /// Whether ``endingSessions`` allows the actor to end the account's session.
     func endsSessions(of account: AccountID, _ fact: Fact) -> Bool {
         guard let ending = endingSessions else { return false }
         return ending.account == account && ending.actor == fact.actor && ending.time == fact.time

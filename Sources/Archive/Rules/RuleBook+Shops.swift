@@ -2,7 +2,6 @@ internal import Loyalty
 internal import LoyaltyCodec
 internal import ReadModels
 
-/// The facts that rules need about a campaign.
 struct LiveCampaign {
     let shop: ShopID
     let kind: CampaignKind
@@ -11,7 +10,7 @@ struct LiveCampaign {
     var endsAt: Instant
     var caps: StampCaps
     var options: CampaignOptions
-    /// The time at which the campaign was ended early; nil if it was not ended early, or was reopened later.
+    /// Nil again after a reopening.
     var endedAt: Instant?
 
     var isEnded: Bool { endedAt != nil }
@@ -19,8 +18,7 @@ struct LiveCampaign {
 
     func isRunning(at time: Instant) -> Bool { !isEnded && startsAt <= time && time < endsAt }
 
-    /// Whether an account can still add a paper card with stamps. This is possible while the campaign runs, and after its end until full
-    /// cards of the campaign can no longer be redeemed.
+    /// Whether an account can still take a paper card: until full cards can no longer be redeemed.
     func givesWhatWaits(at time: Instant) -> Bool {
         isRunning(at: time) || startsAt <= time && (options.redeemUntil.map { time < $0 } ?? true)
     }
@@ -55,7 +53,7 @@ extension RuleBook {
         requireShops(event.terms.options.shops, of: event.campaign, at: event.shop, before: [], fact)
     }
 
-    /// An edit may set a campaign's start and end to times in the past, but the end must be after the start.
+    /// Start and end may be in the past, but the end must be after the start.
     mutating func check(_ event: CampaignEdited, _ fact: Fact) {
         requireManager(event.shop, fact)
         requireOpenCounterToday(event.shop)
@@ -75,9 +73,7 @@ extension RuleBook {
         requireShops(event.terms.options.shops, of: event.campaign, at: event.shop, before: campaign.options.shops, fact)
     }
 
-    /// Requires that the owner or a manager of the shop ends a campaign that is not over. Whether the shop is suspended is not checked. The
-    /// owner of a suspended shop cannot end its campaigns, but the erasure of the owner ends them too. The event of the erasure comes after
-    /// this event, so the two cases cannot be distinguished here.
+    /// The suspension of the shop is not checked: the erasure of its owner also ends campaigns, and the event of the erasure comes later.
     mutating func check(_ event: CampaignEnded, _ fact: Fact) {
         requireManager(event.shop, fact)
         guard let campaign = campaign(event.campaign, of: event.shop) else { return }
@@ -96,7 +92,6 @@ extension RuleBook {
         campaigns[event.campaign]?.endedAt = nil
     }
 
-    /// Returns the campaign with an id. Requires that it was published and belongs to the shop.
     mutating func campaign(_ id: CampaignID, of shop: ShopID) -> LiveCampaign? {
         let campaign = campaigns[id]
         require(campaign != nil, "campaign \(id.text) was never published")
@@ -104,8 +99,7 @@ extension RuleBook {
         return campaign
     }
 
-    /// Requires that an edit of a shop or campaign differs from its previous edit. `thing` is the id of the shop or campaign, `edit` a hash
-    /// of the edited fields.
+    /// Requires that an edit differs from the previous edit of the same shop or campaign.
     mutating func requireChange(_ thing: UInt128, _ edit: Int, _ what: @autoclosure () -> String) {
         require(edits[thing] != edit, what())
         edits[thing] = edit
@@ -116,18 +110,15 @@ extension RuleBook {
         require(shopOwners[shop] == nil || shopOwners[shop] == fact.actor, "\(fact.actor.text) does not own shop \(shop.text)")
     }
 
-    /// Requires that the actor works at the shop.
     mutating func requireStaff(_ shop: ShopID, _ fact: Fact) {
         require(employs(shop, fact.actor), "\(fact.actor.text) does not work at shop \(shop.text)")
     }
 
-    /// Requires that the account does not work at the shop.
     mutating func requireStranger(_ shop: ShopID, _ account: AccountID) {
         require(!employs(shop, account), "\(account.text) works at shop \(shop.text)")
     }
 }
 
-/// The facts that rules need about a review or a reply.
 struct LiveReview {
     let shop: ShopID
     let thread: ReviewID
@@ -169,8 +160,7 @@ extension RuleBook {
         require(
             review.shop == event.shop && review.thread == event.thread && review.author == event.author,
             "review \(event.review.text) is another one")
-        // No event shows which accounts are operators. So this only requires that the event says "by an operator" exactly if the actor is
-        // not the review's author.
+        // No event shows which accounts are operators, so only the author is excluded.
         require((fact.actor == event.author) != event.byOperator, "review \(event.review.text) was removed in somebody's name")
         reviews[place].isRemoved = true
     }

@@ -2,19 +2,17 @@ internal import Audit
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// An account at a shop, as a key for facts about both.
 struct StaffPlace: Hashable {
     let shop: ShopID
     let account: AccountID
 }
 
-/// An offer of work at a shop, or of a higher role there, that the account has not answered yet.
+/// An unanswered offer of work at a shop, or of a higher role there.
 struct LiveOffer {
     let invitation: InvitationID
     let role: Role
     let expiresAt: Instant
-    /// Whether the offer had lapsed when the shop made another one. The shop may then make a new offer to the account, even if the clock is
-    /// set back later. Earlier versions of the service could still accept such an offer after that.
+    /// Whether the shop made another offer after this one lapsed. Earlier versions could still accept the lapsed one.
     var isDropped = false
 }
 
@@ -24,8 +22,7 @@ struct EmploymentEnd {
     let at: Instant
 }
 
-/// Rules about staff and mutes. In events of the present version, an account becomes staff only if it accepts an offer, and the codes that
-/// a member issued become invalid when the employment ends.
+/// Rules about staff and mutes. An account becomes staff only by accepting an offer, and its codes become invalid when its work ends.
 extension RuleBook {
     mutating func check(_ event: StaffInvited, _ fact: Fact) {
         requireOwner(event.shop, fact)
@@ -62,7 +59,7 @@ extension RuleBook {
         setManager(event.role == .manager, event.account, at: event.shop)
     }
 
-    /// Requires that a role is changed in one of two ways: the member accepts an offer of a higher role, or the owner lowers the role.
+    /// Requires that a member accepts a higher role, or that the owner lowers the role.
     mutating func check(_ event: RoleChanged, _ fact: Fact) {
         let held = role(of: event.account, at: event.shop)
         let isStaff = held.map { $0 < .owner } ?? false
@@ -87,9 +84,8 @@ extension RuleBook {
         noteEnd(of: event.account, at: event.shop, fact)
     }
 
-    /// Records the event that ended an account's work at a shop.
     mutating func noteEnd(of account: AccountID, at shop: ShopID, _ fact: Fact) {
-        // Codes are valid for at most a day, so an employment that ended more than two days ago affects no code.
+        // Codes are valid for at most a day, so an earlier end affects no code.
         if employmentEnds.count >= employmentEndsMax {
             let latest = clock.earliest.advanced(bySeconds: -2 * Int64(Limits.codeValiditySeconds.upperBound))
             employmentEnds = employmentEnds.filter { $0.value.at > latest }
@@ -110,10 +106,9 @@ extension RuleBook {
         require(removed != nil, "shop \(event.shop.text) was not muted by \(event.account.text)")
     }
 
-    /// Requires that the employment of the account that issued a code has not ended since the code was issued.
+    /// Requires that the code was issued before its issuer's employment ended.
     ///
-    /// Earlier versions compared the times of the two events and not their positions. So a code with a later time than the end is accepted
-    /// as well: the clock was set back in between.
+    /// Earlier versions compared times and not positions, so a code with a later time is accepted: the clock was set back in between.
     mutating func requireIssuer(_ code: LiveCode, _ id: CodeID) {
         let end = employmentEnds[StaffPlace(shop: code.shop, account: code.issuer)]
         let isOpen = end.map { $0.position < code.position || $0.at < code.issuedAt } ?? true
@@ -126,7 +121,6 @@ extension RuleBook {
         require(shopOwners[shop] != nil, "shop \(shop.text) was never opened")
     }
 
-    /// Removes an account from a shop's staff. Requires that it was on the staff.
     mutating func takeStaff(_ account: AccountID, from shop: ShopID) {
         let removed = shopStaff[shop]?.remove(account)
         require(removed != nil, "\(account.text) was no staff of shop \(shop.text)")
@@ -143,7 +137,7 @@ extension RuleBook {
         return offer
     }
 
-    /// Removes an unanswered offer of work. It may have lapsed: the end of an employment, for example, ends such an offer too.
+    /// The offer may have lapsed, because the end of an employment ends such an offer too.
     @discardableResult
     private mutating func takeOffer(_ invitation: InvitationID, _ place: StaffPlace) -> LiveOffer? {
         let offer = staffOffers[place.shop]?.removeValue(forKey: place.account)
@@ -152,30 +146,26 @@ extension RuleBook {
     }
 }
 
-/// Rules about roles.
 extension RuleBook {
-    /// The role of an account at a shop; nil if the account does not work at the shop.
     func role(of account: AccountID, at shop: ShopID) -> Role? {
         if shopOwners[shop] == account { return .owner }
         if shopManagers[shop]?.contains(account) == true { return .manager }
         return shopStaff[shop]?.contains(account) == true ? .counter : nil
     }
 
-    /// Requires that the actor owns the shop or manages it.
     mutating func requireManager(_ shop: ShopID, _ fact: Fact) {
         require(shopOwners[shop] != nil, "shop \(shop.text) was never opened")
         let isManager = role(of: fact.actor, at: shop).map { $0 >= .manager } ?? false
         require(shopOwners[shop] == nil || isManager, "\(fact.actor.text) neither owns nor manages shop \(shop.text)")
     }
 
-    /// Requires that a code is destroyed by its issuer, the shop's owner or a manager. Before roles existed, every member of the shop's
-    /// staff could destroy it.
+    /// Before roles existed, every member of the staff could destroy every code.
     mutating func requireOwnCode(_ code: LiveCode, _ fact: Fact) {
         guard hasRoles, code.issuer != fact.actor else { return }
         requireManager(code.shop, fact)
     }
 
-    /// Whether only versions of the service that know roles write this event.
+    /// Whether only versions that know roles write this event.
     static func namesRole(_ event: LoyaltyEvent) -> Bool {
         switch event {
         case .roleChanged, .transferOffered, .transferLapsed, .shopTransferred: true

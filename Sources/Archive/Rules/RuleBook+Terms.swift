@@ -1,17 +1,14 @@
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// The numbers of filled cards and used codes of an account in a campaign with options. Codes from before the campaign had options, and
-/// cards filled before it limited their number, are not counted, so the rules are lenient about them.
+/// The filled cards and used codes of an account in a campaign with options. Those from before the options are not counted, so the rules
+/// are lenient about them.
 struct Saving {
-    /// The number of cards whose stamps have reached the card's goal.
     var filled = 0
-    /// The number of used codes whose stamps were not reversed.
     var codes = 0
 }
 
 extension RuleBook {
-    /// Requires that a campaign's options are within the limits of the service's contract.
     mutating func requireOptions(_ terms: CampaignTerms<TypedText>, of campaign: CampaignID) {
         let options = terms.options
         guard options != .none else { return }
@@ -30,7 +27,7 @@ extension RuleBook {
         requireMilestones(options.milestones, below: terms.goal, campaign)
     }
 
-    /// Requires that a card is opened with the present terms of its campaign, and that the account may fill one more card.
+    /// Requires the present terms of the campaign, and that the account may fill one more card.
     mutating func requireTerms(of event: CardOpened, _ options: CampaignOptions, _ fact: Fact) {
         let expiresAt = options.cardValidDays.map { fact.time.advanced(bySeconds: Int64($0) * 86_400) }
         let isPromised =
@@ -43,8 +40,7 @@ extension RuleBook {
         require(filled < repeats, "card \(event.card.text) was opened for an account that had filled \(filled) of \(repeats)")
     }
 
-    /// Requires that a code puts all its stamps on cards. Stamps may be lost only in a campaign that limits how many cards an account may
-    /// fill.
+    /// Requires that a code gives all its stamps. Only a limit of filled cards may make stamps lapse.
     mutating func requireTerms(of event: CardStamped) {
         let isShort = giving.map { $0.code == event.code && $0.left <= 0 && $0.owed > 0 } ?? false
         guard event.worth > event.stamps || isShort else { return }
@@ -52,8 +48,7 @@ extension RuleBook {
         require(isLimited, "stamps of code \(event.code.text) lapsed, and its campaign limits no cards")
     }
 
-    /// Returns the minimum and maximum number of stamps that a code gives. Bonus hours multiply its stamps. If it is the account's first
-    /// code, the maximum includes the welcome stamps. Also records that the account has used a code.
+    /// The numbers of stamps that a code may give, with bonus hours and welcome stamps. Also counts the code as used.
     mutating func stamps(of code: LiveCode, for event: CardStamped) -> ClosedRange<Int> {
         guard let options = campaigns[event.campaign]?.options, options != .none else { return code.stamps...code.stamps }
         let saver = Saver(account: event.holder, campaign: event.campaign)
@@ -63,14 +58,13 @@ extension RuleBook {
         return own...own + (isFirst ? options.welcomeStamps ?? 0 : 0)
     }
 
-    /// Records that a code's stamps were reversed, so that the code is no longer one of the account's used codes.
+    /// A reversed code no longer counts as used.
     mutating func countReversal(_ holder: AccountID, _ campaign: CampaignID) {
         let saver = Saver(account: holder, campaign: campaign)
         if let codes = savings[saver]?.codes { savings[saver]?.codes = max(0, codes - 1) }
     }
 
-    /// Changes the number of filled cards by 1 when a card reaches its goal, or by -1 when it falls below the goal. A decrease is recorded
-    /// even if the campaign does not limit cards any more, so the number of filled cards is never too high.
+    /// A decrease is recorded even without a limit, so that the number is never too high.
     mutating func countFilled(_ change: Int, _ holder: AccountID, _ campaign: CampaignID) {
         guard change < 0 || campaigns[campaign]?.options.repeats != nil else { return }
         let saver = Saver(account: holder, campaign: campaign)

@@ -1,8 +1,7 @@
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// A card that the last event recorded as expired, on behalf of a person and not of the system. The next event of that person's command
-/// must be about the same holder and campaign.
+/// A card whose end a person's command recorded. The command's next event must be about the same holder and campaign.
 struct EndedStep {
     let card: CardID
     let holder: AccountID
@@ -12,7 +11,7 @@ struct EndedStep {
 }
 
 extension RuleBook {
-    /// Requires that a card expires at most once, not before the end of its validity, and only while it is collecting or full.
+    /// Requires that a card expires at most once, not early, and only while it is collecting or full.
     mutating func check(_ event: CardExpired, _ fact: Fact) {
         _ = campaign(event.campaign, of: event.shop)
         guard let place = place(of: event.card, campaign: event.campaign, holder: event.holder) else { return }
@@ -22,8 +21,7 @@ extension RuleBook {
         require(event.dueAt <= fact.time, "card \(event.card.text) expired before its end")
         cards[place].status = .expired
         guard fact.actor != .system else {
-            // After an account is erased, the system does not record the end of the account's cards. Only a person's reversal or adjustment
-            // records it.
+            // After an erasure, only a person's reversal or adjustment records the end of a card.
             require(!erased.contains(event.holder), "card \(event.card.text) expired after its holder was erased")
             return
         }
@@ -31,8 +29,7 @@ extension RuleBook {
             card: event.card, holder: event.holder, campaign: event.campaign, actor: fact.actor, time: fact.time)
     }
 
-    /// Requires that, after a person's command recorded a card's end, the next event is about the same holder and campaign. That event
-    /// opens, adjusts, discards, expires or takes over a card, adds a paper card to an account, or reverses stamps.
+    /// Requires that the command of a person that recorded a card's end goes on with the same holder and campaign.
     mutating func checkEnded(before fact: Fact) {
         guard let ended else { return }
         self.ended = nil
@@ -47,9 +44,8 @@ extension RuleBook {
         require(goesOn && isSame, "the end of card \(ended.card.text) was recorded by \(ended.actor.text), who did nothing with it")
     }
 
-    /// Requires that a holder is reminded at most twice of a card's end: first fourteen days before the end, then two days before it, and
-    /// only while the card can still be used. The second reminder is left out if the card can no longer be redeemed when it is due. The
-    /// first reminder may then come until the card's end, for example after the service was stopped for days.
+    /// Requires at most two reminders, fourteen and two days before the card's end. A card that can no longer be redeemed gets no second
+    /// one, and its first may come until the card's end.
     mutating func check(_ event: CardReminded, _ fact: Fact) {
         _ = campaign(event.campaign, of: event.shop)
         require(fact.actor == .system, "card \(event.card.text) was due, and \(fact.actor.text) acted on it")

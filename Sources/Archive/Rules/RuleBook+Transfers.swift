@@ -1,15 +1,14 @@
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// An offer to transfer a shop to another account. The account has not answered it yet, and no event has recorded its lapse.
+/// An unanswered offer to transfer a shop, whose lapse was not recorded.
 struct LiveShopOffer {
     let invitation: InvitationID
     let account: AccountID
     let expiresAt: Instant
 }
 
-/// Rules about transfers: an account becomes a shop's owner only if it accepts an offer, and the unused codes of the former owner become
-/// invalid.
+/// Rules about transfers: a shop gets a new owner only by an accepted offer, and the former owner's unused codes become invalid.
 extension RuleBook {
     mutating func check(_ event: TransferOffered, _ fact: Fact) {
         requireOwner(event.shop, fact)
@@ -24,8 +23,7 @@ extension RuleBook {
         shopOffers[event.shop] = LiveShopOffer(invitation: event.invitation, account: event.account, expiresAt: event.expiresAt)
     }
 
-    /// Requires that the unanswered offer of a shop lapses once, with the time from which it can no longer be accepted, and not before that
-    /// time. The system records it, or the shop's owner with the next offer. The state of the shop does not matter.
+    /// Requires that an offer lapses once and not early. The shop's state does not matter.
     mutating func check(_ event: TransferLapsed, _ fact: Fact) {
         let isTheirs = fact.actor == .system || fact.actor == shopOwners[event.shop]
         require(isTheirs, "the lapse of invitation \(event.invitation.text) was recorded by \(fact.actor.text)")
@@ -56,7 +54,7 @@ extension RuleBook {
         noteEnd(of: event.formerOwner, at: event.shop, fact)
     }
 
-    /// Removes the open offer of a shop. Requires that the offer was made to this account and has not expired.
+    /// Requires that the open offer was made to this account and has not expired.
     mutating func takeShopOffer(_ shop: ShopID, _ account: AccountID, _ fact: Fact) {
         let offer = shopOffers.removeValue(forKey: shop)
         require(offer.map { fact.time < $0.expiresAt } ?? true, "the offer of shop \(shop.text) had lapsed")

@@ -2,7 +2,7 @@ internal import Loyalty
 internal import LoyaltyCodec
 internal import ReadModels
 
-/// Stamps that an account's own card got from a waiting card. The next event takes that card over.
+/// Stamps that an account's own card got from a waiting card, which the next event takes over.
 struct StampMove {
     let card: CardID
     let stamps: Int
@@ -11,19 +11,17 @@ struct StampMove {
     let time: Instant
 }
 
-/// A card that an account took over, and the stamps of it that are on the account's own card.
+/// A taken-over card, and the stamps that moved to the account's own card.
 struct Takeover {
-    /// The index of the account's own card; nil if no stamps moved.
+    /// Nil if no stamps moved.
     let onto: Int?
     let moved: Int
-    /// The stamps that stayed on the waiting card.
     let kept: Int
 }
 
 /// Rules about cards that waited for the holder of a phone number.
 extension RuleBook {
-    /// Requires that an account takes over only cards of persons who never registered, that no stamp is made or moves without both events,
-    /// and that the account does not work for the campaign's shops.
+    /// Requires that the holder of the waiting card never registered, that no stamp is made or lost, and that the account is a stranger.
     mutating func check(_ event: WaitingCardTaken, _ fact: Fact) {
         requireAccount(event.holder)
         require(event.holder == fact.actor, "card \(event.card.text) was taken over for \(event.holder.text) by \(fact.actor.text)")
@@ -65,7 +63,7 @@ extension RuleBook {
         requireOnlyCollecting(place, "card \(event.card.text) was taken over to collect beside one that does")
     }
 
-    /// Requires that, after an account's own card got stamps, the next event takes over the card that gave them.
+    /// Requires that the next event takes over the card that gave the stamps.
     mutating func checkMove(before fact: Fact) {
         guard let move else { return }
         if case .waitingCardTaken(let event) = fact.event, event.from != nil, event.holder == move.holder,

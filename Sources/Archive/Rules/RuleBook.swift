@@ -5,17 +5,14 @@ internal import Loyalty
 internal import LoyaltyCodec
 internal import ReadModels
 
-/// Reads all events of a log in order, and reports each event that breaks a rule of the service.
+/// Reads a log's events in order, and reports each event that breaks a rule of the service.
 ///
-/// The rules are written from the service's contract. They share no code with the service's decisions except the types of events and the
-/// numbers in `Limits`, so they can reveal faults of the decisions. An object that an event refers to must have existed before, with few
-/// exceptions: an offer of work or of a shop, for example, may name an account that never registered.
+/// The rules share only the event types and `Limits` with the service's decisions, so they can reveal faults of the decisions.
 ///
-/// Average memory in bytes: 180 for a card, 130 for a review, 100 for a code or redemption code that may still be used or reversed, 100 for
-/// a stamped paper card, 40 for an account, and 16 to 32 for each id, secret and request that ever occurred (see `OnceSet`). Shops and
-/// campaigns add little.
+/// Memory in bytes: 180 for a card, 130 for a review, 100 for a live code or a stamped paper card, 40 for an account, and 16 to 32 for each
+/// id, secret and request.
 struct RuleBook {
-    /// The kind of a value in ``once``. If the value is also stored as a tag, the raw value is the number of the tag's kind.
+    /// The kind of a value in ``once``; equal to a tag's kind where the value is also stored as a tag.
     enum Once: UInt8 {
         case codeID = 4
         case redemptionID = 6
@@ -25,10 +22,8 @@ struct RuleBook {
         case phone = 11
         case request = 12
         case invitation = 18
-        /// A campaign and an account that has claimed the campaign's coupon; see `check(_: CardOpened, _:)`.
         case coupon = 40
         case printSecret = 25
-        /// A notice and an account that has read the notice; see `check(_: NoticeRead, _:)`.
         case noticeRead = 81
     }
 
@@ -36,25 +31,21 @@ struct RuleBook {
     var erased: Set<AccountID> = []
     var sessions: [SessionID: LiveSession] = [:]
     var suspendedAccounts: Set<AccountID> = []
-    /// Phone numbers that accounts will get at an operator's request, but do not have yet.
+    /// Numbers that operators requested and that are not yet due.
     var askedPhones: [AccountID: AskedPhone] = [:]
-    /// The account whose sessions the next events may end, although the actor of these events is another account.
+    /// The account whose sessions the next events may end on behalf of another account.
     var endingSessions: SessionsEnding?
     var shopOwners: [ShopID: AccountID] = [:]
-    /// The open shops of each owner.
     var openShops: [AccountID: Set<ShopID>] = [:]
     var shopStaff: [ShopID: Set<AccountID>] = [:]
-    /// The time zones of shops that do not use the default time zone.
+    /// Time zones other than the default one.
     var shopZones: [ShopID: String] = [:]
-    /// The calendars of time zones, created when the bonus hours of a shop need them.
     var calendars: [String: Calendar] = [:]
-    /// For each shop, the members of the staff who are managers.
     var shopManagers: [ShopID: Set<AccountID>] = [:]
-    /// Staff offers without an answer, by shop and account.
     var staffOffers: [ShopID: [AccountID: LiveOffer]] = [:]
-    /// Offers to transfer a shop, without an answer and without a recorded lapse.
+    /// Unanswered offers whose lapse was not recorded.
     var shopOffers: [ShopID: LiveShopOffer] = [:]
-    /// For accounts that recently stopped working at a shop, the event that ended their work.
+    /// Recently ended employments.
     var employmentEnds: [StaffPlace: EmploymentEnd] = [:]
     /// The number of ``employmentEnds`` at which old ones are removed.
     var employmentEndsMax = 10_000
@@ -62,89 +53,75 @@ struct RuleBook {
     var suspendedShops: Set<ShopID> = []
     /// The moments until which closed shops may hand out rewards.
     var closedShops: [ShopID: Instant] = [:]
-    /// The hash of the last edit of each shop and campaign. An edit that changes nothing must not be recorded as an event.
+    /// Hashes of last edits. An edit that changes nothing must not be recorded.
     var edits: [UInt128: Int] = [:]
     var campaigns: [CampaignID: LiveCampaign] = [:]
     var codes: [CodeID: LiveCode] = [:]
-    /// The code in use, if it has stamps left. The next event must put some of them on a card, or open a card for them.
+    /// The code whose stamps the next event must put on a card.
     var giving: CodeInUse?
     var cardIndex = RowIndex()
     var cards: [LiveCard] = []
-    /// For each hash of holder and campaign, the index of the holder's newest card that was collecting.
+    /// The holder's newest collecting card, by a hash of holder and campaign.
     var collecting: [Int: Int32] = [:]
-    /// The card that the last event opened. The next event must put stamps on it.
+    /// The card on which the next event must put stamps.
     var opened: NewCard?
-    /// Used codes whose stamps may still be reversed.
     var spent: [CodeID: SpentCode] = [:]
-    /// The code that the last event issued, or that the events since then have used. With this code, the shop's people may stamp a
-    /// customer's card within the same command.
+    /// The code with which the shop's people may stamp a customer's card in the same command.
     var atCounter: CounterStep?
     var prints: [PrintID: LivePrint] = [:]
-    /// Paper cards that were ever stamped or added to an account.
+    /// Paper cards that were ever stamped or taken.
     var papers: [PaperID: LivePaper] = [:]
-    /// The paper card that the last event added to an account, or whose codes the events since then have used.
+    /// The paper card whose codes are being used.
     var taking: PaperTaking?
-    /// The empty card that a shop's people discarded in the last event. The next event must reverse stamps on another card of the holder.
+    /// The empty card that the last event discarded for a reversal.
     var replaced: ReplacedCard?
-    /// The replacements of cards that reversals emptied and discarded, by the indices of the discarded cards. There are few, and none is
-    /// removed.
+    /// By the index of the discarded card. They are few, so none is removed.
     var replacements: [Int: Replacement] = [:]
-    /// The waiting cards that accounts took over, by the cards' indices.
+    /// The taken-over waiting cards, by index.
     var takeovers: [Int: Takeover] = [:]
-    /// The stamps that cards lost in reversals instead of other cards, by the indices of the cards that lost the stamps. There are few, and
-    /// none is removed.
+    /// By the index of the card that lost the stamps. They are few, so none is removed.
     var lendings: [Int: Lending] = [:]
-    /// The newest reversal of a code's stamps.
     var reversal: Reversal?
-    /// The card whose end the last event recorded on behalf of a person.
+    /// The card whose end a person's last event recorded.
     var ended: EndedStep?
-    /// The account's own card that got stamps in the last event. The next event must take over the waiting card that gave them.
+    /// The account's card that just got stamps. The next event must take over the waiting card that gave them.
     var move: StampMove?
     var redemptions: [RedemptionID: LiveRedemption] = [:]
-    /// Rewards that were handed out, and whose hand-out may still be reversed.
+    /// Rewards whose hand-out may still be reversed.
     var rewards: [RedemptionID: HandedOut] = [:]
-    /// Stamps that accounts received within the last day in campaigns with caps, recorded to check the caps.
+    /// Stamps of the last day in campaigns with caps.
     var gains: [Saver: [Gain]] = [:]
-    /// The numbers of filled cards and used codes of each account in campaigns with options.
     var savings: [Saver: Saving] = [:]
     var reviewIndex = RowIndex()
     var reviews: [LiveReview] = []
     var notices: Set<NoticeID> = []
-    /// Scheduled notices that were not posted yet.
     var scheduled: [NoticeID: NoticeScheduled] = [:]
     var favorites: Set<Favorite> = []
     var once = OnceSet()
-    /// The request that caused the last event. The next events may belong to the same request.
     var request: RequestInUse?
-    /// If there are at least this many unused codes, the rule book removes those that expired a day before ``clock``'s earliest moment.
+    /// The number of unused codes at which expired ones are removed.
     var codesMax = 10_000
-    /// If there are at least this many used codes, the rule book removes those whose stamps can no longer be reversed.
+    /// The number of used codes at which old ones are removed.
     var spentMax = 10_000
-    /// If there are at least this many rewards, the rule book removes those whose hand-out can no longer be reversed.
+    /// The number of rewards at which old ones are removed.
     var rewardsMax = 10_000
 
-    /// Whether today's rules about suspended and closed shops apply. They apply from the first event on that only a version of the service
-    /// with these rules can have written.
+    /// Whether an event shows that a version with today's rules about suspended and closed shops wrote it.
     var hasTodaysCounters = false
-    /// Whether an event so far shows that a version of the service with roles wrote it. Before roles existed, all staff could destroy each
-    /// other's codes.
+    /// Whether an event shows that a version with roles wrote it. Before, all staff could destroy each other's codes.
     var hasRoles = false
 
-    /// The clock by which the rule book removes what is over. The times of events alone would remove too much while a clock is ahead.
+    /// Event times alone would remove too much while a clock is ahead.
     private(set) var clock = LogClock()
 
-    /// The violations that were found in the event that is being checked.
     private var violations: [Violation] = []
 
-    /// An event's violation of a rule of the service or of idempotent requests.
     struct Violation: Hashable {
         let kind: Finding.Kind
         let what: String
     }
 
-    /// Checks the next event against the rules, and records its effects.
-    ///
-    /// - Returns: the violations of rules by the event; empty for every event that a correct service wrote.
+    /// Checks the next event, records its effects, and returns its violations.
     mutating func apply(_ fact: Fact, mark: RequestMark?) -> [Violation] {
         violations.removeAll(keepingCapacity: true)
         clock.note(fact.time)
@@ -160,7 +137,7 @@ struct RuleBook {
         return violations
     }
 
-    /// Returns the violations that are detected only after the log's last event.
+    /// The violations that are detected only after the last event.
     mutating func end() -> [Violation] {
         violations.removeAll(keepingCapacity: true)
         if let giving { require(false, "the code used last, \(giving.code.text), still had \(giving.left) stamps to give") }
@@ -192,32 +169,27 @@ struct RuleBook {
     mutating func check(_ event: PasswordSet, _ fact: Fact) { requireOwn(event.account, fact) }
     mutating func check(_ event: PasswordRemoved, _ fact: Fact) { requireOwn(event.account, fact) }
 
-    /// The events that name a person's pictures are encrypted, and a replay has no keys, so only the actor is checked.
+    /// The events that name a person's pictures are encrypted, and a replay has no keys.
     mutating func check(_ event: ImageTakenDown, _ fact: Fact) { requireAccount(fact.actor) }
 
-    /// Whether an account owns a shop or is on its staff.
     func employs(_ shop: ShopID, _ account: AccountID) -> Bool {
         shopOwners[shop] == account || shopStaff[shop]?.contains(account) == true
     }
 
-    /// Requires that an account is registered.
     mutating func requireAccount(_ account: AccountID) {
         require(accounts.place(of: account.value) != nil, "account \(account.text) has never registered")
     }
 }
 
-/// Values that may occur only once. Each is stored as a hash of 64 bits in a table. Including the table's free slots, a value takes 16
-/// bytes just before the table grows, and 32 just after.
+/// Values that may occur only once, each stored as a 64-bit hash in 16 to 32 bytes.
 ///
-/// The chance that two different values are confused is n² / 2⁶⁵ for n values, which is about one in four thousand for a hundred million
-/// values.
+/// The chance of confusing two of n values is n² / 2⁶⁵, about one in four thousand for a hundred million values.
 struct OnceSet {
     private var slots = [UInt64](repeating: 0, count: 1 << 12)
     private var mask = (1 << 12) - 1
     private var count = 0
 
-    /// - Parameter kind: distinguishes values of different kinds that are equal, such as the id of a card and that of a code.
-    /// - Returns: whether the value occurs for the first time.
+    /// Returns whether the value occurs for the first time. The kind tells equal values apart, such as ids of a card and a code.
     mutating func insert(_ value: UInt128, kind: UInt8) -> Bool {
         let print = Self.fingerprint(value, kind)
         var slot = Int(truncatingIfNeeded: print) & mask
@@ -242,7 +214,7 @@ struct OnceSet {
         }
     }
 
-    /// The stored hash of a value; never 0, which marks an empty slot.
+    /// Never 0, which marks an empty slot.
     private static func fingerprint(_ value: UInt128, _ kind: UInt8) -> UInt64 {
         let low = mixed(UInt64(truncatingIfNeeded: value) ^ (UInt64(kind) &* 0x9E37_79B9_7F4A_7C15))
         let both = mixed(low &+ UInt64(truncatingIfNeeded: value >> 64))

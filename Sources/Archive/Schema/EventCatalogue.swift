@@ -9,7 +9,7 @@ public struct EventCatalogue {
         shapes = EventShape.all(fixtures)
     }
 
-    /// The contradictions: golden events whose bytes do not match `events.proto`, and fields of `events.proto` that no golden event has.
+    /// Golden events whose bytes do not match `events.proto`, and fields of `events.proto` that no golden event has.
     public var contradictions: [String] {
         shapes.flatMap { shape in
             let unseen = (shape.message?.fields ?? []).filter { shape.versions(with: $0).isEmpty }
@@ -95,25 +95,20 @@ public struct EventCatalogue {
     }
 }
 
-/// One event type in all its stored versions, read from the codec's tables, the golden events and `events.proto`.
 struct EventShape {
-    /// One version of the event type.
     struct Version {
         let number: UInt16
-        /// The version's golden events.
         let goldens: [SchemaFixtures.Golden]
-        /// The code that reads this version, if the version is no longer written; nil for a version that is written.
+        /// The code that reads the version, if it is no longer written.
         let retired: RetiredVersion?
     }
 
     let type: EventType
     let name: String
-    /// The message in `events.proto` that describes the event's payload; nil for a type without a payload.
+    /// The message in `events.proto`; nil for a type without a payload.
     let message: ProtoMessage?
-    /// The versions in ascending order.
     let versions: [Version]
 
-    /// All event types, in ascending order of their numbers.
     static func all(_ fixtures: SchemaFixtures) -> [EventShape] {
         LoyaltySchema.schema.types.sorted { $0.key < $1.key }.map { type, name in
             let current = LoyaltySchema.versions[type] ?? 1
@@ -129,7 +124,7 @@ struct EventShape {
 
     private var events: [NewEvent] { versions.flatMap(\.goldens).compactMap(\.event) }
 
-    /// The kinds of tags of the event type. For each kind, the smallest and the largest number of such tags in a golden event.
+    /// For each kind of tag, the smallest and largest number in a golden event.
     var tags: [(kind: TagKind, counts: ClosedRange<Int>)] {
         let counts = events.map { event in Dictionary(grouping: event.tags, by: \.kind).mapValues(\.count) }
         let kinds = Set(counts.flatMap(\.keys)).sorted()
@@ -139,15 +134,13 @@ struct EventShape {
         }
     }
 
-    /// The versions that have a golden event with the given field.
     func versions(with field: ProtoField) -> [UInt16] {
         versions.filter { version in
             version.goldens.contains { PayloadShape.fields(of: $0.event?.payload ?? [])?[field.number] != nil }
         }.map(\.number)
     }
 
-    /// Contradictions between golden events and `events.proto`: fields of the events that are not in `events.proto`, or that have another
-    /// wire type there.
+    /// Fields of golden events that are missing in `events.proto` or have another wire type there.
     var contradictions: [String] {
         versions.flatMap(\.goldens).flatMap { golden in
             (PayloadShape.fields(of: golden.event?.payload ?? []) ?? [:]).compactMap { number, wire in

@@ -4,8 +4,9 @@ internal import EventLog
 internal import Foundation
 internal import Merkle
 
-/// `Fixtures/events/FROZEN.txt`: the first recorded value of every name in ``SchemaState``. Lines are added and never changed. Each begins
-/// with a hash of the rest of the line and of the previous line's hash, so that a changed or removed line is detected.
+/// `Fixtures/events/FROZEN.txt`: the first recorded value of every name in ``SchemaState``.
+///
+/// Lines are only added. Each begins with a hash over the previous line's hash and the line, so that a changed or removed line is detected.
 struct FrozenSchema: Sendable {
     struct Entry: Hashable, Sendable {
         let name: String
@@ -13,11 +14,11 @@ struct FrozenSchema: Sendable {
     }
 
     private(set) var entries: [Entry] = []
-    /// The number of the first line whose hash does not match, counted from 1; nil if all hashes match.
+    /// Counted from 1; nil if all hashes match.
     private(set) var brokenLine: Int?
     private var chain = ""
 
-    /// Parses the content of `FROZEN.txt`, which the property ``text`` produces. Empty content gives a schema without frozen values.
+    /// Parses ``text``. Empty content gives a schema without frozen values.
     init(_ text: String) {
         for (index, line) in text.split(separator: "\n").enumerated() {
             let parts = line.split(separator: " ", maxSplits: 1)
@@ -30,7 +31,6 @@ struct FrozenSchema: Sendable {
         }
     }
 
-    /// All frozen values as lines.
     var text: String {
         var (copy, lines) = (FrozenSchema(""), "")
         for entry in entries {
@@ -40,7 +40,7 @@ struct FrozenSchema: Sendable {
         return lines
     }
 
-    /// Freezes the values of names that are not frozen yet. Values that are already frozen are not changed.
+    /// Freezes only the values of names that are not frozen yet.
     mutating func add(_ state: SchemaState) {
         let known = Set(entries.map(\.name))
         for (name, value) in state.values where !known.contains(name) { append(Entry(name: name, value: value)) }
@@ -53,35 +53,30 @@ struct FrozenSchema: Sendable {
     }
 }
 
-/// The fixtures of every event type in every version ever stored: golden events, stored logs, and `events.proto`, the description of
-/// payloads.
+/// The fixtures of every event type in every stored version: golden events, logs, and `events.proto`.
 public struct SchemaFixtures: Sendable {
-    /// One golden event: the stored bytes of an example event.
     struct Golden: Sendable {
-        /// The file's name without its ending, such as `CardStamped.v1.three`.
+        /// Without its ending, such as `CardStamped.v1.three`.
         let name: String
         let bytes: [UInt8]
-        /// The decoded event; nil if the bytes are not a record.
+        /// Nil if the bytes are not a record.
         let event: NewEvent?
     }
 
-    /// The golden events, in the order of their names.
     let goldens: [Golden]
-    /// The bytes of the stored logs, in the binary form of ``Export``, by name.
+    /// In the binary form of ``Export``, by name.
     let logs: [(name: String, bytes: [UInt8])]
     let messages: [ProtoMessage]
-    /// The frozen names and values as text; empty if there are none yet.
+    /// Empty if there are none yet.
     let frozen: String
-    /// The reasons for changes of frozen values, as text.
+    /// The reasons for changes of frozen values.
     let changes: String
-    /// The text of the stored catalogue; see ``EventCatalogue``.
     let catalogue: String
 
-    /// The path of the fixtures' folder, relative to a repository's root.
     static let folder = "Fixtures/events"
 
     /// - Parameter repository: the root of the sources.
-    /// - Throws: ``AuditError/Code/missing`` if the repository has no folder of fixtures, or no `events.proto`.
+    /// - Throws: ``AuditError/Code/missing`` without the folder of fixtures or `events.proto`.
     public init(repository: String) throws(AuditError) {
         let folder = "\(repository)/\(Self.folder)"
         guard let files = try? FileManager.default.contentsOfDirectory(atPath: folder).sorted(),

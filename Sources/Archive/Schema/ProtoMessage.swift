@@ -2,11 +2,10 @@
 struct ProtoMessage: Hashable, Sendable {
     let name: String
     let fields: [ProtoField]
-    /// The names of the values in the message's enumerations. The key is the enumeration's name and the value's number, such as `Kind.1`.
+    /// Names of enumerations' values, by keys such as `Kind.1`.
     let values: [String: String]
 
-    /// Reads the payloads in a file in the subset of the Protocol Buffers language that `events.proto` uses: messages with fields and
-    /// enumerations, comments above them, and options, which are skipped. A message without fields is no payload.
+    /// Reads the subset of Protocol Buffers that `events.proto` uses: messages, fields, enumerations and comments. Options are skipped.
     static func all(in text: String) -> [ProtoMessage] {
         var (messages, reader) = ([ProtoMessage](), Reader())
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
@@ -29,7 +28,7 @@ struct ProtoMessage: Hashable, Sendable {
             return line[..<bracket] + ";"
         }
 
-        /// - Returns: the message whose last line this is; nil for all other lines.
+        /// Returns the message whose last line this is.
         mutating func read(_ line: Substring) -> ProtoMessage? {
             if line.hasPrefix("option ") { isInOption = true }
             if isInOption {
@@ -46,7 +45,7 @@ struct ProtoMessage: Hashable, Sendable {
             if words.first == "message", words.count > 1 { name = words[1] }
             if words.first == "enum", words.count > 1 { enumeration = words[1] }
             if line.hasPrefix("}") { return close() }
-            // A line with reserved numbers, such as `reserved 3, 5;`, also ends with a number, and describes no field.
+            // A line such as `reserved 3, 5;` also ends with a number, and describes no field.
             guard line.hasSuffix(";"), name != nil, words.first != "reserved", let last = words.last, let number = Int(last) else {
                 return nil
             }
@@ -74,25 +73,24 @@ struct ProtoMessage: Hashable, Sendable {
     }
 }
 
-/// A field of a message in `events.proto`.
 struct ProtoField: Hashable, Sendable {
     let number: Int
     let name: String
-    /// The field's type: a scalar type such as `uint32` or `bytes`, or the name of an enumeration.
+    /// A scalar type such as `uint32`, or the name of an enumeration.
     let type: String
-    /// The field's label: `optional`, `repeated`, or empty.
+    /// `optional`, `repeated`, or empty.
     let label: String
-    /// The comment above the field in `events.proto`, as one line: ranges, units, and the version that added the field.
+    /// The comment above the field, as one line.
     let comment: String
 
-    /// Whether the field's bytes are encrypted under the key of an account or of a shop. The names of such fields begin with `sealed_`.
+    /// Encrypted under the key of an account or a shop.
     var isSealed: Bool { name.hasPrefix("sealed_") }
 
-    /// The field's wire type in Protocol Buffers: 0 varint, 1 eight bytes, 2 bytes with a length, 5 four bytes.
+    /// 0 varint, 1 eight bytes, 2 bytes with a length, 5 four bytes.
     var wireType: Int {
         switch type {
         case "string", "bytes": 2
-        // Repeated numbers are packed, which means stored as bytes with one length.
+        // Repeated numbers are packed: stored as bytes with one length.
         case _ where label == "repeated": 2
         case "double", "fixed64", "sfixed64": 1
         case "float", "fixed32", "sfixed32": 5
@@ -100,13 +98,11 @@ struct ProtoField: Hashable, Sendable {
         }
     }
 
-    /// The wire type in words.
     var wireText: String { [0: "varint", 1: "64 bits", 2: "bytes", 5: "32 bits"][wireType] ?? "?" }
 }
 
-/// Reads the field numbers of a payload, without the description of its message.
 enum PayloadShape {
-    /// Maps each field number to its wire type; nil if the bytes are not in the format of Protocol Buffers.
+    /// Maps each field number to its wire type; nil if the bytes are no Protocol Buffers.
     static func fields(of payload: [UInt8]) -> [Int: Int]? {
         var (fields, rest) = ([Int: Int](), payload[...])
         while !rest.isEmpty {

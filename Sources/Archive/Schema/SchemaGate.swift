@@ -1,5 +1,4 @@
-/// Refuses changes of the code that give stored events another meaning. Some kinds of changes are allowed if a reason is stated in
-/// `CHANGES.md`. Other kinds are never allowed.
+/// Refuses changes of the code that give stored events another meaning. Some kinds are allowed with a reason in `CHANGES.md`.
 public struct SchemaGate: Sendable {
     private let frozen: FrozenSchema
     private let changes: SchemaChanges
@@ -14,14 +13,14 @@ public struct SchemaGate: Sendable {
         (self.frozen, self.changes, self.state) = (frozen, changes, state)
     }
 
-    /// The new content of `FROZEN.txt`: its present lines, and lines for the values that are not frozen yet.
+    /// `FROZEN.txt` with lines for the values that are not frozen yet.
     public var recorded: String {
         var frozen = frozen
         frozen.add(state)
         return frozen.text
     }
 
-    /// The refused changes, each with its remedy; empty if there are none.
+    /// The refused changes, each with its remedy.
     public var refusals: [String] {
         var refusals: [String] = []
         if let line = frozen.brokenLine {
@@ -61,7 +60,7 @@ public struct SchemaGate: Sendable {
             """
     }
 
-    /// The reason why a change can never be allowed, and what to do instead; nil if the change is allowed when a reason is stated.
+    /// The reason why a change is never allowed; nil if a stated reason suffices.
     private static func forever(_ name: String) -> String? {
         let words = name.split(separator: " ")
         switch (words.first, words.last) {
@@ -76,8 +75,7 @@ public struct SchemaGate: Sendable {
         }
     }
 
-    /// Whether the program has a newer version of the model that the value is about. Models are only rebuilt from events, so a new version
-    /// changes the meaning of no event.
+    /// Models are only rebuilt from events, so a new version of a model changes the meaning of no event.
     private func hasNewer(_ name: String, _ current: [String: String]) -> Bool {
         guard name.contains(" model "), let (model, version) = Self.versioned(name) else { return false }
         return current.keys.contains { Self.versioned($0).map { $0.0 == model && $0.1 > version } ?? false }
@@ -94,7 +92,7 @@ public struct SchemaGate: Sendable {
     }
 }
 
-/// The content of `Fixtures/events/CHANGES.md`: the reasons for all changes of frozen values.
+/// `Fixtures/events/CHANGES.md`: the reasons for all changes of frozen values.
 ///
 /// A change is a line ``- `NAME`: `OLD` → `NEW`: reason``; all other lines are prose. `gone` stands for a missing value.
 struct SchemaChanges: Sendable {
@@ -105,7 +103,6 @@ struct SchemaChanges: Sendable {
         let reason: String
     }
 
-    /// The changes, in the order of the file.
     let all: [Change]
 
     static let gone = "gone"
@@ -121,6 +118,5 @@ struct SchemaChanges: Sendable {
         return Change(name: String(parts[1]), old: String(parts[3]), new: String(parts[5]), reason: String(reason))
     }
 
-    /// The line that records a change in `CHANGES.md`.
     static func line(_ name: String, _ old: String, _ new: String) -> String { "- `\(name)`: `\(old)` → `\(new)`: " }
 }

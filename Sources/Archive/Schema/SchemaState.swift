@@ -19,14 +19,13 @@ internal import ReadModels
 /// | `event CardStamped.v1 fact`, `log log-1 facts` | hash of what it decodes to |
 /// | `log log-1 model card-progress.v2` | the model's digest after the log |
 public struct SchemaState: Sendable {
-    /// The values, in the order in which they are frozen.
+    /// In the order in which they are frozen.
     let values: [(name: String, value: String)]
 
     init(values: [(name: String, value: String)]) { self.values = values }
 
-    /// - Parameters:
-    ///   - log: creates an empty log, into which a stored log is imported.
-    /// - Throws: ``AuditError/Code/input`` for a stored log that is damaged.
+    /// - Parameter log: creates an empty log, into which a stored log is imported.
+    /// - Throws: ``AuditError/Code/input`` for a damaged stored log.
     public init(of fixtures: SchemaFixtures, in log: () throws -> EventLog) throws {
         var values = Self.numbers + Self.payloads(fixtures.messages)
         for golden in fixtures.goldens {
@@ -96,6 +95,6 @@ public struct SchemaState: Sendable {
 
     static func hash(_ bytes: [UInt8]) -> String { hex(SHA256.hash(data: bytes)) }
 
-    /// The first half of the digest in hexadecimal digits. A half suffices to distinguish values, and keeps lines readable.
+    /// Half of the digest suffices to distinguish values.
     private static func hex(_ digest: SHA256.Digest) -> String { String(Hexadecimal.text(digest).prefix(32)) }
 }

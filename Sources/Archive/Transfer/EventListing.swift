@@ -6,24 +6,20 @@ internal import ReadModels
 
 /// The events of a log that have a requested type and a requested tag, oldest first.
 public struct EventListing: Sendable {
-    /// The type of the events; nil for all types.
     public var type: EventType?
-    /// A tag that the events must have; nil for all events. The tag may also be of a kind that the tag index does not contain.
+    /// The tag may be of a kind that the tag index lacks.
     public var tag: Tag?
-    /// The position or time at which the listing ends.
     public var bound: ReplayBound
 
     public init(type: EventType? = nil, tag: Tag? = nil, until bound: ReplayBound = .head) {
         (self.type, self.tag, self.bound) = (type, tag, bound)
     }
 
-    /// Calls `body` with each event until it returns false. Each record of the log is compared with its hash in the tree.
-    ///
-    /// This scans the whole log, because a log that is opened only for reading has no tag index.
+    /// Scans the log, compares each record with its hash in the tree, and calls `body` until it returns false.
     ///
     /// - Returns: the number of events passed to `body`.
-    /// - Throws: ``AuditError/Code/damaged`` at a record that was changed after it was stored, ``AuditError/Code/log``,
-    ///   ``AuditError/Code/event``; an error of `body` becomes ``AuditError/Code/log`` unless it is an ``AuditError``.
+    /// - Throws: ``AuditError/Code/damaged`` at a changed record, ``AuditError/Code/log``, ``AuditError/Code/event``; an error of `body`
+    ///   becomes ``AuditError/Code/log`` unless it is an ``AuditError``.
     @discardableResult
     public func forEach(in log: EventLog, _ body: (Fact) throws -> Bool) throws(AuditError) -> Int {
         var (count, reached) = (0, Position.start)
@@ -45,17 +41,15 @@ public struct EventListing: Sendable {
         return count
     }
 
-    /// Events read from one range of the log.
     private struct Page {
         var facts: [Fact] = []
         var reached: Position
         var isLast = false
-        /// The error that ended the reading of this range, after `facts`. It is thrown after these events were processed.
+        /// Thrown after the events before it were processed.
         var failure: (any Error)?
     }
 
-    /// Reads a whole range of events before any of them is printed. The process that reads standard output may block this program for
-    /// hours, and a snapshot of the log must not last that long.
+    /// A whole range is read before it is printed, because standard output may block for hours, and a snapshot must not last that long.
     private func read(_ log: EventLog, after: Position, through: Position) -> Page {
         var page = Page(reached: through)
         do {
@@ -74,10 +68,10 @@ public struct EventListing: Sendable {
     }
 }
 
-/// The history of one object: every event that names it. The history of an account also has every event that the account caused.
+/// The history of one object: every event that names it, and every event that an account caused.
 public struct LifeOf: Sendable {
     private let tags: [Tag]
-    /// The account whose own events about other objects are included; nil for the history of another object.
+    /// The account whose own events are included.
     private let actor: UInt128?
 
     /// - Parameter text: `card:card_01…`, `card:` and 32 hexadecimal digits, or the id alone; nil for any other text.
@@ -87,7 +81,6 @@ public struct LifeOf: Sendable {
         tags = tag.kind == .review ? [tag, Tag(.parent, tag.value), Tag(.thread, tag.value)] : [tag]
     }
 
-    /// The kinds of objects that have an id. Each kind has its own kind of tag in the log.
     private static let kinds: Set<TagKind> = [
         .card, .code, .shop, .campaign, .account, .redemption, .review, .image, .notice, .invitation, .session, .print, .paper,
     ]
@@ -95,18 +88,15 @@ public struct LifeOf: Sendable {
         "card", "code", "shop", "campaign", "account", "redemption", "review", "image", "notice", "invitation", "session", "print", "paper",
     ]
 
-    /// The tag of an id that has a prefix, such as `card_`; nil for an id without a prefix, because the id could be of any kind.
+    /// Nil for an id without a prefix, which could be of any kind.
     private static func tag(ofID text: String) -> Tag? {
         guard text.contains("_") else { return nil }
         return names.lazy.compactMap { Tag(text: "\($0):\(text)") }.first
     }
 
-    /// Calls `body` with each event as a line, readable or JSON, until `body` returns false.
+    /// Calls `body` with each event as a line, readable or JSON, until `body` returns false. Returns their number.
     ///
-    /// - Parameter since: the earliest time of the events; nil for all events.
-    /// - Returns: the number of events.
-    /// - Throws: ``AuditError/Code/damaged`` at a record of the log that was changed after it was stored, ``AuditError/Code/log``,
-    ///   ``AuditError/Code/event``.
+    /// - Throws: ``AuditError/Code/damaged`` at a changed record, ``AuditError/Code/log``, ``AuditError/Code/event``.
     public func forEach(
         in log: EventLog, json: Bool, since: Timestamp? = nil, _ body: (String) -> Bool
     ) throws(AuditError) -> Int {

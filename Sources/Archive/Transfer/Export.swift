@@ -10,7 +10,6 @@ public struct Export {
     /// The result of an export.
     public struct Summary: Hashable, Sendable {
         public let after: UInt64
-        /// The last position written.
         public let head: UInt64
         public let root: NodeHash
     }
@@ -21,20 +20,19 @@ public struct Export {
     private let write: ([UInt8]) throws -> Void
 
     /// - Parameters:
-    ///   - origin: the log's name in checkpoints; nil for the name that is stored in the log, if it has one.
-    ///   - write: receives the bytes in order: the head, and then at most 1,024 events at a time.
+    ///   - origin: the log's name in checkpoints; nil for the stored name, if there is one.
+    ///   - write: receives the head, and then at most 1,024 events at a time.
     public init(of log: EventLog, format: TransferFormat, origin: String? = nil, write: @escaping ([UInt8]) throws -> Void) {
         (self.log, self.format, self.origin, self.write) = (log, format, origin, write)
     }
 
     /// Exports all events after a position, up to the present head.
     ///
-    /// Each record is compared with its hash in the tree. Otherwise a record that was changed after it was stored would be exported with a
-    /// root that makes it look intact.
+    /// Each record is compared with its hash in the tree. Otherwise a changed record would get a root that makes it look intact.
     ///
-    /// - Throws: ``AuditError/Code/input`` if the log does not reach the position `after`; ``AuditError/Code/damaged`` with the position of
-    ///   a changed record, after all batches before that record's batch were written. An error of the `write` closure is thrown as
-    ///   ``AuditError/Code/log`` unless it is an ``AuditError``.
+    /// - Throws: ``AuditError/Code/input`` if the log does not reach `after`; ``AuditError/Code/damaged`` with the position of a changed
+    ///   record, after the batches before it were written. An error of `write` becomes ``AuditError/Code/log`` unless it is an
+    ///   ``AuditError``.
     public func run(after: Position = .start, progress: (UInt64) -> Void = { _ in }) throws(AuditError) -> Summary {
         do {
             let head = log.head
@@ -67,8 +65,7 @@ public struct Export {
         return bytes
     }
 
-    /// - Parameter hashed: the number of events whose hashes are stored in the tree. In a log from before the introduction of trees, later
-    ///   events may have no stored hash.
+    /// - Parameter hashed: the number of stored hashes; later events of an older log may have none.
     private func batch(through last: Position, onto edge: inout TreeEdge, hashed: UInt64) throws -> [UInt8] {
         var bytes: [UInt8] = []
         if format == .binary { bytes.append(littleEndian: UInt32(last.rawValue - edge.size)) }
@@ -88,7 +85,7 @@ public struct Export {
         return bytes
     }
 
-    /// Compares computed hashes of the tree with the stored hashes, in the order of the leaves.
+    /// Compares computed hashes with the stored ones, in the order of the leaves.
     private func require(_ hashes: [TreeEntry], storedUpTo size: UInt64) throws {
         var position: UInt64 = 0
         for entry in hashes {
@@ -122,16 +119,15 @@ public enum TransferFormat: String, Sendable, CaseIterable {
 
     static let magic = Array("GreenTea events\n".utf8)
     static let version: UInt16 = 1
-    /// The maximum number of events between two roots in an export. An import stores these events in one batch.
+    /// The maximum number of events between two roots, which an import stores in one batch.
     static let batchEvents = 1_024
     static let jsonName = "greentea-events"
 }
 
-/// The content of an export's first line, or of its first bytes in the binary format.
 struct TransferHead: Hashable, Sendable {
     let after: UInt64
     let count: UInt64
     let origin: String
-    /// In a file that ``Salvage`` wrote, the last position of the damaged log.
+    /// The last position of the damaged log, in a file of ``Salvage``.
     var salvaged: UInt64?
 }

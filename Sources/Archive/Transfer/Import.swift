@@ -3,21 +3,18 @@ public import EventLog
 internal import LMDB
 public import Merkle
 
-/// Appends exported events to a log that ends just before the first of them. In this log, they get the same positions, bytes and tree roots
-/// as in the exported log.
+/// Appends exported events to a log that ends just before the first of them, with the same positions, bytes and tree roots.
 ///
-/// A batch of events is stored only if its bytes are records, and if the tree root after them equals the root in the export. So if the
-/// export is faulty, the log ends with the last good batch, and another import continues from there.
+/// A batch is stored only if the tree root after it equals the export's. After a faulty batch, another import resumes there.
 public struct Import {
     /// The result of an import.
     public struct Summary: Hashable, Sendable {
-        /// The number of imported events.
         public let events: UInt64
         public let head: UInt64
         public let root: NodeHash
-        /// Positions of a salvaged log that neither this log nor the file has.
+        /// Positions that neither this log nor the salvaged file has.
         public var lost: [ClosedRange<UInt64>] = []
-        /// Positions of salvaged events that were not imported, because they are behind lost ones.
+        /// Positions of salvaged events behind lost ones, which were not imported.
         public var left: [ClosedRange<UInt64>] = []
     }
 
@@ -26,9 +23,8 @@ public struct Import {
     /// - Parameter log: a log opened for writing, whose appender nothing else uses.
     public init(into log: EventLog) { open = { _ in log } }
 
-    /// - Parameter open: opens the log for writing, after the first line of the input, or its first bytes, was found valid. It receives the
-    ///   name of the events' log, or nil if that log has no name. A new log MUST take this name, because checkpoints and receipts of the
-    ///   events contain it.
+    /// - Parameter open: opens the log for writing once the input's head was found valid. A new log MUST take the name that it receives,
+    ///   because checkpoints and receipts contain it; nil for a log without a name.
     public init(opening open: @escaping (String?) throws -> EventLog) { self.open = open }
 
     /// Appends the events of an export, or those of a salvaged file that follow without a gap.
@@ -81,7 +77,7 @@ public struct Import {
         edge = grown
     }
 
-    /// Decodes the bytes of a record, which must be in the one form that a record has.
+    /// Refuses bytes in any but the one form that a record has.
     static func event(_ bytes: [UInt8], at position: UInt64, _ reader: TransferReader) throws -> NewEvent {
         guard let record = Record(bytes.span) else { throw reader.wrong("event \(position) is no record") }
         let event = record.event

@@ -5,21 +5,18 @@ internal import LMDB
 internal import LoyaltyCodec
 internal import Merkle
 
-/// Writes every intact event of a log that may be damaged to a file, which ``Import`` and ``ChainRestore`` read.
+/// Writes every intact event of a damaged log to a file, which ``Import`` and ``ChainRestore`` read.
 ///
-/// The file has the JSON form of ``TransferFormat``, with these differences. After each gap, another head line begins a new section. A head
-/// line has `"salvaged"`, the last position of the damaged log. The roots of a section are those of a tree over the section's own events.
-/// In a section that begins with event 1, these are the roots of the log. An event without proof has `"unproved":true`.
+/// The file is JSON lines as in ``TransferFormat``, but a head line with `"salvaged"`, the damaged log's last position, begins a new
+/// section after each gap. A section's roots are of a tree over its own events. An event without proof has `"unproved":true`.
 public struct Salvage {
     /// The result of a salvage.
     public struct Summary: Hashable, Sendable {
-        /// The last position of the damaged log, as far as it is known.
+        /// The damaged log's last position, as far as known.
         public let head: UInt64
-        /// The positions of the salvaged events.
         public let events: [ClosedRange<UInt64>]
-        /// The positions without an intact event.
         public let missing: [ClosedRange<UInt64>]
-        /// The positions of salvaged events whose hashes are lost, so that only their form could be checked.
+        /// Positions of events whose hashes are lost, so that only their form was checked.
         public let unproved: [ClosedRange<UInt64>]
     }
 
@@ -27,7 +24,7 @@ public struct Salvage {
     private let origin: String
     private let write: ([UInt8]) throws -> Void
 
-    /// - Parameter write: receives the bytes in order, at most 1,024 events at a time.
+    /// - Parameter write: receives at most 1,024 events at a time.
     /// - Throws: ``AuditError/Code/occupied`` while a server has the log open; ``AuditError/Code/missing`` if nothing is left of the log.
     public init(of folder: AuditedFolder, write: @escaping ([UInt8]) throws -> Void) throws(AuditError) {
         let data = DataFolder(folder.path)
@@ -48,12 +45,12 @@ public struct Salvage {
         self.write = write
     }
 
-    /// The number of positions that ``run(progress:)`` reads. It reads each of them twice.
+    /// The number of positions that ``run(progress:)`` reads, each twice.
     public var positions: UInt64 { remains.head }
 
     /// Looks at every position, and then writes the intact events in order.
     ///
-    /// - Parameter progress: called with the number of positions that were read so far, up to twice ``positions``.
+    /// - Parameter progress: called with the number of reads so far, up to twice ``positions``.
     /// - Throws: an error of `write`, as ``AuditError/Code/log`` unless it is an ``AuditError``.
     public func run(progress: (UInt64) -> Void = { _ in }) throws(AuditError) -> Summary {
         var (kept, missing, unproved) = (KeyRanges(), KeyRanges(), KeyRanges())
@@ -95,7 +92,7 @@ public struct Salvage {
         TransferLines.line(TransferHead(after: after, count: count, origin: origin, salvaged: remains.head))
     }
 
-    /// The record to keep; nil if there is none. An unproved record must at least decode, because it may be of another table.
+    /// An unproved record must at least decode, because it may be of another table.
     private static func record(_ entry: LogRemains.Entry, at position: Position) -> [UInt8]? {
         switch entry {
         case .missing: nil
@@ -109,7 +106,7 @@ public struct Salvage {
         return (try? LoyaltyCodec.decode(record, at: position)) != nil
     }
 
-    /// The folder's checkpoint; nil if there is none whose signature is valid.
+    /// Nil without a validly signed checkpoint.
     private static func checkpoint(of data: DataFolder) -> Checkpoint? {
         guard let key = VerifierKey(inFile: data.verifierKey), let bytes = FileManager.default.contents(atPath: data.checkpoint) else {
             return nil
@@ -122,13 +119,13 @@ extension Salvage {
     /// The maximum number of ranges in a text.
     private static let rangesShownMax = 20
 
-    /// Ranges of positions as text, such as `501-510, 700`.
+    /// Such as `501-510, 700`.
     public static func text(_ ranges: [ClosedRange<UInt64>]) -> String {
         let shown = ranges.prefix(rangesShownMax).map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)-\($0.upperBound)" }
         let more = ranges.count - shown.count
         return shown.joined(separator: ", ") + (more > 0 ? " and \(more) more ranges" : "")
     }
 
-    /// The number of positions in ranges.
+    /// The number of positions.
     public static func count(_ ranges: [ClosedRange<UInt64>]) -> UInt64 { ranges.reduce(0) { $0 + $1.upperBound - $1.lowerBound + 1 } }
 }

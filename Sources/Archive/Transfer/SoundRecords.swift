@@ -8,9 +8,9 @@ internal import Merkle
 extension EventListing {
     /// Calls `body` with each selected event before the first damage in a log, until `body` returns false.
     ///
-    /// The file is read page by page, without the storage engine, and each record is compared with its hash in the tree.
+    /// The file is read without the storage engine, and each record is compared with its hash in the tree.
     ///
-    /// - Returns: the last position that could be read and compared, or at which `body` returned false.
+    /// - Returns: the last position that could be compared, or at which `body` returned false.
     /// - Throws: ``AuditError`` if the file cannot be opened at all; an error of `body`.
     public func forEachSound(in folder: AuditedFolder, _ body: (Fact) throws -> Bool) throws -> Position {
         let log: LogFile
@@ -28,9 +28,8 @@ extension EventListing {
     }
 }
 
-/// The records of a log's file in order, up to the first record that cannot be read, or whose hash differs from the one in the tree.
+/// The records of a log's file, up to the first that cannot be read or that differs from its hash.
 private struct SoundRecords {
-    /// The position of the last record that was returned.
     private(set) var last = Position.start
     private var events: FileCursor?
     private var hashes: FileCursor?

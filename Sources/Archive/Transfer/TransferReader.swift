@@ -5,38 +5,33 @@ internal import LMDB
 internal import LoyaltyCodec
 internal import Merkle
 
-/// Reads an export of either format in batches, each with the tree root that is expected after it. A length that the export states is not
-/// used to reserve memory until that many bytes have arrived, because it may be wrong.
+/// Reads an export of either format in batches. A stated length reserves no memory until the bytes arrive, because it may be wrong.
 struct TransferReader {
-    /// The records of one batch, and the tree's root after the batch in hexadecimal digits.
+    /// The records of one batch, and the root after it in hexadecimal digits.
     struct Batch {
         var records: [[UInt8]] = []
         var root = ""
-        /// The position of the first record, if the format states it.
         var first: UInt64?
-        /// The indices of records that were salvaged without proof.
+        /// Indices of records that were salvaged without proof.
         var unproved: Set<Int> = []
     }
 
-    /// The maximum number of bytes in a line, which has a record as base64 and as fields.
+    /// A line has a record as base64 and as fields.
     private static let lineBytesMax = 1 << 20
 
     private let read: (Int) throws -> [UInt8]
     private var buffer: [UInt8] = []
-    /// The index in ``buffer`` of the first byte that was not read yet.
     private var start = 0
-    /// The numbers of bytes and of lines that were read so far, for error texts.
+    /// For error texts.
     private var offset = 0
     private var line = 0
     private(set) var format = TransferFormat.binary
     private(set) var head = TransferHead(after: 0, count: 0, origin: "")
-    /// The end of the log that the events are imported into; nil if they are only read.
+    /// The end of the importing log; nil if the events are only read.
     var imported: UInt64?
-    /// The head of the next section of a salvaged file, once ``next()`` has reached it.
+    /// The head of a salvaged file's next section, once ``next()`` has reached it.
     private var following: TransferHead?
 
-    /// Reads the head of an export.
-    ///
     /// - Parameter read: returns at most the requested number of the next bytes; none at the end.
     /// - Throws: ``AuditError/Code/input``.
     init(_ read: @escaping (Int) throws -> [UInt8]) throws {
@@ -50,21 +45,19 @@ struct TransferReader {
         }
     }
 
-    /// Reads the next batch; nil at the end of the export, or of the present section of a salvaged file.
+    /// The next batch; nil at the end of the export, or of a salvaged file's section.
     ///
-    /// - Throws: ``AuditError/Code/input``. The error names the line or the byte offset.
+    /// - Throws: ``AuditError/Code/input``, with the line or the byte offset.
     mutating func next() throws -> Batch? { format == .binary ? try nextBinary() : try nextLines() }
 
-    /// Moves to the next section of a salvaged file.
-    ///
-    /// - Returns: false if there is none.
+    /// Moves to a salvaged file's next section; returns false if there is none.
     mutating func nextSection() -> Bool {
         guard let following else { return false }
         (head, self.following) = (following, nil)
         return true
     }
 
-    /// An error that names the line or byte that was read last.
+    /// Names the line or byte that was read last.
     func wrong(_ what: String) -> AuditError {
         let place = format == .jsonl ? "line \(line)" : "byte \(offset)"
         guard let imported else { return AuditError(.input, "\(place): \(what).", remedy: "Export it again.") }
@@ -122,7 +115,7 @@ struct TransferReader {
         return nil
     }
 
-    /// Reads a number of `count` bytes. A number that does not fit into `Int` is refused, because no log has so many events or bytes.
+    /// Refuses a number that does not fit into `Int`, because no log has so many events or bytes.
     private mutating func number(_ count: Int) throws -> Int {
         let number = try take(count).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         guard let number = Int(exactly: number) else { throw wrong("the number \(number)") }
@@ -138,7 +131,6 @@ struct TransferReader {
         return bytes
     }
 
-    /// Reads the next line, and returns it without its line feed; nil at the end of the file.
     private mutating func nextLine() throws -> [UInt8]? {
         var searched = 0
         while true {
@@ -157,7 +149,6 @@ struct TransferReader {
         }
     }
 
-    /// Makes `count` bytes available in the buffer, if the input has that many bytes left.
     private mutating func fill(_ count: Int) throws {
         guard buffer.count - start < count else { return }
         buffer.removeFirst(start)
@@ -172,7 +163,6 @@ struct TransferReader {
 
 /// Writes and reads the lines of the JSON format.
 enum TransferLines {
-    /// A line of the JSON format.
     enum Line {
         case head(TransferHead)
         case record(position: UInt64, [UInt8], isProved: Bool)
@@ -193,7 +183,7 @@ enum TransferLines {
         Array(#"{"through":\#(position),"root":"\#(root.hex)"}"#.utf8) + [UInt8(ascii: "\n")]
     }
 
-    /// An event's JSON line: the event's fields and bytes, or only its position and bytes if this program cannot decode the event.
+    /// Only position and bytes if this program cannot decode the event.
     static func line(_ record: borrowing Record, at position: Position, isProved: Bool = true) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.append(copying: record.bytes)
@@ -202,7 +192,7 @@ enum TransferLines {
         return Array((fields + #","record":"\#(Data(bytes).base64EncodedString())"\#(proof)}"#).utf8) + [UInt8(ascii: "\n")]
     }
 
-    /// - Returns: nil if the bytes are not a line of the format.
+    /// Nil if the bytes are not a line of the format.
     static func parse(_ line: [UInt8]) -> Line? {
         guard let members = (try? JSONSerialization.jsonObject(with: Data(line))) as? [String: Any] else { return nil }
         if let record = members["record"] as? String, let position = number(members["position"]) {

@@ -4,23 +4,20 @@ internal import Foundation
 internal import LoyaltyCodec
 internal import Merkle
 
-/// Compares a log with a signed checkpoint of that log.
-///
-/// The checkpoint is read before the log, because a concurrent server may sign events beyond those that are verified.
+/// Compares a log with a signed checkpoint, which is read first, because a server may sign events beyond those that are verified.
 struct CheckpointCheck {
     enum Outcome {
-        /// The folder has no checkpoint with which the log could be compared.
         case none
-        /// The log begins with the events of the checkpoint. The value is the number of these events.
+        /// The number of events that the checkpoint covers and the log has.
         case holds(UInt64)
         case broken(Finding)
     }
 
     private let path: String
     private let key: VerifierKey?
-    /// The content of the checkpoint's file when this check was created; nil if there was no file, or if it could not be read.
+    /// Read on creation; nil if the file is missing or unreadable.
     private let bytes: Data?
-    /// Whether there was a file that could not be read.
+    /// The file exists and cannot be read.
     private let isUnreadable: Bool
     private let isAskedFor: Bool
 
@@ -82,8 +79,7 @@ struct CheckpointCheck {
 }
 
 extension TreeHasher {
-    /// Returns the root of the tree that has the given hashes as its lowest level. The number of hashes MUST be 0 or a power of two, such
-    /// as the 256 hashes of a tile.
+    /// The root over a row of hashes, whose number MUST be 0 or a power of two.
     mutating func completeRoot(of hashes: some Collection<NodeHash>) -> NodeHash {
         var row = Array(hashes)
         var count = row.count

@@ -4,19 +4,15 @@ internal import Loyalty
 internal import LoyaltyCodec
 internal import Merkle
 
-/// Checks ranges of positions: whether each record exists, can be decoded, has a possible time, and matches the hashes in the tree. Several
-/// checks may run concurrently, each with its own `ChunkCheck`.
+/// Checks ranges of positions: records, times and hashes. Several checks may run concurrently.
 struct ChunkCheck {
-    /// The number of positions in a range: a multiple of a tile's 256 leaves, small enough that the decoded events take about two
-    /// megabytes.
+    /// A multiple of a tile's 256 leaves, so small that the decoded events take about two megabytes.
     static let events = PostingSum.positions
-    /// The number of leaves in a tile.
     static let tile = 256
 
     private let log: LogFile
     private let findings: FindingList
-    /// The last position that the index covers, and for each kind of tag whether the index has it; nil if there is no index.
-    /// ``CheckedChunk/postings`` is computed over these positions and kinds.
+    /// The positions and kinds of tags over which ``CheckedChunk/postings`` is computed; nil without an index.
     private let index: (through: UInt64, kinds: [Bool])?
     private var hasher = TreeHasher()
     private var leaves: [NodeHash] = []
@@ -25,7 +21,7 @@ struct ChunkCheck {
         (self.log, self.index, self.findings) = (log, index, findings)
     }
 
-    /// Checks a range of positions. The first position of the range MUST be that of a tile's first leaf.
+    /// The range MUST begin at a tile's first leaf.
     mutating func check(_ range: ClosedRange<UInt64>) -> CheckedChunk {
         var chunk = CheckedChunk(first: range.lowerBound)
         chunk.events.reserveCapacity(range.count)
@@ -43,7 +39,6 @@ struct ChunkCheck {
         return chunk
     }
 
-    /// Reads the records and their hashes in the tree, and adds the results to `chunk`.
     private mutating func walk(
         _ range: ClosedRange<UInt64>, in log: LogFile, _ chunk: inout CheckedChunk, _ position: inout UInt64
     ) throws {
@@ -126,31 +121,28 @@ struct ChunkCheck {
     }
 }
 
-/// The result of checking a range of positions, which does not depend on other ranges.
+/// The result for a range, which does not depend on other ranges.
 struct CheckedChunk: Sendable {
-    /// An event, and the mark of the request that caused it.
     struct Event: Sendable {
         let fact: Fact
         let mark: RequestMark?
     }
 
-    /// A stored hash of the tree over more than one tile of leaves. It can be compared only after all these leaves were read.
+    /// A stored hash over more than one tile, which can be compared only after all its leaves were read.
     struct Stored: Sendable {
         let level: Int
         let position: UInt64
         let hash: NodeHash?
     }
 
-    /// The first position of the range.
     let first: UInt64
-    /// The events, up to the first one that is missing or cannot be decoded.
+    /// The events up to the first that is missing or cannot be decoded.
     var events: [Event] = []
-    /// Whether every event of the range exists and could be decoded.
+    /// Whether every event could be decoded.
     var isWhole = false
-    /// The sum over the tags of the range's events. It is computed in the same way as the sum over the tags in the index, so that the two
-    /// can be compared.
+    /// Computed like the index's sum, for comparison.
     var postings = PostingSum()
-    /// The computed roots of the full tiles of 256 leaves.
+    /// The computed roots of full tiles.
     var roots: [NodeHash] = []
     var stored: [Stored] = []
 }

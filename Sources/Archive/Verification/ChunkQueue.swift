@@ -2,14 +2,14 @@ internal import Dispatch
 internal import EventLog
 internal import Synchronization
 
-/// Distributes ranges of positions to threads, and processes their results in the order of positions.
+/// Distributes ranges of positions to threads, and processes their results in order.
 ///
-/// A thread that delivers a result also processes all delivered results that are next in order, unless another thread is already doing so.
-/// So a thread waits for other threads only if too many results are unprocessed.
+/// The delivering thread also processes all results that are next, unless another thread does. So a thread waits only if too many are
+/// unprocessed.
 final class ChunkQueue: Sendable {
     private struct State {
         var next: UInt64 = 1
-        /// Results that were delivered and not processed yet.
+        /// Not processed yet.
         var delivered: [UInt64: CheckedChunk] = [:]
         var taken: UInt64 = 0
         var isTaking = false
@@ -17,7 +17,7 @@ final class ChunkQueue: Sendable {
 
     private let head: UInt64
     private let state = Mutex(State())
-    /// Limits the number of ranges whose results are in memory.
+    /// Limits the ranges whose results are in memory.
     private let room: DispatchSemaphore
     private let history: Mutex<HistoryCheck>
     private let progress: @Sendable (UInt64) -> Void
@@ -28,7 +28,7 @@ final class ChunkQueue: Sendable {
         self.history = Mutex(history)
     }
 
-    /// The next range to check; nil if there is none. Waits while too many ranges are unprocessed.
+    /// Waits while too many ranges are unprocessed.
     func next() -> ClosedRange<UInt64>? {
         room.wait()
         let range = state.withLock { state -> ClosedRange<UInt64>? in
@@ -41,7 +41,6 @@ final class ChunkQueue: Sendable {
         return range
     }
 
-    /// Delivers the result for one range.
     func deliver(_ chunk: CheckedChunk) {
         let isTaker = state.withLock { state in
             state.delivered[chunk.first] = chunk
@@ -64,7 +63,7 @@ final class ChunkQueue: Sendable {
         }
     }
 
-    /// Ends the check of the whole history, and passes it to `body`. All threads MUST have ended before.
+    /// Passes the finished check to `body`. All threads MUST have ended before.
     func finished<Result>(_ body: (HistoryCheck) -> Result) -> Result {
         history.withLock { history in
             history.end(at: Position(head))

@@ -3,21 +3,19 @@ internal import Synchronization
 
 /// A fault that a check of a data folder found, with its kind, its place and its remedy.
 public struct Finding: Hashable, Sendable, CustomStringConvertible {
-    /// The kind of finding. The raw values are part of the JSON form.
+    /// The raw values are part of the JSON form.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// A page of the log's file does not have the storage engine's format.
+        /// A page does not have the storage engine's format.
         case page
-        /// A position has no event.
         case gap
-        /// The bytes at a position are not a record, or the record cannot be decoded.
+        /// The bytes are not a record, or do not decode.
         case record
-        /// An event's time is before 1970, which no clock of a machine shows. A time in the future is only noted.
+        /// A time before 1970. A time in the future is only noted.
         case time
-        /// The tree does not match the records.
         case tree
-        /// The log does not begin with the events that a signed checkpoint covers, or the checkpoint is missing or invalid.
+        /// The checkpoint is missing or invalid, or does not match the log.
         case checkpoint
-        /// An idempotency key was reused for another request, or the events of one request do not belong together.
+        /// An idempotency key was reused, or a request's events do not belong together.
         case request
         /// The events together break a rule of the service.
         case rule
@@ -26,18 +24,16 @@ public struct Finding: Hashable, Sendable, CustomStringConvertible {
     }
 
     public let kind: Kind
-    /// The position of the event that the finding is about; nil if it is about no event.
+    /// Nil if the finding is about no event.
     public let position: Position?
-    /// The number of the page in the log's file that the finding is about; nil if it is about no page.
+    /// The number of the page in the log's file.
     public let page: UInt64?
-    /// The path of the file that the finding is about, relative to the data folder; nil if it is about no file.
+    /// Relative to the data folder.
     public let file: String?
-    /// The finding in English.
     public let what: String
-    /// The remedy, in one or two sentences.
+    /// One or two sentences.
     public let remedy: String
 
-    /// Creates a finding. Without a remedy, it gets the remedy of its kind.
     public init(
         _ kind: Kind, position: Position? = nil, page: UInt64? = nil, file: String? = nil, _ what: String, remedy: String? = nil
     ) {
@@ -46,19 +42,17 @@ public struct Finding: Hashable, Sendable, CustomStringConvertible {
         self.remedy = remedy ?? kind.remedy
     }
 
-    /// A copy of the finding for the case that it follows from damage which other findings report. Its remedy points to the remedies of
-    /// those findings.
+    /// The finding as a consequence of other findings, to whose remedies it points.
     var following: Finding {
         Finding(
             kind, position: position, page: page, file: file, what,
             remedy: "It follows from the damage to pages and records: mend that first, then verify again.")
     }
 
-    /// The finding as it is reported if pages or records are damaged. In that case, a broken rule, a reused idempotency key or a wrong
-    /// index is regarded as a consequence of the damage.
+    /// Beside damage, a broken rule, a reused key or a wrong index counts as its consequence.
     var besideDamage: Finding { [.rule, .request, .index].contains(kind) ? following : self }
 
-    /// A line such as `rule at position 12: …`, without the remedy, which many findings share.
+    /// Such as `rule at position 12: …`, without the remedy, which many findings share.
     public var description: String {
         let places = [position.map { "position \($0)" }, page.map { "page \($0)" }, file].compactMap { $0 }
         return places.isEmpty ? "\(kind.rawValue): \(what)" : "\(kind.rawValue) at \(places.joined(separator: ", ")): \(what)"
@@ -80,10 +74,9 @@ extension Finding.Kind {
     }
 }
 
-/// A list to which any thread can add findings. The first 100 findings are kept and all others only counted, because one damaged page can
-/// cause thousands.
+/// A list for findings of any thread. It keeps the first 100 and counts the rest, because one damaged page can cause thousands.
 public final class FindingList: Sendable {
-    /// The number of findings that are kept, enough to show the cause.
+    /// Enough to show the cause.
     public static let keptMax = 100
 
     private struct State {
@@ -93,7 +86,6 @@ public final class FindingList: Sendable {
 
     private let state = Mutex(State())
 
-    /// A list without findings.
     public init() {}
 
     /// Adds a finding.
@@ -104,7 +96,7 @@ public final class FindingList: Sendable {
         }
     }
 
-    /// The kept findings: first those without a position, ordered by page; then all others, ordered by position.
+    /// First those without a position, by page; then the others, by position.
     public var kept: [Finding] {
         state.withLock(\.kept).sorted { ($0.position?.rawValue ?? 0, $0.page ?? 0) < ($1.position?.rawValue ?? 0, $1.page ?? 0) }
     }
@@ -115,6 +107,5 @@ public final class FindingList: Sendable {
         return state.withLock { $0.kept.contains { damage.contains($0.kind) } }
     }
 
-    /// The number of all findings.
     public var count: Int { state.withLock(\.count) }
 }

@@ -3,31 +3,28 @@ internal import Loyalty
 internal import LoyaltyCodec
 internal import Merkle
 
-/// Receives the results of checked ranges in the order of positions. Makes the checks that need the whole history: the rules, and the upper
-/// levels of the tree.
+/// Processes checked ranges in order, and checks what needs the whole history: the rules and the tree's upper levels.
 struct HistoryCheck {
     private let findings: FindingList
-    /// The latest time that an event may have without a note.
+    /// Events with a later time are noted.
     private let latest: Int64
     private var book = RuleBook()
     private var hasher = TreeHasher()
-    /// For each level of the tree, the hashes of its incomplete tile; level 0 is not used.
+    /// By level, the hashes of the incomplete tile; level 0 is not used.
     private var open: [[NodeHash]] = [[], []]
-    /// Whether all ranges so far had the roots of all their tiles. After a range that lacks roots, the upper hashes cannot be computed.
+    /// Without all roots, the upper hashes cannot be computed.
     private var hasAllRoots = true
-    /// Whether all events so far could be read. After a gap, rules can no longer be checked.
+    /// After a gap, rules can no longer be checked.
     private(set) var isComplete = true
     private(set) var pictures = ShownPictures()
     private var previous = Int64.min
-    /// The number of events whose time is before that of the previous event, as in an imported history.
+    /// Events before their predecessors in time, as in an imported history.
     private var earlierCount = 0
-    /// The position of the first event whose time is before that of the previous event.
     private var firstEarlier: Position?
-    /// The number of events that are later than ``latest``, as after a correction of a clock that was ahead.
+    /// Events later than ``latest``, as after a clock that was ahead.
     private var laterCount = 0
-    /// The first event that is later than ``latest``.
     private var firstLater: (position: Position, time: Instant)?
-    /// For each range, the sum over the tags of its events. It is computed in the same way as the sum over the tags in the index.
+    /// For each range, computed like the index's sums.
     private(set) var postings: [PostingSum] = []
 
     init(_ findings: FindingList, latest: Int64) { (self.findings, self.latest) = (findings, latest) }
@@ -46,7 +43,6 @@ struct HistoryCheck {
         return notes
     }
 
-    /// Applies the result of the next range.
     mutating func take(_ chunk: CheckedChunk) {
         climb(chunk)
         postings.append(chunk.postings)
@@ -55,8 +51,6 @@ struct HistoryCheck {
         isComplete = chunk.isWhole
     }
 
-    /// Ends the check after the last range.
-    ///
     /// - Parameter last: the position of the log's last event.
     mutating func end(at last: Position) {
         guard isComplete else { return }
@@ -80,9 +74,8 @@ struct HistoryCheck {
         }
     }
 
-    /// Computes each upper hash from the 256 hashes below it, and compares it with the stored hash. Ends with the first range that lacks
-    /// roots, because later roots would then be counted to the wrong tile. The last range of a log usually lacks some, and no upper tile
-    /// ends in it then.
+    /// Compares each upper hash with the 256 below it. A range that lacks roots ends this, because later roots would count to the wrong
+    /// tile. Only a log's last range usually lacks some.
     private mutating func climb(_ chunk: CheckedChunk) {
         if chunk.roots.count < Int(ChunkCheck.events) / ChunkCheck.tile { hasAllRoots = false }
         guard hasAllRoots else { return }

@@ -3,16 +3,16 @@ internal import EventLog
 internal import LoyaltyCodec
 internal import Synchronization
 
-/// Compares the stored tag index with the log. The index must contain, for every event, exactly the tags whose kinds are indexed.
+/// Compares the stored tag index with the log, which must have exactly the same tags of the indexed kinds.
 ///
-/// Parts of the index that a server holds only in memory are not compared. A folder without a manifest, such as an index in the LMDB format
-/// of older versions, is treated as missing, because the server rebuilds it at its next start.
+/// The parts in a server's memory are not compared. A folder without a manifest, as in older versions, counts as missing, because the
+/// server rebuilds it.
 final class IndexCheck: Sendable {
     private let index: IndexFile?
     private let findings: FindingList
     private let sums = Mutex<[PostingSum]>([])
 
-    /// Opens the folder's index before the log is opened, so that the index has no events that the opened log lacks.
+    /// The index is opened before the log, so that it has no events that the log lacks.
     init(_ folder: AuditedFolder, _ findings: FindingList) {
         self.findings = findings
         do throws(EventLogError) {
@@ -25,21 +25,19 @@ final class IndexCheck: Sendable {
 
     private static let file = "derived/index"
 
-    /// The last position that the index covers, and for each kind of tag whether the index has it; nil if there is no index. The sums over
-    /// the log's tags must be computed for these positions and kinds.
+    /// The positions and kinds for which the log's sums must be computed; nil without an index.
     var wanted: (through: UInt64, kinds: [Bool])? { index.map { ($0.covered.rawValue, $0.kinds) } }
 
-    /// Reads the whole index, and computes the sums over its tags. Call this once, on any thread.
+    /// Reads the whole index. Call this once, on any thread.
     func walk() {
         guard let index else { return }
         let sums = index.sums { findings.add(Finding(.index, file: Self.file, "\($0).")) }
         self.sums.withLock { $0 = sums }
     }
 
-    /// Compares the sums over the index's tags with the sums over the tags of the log's events, after both were computed.
+    /// Compares the sums after both were computed. Returns the last position that the index covers.
     ///
     /// - Parameter isWhole: whether every event of the log could be read.
-    /// - Returns: the last position that the index covers; nil if there is no index.
     func compare(with log: [PostingSum], head: Position, isWhole: Bool) -> Position? {
         guard let index else { return nil }
         guard index.covered <= head else {

@@ -4,30 +4,27 @@ public import Loyalty
 internal import LoyaltyCodec
 public import Merkle
 
-/// A receipt and the record that it claims to prove, checked with the log's public key alone.
+/// A receipt and the record that it claims to prove, checked with the log's public key alone, without a data folder or server.
 ///
-/// The check needs neither a data folder nor a server, and does not rely on either. The proof shows that the log with this key has signed a
-/// tree with exactly this record at this position.
+/// The proof shows that the log with this key has signed a tree with exactly this record at this position.
 public struct ProofCheck: Sendable {
     /// The outcome of the check.
     public enum Verdict: Sendable {
         /// The record is in the log that this checkpoint covers.
         case proved(TrustedCheckpoint)
-        /// The receipt or the record was altered, or belongs to another log. The value is the reason.
+        /// The receipt or the record was altered, or belongs to another log.
         case notProved(MerkleError)
     }
 
-    /// The receipt that was passed to the initializer.
     public let receipt: Receipt
-    /// The record to prove.
     public let record: [UInt8]
     private let key: VerifierKey
 
     /// - Parameters:
     ///   - receipt: the bytes of a `.tlog-proof`.
-    ///   - record: the bytes of the record; nil to use the bytes in the receipt's field `extra`.
+    ///   - record: the bytes of the record; nil to use the receipt's field `extra`.
     ///   - key: the log's verifier key, `name+id+base64`.
-    /// - Throws: ``AuditError`` `.input` if one of these parameters is malformed, or if the record is missing.
+    /// - Throws: ``AuditError`` `.input` if a parameter is malformed, or if the record is missing.
     public init(receipt: [UInt8], record: [UInt8]?, key: String) throws(AuditError) {
         do throws(MerkleError) {
             self.key = try VerifierKey(key)
@@ -39,7 +36,7 @@ public struct ProofCheck: Sendable {
         self.record = record
     }
 
-    /// The position that the receipt claims for the record.
+    /// The position that the receipt claims.
     public var position: Position { Position(receipt.index + 1) }
 
     /// The result of the check.
@@ -47,8 +44,7 @@ public struct ProofCheck: Sendable {
         do throws(MerkleError) { return .proved(try receipt.verify(record, by: TrustPolicy(key))) } catch { return .notProved(error) }
     }
 
-    /// The event in the record, with its position; nil for a record that this program cannot decode. Trust the event only if the record is
-    /// proved.
+    /// The record's event, if this program can decode it. Trust it only if the record is proved.
     public var fact: Fact? {
         guard let record = Record(record.span) else { return nil }
         return try? LoyaltyCodec.decode(record, at: position)

@@ -6,23 +6,17 @@ public import Loyalty
 internal import LoyaltyCodec
 public import Merkle
 
-/// A log and the newest checkpoint that the server has signed for it. Proofs need only these two, so they can be made without the server's
-/// secrets, and while the server runs.
+/// A log and its newest signed checkpoint, from which proofs are made without the server's secrets.
 ///
-/// The checkpoint's signature is verified with the key that the server has stored beside it, and its root is computed from the log. An
-/// attacker who can write to the folder can replace the log, the checkpoint and the key, but cannot sign a checkpoint with the key that
-/// clients already know.
+/// The signature is verified with the key beside it, and the root is computed from the log. An attacker who can write to the folder can
+/// replace all three, but cannot sign with the key that clients already know.
 public struct PublishedLog: Sendable {
-    /// The log, opened for reading only.
     public let log: EventLog
-    /// The public key with which the checkpoint was verified.
     public let key: VerifierKey
-    /// The last signed checkpoint; the log may have more events.
+    /// The log may have more events.
     public let checkpoint: TrustedCheckpoint
 
-    /// - Parameter extent: how much of the log's file is checked before it is opened.
-    /// - Throws: ``AuditError`` `.damaged`; `.unproved` if there is no checkpoint or key; `.checkpoint` if the checkpoint is not of this
-    ///   log; `.log`.
+    /// - Throws: ``AuditError`` `.damaged`; `.unproved` without a checkpoint or key; `.checkpoint` for one of another log; `.log`.
     public init(in folder: AuditedFolder, inspecting extent: LogInspection.Extent = .whole) throws(AuditError) {
         let data = DataFolder(folder.path)
         // The checkpoint is read before the log, so the log has at least as many events as the checkpoint covers.
@@ -57,12 +51,10 @@ public struct PublishedLog: Sendable {
 }
 
 extension PublishedLog {
-    /// Makes the proof that an event is in the log, for the stored checkpoint. The receipt's field `extra` contains the record.
+    /// Makes the proof that an event is in the log, with the record in the field `extra`, and verifies it as its reader will.
     ///
-    /// Before it is returned, the receipt is verified as its reader will verify it.
-    ///
-    /// - Throws: ``AuditError`` `.damaged` for a record that was changed after it was stored, or a tree that does not lead to the
-    ///   checkpoint's root; `.unproved` for a position that does not exist, or that the checkpoint does not cover yet; `.log`.
+    /// - Throws: ``AuditError`` `.damaged` for a changed record or tree; `.unproved` for a position that does not exist, or that the
+    ///   checkpoint does not cover yet; `.log`.
     public func receipt(of position: Position) throws(AuditError) -> Receipt {
         guard position > .start, position <= size else { throw notCovered(position) }
         do {
@@ -76,7 +68,7 @@ extension PublishedLog {
         } catch { throw AuditError(any: error) }
     }
 
-    /// The event in a receipt; nil if the receipt contains no record, or one that this program cannot decode.
+    /// The receipt's event; nil without a record that this program can decode.
     public func fact(in receipt: Receipt) -> Fact? {
         guard let bytes = receipt.extra, let record = Record(bytes.span) else { return nil }
         return try? LoyaltyCodec.decode(record, at: Position(receipt.index + 1))
@@ -90,7 +82,6 @@ extension PublishedLog {
         }
     }
 
-    /// The bytes of an event's record.
     func record(at position: Position) throws -> [UInt8] {
         let record = try log.withRecord(at: position) { record in
             var bytes: [UInt8] = []

@@ -4,30 +4,25 @@ internal import Foundation
 internal import LMDB
 internal import Merkle
 
-/// A Merkle tree as static files in a folder. Any web server can serve them, and any client of the C2SP format can read them: `checkpoint`,
-/// `tile/…`.
+/// A Merkle tree as static files (C2SP tlog-tiles) in a folder: `checkpoint`, `tile/…`.
 ///
-/// The tree is extended and never rewritten. A file that has the right bytes stays as it is. Any other file is written again: a power cut
-/// or a fault of the disk may have damaged it, or an interrupted update of another log may have left it. The checkpoint is replaced last,
-/// when all of its tiles are on disk. So a reader never sees a checkpoint whose tiles are missing, not even after a power cut, and if an
-/// update was interrupted, the next one completes it.
+/// A right file stays, and any other is written again, because a power cut, a disk fault or an interrupted update may have left it. The
+/// checkpoint is replaced last, when all of its tiles are on disk, so no reader sees a checkpoint without its tiles.
 public struct TileTree: Sendable {
     /// The result of an update.
     public struct Summary: Sendable {
-        /// The number of leaves of the tree after the update.
+        /// The number of leaves after the update.
         public let size: UInt64
-        /// The number of leaves of the tree before the update.
+        /// The number of leaves before the update.
         public let oldSize: UInt64
-        /// The number of tiles written by this update.
+        /// Tiles written by this update.
         public let written: Int
-        /// The number of tiles that were complete already, and not written.
+        /// Tiles that were complete already.
         public let kept: Int
     }
 
-    /// The tree's folder.
     public let path: String
-    /// Whether the events themselves are published as well. Operators and auditors need them, but nobody else should be able to read a
-    /// folder with events.
+    /// Whether the events are published as well. Only operators and auditors should be able to read a folder with events.
     public let hasEntries: Bool
 
     /// - Parameter path: the folder of the tree; it is created if it does not exist.
@@ -39,8 +34,8 @@ public struct TileTree: Sendable {
     /// Extends the tree to a log's checkpoint.
     ///
     /// - Parameter progress: called with the number of finished tiles of level 0, the level of the leaves.
-    /// - Throws: ``AuditError`` `.damaged` for an event that was changed after it was stored; `.checkpoint` if the folder holds a tree that
-    ///   the log does not continue, in which case nothing was written; `.output`; `.log`.
+    /// - Throws: ``AuditError`` `.damaged` for a changed event; `.checkpoint` if the folder's tree does not continue in the log, in which
+    ///   case nothing was written; `.output`; `.log`.
     @discardableResult
     public func update(from published: PublishedLog, progress: (Int) -> Void = { _ in }) throws(AuditError) -> Summary {
         let oldSize = try publishedSize(before: published)
@@ -59,7 +54,7 @@ public struct TileTree: Sendable {
         return Summary(size: size, oldSize: oldSize, written: written, kept: kept)
     }
 
-    /// The size of the published tree; 0 if there is none. Requires that the log begins with the events of that tree.
+    /// The published tree's size, or 0. Requires that the log begins with that tree.
     private func publishedSize(before published: PublishedLog) throws(AuditError) -> UInt64 {
         guard let note = FileManager.default.contents(atPath: path + "/checkpoint") else { return 0 }
         let old: TrustedCheckpoint
@@ -76,8 +71,9 @@ public struct TileTree: Sendable {
         return old.checkpoint.size
     }
 
-    /// - Parameter oldSize: the number of leaves of the published checkpoint, whose tiles are on disk.
-    /// - Returns: whether the tile was written; false if it was complete already.
+    /// Returns whether the tile had to be written.
+    ///
+    /// - Parameter oldSize: the leaves of the published checkpoint, whose tiles are on disk.
     private func write(_ tile: Tile, of published: PublishedLog, after oldSize: UInt64) throws -> Bool {
         let file = path + "/" + tile.path
         if let stored = FileManager.default.contents(atPath: file), try published.has([UInt8](stored), in: tile) {
@@ -96,7 +92,6 @@ public struct TileTree: Sendable {
         } catch { throw AuditError(writing: file, error) }
     }
 
-    /// Writes a file durably.
     private func replace(_ name: String, with bytes: [UInt8]) throws(AuditError) {
         let file = path + "/" + name
         do throws(LMDBError) { try DurableNames.makeFolder(Self.folder(of: file), mode: 0o755) } catch {
@@ -109,8 +104,7 @@ public struct TileTree: Sendable {
 }
 
 extension PublishedLog {
-    /// Whether these are the bytes of a tile of this log. The entries of a bundle are compared with the tree by their hashes, so that no
-    /// event has to be read.
+    /// Whether these are the bytes of a tile of this log. Entries are compared by their hashes, so that no event is read.
     fileprivate func has(_ bytes: [UInt8], in tile: Tile) throws -> Bool {
         guard tile.kind == .entries else { return try bytes == log.tree.bytes(of: tile) }
         guard let records = try? EntryBundle.records(in: bytes, width: tile.width) else { return false }
@@ -118,7 +112,6 @@ extension PublishedLog {
         return try records.map { hasher.leaf(Array($0)) } == log.tree.hashes(level: 0, in: tile.range)
     }
 
-    /// The bytes of a tile of entries, which are the events' records.
     fileprivate func bundle(of tile: Tile) throws -> [UInt8] {
         var bundle: [UInt8] = []
         let range = tile.range

@@ -5,54 +5,45 @@ public import Loyalty
 internal import LoyaltyCodec
 public import Merkle
 
-/// Checks everything in a data folder's log without relying on any part of it: pages, records, times, tree, checkpoint and rules. It also
-/// checks the log's index.
+/// Checks everything in a data folder's log and its index without relying on any part of it: pages, records, times, tree, checkpoint,
+/// rules.
 ///
-/// The verification changes nothing, reads the log's file without the storage engine, and may run beside a server. It covers the positions
-/// that existed at its start. While it checks the pages of one commit, it keeps a server from overwriting these pages. If it cannot do so,
-/// a note of the report says so.
+/// It changes nothing, reads the file without the storage engine, and may run beside a server. It covers the positions at its start, and
+/// holds the commit whose pages it checks; a note says so if it cannot.
 ///
-/// Every changed byte of the log's file is found, except in places that are never read: a free page, the free space of a page, the rest of
-/// the last page of a big value, the roots in the older meta page, and the requested map size.
+/// Changed bytes are found except where nothing reads them: free pages, free space in pages, the rest of a big value's last page, the older
+/// meta page's roots, and the requested map size.
 ///
-/// The verification needs memory for one bit for each page, for four ranges of decoded events for each thread, and for the facts that
-/// ``RuleBook`` keeps.
+/// Memory: a bit for each page, four ranges of decoded events for each thread, and the facts of ``RuleBook``.
 public struct Verification {
     /// Options of a verification.
     public struct Options: Sendable {
-        /// The path of a signed checkpoint; nil for the folder's own checkpoint, if there is one. The log must begin with the events that
-        /// the checkpoint covers.
+        /// The path of a signed checkpoint with which the log must begin; nil for the folder's own one.
         public var checkpoint: String?
-        /// The key that must have signed the checkpoint. If it is nil, only the checkpoint's size and root are checked. If it is not nil, a
-        /// missing checkpoint is a finding.
+        /// The key that must have signed the checkpoint, which then must exist; nil checks only size and root.
         public var key: VerifierKey?
-        /// The present time. Events whose times are more than a day later are noted, and are no findings: a clock that was ahead wrote
-        /// them, and they keep their times.
+        /// Events more than a day later are only noted: a clock that was ahead wrote them.
         public var now: Timestamp
-        /// The number of threads, at least 1.
         public var jobs = 2
 
         public init(now: Timestamp) { self.now = now }
     }
 
-    /// The maximum number of microseconds by which an event's time may be in the future without a note: a day. Clocks of machines differ
-    /// by less.
+    /// In microseconds. Clocks of machines differ by less than a day.
     private static let futureMax: Int64 = 86_400_000_000
 
     private let folder: AuditedFolder
     private let options: Options
     private let findings = FindingList()
 
-    /// - Parameter folder: the data folder.
     public init(_ folder: AuditedFolder, options: Options) { (self.folder, self.options) = (folder, options) }
 
     /// Runs all checks.
     ///
     /// - Parameter progress: called from time to time with the position that the checks have reached, on any thread.
-    /// - Returns: the report with the findings.
     /// - Throws: ``AuditError`` if the folder cannot be checked at all.
     public func run(progress: @escaping @Sendable (UInt64) -> Void = { _ in }) throws(AuditError) -> VerifyReport {
-        // The checkpoint is read before the log, because a concurrent server may sign events beyond those that are checked.
+        // The checkpoint is read before the log, because a server may sign events beyond those that are checked.
         let checkpoint = try CheckpointCheck(folder: folder, file: options.checkpoint, key: options.key)
         let index = IndexCheck(folder, findings)
         defer { index.letGo() }
@@ -87,8 +78,7 @@ public struct Verification {
         do throws(EventLogError) { return try LogFile(directory: DataFolder(folder.path).log) } catch { throw AuditError(any: error) }
     }
 
-    /// Runs the checks on several threads. The first thread begins with the pages, and the last thread with the index. Then every thread
-    /// checks ranges of positions.
+    /// The first thread begins with the pages, the last one with the index. Then all check ranges of positions.
     private func check(_ log: LogFile, _ index: IndexCheck, _ progress: @escaping @Sendable (UInt64) -> Void) -> ChunkQueue {
         let jobs = max(1, options.jobs)
         let latest = options.now.microseconds.addingReportingOverflow(Self.futureMax).partialValue
@@ -97,8 +87,7 @@ public struct Verification {
         let workers = Workers(jobs, named: "verify") { [findings] number in
             if number == 0 {
                 Self.checkStructure(log, findings)
-                // Only the check of the pages must read a single commit. The checks of positions may each read a newer commit. So the first
-                // commit is released here, and a running server can reuse that commit's pages.
+                // Only the check of the pages needs a single commit. Its release lets a running server reuse that commit's pages.
                 log.letCommitGo()
             }
             if number == jobs - 1 { index.walk() }
@@ -125,24 +114,21 @@ public struct Verification {
 
 /// The result of verifying a data folder.
 public struct VerifyReport: Hashable, Sendable {
-    /// The path of the verified data folder.
     public let folder: String
-    /// The position of the last event in the state of the log that was checked, that of one commit.
+    /// The last position in the commit that was checked.
     public let head: Position
-    /// The root of the stored tree at the head; nil if the log has no tree, or if the tree cannot be read. If there are no findings, it
-    /// equals the root computed from the events.
+    /// The stored root at the head; nil without a readable tree. Without findings, it equals the computed root.
     public var root: NodeHash?
-    /// The number of events that the checkpoint covers; nil if there is no checkpoint, or if the log does not match it.
+    /// The number of covered events; nil if there is no matching checkpoint.
     public var checkpoint: UInt64?
-    /// The last position that the log's index covers; nil if there is no index.
+    /// The last position in the index.
     public var indexed: Position?
-    /// The first findings, at most ``FindingList/keptMax``.
+    /// At most ``FindingList/keptMax``.
     public var findings: [Finding] = []
-    /// The number of all findings.
     public var findingCount = 0
     /// Remarks for the operator that are not faults.
     public var notes: [String] = []
-    /// The pictures that shops and campaigns show; empty if the log could not be read to its end.
+    /// Empty if the log could not be read to its end.
     public internal(set) var shownPictures: Set<ImageID> = []
 
     init(folder: String, head: Position) { (self.folder, self.head) = (folder, head) }

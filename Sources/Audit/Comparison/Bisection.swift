@@ -6,49 +6,38 @@ public import Projections
 internal import ReadModels
 internal import Search
 
-/// Finds the cause of a read model's difference from the log, and the event at which it began.
+/// Finds the event at which a read model's difference from the log began, and its cause.
 ///
-/// The search builds a new model with the model's own code, and a replay, which is a second implementation of the model. It applies the log
-/// to both, one range of events at a time. At the end of each range, it compares the new model with the replay. If they differ, it halves
-/// the range until one event is left, before which the two agree and after which they differ. If the two agree at the end of every range,
-/// the model's code is right and the stored rows are wrong. In that case, the search finds the last event that changed the wrong row.
+/// The search applies the log to a new model and to a replay, a second implementation, range by range. If they differ at the end of a
+/// range, it halves the range until one event is left. If they never differ, the code is right, the stored rows are wrong, and the search
+/// finds the last event that changed the wrong row.
 ///
 /// ## Limitations
-/// The search does not see a difference that appears and disappears within one range. It needs twice the memory of the replayed model, and
-/// in `DATA/derived/audit` twice the disk space of the model's files. The search database has no second implementation, so for this
-/// database only wrong stored rows can be found, not wrong code.
-///
-/// The log is divided into about sixteen ranges of at least 1,024 events, searched from the log's beginning. So a difference that later
-/// events remove is found only if it still exists at the end of a range.
-///
-/// For a wrong stored row in LMDB, the named event is the last one in the last range of at most 8,192 events at whose end the row differs
-/// from its content at the beginning. If events of a later range changed the row and took the change back, none of them is named.
+/// A difference that appears and disappears within one range is not seen. The search needs twice the memory of the replayed model, and
+/// twice the disk space of the model's files in `DATA/derived/audit`. For the search database, which has no second implementation, only
+/// wrong rows are found.
 public struct Bisection: Sendable {
-    /// The approximate number of ranges into which a long log is divided. At the end of each range, the model is compared with the replay
-    /// once.
+    /// The approximate number of ranges of a long log.
     private static let stretches: UInt64 = 16
-    /// The minimum number of events in a range. Only the last range may have fewer.
+    /// Only the last range may have fewer events.
     private static let eventsMin: UInt64 = 1_024
-    /// The maximum number of events in a range when the search looks for the event that last changed a row. The search first finds the
-    /// range with this event, and then applies each event of the range in its own transaction.
+    /// The search for a row's last change applies each event of so small a range in its own transaction.
     private static let eventsPerLookMax: UInt64 = 8_192
 
     private let models: String
     private let scratch: String
     private let log: EventLog
-    /// The number of events in a range; nil to divide the log into about ``stretches`` ranges of at least ``eventsMin`` events.
+    /// Nil divides the log into about ``stretches`` ranges.
     private let stretch: UInt64?
 
     /// - Parameters:
-    ///   - models: `DATA/derived/models`.
     ///   - scratch: a folder that only this search uses; the search empties it first and removes it afterwards.
     ///   - log: the log, opened for reading only, or the log that a server in this process has open.
     public init(models: String, scratch: String, log: EventLog) {
         self.init(models: models, scratch: scratch, log: log, stretch: nil)
     }
 
-    /// Creates a search for a command-line tool. Its scratch folder is named after the tool's process. The initializer also removes the
-    /// scratch folders that killed tools left.
+    /// Creates a search for a tool, in a folder named after its process. Removes the folders of killed tools.
     public init(_ folder: AuditedFolder, log: EventLog) {
         self.init(models: folder.models, scratch: ScratchFolder.ofThisProcess(in: folder.scratch), log: log)
     }
@@ -59,9 +48,7 @@ public struct Bisection: Sendable {
 
     /// Finds the cause of a difference.
     ///
-    /// - Parameters:
-    ///   - difference: the result of the comparison.
-    ///   - progress: called from time to time with the position that the search has reached, which may also decrease.
+    /// - Parameter progress: called with the position that the search has reached, which may also decrease.
     /// - Throws: ``AuditError`` if the log cannot be read, or if the disk is full.
     public func diagnosis<Model: Projection>(
         of difference: ModelDifference, in model: Model.Type, progress: (Position) -> Void = { _ in }
@@ -111,13 +98,13 @@ public struct Bisection: Sendable {
         }
     }
 
-    /// The diagnosis for a model that cannot be read, or that was built from another log.
+    /// The diagnosis for an unreadable or foreign model.
     private func unread(_ difference: ModelDifference) -> Diagnosis {
         Diagnosis(.rows, model: difference.model, detail: difference.detail)
     }
 
-    /// The diagnosis for a log with a changed record; nil if each record up to a position matches its hash. This check comes before the
-    /// search for any other cause, because a changed record that still decodes looks like an error of the model's code.
+    /// The diagnosis for a damaged log. This check comes first, because a changed record that still decodes looks like an error of the
+    /// code.
     private func damagedLog(
         through end: Position, of model: String, _ step: (Position) throws(AuditError) -> Void
     ) throws(AuditError) -> Diagnosis? {
@@ -132,7 +119,7 @@ public struct Bisection: Sendable {
 
     // MARK: Differences caused by the model's code
 
-    /// Finds the first event after which the model's own code and the replay differ; nil if they agree at the end of every range.
+    /// The first event after which the model's code and the replay differ.
     private func parting<Model: Projection>(
         of model: Model.Type, through end: Position, in folder: ScratchFolder, _ step: (Position) throws(AuditError) -> Void
     ) throws -> Diagnosis? {
@@ -176,7 +163,7 @@ public struct Bisection: Sendable {
 
     private var eventsPerLook: UInt64 { min(stretch ?? .max, Self.eventsPerLookMax) }
 
-    /// The position of the last event that gave a row its expected content; nil if no event ever changed the row.
+    /// The last event that gave a row its expected content; nil if none ever changed the row.
     private func lastChange<Model: Projection>(
         of row: RowPlace, in model: Model.Type, through end: Position, _ folder: ScratchFolder,
         _ step: (Position) throws(AuditError) -> Void
@@ -195,7 +182,7 @@ public struct Bisection: Sendable {
         return last
     }
 
-    /// The position just before the last range of events that changed a row; nil if no event changed the row.
+    /// The position before the last range that changed a row; nil if none did.
     private func lastStretch<Model: Projection>(
         of row: RowPlace, in model: Model.Type, through end: Position, _ folder: ScratchFolder,
         _ step: (Position) throws(AuditError) -> Void
@@ -212,12 +199,10 @@ public struct Bisection: Sendable {
         return last
     }
 
-    /// The position of the last event that gave a row of the search database its expected content; nil if the row should not exist.
+    /// The last event that gave a row of the search database its content; nil if the row should not exist.
     ///
-    /// Most rows have a number as key. Their content can become equal to an earlier one, so they are read after each event. The other rows
-    /// are those of `favorites`, which contain the position of their last event, those of `changes`, which never change, and those of
-    /// `shared`, which have no content besides the key. They are found by binary search. If a row of `shared` was removed and added again,
-    /// the search may name an earlier addition.
+    /// Most rows have a number as key and may return to an earlier content, so they are read after each event. The others are found by
+    /// binary search; a row of `shared` that was removed and added again may get an earlier addition.
     private func lastChange(
         ofDiscovered key: String, in table: String, through end: Position, _ step: (Position) throws(AuditError) -> Void
     ) throws -> Position? {
@@ -225,7 +210,7 @@ public struct Bisection: Sendable {
             try DiscoveryContent.replayed(log, through: position) { try step($0) }.value(of: key, in: table)
         }
         let wanted = try value(end)
-        // If the row should not exist, there is no event that gave it its content.
+        // A row that should not exist has no such event.
         guard wanted != nil else { return nil }
         if let number = Int64(key) {
             return try DiscoveryContent.lastChange(ofRow: number, in: table, log, through: end) { try step($0) }
@@ -239,13 +224,12 @@ public struct Bisection: Sendable {
     }
 }
 
-/// The event that a search has found, with its type and its text for the user.
+/// The event that a search has found.
 struct FoundEvent {
     let position: Position
-    /// The name of the event's type, or the type's number if the log has no name for the type; `nothing` if there is no event at the
-    /// position.
+    /// The type's name or number; `nothing` without an event.
     let type: String
-    /// The event in one line of text; nil if the event does not decode.
+    /// Nil if the event does not decode.
     let line: String?
 
     init(_ position: Position, in log: EventLog) throws(AuditError) {

@@ -2,51 +2,44 @@ public import EventLog
 
 /// The cause of a read model's difference from the log: the event at which it began, and the remedy.
 public struct Diagnosis: Hashable, Sendable {
-    /// The cause: the model's code, or its stored rows.
+    /// The cause: the model's code, its stored rows, or the log.
     public enum Cause: String, Sendable, Hashable {
-        /// The model's own code makes other rows from the log than the replay does.
+        /// The model's own code makes other rows than the replay.
         case apply
-        /// The model's code makes the right rows. The stored rows were changed, lost, or written by other code. A model that cannot be read
-        /// or that belongs to another log has this cause too, although its code was not checked.
+        /// The code is right, and the stored rows were changed or lost. Also for an unreadable or foreign model.
         case rows
-        /// The log itself is damaged, so nothing can be said about the model before the log is restored.
+        /// The log itself is damaged, so the model cannot be judged.
         case log
     }
 
-    /// One row with its expected and its actual content.
     struct Row: Hashable, Sendable {
         let table: String
         let key: String
-        /// The row's content before the event that caused the difference; nil if it was not determined.
+        /// The row's content before the event; nil if unknown.
         var before: String?
         let stored: String
         let expected: String
     }
 
     public let cause: Cause
-    /// The model's name.
     public let model: String
-    /// For ``Cause/apply``, the first event after which the model and the replay differ; for ``Cause/rows``, the last event that gave the
-    /// row its expected content; for ``Cause/log``, the damaged event. Nil if there is no such event, or if the model cannot be read or
-    /// belongs to another log.
+    /// For ``Cause/apply``, the first event after which the two differ; for ``Cause/rows``, the last event that set the row; for
+    /// ``Cause/log``, the damaged event.
     public let position: Position?
-    /// The type of the event at ``position``.
     public let type: String?
-    /// The event at ``position`` in one line of text; see `FactText`.
+    /// In one line; see `FactText`.
     public let event: String?
-    /// Details, such as the offset at which the row differs, or the error with which the model refuses the event; nil if there are none.
+    /// For example the offset of the difference, or the refusal of the event.
     public let detail: String?
     let row: Row?
 
-    /// The name of the table that has the wrong row; nil if the diagnosis names no row.
     public var table: String? { row?.table }
-    /// The row's key as text, with ids such as `card_01…`.
+    /// As text, with ids such as `card_01…`.
     public var key: String? { row?.key }
-    /// For ``Cause/apply``, the row's content before the event, which is the same in the model and in the replay.
+    /// For ``Cause/apply``, the row's content before the event.
     public var before: String? { row?.before }
-    /// For ``Cause/apply``, the row as the model's code made it; for ``Cause/rows``, the row as it is stored.
+    /// The row as the code made it, or as it is stored.
     public var stored: String? { row?.stored }
-    /// The row's expected content.
     public var expected: String? { row?.expected }
 
     /// The operator's next step.
@@ -67,7 +60,7 @@ public struct Diagnosis: Hashable, Sendable {
         (position, type, self.event) = (event?.position, event?.type, event?.line)
     }
 
-    /// The diagnosis for a damaged log. It does not show the event, because the damaged record is no longer the event that was stored.
+    /// The event is not shown, because the damaged record is no longer the stored event.
     init(damaged log: AuditError, model: String) {
         (cause, self.model, position, type, event, row) = (.log, model, log.position, nil, nil, nil)
         let place = log.position.map { " at position \($0)" } ?? ""
@@ -76,7 +69,6 @@ public struct Diagnosis: Hashable, Sendable {
 }
 
 extension Diagnosis: CustomStringConvertible {
-    /// The diagnosis for the operator, as indented lines, each with a label and a text.
     public var description: String {
         let cause =
             switch cause {

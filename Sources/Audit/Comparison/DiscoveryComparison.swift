@@ -5,12 +5,9 @@ internal import Search
 
 /// Compares the search database with the log, row by row.
 ///
-/// The same code that applies events to the database builds a second database in memory. Every stored row that does not depend on keys is
-/// compared with the result, and SQLite checks its own pages and its R*Tree of places. Unlike ``Comparison``, this proves only that the
-/// stored rows are those that the code makes from the log, not that the code is right. Tests check the code by comparing its results with
-/// those of plain lists.
+/// The same code builds a second database in memory. So this proves the stored rows and not the code, which tests check. SQLite also checks
+/// its pages and its R*Tree. Rows that depend on keys are not compared.
 public struct DiscoveryComparison {
-    /// The folder of the models, `DATA/derived/models`.
     private let models: String
     private let log: EventLog
 
@@ -25,7 +22,7 @@ public struct DiscoveryComparison {
         try verdict { (_: Position) throws(AuditError) in }
     }
 
-    /// Compares the stored database with the log. An error that `step` throws ends the comparison.
+    /// An error that `step` throws ends the comparison.
     func verdict(step: (Position) throws(AuditError) -> Void) throws(AuditError) -> ModelVerdict {
         do {
             let stored = try DiscoveryContent.stored(in: models)
@@ -45,13 +42,13 @@ public struct DiscoveryComparison {
         }
     }
 
-    /// The first row at which the contents of two databases differ; nil if they are equal.
+    /// The first row at which two databases differ.
     static func difference(_ stored: DiscoveryContent, _ expected: DiscoveryContent) -> ModelDifference? {
         for (left, right) in zip(stored.tables, expected.tables) where left.lines != right.lines {
             let place = zip(left.lines, right.lines).prefix { $0 == $1 }.count
             var (found, wanted) = (left.lines.dropFirst(place).first, right.lines.dropFirst(place).first)
             if let row = found, let other = wanted, row.key != other.key {
-                // Both tables have the same order. So the row that comes first is missing from the other table.
+                // In the same order, the row that comes first is missing from the other table.
                 if right.lines.contains(where: { $0.key == row.key }) { found = nil } else { wanted = nil }
             }
             let kind: ModelDifference.Kind = found == nil ? .missingRow : wanted == nil ? .extraRow : .changedRow

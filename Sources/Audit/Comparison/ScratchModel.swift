@@ -6,16 +6,14 @@ internal import Projections
 internal import ReadModels
 internal import Synchronization
 
-/// A model that is built from the log by the model's own code, in a folder that is removed when this object is released.
+/// A model that its own code builds from the log, in a folder that is removed with this object.
 final class ScratchModel<Model: Projection> {
     private let directory: String
     private let log: EventLog
     private let store: ModelStore
     private let tables: [Table]
 
-    /// - Parameters:
-    ///   - directory: the path of a folder that does not exist yet.
-    ///   - original: a model whose files are copied; nil for an empty model before the first event.
+    /// - Parameter original: a model whose files are copied; nil for an empty model.
     init(in directory: String, log: EventLog, copying original: ScratchModel? = nil) throws {
         (self.directory, self.log) = (directory, log)
         if let original { try original.copy(to: directory) }
@@ -24,29 +22,24 @@ final class ScratchModel<Model: Projection> {
         tables = try Model.tables.map { try store.table($0) }
     }
 
-    /// Removes the files. Their memory maps are released later, when the LMDB environment is closed.
+    /// The memory maps are released later, when the environment is closed.
     deinit {
         try? FileManager.default.removeItem(atPath: directory)
     }
 
-    /// Copies the model's files without flushing the copies. Copies that are not flushed are safe here, because no other thread writes the
-    /// files meanwhile, and no copy is used after the process has ended.
+    /// The copies are not flushed, because none is used after the process has ended.
     private func copy(to other: String) throws {
         try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: true)
         try FileManager.default.copyItem(atPath: directory + "/data.mdb", toPath: other + "/data.mdb")
     }
 
-    /// The position of the last event that was applied.
     var position: Position {
         get throws { try store.mark().position }
     }
 
-    /// Applies the events after the model's position, up to `end`.
+    /// Applies the events up to `end`. Returns the error with which the model's code refuses an event.
     ///
-    /// - Parameters:
-    ///   - eventsPerBatch: the maximum number of events in one transaction.
-    ///   - step: called with the position before each transaction. An error that it throws ends the function.
-    /// - Returns: nil, or the reason why the model's code refuses an event.
+    /// - Parameter step: called before each transaction; an error that it throws ends the function.
     func advance(
         to end: Position, eventsPerBatch: Int = Int(Replay.eventsPerStep), step: (Position) throws -> Void
     ) throws -> ReadModelError? {
@@ -62,7 +55,6 @@ final class ScratchModel<Model: Projection> {
         return nil
     }
 
-    /// The value of a row; nil if there is no such row.
     func value(at place: RowPlace) throws -> [UInt8]? {
         let environment = store.environment
         let snapshot = try environment.snapshot()
@@ -73,7 +65,6 @@ final class ScratchModel<Model: Projection> {
         return bytes
     }
 
-    /// The first row at which the model differs from the replay; nil if no row differs.
     func firstDifference(from replay: Replay, step: () throws -> Void) throws -> RowDifference? {
         let environment = store.environment
         let snapshot = try environment.snapshot()
@@ -81,8 +72,7 @@ final class ScratchModel<Model: Projection> {
     }
 }
 
-/// A folder for temporary models. It is removed when this object is released. After a crash, it is removed when the next object with the
-/// same path is created.
+/// A folder for temporary models, removed with this object, or by the next object with the path after a crash.
 package final class ScratchFolder: Sendable {
     private let path: String
     private let count = Mutex(0)
@@ -100,8 +90,7 @@ package final class ScratchFolder: Sendable {
         }
     }
 
-    /// The path of this process's folder in a parent folder. The folder's name contains the process's id. Folders of processes that have
-    /// ended are removed from the parent folder.
+    /// The folder of this process's id. Removes the folders of processes that have ended.
     package static func ofThisProcess(in parent: String) -> String {
         for name in (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? [] {
             guard name.hasPrefix("tool-"), let process = Int32(name.dropFirst(5)), process > 0 else { continue }
@@ -114,7 +103,7 @@ package final class ScratchFolder: Sendable {
         try? FileManager.default.removeItem(atPath: path)
     }
 
-    /// A path in this folder for a new folder. Each read of this property returns another path.
+    /// A new path at each read.
     package var newPath: String {
         let number = count.withLock { count in
             count += 1
@@ -124,10 +113,8 @@ package final class ScratchFolder: Sendable {
     }
 }
 
-/// A model that is built by the model's own code, and the replay that checks it. Both have applied the log up to the same position, and are
-/// equal there.
+/// A model and the replay that checks it, equal at the same position.
 struct BuiltBeside<Model: Projection> {
-    /// The result of advancing the model and the replay by one range of events.
     enum Step {
         case agreed(BuiltBeside)
         case parted(Parting)
@@ -135,10 +122,9 @@ struct BuiltBeside<Model: Projection> {
 
     /// A step after which the model and the replay are not equal.
     struct Parting {
-        /// The position of the event that the model's code refuses. If the code refuses none, this is the last position of the step, at
-        /// which a row differs.
+        /// The refused event; without one, the last position of the step.
         let position: Position
-        /// The row that differs; nil if the model's code refuses the event.
+        /// Nil if the model's code refuses the event.
         let row: RowDifference?
         let refusal: ReadModelError?
     }
@@ -149,7 +135,7 @@ struct BuiltBeside<Model: Projection> {
     private let scratch: ScratchFolder
     private let log: EventLog
 
-    /// Creates the model and the replay in their state before the first event.
+    /// Creates both in their state before the first event.
     init(_ log: EventLog, in scratch: ScratchFolder) throws {
         (self.log, self.scratch) = (log, scratch)
         position = .start
@@ -162,8 +148,7 @@ struct BuiltBeside<Model: Projection> {
         (log, scratch) = (old.log, old.scratch)
     }
 
-    /// Advances copies of the model and of the replay to a position. This value itself does not change, so that a shorter step can begin at
-    /// the same position.
+    /// Advances copies, so that a shorter step can begin at the same position.
     func step(to end: Position, _ step: (Position) throws(AuditError) -> Void) throws -> Step {
         let built = try ScratchModel(in: scratch.newPath, log: log, copying: built)
         if let refusal = try built.advance(to: end, step: { try step($0) }) {

@@ -11,35 +11,26 @@ internal import Synchronization
 
 /// Replays the log repeatedly in the background of a server, and compares every read model with the replay.
 ///
-/// It has one thread of niceness 19, which pauses after each step of its work for as long as that step took, but at most a quarter of a
-/// second. It replays one model at a time in memory, and compares the result with one snapshot of the model's rows. The snapshot is taken
-/// only when the replay has reached the model's position, so that the model's file does not grow during the replay. A difference is
-/// reported at once; then ``Bisection`` finds the event at which it began. If a rebuild replaces a model's generation, the auditor closes
-/// the old generation after the present range of events, and compares the new generation instead.
+/// One thread of niceness 19 replays one model at a time, and pauses after each step for as long as the step took, at most a quarter of a
+/// second. The snapshot of the rows begins only when the replay has reached the model's position, so that the model's file does not grow
+/// meanwhile. A difference is reported at once, and then diagnosed by ``Bisection``.
 ///
 /// ## Limitations
-/// It takes as much memory as the largest replayed model, and twice that while a difference is diagnosed. Sorting a replayed model's rows
-/// and SQLite's checks of its own pages are not interrupted, so ``stop()`` may take as long as one of these.
-///
-/// It reads through the stores that the server has open, because LMDB must not open a folder twice in a process. So the pages of a model
-/// are searched before they are followed; see `ModelRunner.audited`. Its findings are only in memory, so they are lost at a restart. A
-/// difference is shown in `/readyz` until a later run finds that the model is right.
+/// It needs the memory of the largest replayed model, and twice that for a diagnosis. Sorting and SQLite's checks are not interrupted by
+/// ``stop()``. It reads through the server's stores, because LMDB must not open a folder twice, so pages are searched first; see
+/// `ModelRunner.audited`. Findings are lost at a restart.
 public final class ShadowAuditor: Sendable {
-    /// The models to audit, and the sources from which the auditor reads their rows.
     struct Subject: Sendable {
         let comparison: Comparison
         let models: [any Projection.Type]
-        /// The folder of the models, `DATA/derived/models`; nil if the search database is not audited.
+        /// `DATA/derived/models`; nil if the search database is not audited.
         let discovery: String?
         let bisection: Bisection
-        /// The open models, which are searched for damage before they are compared; nil if they are compared in their folders.
         var live: ReadModels?
     }
 
-    /// The number of seconds from ``start()`` to the first run, unless the schedule's interval is shorter. Until then, the models catch up
-    /// with the log.
+    /// Until the first run, the models catch up with the log. A shorter interval of the schedule replaces it.
     private static let firstRunSeconds = 60.0
-    /// The longest pause in seconds between two ranges of events.
     private static let restSecondsMax = 0.25
 
     private struct State: Sendable {
@@ -52,10 +43,10 @@ public final class ShadowAuditor: Sendable {
     private let subject: Subject
     private let schedule: AuditSchedule
     private let tell: @Sendable (AuditNews) -> Void
-    /// Whether no damage of the log is known. A replay would meet it.
+    /// A replay would meet known damage.
     private let isLogWhole: @Sendable () -> Bool
     private let state: Mutex<State>
-    /// The semaphore that ``stop()`` signals, once, to end a pause.
+    /// Signalled once by ``stop()``, to end a pause.
     private let wake = ThreadSemaphore()
     private let ended = DispatchGroup()
 
@@ -95,8 +86,7 @@ public final class ShadowAuditor: Sendable {
         }
     }
 
-    /// Ends the present run after the range of events that it is reading, and waits until the thread has ended. A second call returns at
-    /// once. MUST be called before the models are closed.
+    /// Ends the present run after its range of events, and waits for the thread. MUST be called before the models are closed.
     @available(*, noasync)
     public func stop() {
         let waits = state.withLock { state in
@@ -125,18 +115,14 @@ public final class ShadowAuditor: Sendable {
         }
     }
 
-    /// Pauses for a number of seconds.
-    ///
-    /// - Returns: false, at once, if the auditor must stop.
+    /// Returns false, at once, if the auditor must stop.
     private func rest(seconds: Double) -> Bool {
         if isStopping { return false }
         return !wake.wait(seconds: seconds)
     }
 
-    /// Whether ``stop()`` was called.
     var isStopping: Bool { state.withLock { $0.isStopping } }
 
-    /// Compares every model once, on the calling thread.
     func run() {
         let start = ContinuousClock.now
         guard isLogWhole() else { return }
@@ -177,9 +163,9 @@ public final class ShadowAuditor: Sendable {
 
     private typealias Step = (Position) throws(AuditError) -> Void
 
-    /// Compares a model. Reports a difference before searching for its cause.
+    /// Reports a difference before the search for its cause.
     ///
-    /// - Returns: the details of damage to an open model, which is rebuilt; it is no difference to report.
+    /// - Returns: damage to an open model, which is rebuilt and is no difference to report.
     private func attempt(
         _ name: String, compare: (Step) throws(AuditError) -> ModelVerdict,
         diagnose: (ModelDifference, Step) throws(AuditError) -> Diagnosis
@@ -207,9 +193,7 @@ public final class ShadowAuditor: Sendable {
         return nil
     }
 
-    /// Records the result of comparing a model.
-    ///
-    /// - Returns: the difference, if it was not diagnosed before; otherwise nil.
+    /// Records a verdict. Returns a difference that was not diagnosed before.
     private func note(_ verdict: ModelVerdict, of name: String) -> ModelDifference? {
         switch verdict {
         case .equal(let position, _):
@@ -228,9 +212,7 @@ public final class ShadowAuditor: Sendable {
         }
     }
 
-    /// Changes the status of a model.
-    ///
-    /// - Returns: the previous status.
+    /// Returns the previous status.
     @discardableResult
     private func change(_ name: String, _ body: (inout AuditedModel) -> Void) -> AuditedModel? {
         state.withLock { state in
@@ -243,7 +225,7 @@ public final class ShadowAuditor: Sendable {
 }
 
 extension ModelDifference {
-    /// Whether this difference has the same kind, row and contents as an earlier one. The model's position and the details do not matter.
+    /// Ignores the model's position and the details.
     fileprivate func isOfSameRow(as other: ModelDifference) -> Bool {
         (kind, table, key, stored, expected) == (other.kind, other.table, other.key, other.stored, other.expected)
     }
@@ -251,22 +233,19 @@ extension ModelDifference {
 
 /// How often a server compares its read models with the log.
 public struct AuditSchedule: Hashable, Sendable, CustomStringConvertible {
-    /// Seconds from the start of one run to the start of the next; nil if there are no runs. If a run takes longer, the next one starts at
-    /// its end.
+    /// Seconds between the starts of runs; nil for none. After a longer run, the next one starts at its end.
     public let seconds: Int?
 
-    /// The default schedule.
     public static let standard = AuditSchedule(seconds: 3_600)
-    /// The schedule with which the auditor never runs.
     public static let off = AuditSchedule(seconds: nil)
 
     private static let units = [("h", 3_600), ("m", 60), ("s", 1)]
-    /// The longest interval: thirty days. A longer one is probably a typing mistake.
+    /// A longer interval than thirty days is probably a typing mistake.
     private static let secondsMax = 30 * 86_400
 
     private init(seconds: Int?) { self.seconds = seconds }
 
-    /// Parses `every:1h`, `every:15m`, `every:30s`, up to thirty days, or `off`. Nil for any other text.
+    /// Parses `every:1h`, `every:15m`, `every:30s`, up to thirty days, or `off`.
     public init?(text: String) {
         if text == "off" {
             self = .off
@@ -280,7 +259,6 @@ public struct AuditSchedule: Hashable, Sendable, CustomStringConvertible {
         self.init(seconds: number * unit.1)
     }
 
-    /// The schedule as users write it.
     public var description: String {
         guard let seconds else { return "off" }
         let unit = Self.units.first { seconds % $0.1 == 0 } ?? ("s", 1)

@@ -5,16 +5,12 @@ internal import ReadModels
 
 /// Compares one stored table with its expected rows.
 struct TableCheck {
-    /// The number of rows between two calls of `step`.
     private static let rowsPerStep = 16_384
 
-    /// The table's index among the model's tables.
     let table: Int
     let canonical: CanonicalTable
 
-    /// The first row at which the stored and the expected rows differ; nil if all are equal.
-    ///
-    /// - Parameter step: called from time to time. An error that it throws ends the comparison.
+    /// The first row that differs. An error that `step` throws ends the comparison.
     func firstDifference(_ cursor: consuming Cursor, step: () throws -> Void = {}) throws -> RowDifference? {
         var row = CanonicalRow()
         var isThere = try cursor.next()
@@ -51,7 +47,7 @@ struct TableCheck {
         return array
     }
 
-    /// Compares two keys in LMDB's order. The result is negative if `left` comes first, 0 if the keys are equal, and otherwise positive.
+    /// LMDB's order of keys: negative if `left` comes first.
     private static func order(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Int {
         for index in 0..<min(left.count, right.count) where left[index] != right[index] {
             return Int(left[index]) - Int(right[index])
@@ -66,17 +62,13 @@ struct TableCheck {
     }
 }
 
-/// Compares all stored tables of a model with their expected rows.
 struct RowCheck {
     let stored: [Table]
     let expected: [CanonicalTable]
 
-    /// The number of expected rows in all tables.
     var rows: Int { expected.reduce(0) { $0 + $1.count } }
 
-    /// The first row at which the stored and the expected rows differ, table by table and in key order; nil if all are equal.
-    ///
-    /// - Parameter step: called from time to time. An error that it throws ends the comparison.
+    /// The first row that differs, table by table and in key order.
     func firstDifference(in snapshot: borrowing Snapshot, step: () throws -> Void = {}) throws -> RowDifference? {
         for (index, canonical) in expected.enumerated() {
             let cursor = try snapshot.cursor(stored[index])
@@ -88,18 +80,16 @@ struct RowCheck {
 }
 
 extension Replay {
-    /// The number of events between two calls of `step` while an audit reads the log.
+    /// The number of events between two calls of `step`.
     static let eventsPerStep: UInt64 = 16_384
 
-    /// Creates a replay of one model that has read no events yet.
     init(ofModel name: String, in log: EventLog) throws(AuditError) {
         try self.init(of: log, until: .position(.start), models: [name])
     }
 
-    /// Folds the log up to a position, one range of events at a time, so that a caller in a running service can pause or stop between two
-    /// ranges.
+    /// Folds the log range by range, so that a running service can pause or stop between ranges.
     ///
-    /// - Parameter step: called before each range with the position; an error that it throws ends the function.
+    /// - Parameter step: called before each range; an error that it throws ends the function.
     mutating func walk(to end: Position, step: (Position) throws(AuditError) -> Void) throws(AuditError) {
         while position < end {
             try step(position)

@@ -1,22 +1,17 @@
 internal import ReadModels
 
-/// The customers of all shops, ordered by the shop's id and then by the account's id. The customers of a shop are the accounts that ever
-/// had a card of the shop.
+/// The customers of all shops, the accounts that ever had a card there, ordered by shop id and account id.
 struct CustomerOrder: Sendable {
-    /// A customer of a shop: an account that had a card of that shop.
     struct Customer: Sendable {
         let account: UInt128
-        /// The position at which the account opened its first card at the shop.
         var position: UInt64
-        /// The number that the replay gave to the shop.
         let shop: UInt32
     }
 
-    /// The customers, ordered by shop id and then by account id.
     let customers: [Customer]
-    /// For each card's number, the index of the person who opened the card in ``customers``.
+    /// By card number, the index in ``customers`` of the person who opened the card.
     private let places: [UInt32]
-    /// For each card that an account took over, by its number, the index of that account in ``customers``.
+    /// By card number, the index of the account that took the card over.
     private let taken: [UInt32: UInt32]
 
     init(_ numbers: ReplayedNumbers, _ order: ShopOrder) {
@@ -24,8 +19,7 @@ struct CustomerOrder: Sendable {
         var taken: [UInt32: UInt32] = [:]
         var found = [UInt32](repeating: 0, count: order.cards.count)
         for (start, end) in zip(order.starts, order.starts.dropFirst()) where end > start {
-            // The sorted list contains the holders' ids themselves, because moving an id while sorting takes less time than looking it up
-            // by the card's place at each comparison.
+            // The ids are sorted themselves, because a look-up at each comparison would take longer.
             var holders = (start..<end).map { (account: order.cards[$0].holder, place: $0, taken: UInt64?.none) }
             if !numbers.takers.isEmpty {
                 for place in start..<end {
@@ -54,13 +48,11 @@ struct CustomerOrder: Sendable {
         places = order.places.map { found[Int($0)] }
     }
 
-    /// The index in ``customers`` of the person who has a card.
-    ///
-    /// - Parameter isTaken: whether to find the account that took the card over, and not the waiting person who had it before.
+    /// - Parameter isTaken: whether to find the account that took the card over, and not the waiting person before it.
     @inline(__always)
     func place(of card: UInt32, _ isTaken: Bool) -> Int { Int(isTaken ? taken[card] ?? places[Int(card)] : places[Int(card)]) }
 
-    /// The indices of all customers in ``customers``, ordered by account, and for one account by shop.
+    /// All indices, ordered by account and then by shop.
     ///
     /// - Parameter byHolder: the numbers of all cards, in the order of the cards' holders.
     func places(byAccount byHolder: [UInt32]) -> [UInt32] {
@@ -80,8 +72,7 @@ struct CustomerOrder: Sendable {
         return result
     }
 
-    /// Inserts a place (an index in ``customers``) into the sorted places of one account, which begin at `start`. Does nothing if the place
-    /// is among them already. The search is linear, because an account has only a few places.
+    /// Inserts a place into an account's sorted places, once. The search is linear, because an account has only a few.
     private func insert(_ place: UInt32, into places: inout [UInt32], from start: Int) {
         var at = places.count
         while at > start, places[at - 1] > place { at -= 1 }
@@ -90,19 +81,15 @@ struct CustomerOrder: Sendable {
     }
 }
 
-/// Cards ordered by their shop's id and then by the card's id, so that the cards of a shop are consecutive.
+/// Cards ordered by shop id and card id, so that a shop's cards are consecutive.
 struct ShopOrder: Sendable {
-    /// The cards, ordered by shop id and then by card id.
     let cards: [NumberedCard]
-    /// For each card, by the number that the replay gave to it, its index in ``cards``.
     let places: [UInt32]
-    /// The number of each card in ``cards``, in the same order.
     let numbers: [UInt32]
-    /// The rank of each card's shop, by the card's number; see ``ranks``.
     private let rankOfCard: [UInt32]
-    /// The rank of a shop's id among all shops' ids, by the shop's number.
+    /// The rank of each shop's id, by the shop's number.
     let ranks: [Int]
-    /// For each rank of a shop, the index in ``cards`` of that shop's first card. An additional last element is the number of all cards.
+    /// By rank, the index of the shop's first card. The last element is the number of all cards.
     let starts: [Int]
 
     init(_ all: ReplayedNumbers, _ byID: [UInt32]) {
@@ -120,16 +107,15 @@ struct ShopOrder: Sendable {
         (self.places, self.numbers, self.ranks, starts) = (places, order, ranks, dealt.starts)
     }
 
-    /// The rank of the id of a card's shop.
     @inline(__always)
     func rank(ofCard number: UInt32) -> Int { Int(rankOfCard[Int(number)]) }
 }
 
 extension Array {
-    /// Merges neighbouring elements that belong together.
+    /// Merges neighbouring elements.
     ///
     /// - Parameters:
-    ///   - belong: whether the second element is merged into the first, which may already be the result of earlier merges.
+    ///   - belong: whether the second element is merged into the first, which may be the result of earlier merges.
     ///   - add: changes the first element to the merged one.
     @inline(__always)
     mutating func merge(where belong: (Element, Element) -> Bool, by add: (inout Element, Element) -> Void) {

@@ -1,8 +1,7 @@
 package import Loyalty
 internal import ReadModels
 
-/// The expected content of the model `CardProgress`, folded from events that the caller passes one by one, so that the digest of this
-/// content can be computed. A replay of the same events has the same content.
+/// The expected content of `CardProgress`, folded from events that the caller passes one by one.
 package struct FoldedCards: Sendable {
     private var numbers = ReplayedNumbers(capacity: 1_024)
     private var cards = ReplayedCards(capacity: 1_024)
@@ -12,8 +11,7 @@ package struct FoldedCards: Sendable {
 
     /// Applies the next event; an event that is not about a card changes nothing.
     ///
-    /// - Throws: ``AuditError/Code/event`` for a card that was never opened, is opened again, or was opened by another account or at
-    ///   another shop.
+    /// - Throws: ``AuditError/Code/event`` for a card that was never opened, is opened again, or has another holder or shop.
     package mutating func apply(_ fact: Fact) throws(AuditError) {
         guard fact.event.card != nil else { return }
         batch.append(fact)
@@ -22,13 +20,12 @@ package struct FoldedCards: Sendable {
         batch.removeAll()
     }
 
-    /// The digest of the model of card progress, after the events that were applied.
+    /// The digest of the model of card progress.
     package var digest: ModelDigest { ModelDigest(tables: cards.tables(CardOrders(numbers)), model: CardProgress.self) }
 }
 
-/// The cards of a replay, sorted as the models' tables need them. Each order is computed at its first use, and kept for later uses.
+/// The cards of a replay in the orders that tables need, each computed at its first use.
 final class CardOrders: Sendable {
-    /// The numbers that the replay gave to cards, shops and campaigns.
     let numbers: ReplayedNumbers
     private let ids = Once<[UInt32]>()
     private let holders = Once<[UInt32]>()
@@ -40,25 +37,22 @@ final class CardOrders: Sendable {
         self.numbers = numbers
     }
 
-    /// The numbers of all cards, ordered by the cards' ids.
     var byID: [UInt32] {
         ids { RowOrder.places(numbers.cards.indices) { numbers.cards[$0].id } }
     }
 
-    /// The numbers of all cards, ordered by the id of the account that has the card now, and then by the time of opening.
+    /// By the id of the present holder, and then by the time of opening.
     var byPresentHolder: [UInt32] {
         if numbers.takers.isEmpty { return byHolder }
         return presentHolders { RowOrder.places(numbers.cards.indices) { numbers.holder(of: $0) } }
     }
 
-    /// The numbers of all cards, ordered by the id of the holder who opened the card, and then by the time of opening.
+    /// By the id of the first holder, and then by the time of opening.
     var byHolder: [UInt32] {
         holders { RowOrder.places(numbers.cards.indices) { numbers.cards[$0].holder } }
     }
 
-    /// The cards, ordered by shop.
     var byShop: ShopOrder { shops { ShopOrder(numbers, byID) } }
 
-    /// The customers of all shops, ordered by shop.
     var customers: CustomerOrder { visitors { CustomerOrder(numbers, byShop) } }
 }

@@ -3,20 +3,16 @@ internal import Loyalty
 internal import Projections
 internal import ReadModels
 
-/// Keys for counts of a card's stamps and other changes at another shop than the card's own. Such changes are rare, so these counts are
-/// stored separately, and their rows are inserted among the other rows at the end.
+/// Keys for counts at another shop than the card's own. They are rare, so they are kept apart and their rows are inserted at the end.
 enum GuestCount {
     struct Key: Hashable, Sendable {
-        /// The number that the replay gave to the shop.
         let shop: UInt32
-        /// The number that the replay gave to the card.
         let card: UInt32
         let quarter: UInt64
-        /// Whether the count is from after an account took the card over from a waiting person.
+        /// Whether an account had taken the card over before.
         var isTaken = false
     }
 
-    /// A customer who used a card at a shop other than the card's own.
     struct Visitor: Hashable {
         let shop, holder: UInt128
 
@@ -28,8 +24,7 @@ enum GuestCount {
 }
 
 extension CanonicalTable {
-    /// Returns the table with further rows, inserted in the order of keys. If a further row has the key of a row of the table, `join`
-    /// computes the value of the one row that replaces the two.
+    /// Inserts further rows in key order; `join` merges rows with the same key.
     ///
     /// - Parameter rows: the further rows, in any order, each key once.
     func joined(
@@ -60,7 +55,6 @@ extension CanonicalTable {
 
     private static func bytes(_ key: RowKey) -> [UInt8] { key.bytes.indices.map { key.bytes[$0] } }
 
-    /// Returns the table without the rows for which `isLeftOut` returns true.
     func without(_ isLeftOut: (CanonicalRow) -> Bool) -> CanonicalTable {
         var (kept, row) = ([Int](), CanonicalRow())
         for index in 0..<count {
@@ -72,7 +66,6 @@ extension CanonicalTable {
 }
 
 extension ReplayedStatistics {
-    /// The rows of the table `cards` that count stamps and other changes of cards at shops other than the cards' own.
     func guestCards(_ numbers: ReplayedNumbers) -> [CanonicalRow] {
         var rows: [GuestCount.Key: CardCount] = [:]
         for (guest, count) in guests {
@@ -97,7 +90,6 @@ extension ReplayedStatistics {
         }
     }
 
-    /// The rows of customers' first visits at other shops than their cards' own.
     func guestFirsts(_ numbers: ReplayedNumbers) -> [CanonicalRow] {
         var firsts: [GuestCount.Visitor: UInt64] = [:]
         for (guest, count) in guests where count.isVisit {
@@ -113,7 +105,6 @@ extension ReplayedStatistics {
 }
 
 extension ReplayedJourneys {
-    /// The rows of visits at other shops than the cards' own.
     func guestVisits(_ numbers: ReplayedNumbers) -> [CanonicalRow] {
         struct Visit: Hashable {
             let visitor: GuestCount.Visitor

@@ -14,12 +14,11 @@ internal import ReadModels
 /// ```
 /// All numbers are little-endian. Every length precedes its bytes, so that different contents never result in the same bytes.
 package struct ModelHasher {
-    /// The number of bytes that are collected before they are hashed. Each call of the hash function costs more than copying these bytes.
+    /// Each call of the hash function costs more than copying these bytes.
     private static let bufferBytes = 65_536
 
     private var hash = SHA256()
     private var buffer = [UInt8](repeating: 0, count: bufferBytes)
-    /// The number of bytes in the buffer that are not hashed yet.
     private var filled = 0
     private(set) var rows = 0
 
@@ -46,7 +45,7 @@ package struct ModelHasher {
         rows += 1
     }
 
-    /// Adds the byte 0, which marks the end, and returns the SHA-256 of everything that was added.
+    /// Adds the end mark, and returns the SHA-256.
     package mutating func finish() -> [UInt8] {
         makeRoom(for: 1)
         append(UInt8(0))
@@ -54,7 +53,7 @@ package struct ModelHasher {
         return Array(hash.finalize())
     }
 
-    /// Appends the number of bytes, and the bytes. Bytes for which even the empty buffer is too small are hashed directly.
+    /// Appends a length and bytes. Bytes that do not fit into the empty buffer are hashed directly.
     @inline(__always)
     private mutating func append(_ bytes: Span<UInt8>) {
         makeRoom(for: 4 + bytes.count)
@@ -92,7 +91,7 @@ package struct ModelHasher {
     }
 }
 
-/// The expected rows of one table of a read model, in key order, each computed from a replayed state when it is needed.
+/// The expected rows of one table in key order, each computed when it is needed.
 package struct CanonicalTable {
     package let name: String
     package let count: Int
@@ -108,12 +107,11 @@ package struct CanonicalTable {
     }
 }
 
-/// Buffers for the key and the value of one row. They are reused for the next row.
+/// Reused buffers for the key and the value of one row.
 package struct CanonicalRow {
     package var key = RowKey(0)
     package var value: [UInt8] = []
 
-    /// Creates an empty row, whose key and value must be set before they are read.
     package init() {}
 
     mutating func set<Number: FixedWidthInteger & BitwiseCopyable>(_ key: RowKey, number: Number) {

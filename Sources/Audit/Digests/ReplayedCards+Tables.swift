@@ -53,8 +53,7 @@ extension ReplayedJourneys {
         }
     }
 
-    /// The table of visits. Visits are first grouped by customer, because rows are ordered by customer. Each customer has only a few
-    /// visits, which are nearly in the order of time already, so sorting them takes little time.
+    /// Groups the visits by customer first. Each customer has few, nearly in the order of time.
     private func visitTable(_ cards: CardOrders) -> CanonicalTable {
         let (order, shops) = (cards.customers, cards.numbers.shops.ids)
         var visits = visits

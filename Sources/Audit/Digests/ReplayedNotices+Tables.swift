@@ -35,10 +35,9 @@ extension ReplayedNotices {
 
     private var memberTable: CanonicalTable {
         let counts = Dictionary(grouping: reads.entries, by: \.key.first).mapValues(\.count)
-        // An account's id begins with the time of registration, so the list is nearly sorted already, and sorting takes little time.
+        // An account's id begins with the time of registration, so the list is nearly sorted.
         var members = members.sorted { ($0.account, $0.position) < ($1.account, $1.position) }
-        // If an account has several registrations, the last one is used, as in the model. The rules allow only one registration of an
-        // account.
+        // Like the model, this uses the last registration, although the rules allow only one.
         members.merge(where: { $0.account == $1.account }, by: { $0 = $1 })
         return CanonicalTable("members", count: members.count) { [members] (index, row) in
             let (account, since) = members[index]
@@ -56,8 +55,7 @@ extension ReplayedNotices {
         }
     }
 
-    /// The ranges of positions in which accounts had muted shops. A range that has ended is in the table only if the shop posted a notice
-    /// during it. Reminders about cards do not count as notices here.
+    /// An ended mute is in the table only if the shop posted a notice during it; reminders do not count.
     private var muteTable: CanonicalTable {
         let posted = Dictionary(grouping: notices.filter { $0.reminder == nil }, by: \.audience.tagValue).mapValues { $0.map(\.position) }
         var entries: [(pair: PairKey, turns: [UInt64])] = []
@@ -78,8 +76,7 @@ extension ReplayedNotices {
         }
     }
 
-    /// The ranges of positions in which accounts held cards of a campaign. A range that has ended is in the table only if a notice to
-    /// holders of the campaign's cards was posted during it.
+    /// An ended range is in the table only if a notice to holders of the campaign's cards was posted during it.
     private func heldTable(_ cards: CardOrders) -> CanonicalTable {
         let numbers = cards.numbers
         let posted = Dictionary(grouping: notices, by: \.key).mapValues { $0.map(\.position) }
@@ -90,8 +87,7 @@ extension ReplayedNotices {
             let pair = PairKey(holder, numbers.campaigns.ids[Int(card.campaign)])
             holders.update(pair, default: (numbers.shops.ids[Int(card.shop)], 0, [])) { held in
                 held.count += holding.isHeld ? 1 : -1
-                // `turns` has the positions at which the account began and ceased to hold cards. If their number is even, the account held
-                // no card before this position.
+                // An even number of turns means that the account held no card before.
                 if (held.turns.count % 2 == 0) == (held.count > 0) { held.turns.append(holding.position) }
             }
         }

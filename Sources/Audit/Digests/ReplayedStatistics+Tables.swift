@@ -8,8 +8,7 @@ extension ReplayedStatistics {
         [cardTable(cards), staffTable(cards), firstTable(cards), codeTable, roomTable(cards)]
     }
 
-    /// The table of counts by card and quarter of an hour. Counts are processed shop by shop. The counts of one shop are nearly in the
-    /// order of time, so sorting them takes little time.
+    /// Works shop by shop. A shop's counts are nearly in the order of time.
     private func cardTable(_ cards: CardOrders) -> CanonicalTable {
         let (order, numbers, shops) = (cards.byShop, cards.numbers, cards.numbers.shops.ids)
         var dealt = DealtOut(cardCounts.count, among: order.ranks.count) { order.rank(ofCard: cardCounts[$0].card) }
@@ -57,7 +56,7 @@ extension ReplayedStatistics {
         }
     }
 
-    /// The first visit of each customer at each shop, computed after the whole log was folded.
+    /// Computed after the whole log was folded.
     private func firstTable(_ cards: CardOrders) -> CanonicalTable {
         let (order, shops) = (cards.customers, cards.numbers.shops.ids)
         var firsts = [UInt64](repeating: .max, count: order.customers.count)
@@ -74,8 +73,7 @@ extension ReplayedStatistics {
             row.set(RowKey(shops[Int(customer.shop)], and: customer.account), number: firsts[index])
         }
         guard !guests.isEmpty || !formerFirsts.isEmpty else { return table }
-        // If a customer used all cards of a shop only at other shops, these cards give no visit at this shop, so the row is left out.
-        // Visits with cards of other shops are added afterwards.
+        // Cards that were used only at other shops give no visit here. Visits with other shops' cards are added afterwards.
         return table.without { $0.value.span.littleEndian64(at: 0) == .max }.joined(with: guestFirsts(cards.numbers)) { own, guest in
             own.span.littleEndian64(at: 0) <= guest.span.littleEndian64(at: 0) ? own : guest
         }

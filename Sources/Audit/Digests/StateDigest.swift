@@ -6,24 +6,20 @@ public import Projections
 internal import ReadModels
 internal import Synchronization
 
-/// The digest of all models of a replay, which has read a log up to a position. The same log and models always give the same digest: it
-/// depends neither on the machine nor on the sizes of batches.
+/// The digest of all models of a replay, independent of the machine and of batches.
 public struct StateDigest: Hashable, Sendable {
-    /// The position of the last event that was read.
     public let position: Position
-    /// The number of events read.
     public let events: UInt64
-    /// The digests of the models, in the order of their names in ``ReadModels/names``.
+    /// In the order of ``ReadModels/names``.
     public let models: [ModelDigest]
-    /// One SHA-256 over all models: for each, its name (u32 length and bytes), and its digest.
+    /// SHA-256 over each model's name (u32 length and bytes) and digest.
     public let bytes: [UInt8]
 
-    /// The number of models that are digested at the same time. The log is folded by the same number of threads.
+    /// Models that are digested at the same time.
     private static let threads = 2
-    /// The names of the models whose digests take longest. They are computed first, so that all threads end at about the same time.
+    /// The longest digests come first, so that all threads end at about the same time.
     private static let longest = [Statistics.name, CardProgress.name, Journeys.name]
 
-    /// Computes the digest of a replayed state.
     public init(of replay: Replay) {
         position = replay.position
         events = replay.events
@@ -42,20 +38,16 @@ public struct StateDigest: Hashable, Sendable {
 
     private static func place(_ model: String) -> Int { longest.firstIndex(of: model) ?? longest.count }
 
-    /// The digest as 64 hexadecimal digits.
     public var hex: String { Hexadecimal.text(bytes) }
 }
 
-/// The digest of one read model (SHA-256, see `ModelHasher`), with the model's name and its number of rows.
+/// The digest of one read model, with its number of rows.
 public struct ModelDigest: Hashable, Sendable {
-    /// The model's name.
     public let model: String
-    /// The number of rows in all tables.
     public let rows: Int
-    /// The SHA-256 over the model's name, its schema version and its rows. `ModelHasher` defines the order of the bytes.
+    /// SHA-256 in the byte order that `ModelHasher` defines.
     public let bytes: [UInt8]
 
-    /// The digest as 64 hexadecimal digits.
     public var hex: String { Hexadecimal.text(bytes) }
 
     /// The digest of a model's expected content after a replay.
@@ -63,7 +55,6 @@ public struct ModelDigest: Hashable, Sendable {
         self.init(tables: replay.tables(of: model.name), model: model)
     }
 
-    /// The digest of the expected rows of a model's tables.
     init(tables: [CanonicalTable], model: any Projection.Type) {
         var hasher = ModelHasher(model: model.name, schemaVersion: model.schemaVersion)
         var row = CanonicalRow()
@@ -77,9 +68,8 @@ public struct ModelDigest: Hashable, Sendable {
         self.init(model.name, &hasher)
     }
 
-    /// Computes the digest of the generation of a model that is in use, from one snapshot of its stored rows.
+    /// Computes the digest of the generation in use, from one snapshot.
     ///
-    /// - Parameter models: the folder of all models.
     /// - Throws: ``AuditError/Code/missing``, ``AuditError/Code/model``; ``AuditError/Code/damaged`` or ``AuditError/Code/log`` if LMDB
     ///   cannot read a row.
     public init<Model: Projection>(stored model: Model.Type, in models: String) throws(AuditError) {
@@ -91,8 +81,6 @@ public struct ModelDigest: Hashable, Sendable {
         }
     }
 
-    /// Computes the digest of a generation that is open, from one snapshot of its stored rows.
-    ///
     /// - Parameter tables: the model's open tables, in the order of the model's list of tables.
     init<Model: Projection>(of model: Model.Type, in store: ModelStore, _ tables: [Table]) throws {
         let environment = store.environment
@@ -113,7 +101,7 @@ public struct ModelDigest: Hashable, Sendable {
     }
 }
 
-/// A value that is computed at its first use. Threads that need it at the same time wait until it is computed.
+/// A value that is computed at its first use. Other threads wait for it.
 final class Once<Value: Sendable>: Sendable {
     private let value = Mutex<Value?>(nil)
 

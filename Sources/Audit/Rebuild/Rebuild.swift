@@ -5,48 +5,37 @@ package import Projections
 internal import ReadModels
 internal import Search
 
-/// Rebuilds read models of a data folder, while a server runs or without one, and puts them into use.
+/// Rebuilds read models, with or without a running server, and puts them into use.
 ///
-/// For each model, the rebuild locks out other rebuilds, fills a new generation from the log, and compares the generation's content with a
-/// replay. It flushes the generation to the disk, and writes the generation's checksum. Then a running server puts the generation into use;
-/// if no server runs, this process does. After a crash at any moment, either the old generation is in use, or the complete new generation.
-/// After an interruption, the next call continues the incomplete generation.
+/// Each new generation is filled from the log, compared with a replay, flushed and sealed with a checksum. A running server then switches
+/// to it, or this process does. After a crash, the old or the complete new generation is in use, and the next call resumes.
 package struct Rebuild: Sendable {
     /// The work to do for a model.
     package enum Task: Sendable, Hashable {
-        /// Build a new generation.
         case build
-        /// Apply the newest events to the previous generation, and put it into use again.
+        /// Update the previous generation, and put it into use again.
         case rollBack
     }
 
-    /// A closure that receives each step of each model's rebuild, on the thread that builds the model. If it throws, the rebuild of that
-    /// model ends as it would after a crash.
+    /// Receives each step on the building thread. If it throws, the rebuild ends as after a crash.
     package typealias Observer = @Sendable (_ model: String, _ step: BuildStep) throws(ReadModelError) -> Void
 
-    /// The number of models that are built at the same time. One build can read while the other one writes, and the intended machines have
-    /// at least two cores.
+    /// One build can read while the other one writes.
     package static let modelsAtOnce = 2
 
-    /// The maximum number of times that one generation is offered to a server. An offer is repeated only if it was refused after a process
-    /// had opened the generation, such as a server that ended during the hand-over. After five such offers, another one would not succeed
-    /// either.
+    /// An offer is repeated only after a process opened the generation, such as a server that ended during the hand-over.
     static let offersMax = 5
 
     private let data: DataFolder
     private let log: EventLog
     private let options: RebuildOptions
 
-    /// - Parameters:
-    ///   - data: the data folder.
-    ///   - log: the folder's log, opened for reading only, or the log that a server in this process has open.
+    /// - Parameter log: the log, opened for reading only, or the log that a server in this process has open.
     package init(_ data: DataFolder, log: EventLog, options: RebuildOptions = .init()) {
         (self.data, self.log, self.options) = (data, log, options)
     }
 
-    /// Rebuilds several models, two at a time. If one rebuild fails, the others continue.
-    ///
-    /// - Returns: the outcome for each model, in the given order.
+    /// Rebuilds several models, two at a time, and returns the outcomes in the given order. A failure does not stop the others.
     @available(*, noasync)
     package func all(
         _ task: Task, of types: [any Projection.Type], _ observe: @escaping Observer = { _, _ in }
@@ -82,7 +71,6 @@ package struct Rebuild: Sendable {
 
     /// Rebuilds the search database, or returns to its previous generation.
     ///
-    /// - Parameter observe: receives each step, on this thread.
     /// - Throws: ``ReadModelError``. The old generation is then still in use, unless the error came after the switch.
     @available(*, noasync)
     package func discovery(_ task: Task = .build, _ observe: Observer = { _, _ in }) throws(ReadModelError) -> RebuildOutcome {
@@ -95,8 +83,7 @@ package struct Rebuild: Sendable {
         }
     }
 
-    /// A closure that completes a generation under the lock, and calls `step` at each step. `known` is the generation to complete; nil for
-    /// a new one.
+    /// Completes a generation under the lock; `known` is nil for a new one.
     private typealias Complete = (
         _ lock: BuildLock, _ known: Generation?, _ step: (BuildStep) throws(ReadModelError) -> Void
     ) throws(ReadModelError) -> BuiltGeneration
@@ -121,12 +108,12 @@ package struct Rebuild: Sendable {
             switcher: switcher, seconds: (ContinuousClock.now - start) / .seconds(1))
     }
 
-    /// Completes a generation, and puts it into use through the server, or in this process if no server runs. If a server ends after it has
-    /// opened the generation, the generation's checksum is no longer valid. In that case, the generation is completed and checked again,
-    /// receives a new checksum, and is offered to the next server.
+    /// Completes a generation, and puts it into use through the server or in this process.
     ///
-    /// - Returns: the generation in use; the generation as it was after the first completion, with the number of events that were read; and
-    ///   the process that put it into use.
+    /// A server that ends after it has opened the generation invalidates the checksum. The generation is then completed, checked and sealed
+    /// again, and offered to the next server.
+    ///
+    /// - Returns: the generation in use; the generation after the first completion, with the events read; and the process that switched.
     @available(*, noasync)
     private func putIntoUse(
         _ lock: BuildLock, _ observe: Observer,
@@ -160,11 +147,9 @@ package struct Rebuild: Sendable {
         return previous
     }
 
-    /// The limits of a batch of events. A batch ends when it reaches the maximum number of events or of changed rows, whichever comes
-    /// first. The limit of changes is also the maximum number of entries that are kept in memory between batches.
+    /// The limits of a batch, in events and in changed rows.
     ///
-    /// The rows that a batch changes are spread over the whole table, so each batch writes most of the table's pages again. Therefore few
-    /// large batches are better than many small ones.
+    /// A batch's changes are spread over the whole table and rewrite most of its pages, so few large batches are better.
     private func batches<Model: Projection>(of type: Model.Type, sharedBy threads: Int) -> UpdateOptions {
         let bytes = max(RebuildOptions.memoryBytesMin, options.memoryBytes) / max(1, threads)
         let changes = max(
@@ -174,15 +159,14 @@ package struct Rebuild: Sendable {
         return UpdateOptions(eventsPerBatch: ProjectionLimits.eventsPerBulkBatch, changesPerBatch: most, cachedMax: most)
     }
 
-    /// Removes a model's previous generation and its incomplete generation.
+    /// Removes a model's previous and incomplete generations, and returns their names.
     ///
-    /// - Returns: the removed generations.
     /// - Throws: ``ReadModelError/Code/building``, ``ReadModelError/Code/storage``.
     package func forgetOld(of model: String) throws(ReadModelError) -> [String] {
         try BuildLock(ModelFolder(models: data.models, model: model)).forgetOld().map(\.text)
     }
 
-    /// Whether a server has the data folder's log open at this moment.
+    /// Whether a server has the log open at this moment.
     package static func isServed(_ data: DataFolder) -> Bool {
         FileLock.isHeld(writerOf: data.log) ?? false
     }

@@ -3,16 +3,13 @@ internal import Foundation
 internal import LMDB
 package import LoyaltyCodec
 
-/// The exclusive right to rebuild models of one data folder. Only one process at a time has this right. The process keeps the right until
-/// the last reference to this object is released.
+/// The exclusive right of one process to rebuild models of a data folder, until this object is released.
 ///
-/// Each model also has its own lock, which both servers and tools use. The lock of this type is for tools only. Without it, two tools could
-/// each take the locks of some models, and both would fail after doing part of the work.
+/// Without it, two tools could each lock some models, and both fail after a part of the work.
 package final class RebuildLock: Sendable {
     private let lock: FileLock
 
-    /// - Throws: ``AuditError/Code/occupied`` at once if another rebuild runs, and the error's text says which process it is;
-    ///   ``AuditError/Code/output``.
+    /// - Throws: ``AuditError/Code/occupied`` at once if another rebuild runs, with its process; ``AuditError/Code/output``.
     package init(_ data: DataFolder) throws(AuditError) {
         do throws(LMDBError) {
             try DurableNames.makeFolder(data.models)

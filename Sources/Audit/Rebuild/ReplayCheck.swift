@@ -7,7 +7,7 @@ internal import Search
 /// Compares a newly built generation with a replay of the log at the same position.
 struct ReplayCheck {
     let log: EventLog
-    /// Whether the generation's content is compared with a replay. If not, only the digest of the content is computed.
+    /// If false, only the digest of the content is computed.
     let replays: Bool
 
     func check<Model: Projection>(_ type: Model.Type) -> ContentCheck {
@@ -20,7 +20,6 @@ struct ReplayCheck {
         }
     }
 
-    /// Compares the content of a search database with a replay, if ``replays`` is true.
     func check(_ content: DiscoveryContent) throws(ReadModelError) {
         guard replays else { return }
         do {
@@ -54,8 +53,7 @@ struct ReplayCheck {
         return ContentCheck.Verdict(digest: stored.hex, rows: stored.rows)
     }
 
-    /// The first row of the generation that differs from the replay; nil if no row differs. The error contains it, because it helps to find
-    /// the cause.
+    /// The first row that differs from the replay. The error shows it, because it helps to find the cause.
     private func firstDifference<Model: Projection>(
         _ type: Model.Type, _ store: ModelStore, _ tables: [Table], _ replay: Replay
     ) throws -> ModelDifference? {

@@ -2,11 +2,10 @@ public import EventLog
 internal import Merkle
 
 extension EventLog {
-    /// Scans records like `scan(after:through:_:)`, and compares each with its hash in the tree before it is passed to `body`. A flipped
-    /// bit can turn a record into a different event that still decodes, so decoding alone does not detect it. Events without a stored hash,
-    /// as in a log from before the introduction of trees, are not compared.
+    /// Scans records, and compares each with its hash in the tree before it is passed on. A flipped bit can give another event that still
+    /// decodes. Events of older logs without a stored hash are not compared.
     ///
-    /// - Throws: ``AuditError/Code/damaged`` at the first record whose hash differs from the one in the tree.
+    /// - Throws: ``AuditError/Code/damaged`` at the first record whose hash differs.
     package func comparedScan(
         after start: Position = .start, through last: Position = .max, _ body: (Position, borrowing Record) throws -> Bool
     ) throws {
@@ -30,8 +29,7 @@ extension EventLog {
 
     /// Compares the records up to a position with their hashes in the tree.
     ///
-    /// - Parameter step: called from time to time with the position that was reached, while no snapshot of the log is held. If it throws,
-    ///   the comparison ends.
+    /// - Parameter step: called while no snapshot of the log is held. If it throws, the comparison ends.
     /// - Throws: ``AuditError/Code/damaged`` at the first record whose hash differs, ``AuditError/Code/log``.
     package func requireRecords(
         through last: Position = .max, step: (Position) throws(AuditError) -> Void
@@ -46,9 +44,8 @@ extension EventLog {
         }
     }
 
-    /// Compares all records with their hashes in the tree, for a tool that is about to derive data from them.
+    /// Compares all records with their hashes, for a tool that is about to derive data from them.
     ///
-    /// - Parameter progress: called from time to time with the position that was reached, on this thread.
     /// - Throws: ``AuditError/Code/damaged`` at the first record whose hash differs, ``AuditError/Code/log``.
     public func requireRecords(progress: (Position) -> Void = { _ in }) throws(AuditError) {
         try requireRecords { (position) throws(AuditError) in progress(position) }

@@ -1,20 +1,17 @@
 internal import ReadModels
 
-/// A hash table that finds, by an element's id, the index of the element in a list that the caller has. It uses open addressing, and eight
-/// bytes for each slot.
+/// A hash table from ids to list indices ("places"), with open addressing and eight bytes a slot.
 ///
-/// The table stores no ids, so a look-up usually reads one cache line of the table, and the element itself, which the caller needs anyway.
-/// The caller decides whether the element at an index has the right id. The indices, called places, are assigned in order from 0, and never
-/// removed.
+/// It stores no ids, so a look-up reads one cache line and the element itself. The caller decides whether an element has the id. Places are
+/// assigned in order from 0, and never removed.
 struct PlaceIndex: Sendable {
     private static let placeBits: UInt64 = 32
 
-    /// The slots: the hash in the upper half, and the place plus 1 in the lower half. A slot with 0 is empty.
+    /// The hash in the upper half, the place plus 1 in the lower half; 0 is empty.
     private var slots: [UInt64]
     private var mask: Int
     private(set) var count = 0
 
-    /// Creates an index with room for `capacity` entries before it grows.
     init(capacity: Int = 1_024) {
         var size = 16
         while size < capacity * 2 { size *= 2 }
@@ -22,19 +19,18 @@ struct PlaceIndex: Sendable {
         mask = size - 1
     }
 
-    /// The hash of an id, in the form that the other functions expect.
     @inline(__always)
     static func hash(_ id: UInt128) -> UInt32 { UInt32(truncatingIfNeeded: RowIndex.hash(id)) }
 
-    /// The content of the slot at which the search for a hash begins. Reading the slot early brings it into the processor's cache.
+    /// The first slot of a hash. An early read brings it into the cache.
     @inline(__always)
     func glance(_ hash: UInt32) -> UInt64 { slots[Int(hash) & mask] }
 
-    /// The place that a slot's content names; -1 for an empty slot.
+    /// -1 for an empty slot.
     @inline(__always)
     static func place(_ entry: UInt64) -> Int { Int(truncatingIfNeeded: entry & UInt64(UInt32.max)) - 1 }
 
-    /// The place that has this hash and for which `isIt` returns true; nil if there is no such place.
+    /// The place with this hash for which `isIt` returns true.
     @inline(__always)
     func place(of hash: UInt32, where isIt: (_ place: Int) -> Bool) -> Int? {
         var slot = Int(hash) & mask
@@ -48,7 +44,7 @@ struct PlaceIndex: Sendable {
         return nil
     }
 
-    /// Adds an entry for a new element, and returns the element's place, which is the next free one.
+    /// Adds an entry, and returns its place.
     mutating func insert(_ hash: UInt32) -> Int {
         if count * 2 >= slots.count { grow() }
         count += 1

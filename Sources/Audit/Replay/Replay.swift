@@ -5,25 +5,20 @@ internal import LoyaltyCodec
 internal import Projections
 public import ReadModels
 
-/// The state of the requested read models, folded in memory from the log alone.
+/// The state of the requested read models, folded in memory from the log alone, without keys, and beside a writing server.
 ///
-/// It needs no keys and no stored models, and may run while a server writes, because it reads snapshots of the log. The log is read once.
-/// Events that no requested model reads are skipped by their type, and the most frequent of the other events are read without decoding. A
-/// replay is a value: a copy does not change when the original advances.
+/// Events that no requested model reads are skipped by type, and the most frequent others are not decoded. A replay is a value.
 public struct Replay: Sendable {
-    /// The names of the models whose state this replay folds.
     public let models: [String]
 
     private let log: EventLog
     private var fold: ReplayFold
-    /// All cards, sorted in several orders. Valid until the next event is folded.
+    /// Valid until the next event is folded.
     private var orders: CardOrders
 
     /// Folds a log from its first event.
     ///
-    /// - Parameters:
-    ///   - models: names of the requested models; nil for all.
-    ///   - progress: called from time to time with the position, on this thread.
+    /// - Parameter models: names of the requested models; nil for all.
     /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/damaged``, ``AuditError/Code/event``.
     public init(
         of log: EventLog, until bound: ReplayBound = .head, models: [String]? = nil, progress: (Position) -> Void = { _ in }
@@ -37,26 +32,21 @@ public struct Replay: Sendable {
 
     /// Folds the events after ``position``, up to a bound.
     ///
-    /// - Parameters:
-    ///   - bound: the position or time at which to end. If it is not after ``position``, nothing is done.
-    ///   - progress: called from time to time with the position, on this thread.
     /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/damaged``, ``AuditError/Code/event``; the replay MUST NOT be used after an
     ///   error.
     public mutating func advance(until bound: ReplayBound, progress: (Position) -> Void = { _ in }) throws(AuditError) {
         guard bound.through(log.head) > position else { return }
-        // Releases the reference of `orders` to the numbers, so that `fold` changes them in place and does not copy them.
+        // Releases the numbers, so that `fold` changes them in place.
         orders = CardOrders(ReplayedNumbers(capacity: 0))
         try fold.advance(log, until: bound, progress)
         orders = CardOrders(fold.numbers)
     }
 
-    /// The position of the last event that was read.
     public var position: Position { fold.position }
 
-    /// The number of events that were read. It equals the position, because positions have no gaps.
     public var events: UInt64 { position.rawValue }
 
-    /// The expected content of a model, table by table; empty for an unknown name.
+    /// A model's expected content, table by table; empty for an unknown name.
     package func tables(of model: String) -> [CanonicalTable] {
         fold.model(named: model)?.tables(orders) ?? []
     }
@@ -64,15 +54,13 @@ public struct Replay: Sendable {
 
 /// The position or time at which a replay ends.
 public enum ReplayBound: Hashable, Sendable {
-    /// The end is the log's head at the time when the replay begins.
     case head
-    /// The end is this position, or the log's head if the head is earlier.
+    /// Or the log's head, if it is earlier.
     case position(Position)
-    /// The end is just before the first event with a later time. Events that were imported afterwards are not read, even if their own times
-    /// are earlier. So the replay reads the log as it was at this time.
+    /// The end is before the first event with a later time, so later imports with earlier times are not read.
     case time(Timestamp)
 
-    /// Parses a position in decimal, or a time in the form of RFC 3339 (`2026-11-21T09:00:00Z`). Nil for any other text.
+    /// Parses a position, or a time in the form of RFC 3339 (`2026-11-21T09:00:00Z`).
     public init?(text: String) {
         if let number = UInt64(text) {
             self = .position(Position(number))
@@ -83,13 +71,13 @@ public enum ReplayBound: Hashable, Sendable {
         }
     }
 
-    /// The last position that a replay with this bound may read, for a log with the given head.
+    /// The last position that a replay may read.
     package func through(_ head: Position) -> Position {
         if case .position(let position) = self { return min(position, head) }
         return head
     }
 
-    /// Whether the replay ends before an event, because the event's time is later than the bound's.
+    /// Whether the event's time is later than the bound's.
     @inline(__always)
     package func ends(before record: borrowing Record) -> Bool {
         if case .time(let time) = self { return record.time.microseconds > time.microseconds }
@@ -98,7 +86,7 @@ public enum ReplayBound: Hashable, Sendable {
 }
 
 extension Replay {
-    /// The ids of all shops that ever had a visit, in ascending order. The replay MUST include the model `journeys`.
+    /// All shops that ever had a visit, in ascending order; requires the model `journeys`.
     public var visitedShops: [ShopID] {
         var shops: [ShopID] = []
         forEachRow(of: "visits") { (key, _) in
@@ -108,8 +96,7 @@ extension Replay {
         return shops
     }
 
-    /// The quarters of an hour in which a shop's first and last visits happened; nil if the shop never had a visit. The replay MUST include
-    /// the model `journeys`.
+    /// The quarters of a shop's first and last visits; requires the model `journeys`.
     public func visitedQuarters(of shop: ShopID) -> ClosedRange<Quarter>? {
         var quarters: ClosedRange<Quarter>?
         forEachRow(of: "visits") { (key, row) in
@@ -120,10 +107,8 @@ extension Replay {
         return quarters
     }
 
-    /// The report that the model `Journeys` is expected to return, computed from the log alone. The replay MUST include the model
-    /// `journeys`.
-    ///
-    /// - Returns: the report. If the shop does not have the campaign of the query, the report has no effect of a campaign.
+    /// The report that the model `Journeys` is expected to return; requires the model `journeys`. Without the campaign, the report has no
+    /// effect of one.
     public func journeyReport(of shop: ShopID, _ query: JourneyQuery) -> JourneyReport {
         var times: CampaignTimes?
         forEachRow(of: "campaigns") { (key, row) in

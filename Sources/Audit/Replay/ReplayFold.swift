@@ -4,37 +4,30 @@ internal import Projections
 internal import ReadModels
 internal import Synchronization
 
-/// Folds the log with two threads, or with one if only one model is requested.
+/// Folds the log with two threads, or with one for a single model.
 ///
-/// The caller's thread reads events into batches of 1,024. The most frequent events are read from the tags and payload bytes of their
-/// records, without decoding the records to facts. The other thread gives numbers to cards and shops, and folds the largest models. Then
-/// the batch returns to the caller's thread, which folds the other models with these numbers.
-///
-/// Each thread first reads all memory that a batch needs into the cache. So it waits for memory once for each batch and not once for each
-/// event. The lines of cards' histories and the counts of statistics are first appended to lists. At the end, these entries are grouped by
-/// card, customer and shop, which takes a fraction of the time that hash tables and sorting would take. 10,000,000 events take 9 s of
-/// processor time; they took 26 s when each model looked up each card. Huge pages were tried and made no difference.
+/// The caller's thread reads batches of 1,024 events. The other thread gives numbers to cards and shops, folds the largest models, and
+/// returns the batch for the other models. Each thread first reads a batch's memory into the cache, so it waits once for each batch.
+/// Histories and counts are lists that are grouped at the end, which is much faster than hash tables.
 struct ReplayFold: Sendable {
-    /// The number of events between two calls of `progress`.
     private static let reportEvery: UInt64 = 65_536
-    /// The expected number of events for each card: about eight stamps, each with an event for its code and one for the stamp.
+    /// About eight stamps, each with the event of its code.
     private static let eventsPerCard = 16
-    /// The expected number of events for each stamp: one for its code and one for the stamp itself.
     private static let eventsPerStamp = 2
-    /// The number of stamps for which memory is reserved at the beginning. If the log has more stamps, the lists grow later.
+    /// Bounds the memory that is reserved; the lists can grow.
     private static let stampsMax = 1 << 24
 
-    /// Holds the other thread's models while that thread is not folding, and the error with which that thread failed.
+    /// Holds the other thread's models while it is not folding, and its failure.
     private final class Seat: Sendable {
         private let state: Mutex<(lane: ReplayLane?, failure: AuditError?)>
 
         init(_ lane: consuming ReplayLane?) { state = Mutex((lane, nil)) }
 
-        /// Folds the queue's batches. Meanwhile, the models are not in this object, so that they are changed in place and not copied.
+        /// The models are taken out meanwhile, so that they are changed in place.
         func fold(_ queue: BatchQueue) {
             guard var lane = state.withLock({ $0.lane.take() }) else { return }
             while var batch = queue.next() {
-                // After a failure, batches are returned to the reading thread without numbers.
+                // After a failure, batches are returned without numbers.
                 if failure == nil, let failure = lane.apply(&batch) { state.withLock { $0.failure = failure } }
                 queue.giveBack(batch)
             }
@@ -45,20 +38,15 @@ struct ReplayFold: Sendable {
         func take() -> ReplayLane? { state.withLock { $0.lane.take() } }
     }
 
-    /// The queue to the other folding thread, and the object with that thread's models.
     private typealias Other = (queue: BatchQueue, seat: Seat)
 
     private let reader: ReplayReader
-    /// The models that the reading thread folds.
     private var near: ReplayLane
-    /// The models that the other thread folds, and the numbers that it gives; nil if the reading thread does all the work.
+    /// Nil if the reading thread does all the work.
     private var far: ReplayLane?
-    /// The position of the last event that was read.
     private(set) var position: Position = .start
 
-    /// - Parameters:
-    ///   - names: the requested models.
-    ///   - events: the expected number of events. If it is wrong, folding only takes longer.
+    /// - Parameter events: the expected number of events; a wrong one only costs time.
     init(_ names: [String], events: Int) {
         let stamps = min(events / Self.eventsPerStamp, Self.stampsMax)
         let numbers = ReplayedNumbers(capacity: events / Self.eventsPerCard)
@@ -71,10 +59,8 @@ struct ReplayFold: Sendable {
         far = isShared ? ReplayLane(heavy, numbers: numbers) : nil
     }
 
-    /// The numbers that the replay gave to cards, shops and campaigns.
     var numbers: ReplayedNumbers { far?.numbers ?? near.numbers ?? ReplayedNumbers(capacity: 0) }
 
-    /// A model's state; nil if it was not requested.
     func model(named name: String) -> (any ReplayedModel)? { near.model(named: name) ?? far?.model(named: name) }
 
     /// Folds the log's events after ``position``, up to a bound.
@@ -125,7 +111,7 @@ struct ReplayFold: Sendable {
         return AuditError.first(failure, handOn(&batch, other))
     }
 
-    /// Passes a filled batch to the models, and replaces it by an empty batch.
+    /// Passes a filled batch to the models, and replaces it by an empty one.
     private mutating func handOn(_ batch: inout ReplayBatch, _ other: Other?) -> AuditError? {
         if let other {
             other.queue.put(batch)
@@ -140,22 +126,20 @@ struct ReplayFold: Sendable {
 /// The models that one thread folds.
 struct ReplayLane: Sendable {
     private var models: [any ReplayedModel]
-    /// The numbers given to cards, shops and campaigns. Nil if another thread numbers the events before this thread receives them.
+    /// Nil if another thread numbers the events.
     private(set) var numbers: ReplayedNumbers?
 
     init(_ models: [any ReplayedModel], numbers: ReplayedNumbers? = nil) {
         (self.models, self.numbers) = (models, numbers)
     }
 
-    /// A model's state; nil if this thread does not fold that model.
     func model(named name: String) -> (any ReplayedModel)? {
         models.first { type(of: $0).model.name == name }
     }
 
-    /// If ``numbers`` is not nil, gives numbers to the cards and shops in a batch. Then passes the batch to each model. A batch without
-    /// numbers, which the other thread returns after a failure, is ignored.
+    /// Numbers a batch if ``numbers`` exists, and passes it to each model. A batch that stayed without numbers after a failure is ignored.
     ///
-    /// - Returns: the error at the lowest position; nil if there is none. After an error, this value MUST NOT be used.
+    /// - Returns: the error at the lowest position. After an error, this value MUST NOT be used.
     mutating func apply(_ batch: inout ReplayBatch) -> AuditError? {
         var failure = numbers?.resolve(&batch)
         guard batch.isNumbered else { return nil }
@@ -167,20 +151,17 @@ struct ReplayLane: Sendable {
 }
 
 extension AuditError {
-    /// The one of two errors that is at the lower position; nil if both are nil. An error without a position counts as the lowest.
+    /// The error at the lower position; one without a position comes first.
     static func first(_ one: AuditError?, _ other: AuditError?) -> AuditError? {
         guard let one, let other else { return one ?? other }
         return (other.position ?? .start) < (one.position ?? .start) ? other : one
     }
 }
 
-/// The expected content of one read model, folded from the log in memory. It is a second, simpler implementation of the model, and its rows
-/// are compared with those of the real one.
+/// A second, simpler implementation of a read model, folded in memory and compared with the real rows.
 ///
-/// It is a value: a copy does not change when the original is changed. A new read model needs a type that conforms to this protocol, and a
-/// line in ``ReplayFold``.
+/// It is a value. A new read model needs a conforming type, and a line in ``ReplayFold``.
 protocol ReplayedModel: Sendable {
-    /// The read model that this type implements for a second time.
     static var model: any Projection.Type { get }
 
     /// Applies events in order, and ignores those that do not concern the model.
@@ -188,9 +169,7 @@ protocol ReplayedModel: Sendable {
     /// - Throws: ``AuditError/Code/event`` for an event that is impossible in a valid log; after the error, this value MUST NOT be used.
     mutating func apply(_ batch: borrowing ReplayBatch) throws(AuditError)
 
-    /// The expected content of the model's tables, in the order of the model's list of tables.
-    ///
-    /// - Parameter cards: all cards that were opened, sorted as the tables need them.
+    /// The expected tables, in the order of the model's list of tables.
     func tables(_ cards: CardOrders) -> [CanonicalTable]
 }
 

@@ -5,12 +5,10 @@ internal import Projections
 internal import ReadModels
 internal import Synchronization
 
-/// Reads records into batches of events. It reads the most frequent events from the tags and payload bytes of their records, and decodes
-/// all others to facts.
+/// Reads records into batches of events, the most frequent ones without decoding.
 struct ReplayReader: Sendable {
     private let wanted: TypeFilter
 
-    /// - Parameter types: the types of events to read. Events of other types are skipped.
     init(_ types: some Sequence<EventType>) {
         wanted = TypeFilter(types)
     }
@@ -25,9 +23,7 @@ struct ReplayReader: Sendable {
         batch.append(try LoyaltyCodec.decode(record, at: position))
     }
 
-    /// Reads the most frequent events without decoding.
-    ///
-    /// - Returns: false for an event that must be decoded.
+    /// Returns false for an event that must be decoded.
     @inline(__always)
     private func readUndecoded(_ record: borrowing Record, _ position: UInt64, into batch: inout ReplayBatch) -> Bool {
         let (time, place) = (record.time.microseconds, batch.events.count)
@@ -60,21 +56,18 @@ struct ReplayReader: Sendable {
     }
 }
 
-/// A batch of events that were read from the log and are passed to all models. Each event is read once for all models.
+/// A batch of events, which are read once for all models.
 struct ReplayBatch: Sendable {
-    /// The maximum number of events. It is so small that a batch stays in a core's cache while all models process it.
+    /// So small that a batch stays in a core's cache.
     static let size = 1_024
 
-    /// The events, oldest first.
     var events: [ReplayedEvent] = []
-    /// The cards and shops that the events name, in the order of the events. The events receive the numbers of their cards and shops when
-    /// `ReplayedNumbers` processes this list.
+    /// The cards and shops that the events name, which `ReplayedNumbers` numbers.
     var named: [NamedCard] = []
-    /// Whether the events have the numbers of their cards and shops. This MUST be true before a batch is passed to models.
+    /// MUST be true before a batch is passed to models.
     var isNumbered = false
-    /// The decoded events.
     var facts: [Fact] = []
-    /// The rewards of the cards that this batch's events of the kind `opened` open. A decoded opening has its reward in its fact.
+    /// The rewards of undecoded openings.
     var rewards: [TypedText] = []
 
     var isFull: Bool { events.count >= Self.size }
@@ -85,7 +78,7 @@ struct ReplayBatch: Sendable {
         if let name { named.append(name) }
     }
 
-    /// Adds a decoded event. It is not inlined, because a fact takes a third of a kilobyte, and most events are never decoded.
+    /// Not inlined, because a fact takes a third of a kilobyte and is rare.
     @inline(never)
     mutating func append(_ fact: borrowing Fact) {
         var event = ReplayedEvent(.decoded, at: fact.position, fact.time.microseconds)
@@ -110,7 +103,6 @@ struct ReplayBatch: Sendable {
         }
     }
 
-    /// Removes the events and keeps their memory for the next events.
     mutating func removeAll() {
         isNumbered = false
         events.removeAll(keepingCapacity: true)
@@ -120,65 +112,55 @@ struct ReplayBatch: Sendable {
     }
 }
 
-/// One event in the form that replayed models read. Most events consist only of numbers, which are read from a record without decoding it.
-///
-/// Cards and shops are identified by the numbers of ``ReplayedNumbers``.
+/// One event in the form that replayed models read, with the numbers of ``ReplayedNumbers``.
 struct ReplayedEvent: Sendable {
-    /// The kind of event.
     enum Kind: UInt8 {
-        /// A `CardStamped` that puts one stamp on a card.
         case stamped
-        /// A `CodeIssued`. ``amount`` is the number of the code's stamps.
+        /// ``amount`` is the number of stamps.
         case issued
-        /// A `CardOpened`. ``amount`` is the card's goal, and ``place`` the index of the reward in the batch's list of rewards.
+        /// ``amount`` is the goal, ``place`` the index of the reward.
         case opened
         case discarded
         case registered
-        /// Any other event. The index of its fact in the batch's list of facts is ``place``.
+        /// Any other event; ``place`` is the index of its fact.
         case decoded
     }
 
-    /// The value of ``card``, ``shop`` or ``guest`` if the event has no such card or shop.
+    /// No card or shop.
     static let none = UInt32.max
 
     let position: UInt64
-    /// The event's time, in microseconds since 1970.
+    /// Microseconds since 1970.
     let time: Int64
     let kind: Kind
-    /// For the kinds `stamped` and `issued`, the number of stamps; for every opening of a card, decoded or not, the card's goal.
+    /// Stamps, or the goal of an opened card.
     var amount: Int32 = 0
-    /// For the kind `opened`, the index of the card's reward in the batch's list of rewards. For the kind `decoded`, the index of the
-    /// event's fact in the list of facts.
+    /// The index of the reward or the fact.
     var place = 0
-    /// The number that the replay gave to the card; ``none`` if the event is about no card.
     var card = Self.none
-    /// The number of the card's shop, or of the shop that issued the code; ``none`` if the event is neither about a card nor the issue of a
-    /// code.
+    /// The card's shop, or the shop that issued the code.
     var shop = Self.none
-    /// The number of the shop at which the event happened, if that is not the card's own shop; otherwise ``none``.
+    /// The shop of the event, if it is not the card's own.
     var guest = Self.none
-    /// The code that was used or issued, the account that was registered, or the card that was discarded; 0 for the kinds `opened` and
-    /// `decoded`.
+    /// The code, the registered account or the discarded card, if any.
     var id: UInt128 = 0
-    /// The account that issued the code, for the kind `issued`; 0 for all others.
+    /// The issuer of a code.
     var actor: UInt128 = 0
 
     init(_ kind: Kind, at position: UInt64, _ time: Int64) {
         (self.kind, self.position, self.time) = (kind, position, time)
     }
 
-    /// The number of the shop at which the event happened.
+    /// The shop at which the event happened.
     @inline(__always)
     var at: UInt32 { guest == Self.none ? shop : guest }
 
-    /// The quarter of an hour in which the event happened, encoded as in a row's key.
+    /// Encoded as in a row's key.
     @inline(__always)
     var quarter: UInt64 { Quarter(of: Instant(microseconds: time)).key }
 }
 
-/// Batches that two threads pass to each other. The reading thread fills them, the other thread numbers and folds them, and then the
-/// reading thread removes them from the queue in the same order. There are four batches, so that neither thread waits long for the other
-/// one.
+/// Batches that two threads exchange in order. There are four, so that neither thread waits long.
 final class BatchQueue: Sendable {
     private static let batches = 4
 
@@ -189,42 +171,37 @@ final class BatchQueue: Sendable {
 
     private let state = Mutex(State())
     private let hasDone = ThreadSemaphore()
-    /// A semaphore that is signalled once for each filled batch, and once more at the end.
+    /// Signalled once for each filled batch, and once at the end.
     private let hasFilled = ThreadSemaphore()
 
     init() {
         for _ in 0..<Self.batches { hasDone.signal() }
     }
 
-    /// Adds a filled batch to the queue for the other thread.
     func put(_ batch: consuming ReplayBatch) {
         state.withLock { [batch] state in state.filled.append(batch) }
         hasFilled.signal()
     }
 
-    /// Removes and returns the oldest batch that the other thread has finished. Blocks until there is one. The first four batches that it
-    /// returns are new and empty.
+    /// Returns the oldest finished batch, and blocks until there is one. The first four are new and empty.
     @available(*, noasync)
     func takeBack() -> ReplayBatch {
         hasDone.wait()
         return state.withLock { $0.done.removeFirst() }
     }
 
-    /// Tells the other thread that no further batches will come.
     func close() { hasFilled.signal() }
 
-    /// The batches that the other thread has finished and the reading thread has not removed yet. Read this only after the other thread has
-    /// ended.
+    /// Finished batches that were not taken back. Read this only after the other thread has ended.
     var rest: [ReplayBatch] { state.withLock { $0.done } }
 
-    /// Removes and returns the next filled batch; nil after the last batch. Blocks until there is a batch or the end.
+    /// The next filled batch; nil after the last one. Blocks.
     @available(*, noasync)
     func next() -> ReplayBatch? {
         hasFilled.wait()
         return state.withLock { $0.filled.isEmpty ? nil : $0.filled.removeFirst() }
     }
 
-    /// Adds a finished batch to the queue for the reading thread.
     func giveBack(_ batch: consuming ReplayBatch) {
         state.withLock { [batch] state in state.done.append(batch) }
         hasDone.signal()

@@ -2,28 +2,21 @@ internal import Loyalty
 internal import Projections
 internal import ReadModels
 
-/// The expected content of `CardProgress`, folded from the log in memory.
-///
-/// The histories of all cards are one list in the order of events. At the end, each card's entries are collected from this list. So the
-/// event of a stamp changes only the sixteen bytes of its card's progress, and appends one entry to the list.
+/// The expected content of `CardProgress`, folded from the log in memory. Histories are one list in the order of events, grouped by card at
+/// the end.
 struct ReplayedCards: ReplayedModel {
     static var model: any Projection.Type { CardProgress.self }
 
-    /// Each card's state, by the card's number.
     private(set) var progress: [FoldedProgress] = []
-    /// The reward of each card, by the card's number.
     private(set) var rewards: [TypedText] = []
-    /// The terms of cards, by the card's number. A card without terms is not in the dictionary.
+    /// By card number, for cards with terms.
     private(set) var terms: [UInt32: CardTerms] = [:]
     private(set) var history: [FoldedEntry] = []
-    /// The redemptions that were requested, the newest last.
     private(set) var redemptions: [(card: UInt32, id: UInt128)] = []
-    /// The sum of the values that were read only to bring them into the cache. It is stored so that the compiler does not remove these
-    /// reads.
+    /// Stored so that the compiler keeps the reads that fill the cache.
     private var seen: Int32 = 0
 
-    /// - Parameter capacity: the expected number of entries in the history. Reserved memory that is never used costs nothing, because the
-    ///   system provides memory only when it is used.
+    /// - Parameter capacity: the expected number of entries. Unused reserved memory costs nothing.
     init(capacity: Int) {
         history.reserveCapacity(capacity)
     }
@@ -69,7 +62,7 @@ struct ReplayedCards: ReplayedModel {
 
     private mutating func open(_ event: ReplayedEvent, _ reward: TypedText) {
         var card = FoldedProgress(goal: event.amount)
-        // A coupon is full at once, because no stamps are collected on it.
+        // A coupon is full at once.
         if event.amount == 0 { card.status = .full }
         progress.append(card)
         rewards.append(reward)
@@ -124,45 +117,39 @@ struct ReplayedCards: ReplayedModel {
 
 /// A card's state for statistics, in 24 bytes.
 struct CountedCard: Sendable {
-    /// The quarter of an hour of the card's newest count, encoded as in a row's key; `.max` before the first count.
+    /// The newest count's quarter, as in a row's key; `.max` before the first count.
     var quarter: UInt64
-    /// The earliest quarter of an hour with a visit at the card's own shop, encoded as in a row's key; `.max` if there was none.
+    /// The first visit's quarter at the card's own shop; `.max` if there was none.
     var first: UInt64
-    /// The index of the card's newest count in the list of counts.
+    /// The index of the newest count.
     var newest: UInt32
-    /// The number of stamps that the card still needs to be full; 0 if it no longer collects stamps.
+    /// The stamps that the card still needs; 0 if it no longer collects.
     var room: Int32
 }
 
 /// A code that can still give stamps.
 struct CountedCode: Sendable {
-    /// The number that the replay gave to the member of staff who issued the code.
     let member: UInt32
     var stamps: Int32
 }
 
-/// The facts about a card that never change, in 64 bytes.
 struct NumberedCard: Sendable {
     let id: UInt128
     let holder: UInt128
-    /// The position at which the card was opened.
     let position: UInt64
-    /// The time of opening in microseconds since 1970.
+    /// Microseconds since 1970.
     let opened: Int64
-    /// The number that the replay gave to the card's shop.
     let shop: UInt32
-    /// The number that the replay gave to the card's campaign.
     let campaign: UInt32
     let goal: Int32
 }
 
-/// The numbers of stamps, of openings and of other changes of a card in one quarter of an hour. Several of these counts may be about the
-/// same card and quarter of an hour. When rows are made, such counts become one sum.
+/// A card's changes in a quarter of an hour. Counts of the same row are added at the end.
 struct CardCount: Sendable {
     let quarter: UInt64
-    /// The number that the replay gave to the card; after sorting, the card's index among all cards ordered by shop.
+    /// After sorting, the index among all cards ordered by shop.
     var card: UInt32
-    /// Whether the count is from after an account took the card over from a waiting person.
+    /// Whether an account had taken the card over before.
     var isTaken = false
     var stamps: Int32 = 0
     var opened: Int32 = 0
@@ -172,7 +159,7 @@ struct CardCount: Sendable {
     var milestones: Int32 = 0
     var milestonesReversed: Int32 = 0
 
-    /// Whether the counted changes include a visit, as ``CardActivity/isVisit`` defines it.
+    /// As ``CardActivity/isVisit`` defines it.
     var isVisit: Bool { stamps > 0 || opened > 0 || redeemed > 0 || milestones > 0 }
 
     mutating func add(_ other: CardCount) {
@@ -187,11 +174,10 @@ struct CardCount: Sendable {
     }
 }
 
-/// A card's progress, in 16 bytes.
 struct FoldedProgress: Sendable {
     let goal: Int32
     var stamps: Int32 = 0
-    /// The number of lines in the card's history.
+    /// Lines of the card's history.
     var entries: UInt32 = 0
     var status = CardStatus.collecting
 
@@ -200,18 +186,16 @@ struct FoldedProgress: Sendable {
     }
 }
 
-/// A line of one card's history, in 24 bytes.
+/// A line of one card's history.
 struct FoldedEntry: Sendable {
     let position: UInt64
-    /// The time of the entry, in microseconds since 1970.
+    /// Microseconds since 1970.
     let time: Int64
-    /// The number that the replay gave to the card.
     let card: UInt32
     let kind: CardEntry.Kind
-    /// The number of stamps, negative if they were taken away; or the milestone if the entry is about a milestone.
+    /// Negative if stamps were taken away; or the milestone.
     let stamps: Int8
 
-    /// The entry in the form that the model stores.
     var entry: CardEntry {
         let at = Instant(microseconds: time)
         if kind.isOfMilestone { return CardEntry(at: at, kind: kind, stamps: 0, position: position, milestone: Int(stamps)) }

@@ -3,42 +3,34 @@ internal import LoyaltyCodec
 internal import Projections
 internal import ReadModels
 
-/// The expected content of `Deadlines`, folded from the log in memory.
-///
-/// Memory holds only the notices, cards and offers of shops that may still become due, and the dates of closed shops. Rows are made and
-/// sorted at the end.
+/// The expected content of `Deadlines`, folded from the log in memory, which holds only what may still become due.
 struct ReplayedDeadlines: ReplayedModel {
     static var model: any Projection.Type { Deadlines.self }
 
     private var notices: [UInt128: NoticeDeadline] = [:]
-    /// Cards that have a date of expiry, without those that have expired, were discarded before they were redeemed, or belonged to an
-    /// erased account.
+    /// Cards that may still expire.
     private var cards: [UInt128: EndingCard] = [:]
-    /// For each closed shop, the moment until which it hands out rewards.
     private var closings: [UInt128: Instant] = [:]
-    /// For each shop, its newest offer to another account, unless that offer was answered or withdrawn, or its lapse was recorded.
+    /// The newest open offer of each shop.
     private var offers: [UInt128: ShopOffer] = [:]
 
-    /// The offer of a shop, and the position of the event that made it.
     private struct ShopOffer {
         let invitation: InvitationID
         let lapsesAt: Instant
         let made: UInt64
     }
 
-    /// A card that will expire, and its state.
+    /// A card that will expire.
     private struct EndingCard {
         var holder: UInt128
         let shop: UInt128
         let openedAt: Instant
         let expiresAt: Instant
-        /// The moment from which the card can no longer be redeemed. It is in the far future if neither the card's terms nor the closing of
-        /// its shop names a date.
+        /// In the far future if no date is set.
         var redeemUntil: Instant
         let opened: UInt64
-        /// The position of the newest event that changed the card's entry.
         var newest: UInt64
-        /// For each recorded reminder, the number of days between the reminder's due time and the card's expiry.
+        /// The recorded reminders' days before expiry.
         var reminders: [Int] = []
         var isRedeemed = false
     }
@@ -108,13 +100,12 @@ struct ReplayedDeadlines: ReplayedModel {
         }
     }
 
-    /// Removes a discarded card. A card that was redeemed before it was discarded is not removed, because its redemption may still be
-    /// reversed.
+    /// A redeemed card stays, because its redemption may still be reversed.
     private mutating func discard(_ card: UInt128) {
         if cards[card]?.isRedeemed == false { cards[card] = nil }
     }
 
-    /// Removes the offer of a shop, if this invitation is that offer. The invitation may also be an offer of work.
+    /// The invitation may also be an offer of work.
     private mutating func end(_ invitation: InvitationID, of shop: ShopID) {
         guard offers[shop.value]?.invitation == invitation else { return }
         offers[shop.value] = nil
@@ -132,8 +123,7 @@ extension ReplayedDeadlines {
         [dueTable, noticeTable, scheduledTable, cardTable, holderTable, shopTable, closingTable, transferTable]
     }
 
-    /// The table of due times, with one entry for each notice, for each card that is not redeemed, and for each offer of a shop. It is
-    /// sorted by the numbers in the keys, which is also the order of the keys' bytes.
+    /// Sorted by the numbers in the keys, which is also the order of their bytes.
     private var dueTable: CanonicalTable {
         var entries = notices.map { (entry: DueEntry(dueAt: $1.dueAt, .notice(NoticeID($0))), position: $1.position) }
         for (id, card) in cards where !card.isRedeemed {
@@ -149,9 +139,8 @@ extension ReplayedDeadlines {
         }
     }
 
-    /// The time at which a card's next entry is due: the first reminder fourteen days before the card's expiry, the second reminder two
-    /// days before it, or the expiry itself. A reminder is skipped if that reminder or a later one was recorded, if the card was opened at
-    /// or after the reminder's time, or if the card can no longer be redeemed at that time.
+    /// The next due time: a reminder fourteen or two days before expiry, or the expiry itself. A reminder is skipped if it or a later one
+    /// was recorded, or if the card was opened later or can no longer be redeemed then.
     private static func next(of card: EndingCard) -> Instant {
         for days in [14, 2] where !card.reminders.contains(where: { $0 <= days }) {
             let moment = card.expiresAt.advanced(bySeconds: -Int64(days) * 86_400)

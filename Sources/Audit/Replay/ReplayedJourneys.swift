@@ -3,27 +3,21 @@ internal import LoyaltyCodec
 internal import Projections
 internal import ReadModels
 
-/// The expected content of `Journeys`, folded from the log in memory.
-///
-/// Visits at the cards' own shops are a list in the order of events, and each card has the index of its newest visit. At the end, the
-/// visits are sorted, and the numbers of stamps for the same row are added.
+/// The expected content of `Journeys`, folded from the log in memory. Visits are a list in the order of events, sorted and added at the
+/// end.
 struct ReplayedJourneys: ReplayedModel {
     static var model: any Projection.Type { Journeys.self }
 
-    /// The state of each card in this model. The index is the card's number.
     private(set) var cards: [WalkedCard] = []
     private(set) var visits: [WalkedVisit] = []
     private(set) var campaigns: [UInt128: WalkedCampaign] = [:]
-    /// The numbers of the cards that accounts took over from waiting persons.
     private var taken: Set<UInt32> = []
-    /// The numbers of stamps that cards received at other shops than their own. These stamps count as visits at those other shops.
+    /// Stamps at other shops than the cards' own, which count as visits there.
     private(set) var guests: [GuestCount.Key: UInt32] = [:]
-    /// The sum of the values that were read only to bring them into the cache. It is stored so that the compiler does not remove these
-    /// reads.
+    /// Stored so that the compiler keeps the reads that fill the cache.
     private var seen: UInt64 = 0
 
-    /// - Parameter capacity: the expected number of visits. Reserved memory that is never used costs nothing, because the system provides
-    ///   memory only when it is used.
+    /// - Parameter capacity: the expected number of visits. Unused reserved memory costs nothing.
     init(capacity: Int) {
         visits.reserveCapacity(capacity)
     }
@@ -41,8 +35,7 @@ struct ReplayedJourneys: ReplayedModel {
         }
     }
 
-    /// Brings each card of the batch into the processor's cache. It reads the card's beginning and end, because a card may lie in two cache
-    /// lines.
+    /// Brings each card into the cache. A card may lie in two cache lines.
     private mutating func glance(at batch: borrowing ReplayBatch) {
         var sum: UInt64 = 0
         for event in batch.events where event.card < cards.count {
@@ -113,7 +106,7 @@ struct ReplayedJourneys: ReplayedModel {
 
     private func isTaken(_ card: UInt32) -> Bool { !taken.isEmpty && taken.contains(card) }
 
-    /// Visits from now on are those of the account that took the card over, also in the same quarter of an hour.
+    /// Later visits are the account's, even in the same quarter of an hour.
     private mutating func takeOver(_ event: WaitingCardTaken, _ replayed: ReplayedEvent) {
         let card = Int(replayed.card)
         if event.from != nil {
@@ -140,19 +133,19 @@ struct ReplayedJourneys: ReplayedModel {
     }
 }
 
-/// A card's journey in a replay, in 64 bytes. Times are microseconds since 1970.
+/// A card's journey in 64 bytes, with times in microseconds since 1970.
 struct WalkedCard: Sendable {
-    /// The value of a time if the event has not happened.
+    /// The time of an event that has not happened.
     static let never = Int64.min
 
-    /// The quarter of an hour of the card's newest visit at its own shop, encoded as in a row's key; `.max` before the first such visit.
+    /// The newest visit's quarter at the card's own shop, as in a row's key; `.max` before the first visit.
     var quarter: UInt64 = .max
     var first = Self.never
     var last = Self.never
     var filled = Self.never
     var redeemed = Self.never
     var discarded = Self.never
-    /// The index of the card's newest visit in the list of visits. It is valid only if ``quarter`` is not `.max`.
+    /// Valid only if ``quarter`` is not `.max`.
     var newest: UInt32 = 0
     var stamps: Int32 = 0
     let goal: Int32
@@ -161,7 +154,6 @@ struct WalkedCard: Sendable {
         self.goal = goal
     }
 
-    /// The card's journey in the form that the model stores.
     func journey(_ card: NumberedCard, of holder: UInt128, in campaign: UInt128) -> CardJourney {
         func time(_ microseconds: Int64) -> Instant? { microseconds == Self.never ? nil : Instant(microseconds: microseconds) }
         var journey = CardJourney(
@@ -173,18 +165,16 @@ struct WalkedCard: Sendable {
     }
 }
 
-/// The number of stamps that a card received at its own shop in one quarter of an hour. Several of these counts may be about the same card
-/// and quarter of an hour. When rows are made, such counts become one sum.
+/// A card's stamps at its own shop in a quarter of an hour. Counts of the same row are added at the end.
 struct WalkedVisit: Sendable {
     let quarter: UInt64
-    /// The number that the replay gave to the card; after sorting, the index of the card's holder among all customers.
+    /// After sorting, the index of the holder among all customers.
     var card: UInt32
-    /// Whether the visit is from after an account took the card over from a waiting person.
+    /// Whether an account had taken the card over before.
     var isTaken = false
     var stamps: UInt32
 }
 
-/// A campaign's shop, its start, its planned and actual end, and the position of its newest change.
 struct WalkedCampaign: Sendable {
     let shop: UInt128
     var starts: Instant

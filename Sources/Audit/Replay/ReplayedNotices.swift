@@ -3,26 +3,21 @@ internal import LoyaltyCodec
 internal import Projections
 internal import ReadModels
 
-/// The expected content of `Notices`, folded from the log in memory.
-///
-/// It is simpler than the model on purpose: notices are numbered and counted only at the end, and the holders of cards are read from
-/// ``CardOrders``, which all models of the replay share.
+/// The expected content of `Notices`, folded from the log in memory. It is simpler than the model on purpose: it counts only at the end.
 struct ReplayedNotices: ReplayedModel {
     static var model: any Projection.Type { Notices.self }
 
     private(set) var notices: [PostedNotice] = []
-    /// Accounts, each with the position of its registration, the oldest first.
+    /// With the position of registration, the oldest first.
     private(set) var members: [(account: UInt128, position: UInt64)] = []
-    /// The position at which an account first read a notice, by account and notice.
+    /// By account and notice, the position of the first reading.
     private(set) var reads = KeyMap<PairKey, UInt64>()
-    /// The positions at which an account muted a shop and ended the mute, alternately, by account and shop.
+    /// By account and shop, the positions at which mutes began and ended, alternately.
     private(set) var mutings = KeyMap<PairKey, [UInt64]>()
-    /// Openings and ends of cards, and the reversals of redemptions: the card's number, the position, whether an account holds the card
-    /// afterwards, and whether it is one that took the card over.
+    /// Changes of whether an account holds a card, with its number and position.
     private(set) var holdings: [(card: UInt32, position: UInt64, isHeld: Bool, isTaken: Bool)] = []
-    /// The numbers of the cards that accounts took over from waiting persons.
     private var taken: Set<UInt32> = []
-    /// The numbers of cards that were redeemed or expired. A card is removed if it is discarded, or if its redemption is reversed.
+    /// Redeemed or expired cards, until they are discarded or the redemption is reversed.
     private(set) var spent: Set<UInt32> = []
     private var known: Set<NoticeID> = []
 
@@ -83,8 +78,7 @@ struct ReplayedNotices: ReplayedModel {
         if spent.remove(event.card) == nil { hold(event, false) }
     }
 
-    /// Adds a position at which an account mutes a shop (`parity` 0) or ends the mute (1). Does nothing if the shop is muted already, or if
-    /// there is no mute to end.
+    /// Adds the begin (`parity` 0) or end (1) of a mute, if it changes anything.
     private mutating func turn(_ account: AccountID, _ shop: ShopID, at position: UInt64, from parity: Int) {
         mutings.update(PairKey(account.value, shop.value), default: []) { turns in
             if turns.count % 2 == parity { turns.append(position) }
@@ -99,11 +93,9 @@ struct ReplayedNotices: ReplayedModel {
     }
 }
 
-/// The numbers of codes, stamps and rewards that a member of staff handled at one shop in one quarter of an hour. There may be several such
-/// counts for the same member, shop and quarter of an hour. They are added when rows are made.
+/// A member's counts at one shop in a quarter of an hour. Counts of the same row are added at the end.
 struct MemberCount: Sendable {
     let quarter: UInt64
-    /// The number that the replay gave to the member of staff.
     let member: UInt32
     var codes: Int32 = 0
     var stamps: Int32 = 0
@@ -122,13 +114,11 @@ struct MemberCount: Sendable {
     }
 }
 
-/// A member of staff at one shop.
 struct CountedMember: Sendable {
     let account: UInt128
-    /// The number that the replay gave to the shop.
     let shop: UInt32
-    /// The index of the member's newest count in the list of counts.
+    /// The index of the newest count.
     var newest: UInt32
-    /// The quarter of an hour of the member's newest count, encoded as in a row's key.
+    /// The newest count's quarter, as in a row's key.
     var quarter: UInt64
 }

@@ -5,29 +5,25 @@ internal import ReadModels
 
 /// Numbers for shops, campaigns and cards, in the order in which the log first names them.
 ///
-/// Half of the work of folding a log is finding the card that an event is about. Here each card is found once for all models, and all cards
-/// of a batch are found together. So the processor waits for memory about as long as for a single look-up, not as long as for a thousand.
+/// Half of the folding is finding cards. Each is found once for all models, and a batch's cards together, so the waits for memory overlap.
 struct ReplayedNumbers: Sendable {
     private(set) var shops = NumberedIDs()
     private(set) var campaigns = NumberedIDs()
     private(set) var cards: [NumberedCard] = []
-    /// The accounts that took over waiting cards, by the numbers of the cards.
     private(set) var takers: [UInt32: Taker] = [:]
     private var index: PlaceIndex
-    /// The sum of the values that were read only to bring them into the cache. It is stored so that the compiler does not remove these
-    /// reads.
+    /// Stored so that the compiler keeps the reads that fill the cache.
     private var seen: UInt64 = 0
 
-    /// - Parameter capacity: the expected number of cards. If it is wrong, folding only takes longer.
+    /// - Parameter capacity: the expected number of cards; a wrong one only costs time.
     init(capacity: Int) {
         index = PlaceIndex(capacity: capacity)
         cards.reserveCapacity(capacity)
     }
 
-    /// Writes the numbers of cards and of their shops into the events that name them.
+    /// Writes the numbers of cards and shops into the events.
     ///
-    /// - Returns: the error for the first event that names a card which was never opened or has another holder or shop, or that opens a
-    ///   card for a second time; nil if there is none. That event and all later ones are removed from the batch.
+    /// - Returns: the error for the first event that contradicts earlier ones. That event and all later ones are removed from the batch.
     mutating func resolve(_ batch: inout ReplayBatch) -> AuditError? {
         batch.isNumbered = true
         glance(at: batch.named)
@@ -62,8 +58,7 @@ struct ReplayedNumbers: Sendable {
         return nil
     }
 
-    /// Brings into the processor's cache first the slots of the hash table for all these cards, and then the cards. So no read waits for
-    /// the result of the read before it.
+    /// Reads first the slots of all cards, and then the cards, so that no read waits for the one before.
     private mutating func glance(at named: [NamedCard]) {
         var sum: UInt64 = 0
         for name in named where name.step.isOfCard { sum &+= index.glance(name.hash) }
@@ -73,7 +68,7 @@ struct ReplayedNumbers: Sendable {
                 continue
             }
             let place = PlaceIndex.place(index.glance(name.hash))
-            // This reads the beginning and the end of the card, because a card may lie in two cache lines.
+            // A card may lie in two cache lines.
             if place >= 0 { sum &+= UInt64(truncatingIfNeeded: cards[place].id) &+ UInt64(cards[place].shop) }
         }
         seen &+= sum
@@ -86,7 +81,6 @@ struct ReplayedNumbers: Sendable {
         return holder == name.holder && shops.ids[Int(card.shop)] == name.shop
     }
 
-    /// The account that has a card now.
     func holder(of number: Int) -> UInt128 { takers[UInt32(number)]?.account ?? cards[number].holder }
 
     private mutating func open(_ name: NamedCard, _ event: inout ReplayedEvent) {
@@ -103,51 +97,40 @@ struct ReplayedNumbers: Sendable {
     }
 }
 
-/// An account that took over a waiting card, and the position at which it did.
 struct Taker: Sendable {
     let account: UInt128
     let position: UInt64
 }
 
-/// The ids of the card and shop, or only of the shop, that an event names. ``ReplayedNumbers`` finds their numbers and writes them into the
-/// event.
+/// The ids that an event names, whose numbers ``ReplayedNumbers`` writes into the event.
 struct NamedCard: Sendable {
-    /// The way in which the event concerns the card or the shop.
     enum Step: UInt8 {
-        /// The card is opened in a campaign.
         case opening
-        /// The event changes a card that exists.
         case going
-        /// An account takes over a card of a waiting person.
         case taking
-        /// The event concerns a shop and no card.
         case none
-        /// The event happened at this shop, which is not the card's own. Another `NamedCard` names the card of the same event.
+        /// Another `NamedCard` names the event's card; this is the event's shop.
         case guest
 
         var isOfCard: Bool { self == .opening || self == .going || self == .taking }
     }
 
     let card, holder, shop: UInt128
-    /// For a card that is opened, its campaign; for one that is taken over, the account that takes it. Otherwise 0.
+    /// The campaign of an opening, or the account that takes a card over.
     private let detail: UInt128
-    /// The event's index in the batch.
+    /// The index in the batch.
     let event: Int
-    /// The hash of the card's id in the index of cards.
     let hash: UInt32
     let step: Step
 
-    /// Creates the entry of an event that changes an existing card.
     init(_ card: UInt128, of holder: UInt128, at shop: UInt128, in event: Int) {
         self.init(card, holder, shop, 0, event, .going)
     }
 
-    /// Creates the entry of an event that opens a card.
     init(opening card: UInt128, in campaign: UInt128, of holder: UInt128, at shop: UInt128, in event: Int) {
         self.init(card, holder, shop, campaign, event, .opening)
     }
 
-    /// Creates the entry of an event by which an account takes over the card of a waiting person.
     init(taking card: UInt128, of holder: UInt128, by taker: UInt128, at shop: UInt128, in event: Int) {
         self.init(card, holder, shop, taker, event, .taking)
     }
@@ -155,13 +138,10 @@ struct NamedCard: Sendable {
     var campaign: UInt128 { detail }
     var taker: UInt128 { detail }
 
-    /// Creates the entry of an event that concerns a shop and no card.
     init(shop: UInt128, in event: Int) {
         self.init(0, 0, shop, 0, event, .none)
     }
 
-    /// Creates the entry of the shop at which an event happened, if that is not the card's own shop. Another `NamedCard` names the card of
-    /// the same event.
     init(place shop: UInt128, in event: Int) {
         self.init(0, 0, shop, 0, event, .guest)
     }

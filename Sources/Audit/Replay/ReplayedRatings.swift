@@ -3,16 +3,12 @@ internal import LoyaltyCodec
 internal import Projections
 internal import ReadModels
 
-/// The expected content of `ShopRatings`, folded from the log in memory.
-///
-/// It is simpler than the model on purpose: it stores the data of the events, and computes the ratings only at the end. So a different
-/// computation checks the totals that the model updates at each event. The holders of cards are read from ``CardOrders``, which all models
-/// of the replay share.
+/// The expected content of `ShopRatings`, folded from the log in memory. It computes the ratings only at the end, to check the model's
+/// running totals.
 struct ReplayedRatings: ReplayedModel {
     static var model: any Projection.Type { ShopRatings.self }
 
     private(set) var reviews: [PostedReview] = []
-    /// The index of each review in ``reviews``.
     private var places: [ReviewID: Int] = [:]
 
     mutating func apply(_ batch: borrowing ReplayBatch) throws(AuditError) {
@@ -42,7 +38,7 @@ struct ReplayedRatings: ReplayedModel {
         reviews.append(review)
     }
 
-    /// The latest rating that each account gave to each shop, without removed ratings. The key is the shop and the account.
+    /// By shop and account, without removed ratings.
     var latest: KeyMap<PairKey, Int> {
         var latest = KeyMap<PairKey, Int>()
         for review in reviews {
@@ -51,7 +47,7 @@ struct ReplayedRatings: ReplayedModel {
         return latest
     }
 
-    /// Every shop's rating, computed from the latest rating of each account.
+    /// From the latest rating of each account.
     var ratings: [UInt128: Rating] {
         var ratings: [UInt128: Rating] = [:]
         for (pair, stars) in latest.entries { ratings[pair.first, default: .none].add(stars, replacing: nil) }

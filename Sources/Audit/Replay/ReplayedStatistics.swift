@@ -3,32 +3,26 @@ internal import LoyaltyCodec
 internal import Projections
 internal import ReadModels
 
-/// The expected content of `Statistics`, folded from the log in memory.
-///
-/// Counts are lists in the order of events, and each card and member of staff has the index of its newest count. Only counts of cards at
-/// other shops than their own are in a dictionary. So only codes, the members of staff, and these few counts must be looked up. At the end,
-/// the counts are sorted, and those of the same row are added.
+/// The expected content of `Statistics`, folded from the log in memory. Counts are lists in the order of events, sorted and added at the
+/// end.
 struct ReplayedStatistics: ReplayedModel {
     static var model: any Projection.Type { Statistics.self }
 
-    /// The state of each card in this model. The index is the card's number.
     private(set) var cards: [CountedCard] = []
     private(set) var members: [CountedMember] = []
     private(set) var cardCounts: [CardCount] = []
     private(set) var memberCounts: [MemberCount] = []
-    /// The counts of stamps and other changes of cards at other shops than the cards' own.
+    /// Changes at other shops than the cards' own.
     private(set) var guests: [GuestCount.Key: CardCount] = [:]
     private(set) var codes = KeyMap<UInt128, CountedCode>()
-    /// The indices in ``members``, by account and shop.
+    /// By account and shop, the indices in ``members``.
     private var memberIndex = PlaceIndex()
-    /// For each card that an account took over, the first visit of the waiting person with it, encoded like ``CountedCard/first``.
+    /// First visits of waiting persons on cards that accounts took over, as in ``CountedCard/first``.
     private(set) var formerFirsts: [UInt32: UInt64] = [:]
-    /// The sum of the values that were read only to bring them into the cache. It is stored so that the compiler does not remove these
-    /// reads.
+    /// Stored so that the compiler keeps the reads that fill the cache.
     private var seen: UInt64 = 0
 
-    /// - Parameter capacity: the expected number of counts of each kind. Reserved memory that is never used costs nothing, because the
-    ///   system provides memory only when it is used.
+    /// - Parameter capacity: the expected number of counts of each kind. Unused reserved memory costs nothing.
     init(capacity: Int) {
         cardCounts.reserveCapacity(capacity)
         memberCounts.reserveCapacity(capacity)
@@ -48,8 +42,7 @@ struct ReplayedStatistics: ReplayedModel {
         }
     }
 
-    /// Brings the batch's cards and the issuers of its codes into the processor's cache. It reads each card's beginning and end, because a
-    /// card may lie in two cache lines.
+    /// Brings the batch's cards and issuers into the cache. A card may lie in two cache lines.
     private mutating func glance(at batch: borrowing ReplayBatch) {
         var sum: UInt64 = 0
         for event in batch.events {
@@ -134,7 +127,7 @@ struct ReplayedStatistics: ReplayedModel {
 
     private func isTaken(_ card: UInt32) -> Bool { !formerFirsts.isEmpty && formerFirsts[card] != nil }
 
-    /// Counts from now on are those of the account that took the card over, also in the same quarter of an hour.
+    /// Later counts are the account's, even in the same quarter of an hour.
     private mutating func takeOver(_ event: WaitingCardTaken, _ card: UInt32, _ quarter: UInt64) {
         let place = Int(card)
         if event.from != nil {
@@ -152,7 +145,7 @@ struct ReplayedStatistics: ReplayedModel {
         if left > 0, left <= change { add(CardCount(quarter: quarter, card: card, filled: 1)) }
     }
 
-    /// Adds a count to the list of counts, or to ``guests`` if the event happened at another shop than the card's own.
+    /// A count at another shop than the card's own goes to ``guests``.
     @inline(__always)
     private mutating func add(_ count: CardCount, _ event: ReplayedEvent) {
         guard event.guest != ReplayedEvent.none else { return add(count) }
@@ -165,8 +158,7 @@ struct ReplayedStatistics: ReplayedModel {
         var count = new
         count.isTaken = isTaken(count.card)
         let card = Int(count.card)
-        // The first visit is updated even if the card already has a count for this quarter of an hour, because that count may include no
-        // visit.
+        // An earlier count for this quarter of an hour may include no visit.
         if count.isVisit { cards[card].first = min(cards[card].first, count.quarter) }
         if cards[card].quarter == count.quarter { return cardCounts[Int(cards[card].newest)].add(count) }
         cards[card].quarter = count.quarter
@@ -185,14 +177,14 @@ struct ReplayedStatistics: ReplayedModel {
         memberCounts.append(count)
     }
 
-    /// Returns the number of a member of staff at a shop. A new member receives the next number.
+    /// A new member gets the next number.
     @inline(__always)
     private mutating func member(_ account: UInt128, at shop: UInt32) -> UInt32 {
         let hash = Self.hash(account, at: shop)
         if let known = memberIndex.place(of: hash, where: { members[$0].account == account && members[$0].shop == shop }) {
             return UInt32(known)
         }
-        // The caller sets the member's first count at once. Until then, `quarter` has a value that no event can have.
+        // The caller sets the first count at once; until then, no event can have this quarter.
         members.append(CountedMember(account: account, shop: shop, newest: 0, quarter: .max))
         return UInt32(memberIndex.insert(hash))
     }

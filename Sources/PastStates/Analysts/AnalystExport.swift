@@ -4,31 +4,25 @@ internal import Foundation
 internal import LoyaltyCodec
 internal import ReadModels
 
-/// Exports a log as tables for other programs: its events, and the content of the read models, computed from the log alone.
+/// Exports a log's events and its read models' content as tables for other programs, from the log alone, beside a running server.
 ///
-/// The export needs neither keys nor the files of models. It only reads the log, so it may run while a server runs. All tables show the
-/// state at the same position. Two exports of the same tables, in the same format and up to the same position, have the same bytes. The
-/// events are streamed. At any time, memory holds either the state of one model, or all shops and campaigns.
+/// All tables show one position, and equal exports have equal bytes. Events are streamed. Memory holds one model's state, or all shops and
+/// campaigns.
 public struct AnalystExport {
     /// The result of an export.
     public struct Summary: Hashable, Sendable {
-        /// The position of the last event that the export includes.
         public let position: UInt64
-        /// The tables, in the order in which they were written.
         public let tables: [Written]
     }
 
     /// One exported table and its file.
     public struct Written: Hashable, Sendable {
-        /// The table's name.
         public let name: String
-        /// The number of rows, without the header.
         public let rows: Int
-        /// The file's size.
         public let bytes: Int
     }
 
-    /// The names of all tables, in the order in which they are written.
+    /// In the order in which they are written.
     public static var tableNames: [String] { tables.map(\.name) }
 
     static let tables = [EventRows.table] + NounTables.tables + ModelExport.all.map(\.table)
@@ -38,8 +32,6 @@ public struct AnalystExport {
     let names: Set<String>
     let bound: ReplayBound
 
-    /// Prepares an export.
-    ///
     /// - Parameter names: the names of the tables to export; nil for all.
     /// - Throws: ``AuditError/Code/missing`` for an unknown name.
     public init(
@@ -52,8 +44,7 @@ public struct AnalystExport {
         self.names = Set(names ?? Self.tableNames)
     }
 
-    /// The number of events to read in all passes through the log, for a progress bar. If the bound is a time, the number may be too high,
-    /// because it assumes passes up to the log's head.
+    /// The number of events in all passes, for a progress bar. It may be too high if the bound is a time.
     public var work: Int { Int(clamping: bound.through(log.head).rawValue) * passes }
 
     private var passes: Int {
@@ -68,9 +59,9 @@ public struct AnalystExport {
     ///
     /// - Parameters:
     ///   - folder: the folder to create; it may exist, but must be empty.
-    ///   - progress: called regularly with the number of events read so far; the total is ``work``.
-    ///   - begun: called with the path of the unfinished folder, as soon as that folder belongs to this process. Before this call, a folder
-    ///     at that path may be the unfinished export of another process, which the caller MUST not remove.
+    ///   - progress: called with the number of events read so far; the total is ``work``.
+    ///   - begun: called with the path of the unfinished folder as soon as this process owns it. Until then, the folder may be another
+    ///     process's work and MUST NOT be removed.
     /// - Throws: ``AuditError/Code/occupied``, ``AuditError/Code/output``, ``AuditError/Code/log``, ``AuditError/Code/damaged``,
     ///   ``AuditError/Code/event``, ``AuditError/Code/model``.
     public func run(
@@ -104,7 +95,6 @@ public struct AnalystExport {
         }
     }
 
-    /// The position of the last event that the export includes. All tables show the state at this position.
     private func lastPosition() throws(AuditError) -> Position {
         let through = bound.through(log.head)
         guard case .time = bound, through > .start else { return through }
@@ -184,7 +174,7 @@ extension AnalystExport {
     }
 }
 
-/// One table's file while it is being written. Rows are buffered, so that one system call writes many of them.
+/// One table's file, written in large buffers.
 final class AnalystFile {
     private static let bufferBytes = 1 << 18
 
@@ -195,9 +185,6 @@ final class AnalystFile {
     private(set) var rows = 0
     private(set) var bytes = 0
 
-    /// Creates the file.
-    ///
-    /// - Throws: ``AuditError/Code/output``.
     init(_ table: AnalystTable, _ format: AnalystFormat, in folder: String) throws(AuditError) {
         text = AnalystText(format, table.columns)
         path = "\(folder)/\(table.name).\(format.rawValue)"
@@ -217,7 +204,7 @@ final class AnalystFile {
         if buffer.count >= Self.bufferBytes { try flush() }
     }
 
-    /// Writes the rows that are still in the buffer, and makes the file durable.
+    /// Writes the buffer, and makes the file durable.
     ///
     /// - Throws: ``AuditError/Code/output``.
     func finish() throws(AuditError) {
@@ -243,8 +230,7 @@ final class AnalystFile {
 
 /// The formats in which tables are written.
 public enum AnalystFormat: String, Sendable, CaseIterable {
-    /// CSV (RFC 4180) in UTF-8. Lines end with CRLF, and the first line contains the names of the columns. An empty field means no value,
-    /// and `""` means empty text.
+    /// CSV (RFC 4180) in UTF-8 with CRLF and a header. An empty field means no value, and `""` means empty text.
     case csv
     /// One JSON object per line, with a member for every column; `null` means no value.
     case jsonl

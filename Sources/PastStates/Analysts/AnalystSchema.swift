@@ -32,22 +32,18 @@ struct AnalystSchema {
     }
 }
 
-/// A table for analysts.
 struct AnalystTable: Sendable {
-    /// The name of the table's file, without the ending.
     let name: String
-    /// The meaning of one row of the table, in words.
     let about: String
     /// The source of the rows: `log`, or a model and its table.
     let source: String
     let columns: [AnalystColumn]
 }
 
-/// A column of a table for analysts.
 struct AnalystColumn: Sendable {
     let name: String
     let type: AnalystType
-    /// The meaning of the column in words, with the unit and the cases without a value, if there are any.
+    /// With the unit and the cases without a value.
     let about: String
 
     init(_ name: String, _ type: AnalystType, _ about: String) {
@@ -63,7 +59,6 @@ struct AnalystColumn: Sendable {
     }
 }
 
-/// The type of a column's values.
 enum AnalystType: String, Sendable {
     /// An id as in the API, a keyed hash in hexadecimal, or other text.
     case text

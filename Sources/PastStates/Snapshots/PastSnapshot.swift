@@ -6,14 +6,10 @@ internal import Merkle
 internal import Projections
 internal import ReadModels
 
-/// A usable snapshot: it is complete, belongs to this log, and has the current versions of the models.
+/// A usable snapshot: complete, of this log, and with the models' current versions; for one thread only.
 ///
-/// An instance must be used on one thread only. Data that is read later may still turn out to be damaged: the read then throws, and the
-/// caller uses the log.
-///
-/// In a log with imported days, an event may be earlier than the event before it. But the latest time up to a position never decreases from
-/// one position to the next. A snapshot stores this latest time for every 4,096 events, so that a binary search and a short scan find the
-/// first event later than a given time.
+/// A later read may still find damage and throw; the caller then uses the log. Imported events may have earlier times, so the latest time
+/// up to a position, which never decreases, is stored for every 4,096 events and searched.
 final class PastSnapshot {
     let name: SnapshotName
     let manifest: SnapshotManifest
@@ -56,10 +52,8 @@ final class PastSnapshot {
         return SnapshotTimes(bytes)
     }
 
-    /// The name of a table's file.
     static func fileName(_ model: String, _ table: String) -> String { "\(model).\(table)" }
 
-    /// One of a model's tables by name.
     func table<Model: Projection>(_ model: Model.Type, _ table: String) throws(SnapshotFault) -> SortedTable {
         let file = Self.fileName(Model.name, table)
         if let open = tables[file] { return open }
@@ -74,10 +68,9 @@ final class PastSnapshot {
 /// Reads a whole snapshot, and compares its content with a replay or with its manifest.
 struct SnapshotCheck {
     let snapshot: PastSnapshot
-    /// A replay up to the snapshot's position.
     let replay: Replay
 
-    /// The fault of the snapshot, found by comparing its rows with the replay; nil if there is none.
+    /// Compares the rows with the replay; nil if there is no fault.
     func fault() -> String? {
         do throws(SnapshotFault) {
             for model in SnapshotName.models {
@@ -89,7 +82,7 @@ struct SnapshotCheck {
         } catch { return error.reason }
     }
 
-    /// The fault of a snapshot, found by comparing every block and row with the manifest and without a replay; nil if there is none.
+    /// Compares every block and row with the manifest, without a replay; nil if there is no fault.
     static func fault(of name: SnapshotName, on shelf: SnapshotShelf) -> String? {
         do throws(SnapshotFault) {
             let snapshot = try shelf.open(name)

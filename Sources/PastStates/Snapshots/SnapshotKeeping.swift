@@ -4,14 +4,11 @@ internal import Foundation
 internal import Projections
 internal import ReadModels
 
-/// Creates, lists, checks and removes snapshots: copies of read models as of earlier positions. With them, queries about the past need not
-/// read the log from its beginning.
+/// Creates, lists, checks and removes snapshots: copies of read models at earlier positions, which make queries about the past faster.
 ///
-/// Snapshots are derived data: each is a pure function of the log up to its position, and may be deleted at any time. The log is only read,
-/// so that all of this may run while a server runs.
+/// Snapshots are derived from the log and may be deleted at any time. The log is only read, beside a running server.
 public struct SnapshotKeeping {
-    /// The number of events between two snapshots, by default. A query about a moment between two snapshots reads fewer events than this.
-    /// Reading so many events takes a tenth of a second.
+    /// A query reads fewer events than this after a snapshot, in a tenth of a second.
     public static let everyDefault: UInt64 = 1_000_000
 
     private let log: EventLog
@@ -21,14 +18,9 @@ public struct SnapshotKeeping {
         (self.log, shelf) = (log, SnapshotShelf(of: folder, log: log))
     }
 
-    /// Creates the missing snapshots, one at every multiple of `every`, up to the log's head.
+    /// Creates the missing snapshots at the multiples of `every`, in one replay of the log, and returns them.
     ///
-    /// The log is replayed once in memory, however many snapshots are missing.
-    ///
-    /// - Parameters:
-    ///   - every: the number of events, at least 1.
-    ///   - progress: called regularly with the position of the replay, on this thread.
-    /// - Returns: the new snapshots.
+    /// - Parameter every: the number of events, at least 1.
     /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/damaged``, ``AuditError/Code/event``, ``AuditError/Code/output``; snapshots
     ///   completed before the error remain. ``AuditError/Code/occupied`` if another process creates or removes snapshots.
     public func make(
@@ -51,8 +43,7 @@ public struct SnapshotKeeping {
         return made
     }
 
-    /// The multiples of `every` without a usable snapshot. Also removes the unusable snapshots of this log and of the models' current
-    /// versions, because new ones get the same names.
+    /// The multiples of `every` without a usable snapshot. Removes unusable snapshots whose names the new ones will get.
     private func missing(every: UInt64) -> [Position] {
         var usable: Set<Position> = []
         for name in shelf.names {
@@ -83,10 +74,8 @@ public struct SnapshotKeeping {
         }
     }
 
-    /// Compares every row of every usable snapshot with a replay of the log, by digests. One replay serves for all snapshots.
+    /// Compares every usable snapshot with one replay of the log. Returns all snapshots with their faults.
     ///
-    /// - Parameter progress: called regularly with the position of the replay, on this thread.
-    /// - Returns: all snapshots from the earliest, each with its fault if it has one.
     /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/damaged``, ``AuditError/Code/event``.
     public func check(progress: (Position) -> Void = { _ in }) throws(AuditError) -> [SnapshotState] {
         var replay: Replay?
@@ -111,10 +100,9 @@ public struct SnapshotKeeping {
         return states
     }
 
-    /// Removes snapshots that are unusable according to their manifests and blocks, and the remains of interrupted attempts.
+    /// Removes unusable snapshots and the remains of interrupted attempts, and returns their names.
     ///
     /// - Parameter all: removes every snapshot.
-    /// - Returns: the names of the removed snapshots.
     /// - Throws: ``AuditError/Code/output``; ``AuditError/Code/occupied`` while another process creates or removes snapshots.
     public func prune(all: Bool = false) throws(AuditError) -> [String] {
         guard FileManager.default.fileExists(atPath: shelf.path) else { return [] }

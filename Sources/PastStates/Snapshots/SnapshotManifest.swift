@@ -28,23 +28,20 @@ struct SnapshotManifest: Hashable, Sendable {
     struct Table: Hashable, Sendable {
         let name: String
         let rows: Int
-        /// SHA-256 of the table's index, in hexadecimal.
         let index: String
     }
 
     struct Model: Hashable, Sendable {
         let name: String
         let version: Int
-        /// SHA-256 of the model's canonical rows, in hexadecimal.
         let digest: String
         var tables: [Table]
     }
 
     let mark: ModelMark
-    /// The creation time of the log, in microseconds.
+    /// The log's creation time in microseconds.
     let created: Int64
     let models: [Model]
-    /// SHA-256 of the file `times`, in hexadecimal.
     let times: String
 
     init(mark: ModelMark, created: Int64, models: [Model], times: String) {
@@ -66,7 +63,7 @@ struct SnapshotManifest: Hashable, Sendable {
         return sealed + "sha256 \(Self.digest(Array(sealed.utf8)))\n"
     }
 
-    /// Parses a manifest; nil for anything but the exact ``text`` of a manifest.
+    /// Nil for anything but the exact ``text`` of a manifest.
     init?(text: String) {
         let lines = text.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
         var numbers: [String: String] = [:]
@@ -94,15 +91,12 @@ struct SnapshotManifest: Hashable, Sendable {
 
 /// The state of one snapshot, for lists and checks.
 public struct SnapshotState: Hashable, Sendable {
-    /// The name of the snapshot's folder.
     public let name: String
-    /// The position of the last event that the snapshot includes.
     public let position: Position
-    /// The number of rows in all tables; nil if the snapshot cannot be opened.
+    /// Nil if the snapshot cannot be opened.
     public let rows: Int?
-    /// The total size of the snapshot's files in bytes.
     public let bytes: Int
-    /// The reason why the snapshot is unusable, as words that follow "it" in a sentence; nil if it is usable.
+    /// Words that follow "it" in a sentence; nil if the snapshot is usable.
     public let fault: String?
 }
 
@@ -110,7 +104,7 @@ extension SnapshotState {
     /// One line for people to read.
     public var line: String { line(faultless: "usable") }
 
-    /// One line for people to read, about a snapshot that was compared with the log.
+    /// The same for a snapshot that was compared with the log.
     public var checkedLine: String { line(faultless: "equal to the log") }
 
     private func line(faultless: String) -> String {
@@ -118,7 +112,7 @@ extension SnapshotState {
             + (fault.map { "not used: it \($0)" } ?? faultless)
     }
 
-    /// One JSON object with the name, the position, the number of rows, the size and the fault.
+    /// One JSON object with all properties.
     public var json: String {
         JSONText.object([
             ("snapshot", JSONText.string(name)), ("position", "\(position)"), ("rows", rows.map { "\($0)" } ?? "null"),

@@ -28,20 +28,18 @@ struct SnapshotShelf {
         (path, self.log) = (DataFolder(folder.path).snapshots, log)
     }
 
-    /// All snapshots that have a folder, from the earliest.
     var names: [SnapshotName] {
         let files = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         return files.compactMap { SnapshotName(text: $0) }.sorted { ($0.mark.position, $0.text) < ($1.mark.position, $1.text) }
     }
 
-    /// The names of the folders that interrupted attempts to create a snapshot have left. The caller MUST hold the lock, because the folder
-    /// of an attempt that is still running has such a name too.
+    /// The remains of interrupted attempts. The caller MUST hold the lock, because a running attempt has such a folder too.
     var leftovers: [String] {
         let files = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         return files.filter { $0.hasSuffix(".partial") }.sorted()
     }
 
-    /// Takes the lock for creating and removing snapshots. It is held until the last reference to the result is released.
+    /// Takes the lock for creating and removing snapshots.
     ///
     /// - Throws: ``AuditError/Code/occupied`` naming the holder, ``AuditError/Code/output``.
     func lock() throws(AuditError) -> FileLock {
@@ -60,27 +58,21 @@ struct SnapshotShelf {
 
     func path(of name: SnapshotName) -> String { path + "/" + name.text }
 
-    /// Opens a snapshot.
-    ///
-    /// - Throws: the reason why it is unusable.
+    /// - Throws: the reason why the snapshot is unusable.
     func open(_ name: SnapshotName) throws(SnapshotFault) -> PastSnapshot {
         try PastSnapshot(name, at: path(of: name), log: log)
     }
 }
 
-/// The name of a snapshot's folder: its position, its log, and the versions of its models.
-///
-/// An example is `p000001000000-0123456789abcdef-v2.2.1`. The name alone shows whether the snapshot is of this log and of the current
-/// models.
+/// The name of a snapshot's folder, such as `p000001000000-0123456789abcdef-v2.2.1`: its position, its log, and the versions of its models.
 struct SnapshotName: Hashable, Sendable {
-    /// The models in a snapshot: those that are needed for queries about the past.
+    /// The models that are needed for queries about the past.
     static let models: [any Projection.Type] = [CardProgress.self, ShopRatings.self, Statistics.self]
 
     private static let positionDigits = 12
     private static let fingerprintDigits = 16
 
     let mark: ModelMark
-    /// The versions of ``models``, in their order.
     let versions: [Int]
 
     init(_ mark: ModelMark) {
@@ -93,7 +85,7 @@ struct SnapshotName: Hashable, Sendable {
         return "p\(position)-\(fingerprint)-v\(versions.map(String.init).joined(separator: "."))"
     }
 
-    /// Parses a name; nil for anything but the exact text of a name.
+    /// Nil for anything but the exact text of a name.
     init?(text: String) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0].first == "p", parts[2].first == "v" else { return nil }
@@ -108,37 +100,33 @@ struct SnapshotName: Hashable, Sendable {
     }
 }
 
-/// The reason why a snapshot, or a part of it, is unusable. A query never fails because of it, since the log has all data.
+/// The reason why a snapshot is unusable. A query never fails because of it, since the log has all data.
 struct SnapshotFault: Error, Hashable {
-    /// The end of a sentence about the snapshot, such as "is of another log".
     let reason: String
 
     init(_ reason: String) { self.reason = reason }
 
-    /// The fault of a file or a row that differs from what was written.
+    /// A file or a row differs from what was written.
     static func changed(_ file: String) -> SnapshotFault { SnapshotFault("is damaged: \(file) is not what was written") }
 
-    /// The fault of a file that cannot be read.
     static func unreadable(_ file: String) -> SnapshotFault { SnapshotFault("is damaged: \(file) cannot be read") }
 }
 
-/// The latest event time at regular positions, for finding the position of a time without reading every record.
-///
-/// An event may be earlier than the event before it, because imports contain earlier days. But the latest time up to a position never
-/// decreases.
+/// The latest event time at regular positions, for finding the position of a time. It never decreases, although imported events may be
+/// earlier.
 struct SnapshotTimes: Hashable, Sendable {
     static let fileName = "times"
     /// The number of events between two entries of ``latest``.
     static let strideDefault: UInt64 = 4_096
 
     private let stride: UInt64
-    /// The latest time in microseconds among the first ``stride`` events, among the first two times ``stride``, and so on.
+    /// In microseconds, among the first ``stride`` events, the first two times ``stride``, and so on.
     private(set) var latest: [Int64] = []
     private var current = Int64.min
 
     init(stride: UInt64 = Self.strideDefault) { self.stride = stride }
 
-    /// Reads the latest times from the bytes of the file `times`.
+    /// Reads the bytes of the file `times`.
     init(_ bytes: [UInt8]) {
         stride = Self.strideDefault
         let span = bytes.span
@@ -154,7 +142,7 @@ struct SnapshotTimes: Hashable, Sendable {
         return bytes
     }
 
-    /// Adds the times of the following events; `after` MUST be the position where the last call ended.
+    /// Adds the following events; `after` MUST be the end of the last call.
     mutating func extend(_ log: EventLog, after: Position, through: Position) throws {
         guard through > after else { return }
         try log.scan(after: after, through: through) { (position, record) in
@@ -164,7 +152,7 @@ struct SnapshotTimes: Hashable, Sendable {
         }
     }
 
-    /// The search for the first event later than `time` begins after this position, because no event up to it is later than `time`.
+    /// No event up to this position is later than `time`.
     func start(for time: Timestamp) -> Position {
         var (low, high) = (0, latest.count)
         while low < high {

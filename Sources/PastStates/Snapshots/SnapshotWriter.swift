@@ -6,8 +6,7 @@ internal import Merkle
 internal import Projections
 internal import ReadModels
 
-/// Writes one snapshot of a replayed state. The folder gets its final name at the end. A crash leaves a folder with a temporary name, which
-/// the next attempt to write the same snapshot removes.
+/// Writes one snapshot of a replayed state. The next attempt removes what a crash leaves under the temporary name.
 struct SnapshotWriter {
     let shelf: SnapshotShelf
     let log: EventLog

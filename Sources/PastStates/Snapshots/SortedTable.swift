@@ -2,12 +2,9 @@ internal import Crypto
 internal import Foundation
 internal import LMDB
 
-/// One table of a snapshot, for look-ups. Each block is compared with its digest before its rows are used.
+/// One table of a snapshot, for look-ups on one thread. Each block is compared with its digest before its rows are used.
 ///
-/// An instance must be used on one thread only.
-///
-/// A table is not a `BlockFile`, for two reasons. A table's digests are SHA-256, so that the manifest also detects deliberate changes,
-/// while the checksums of a `BlockFile` only detect damage. And a table's index contains the first key of each block.
+/// It is no `BlockFile`, because SHA-256 also detects deliberate changes, and because the index has the first key of each block.
 final class SortedTable {
     private static let digestAt = 12
     private static let keyAt = 44
@@ -17,11 +14,8 @@ final class SortedTable {
     private let keyBytes: Int
     private let index: [UInt8]
     private let file: FileHandle
-    /// The last block that was read.
     private var block: (number: Int, bytes: [UInt8]) = (-1, [])
 
-    /// Opens a table.
-    ///
     /// - Parameters:
     ///   - digest: the index's digest in hexadecimal, as in the manifest.
     ///   - keyBytes: the length of every key.
@@ -88,7 +82,7 @@ final class SortedTable {
         }
     }
 
-    /// The number of the last block whose first key is not greater than `key`; 0 if there is no such block.
+    /// The last block whose first key is not greater than `key`, or 0.
     private func block(before key: Span<UInt8>) -> Int {
         let index = index
         let entries = index.span
@@ -101,7 +95,7 @@ final class SortedTable {
         return low
     }
 
-    /// The offsets at which a row's value begins and ends. The row begins at `offset`.
+    /// The begin and end of a row's value.
     private func bounds(_ bytes: Span<UInt8>, _ offset: Int) throws(SnapshotFault) -> (Int, Int) {
         let valueAt = offset + keyBytes + 4
         guard bytes.count >= valueAt else { throw .changed(path) }
@@ -128,9 +122,8 @@ final class SortedTable {
     }
 }
 
-/// The order of keys by their bytes, as in LMDB.
 enum KeyOrder {
-    /// Compares two keys: negative if `left` comes first, 0 if they are equal, positive if `right` comes first.
+    /// Negative if `left` comes first, 0 if the keys are equal.
     static func compare(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Int {
         for index in 0..<min(left.count, right.count) where left[index] != right[index] {
             return Int(left[index]) - Int(right[index])

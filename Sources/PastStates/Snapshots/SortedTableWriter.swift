@@ -10,7 +10,7 @@ internal import LMDB
 /// ```
 /// Numbers are little-endian. All keys of a table have the same length.
 struct SortedTableWriter {
-    /// The number of bytes after which a block ends. A look-up reads and hashes about this many bytes.
+    /// A look-up reads and hashes about this many bytes.
     static let blockBytes = 32_768
 
     private let path: String
@@ -21,9 +21,7 @@ struct SortedTableWriter {
     private var offset: UInt64 = 0
     private(set) var rows = 0
 
-    /// Creates the file of blocks. The index is in memory until ``finish()`` writes its file.
-    ///
-    /// - Parameter keyBytes: the length of every key.
+    /// The index is in memory until ``finish()`` writes its file.
     init(_ path: String, keyBytes: Int) throws {
         (self.path, self.keyBytes) = (path, keyBytes)
         try Data().write(to: URL(fileURLWithPath: path))
@@ -39,9 +37,7 @@ struct SortedTableWriter {
         rows += 1
     }
 
-    /// Completes both files and makes them durable.
-    ///
-    /// - Returns: SHA-256 of the index, in hexadecimal.
+    /// Makes both files durable. Returns the SHA-256 of the index, in hexadecimal.
     mutating func finish() throws -> String {
         if !block.isEmpty { try endBlock() }
         try file.synchronize()

@@ -6,20 +6,19 @@ internal import ReadModels
 
 /// The state of a subject at a past moment: one row for an item, several for a table.
 public struct PastAnswer: Hashable, Sendable {
-    /// The subject, such as `card card_01…` or `ratings`.
+    /// Such as `card card_01…` or `ratings`.
     public let subject: String
     public let moment: Moment
-    /// The rows; empty if the item did not exist then.
+    /// Empty if the item did not exist then.
     public let rows: [[PastField]]
-    /// Whether the answer is a table, and not one item.
     public let isTable: Bool
 
-    /// Whether the item existed. A table always exists, even if it is empty.
+    /// A table always exists, even if it is empty.
     public var isFound: Bool { isTable || !rows.isEmpty }
 }
 
 extension PastAnswer {
-    /// One JSON object for each row: the moment, and then the row's fields in order. If the item did not exist, one object states that.
+    /// One JSON object for each row, with the moment first; one object says so if the item did not exist.
     public var jsonLines: [String] {
         guard isFound else { return [JSONText.object(momentMembers + [("found", "false"), ("subject", JSONText.string(subject))])] }
         return rows.map { row in JSONText.object(momentMembers + row.map { ($0.name, Self.json($0.value)) }) }
@@ -43,8 +42,7 @@ extension PastAnswer {
 }
 
 extension PastAnswer {
-    /// Lines for people to read: the subject and the moment, then one line per row of a table, or one line per field of an item. A field
-    /// that is a list of records has a line with their number, and a line for each of them.
+    /// Lines for people: the subject and the moment, then one line per row of a table or per field of an item.
     public var lines: [String] {
         let heading = "\(subject)  at position \(moment.position), \(moment.clock.rfc3339)"
         guard isFound else { return [heading + ": there was none"] }
@@ -100,25 +98,24 @@ public struct PastField: Hashable, Sendable {
 
     static func number(_ name: String, _ number: Int?) -> PastField { PastField(name, number.map { .number($0) } ?? .none) }
 
-    /// A field with a text that a person typed. If the text is sealed, the field's value is the word `sealed`.
+    /// Typed text, or `sealed`.
     static func typed(_ name: String, _ text: TypedText) -> PastField {
         text.open.map { PastField(name, .text($0)) } ?? .sealed(name, true)
     }
 
-    /// A field for personal data. A query has no keys, so the field only shows whether the data exists.
+    /// A query has no keys, so the field only shows whether personal data exists.
     static func sealed(_ name: String, _ isThere: Bool) -> PastField { PastField(name, isThere ? .word("sealed") : .none) }
 }
 
-/// One value of an answer about the past, in a form that can be shown to people and to programs.
+/// One value of an answer, for people and programs.
 public indirect enum PastValue: Hashable, Sendable {
-    /// There is no value.
     case none
     case flag(Bool)
     case number(Int)
     case decimal(Double)
-    /// An id, a time or one of this program's words. It needs no quotes.
+    /// Needs no quotes: an id, a time or one of this program's words.
     case word(String)
-    /// Text that people wrote. It is shown in quotes.
+    /// Text that people wrote, shown in quotes.
     case text(String)
     case list([PastValue])
     case record([PastField])

@@ -16,8 +16,7 @@ public struct PastComparison: Sendable {
         (self.from, self.to) = (from, to)
     }
 
-    /// One line per field, with `before  →  after` if the two values differ. A list has a line with its length, and a line for each removed
-    /// or added element.
+    /// One line per field, with `before → after` for a change, and a line for each changed element of a list.
     public var lines: [String] {
         let heading =
             "\(from.subject)  from position \(from.moment.position), \(from.moment.clock.rfc3339), "
@@ -36,7 +35,7 @@ public struct PastComparison: Sendable {
             }
     }
 
-    /// One JSON object with both moments and the item's state at each of them. A state is null if the item did not exist at that moment.
+    /// One JSON object with both states; a state is null if the item did not exist.
     public var json: String {
         JSONText.object([("subject", JSONText.string(from.subject)), ("from", Self.json(from)), ("to", Self.json(to))])
     }
@@ -59,22 +58,19 @@ public struct PastComparison: Sendable {
     private static func text(_ value: PastValue?) -> String { value.map(PastAnswer.plain) ?? "not there" }
 }
 
-/// The changes of the read models between two moments, from the log alone: the earlier and later rows of each table.
+/// The changed rows of the read models between two moments, from the log alone.
 ///
-/// The models are replayed one after the other. A model's rows at the earlier moment are written into sorted files. The replay then
-/// continues to the later moment, and its rows are compared with the files. So memory holds only one state of one model, and the changes.
+/// The earlier rows of one model at a time are written into sorted files and compared with the later ones, so memory holds one state.
 public struct ModelsDiff: Sendable {
     /// Every table of every model, changed or not.
     public let tables: [TableDiff]
 
-    /// Compares two moments.
+    /// Compares two moments, given in any order.
     ///
     /// - Parameters:
-    ///   - from, to: the two moments, in any order.
     ///   - limit: the maximum number of changed rows to keep for each table; 0 for all.
-    ///   - folder: the data folder in which temporary files are written. They take the space of the largest model. Nil means the system's
-    ///     temporary folder, which is also used if `folder` is not writable.
-    ///   - progress: called regularly on this thread with the number of events read so far; the total is ``events(from:to:)``.
+    ///   - folder: the place of temporary files, which take the space of the largest model; the system's folder if nil or not writable.
+    ///   - progress: called with the number of events read so far; the total is ``events(from:to:)``.
     /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/damaged``, ``AuditError/Code/event``, ``AuditError/Code/output``.
     public init(
         of log: EventLog, from: Position, to: Position, limit: Int, in folder: AuditedFolder? = nil,
@@ -89,14 +85,14 @@ public struct ModelsDiff: Sendable {
         self.tables = tables
     }
 
-    /// The number of events that a comparison reads in total: each model is replayed from the beginning.
+    /// The total number of events to read: each model is replayed from the beginning.
     public static func events(from: Position, to: Position) -> Int { ReadModels.models.count * events(ofOne: from, to) }
 
     private static func events(ofOne from: Position, _ to: Position) -> Int { Int(clamping: max(from, to).rawValue) }
 
     private static func scratch(_ folder: AuditedFolder?) throws(AuditError) -> ScratchFolder {
         if let folder, let here = try? ScratchFolder(ScratchFolder.ofThisProcess(in: folder.scratch)) { return here }
-        // The folder needs a unique name. The name may be random, because it does not appear in the result.
+        // A random name is allowed, because it does not appear in the result.
         let name = "greentea-diff-" + ProcessInfo.processInfo.globallyUniqueString
         return try ScratchFolder(FileManager.default.temporaryDirectory.path + "/" + name)
     }

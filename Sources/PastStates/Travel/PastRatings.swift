@@ -9,13 +9,11 @@ internal import ReadModels
 /// A shop's rating contains the latest rating of each account. If the review with that rating is removed, the account's latest remaining
 /// rating replaces it.
 struct PastRatings {
-    /// A shop and an account.
     private struct Pair: Hashable {
         let shop: ShopID
         let account: AccountID
     }
 
-    /// One rating that an account gave a shop.
     private struct Given {
         let position: UInt64
         let stars: Int

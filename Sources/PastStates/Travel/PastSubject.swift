@@ -10,14 +10,14 @@ public enum PastSubject: Hashable, Sendable {
     case shop(ShopID)
     case account(AccountID)
     case campaign(CampaignID)
-    /// The ratings of one shop, or of all shops.
+    /// Nil for all shops.
     case ratings(ShopID?)
     case statistics(ShopID, PastDays)
 
-    /// All forms of a subject, for a message to the user.
+    /// All forms of a subject, for a message.
     public static let usage = "card ID, shop ID, account ID, campaign ID, ratings [SHOP] or statistics SHOP"
 
-    /// Parses `card card_01…`, `ratings`, `statistics shop_01…`; nil for anything else.
+    /// Parses `card card_01…`, `ratings`, `statistics shop_01…`.
     public init?(words: [String], days: PastDays) {
         switch (words.first, words.count) {
         case ("card", 2): self.init(CardID(text: words[1]), Self.card)
@@ -36,7 +36,7 @@ public enum PastSubject: Hashable, Sendable {
         self = make(id)
     }
 
-    /// The subject in the form that ``init(words:days:)`` parses, without the days.
+    /// The form that ``init(words:days:)`` parses, without the days.
     public var text: String {
         switch self {
         case .card(let id): "card \(id.text)"
@@ -48,8 +48,7 @@ public enum PastSubject: Hashable, Sendable {
         }
     }
 
-    /// The tag and the types of the events that determine the subject's state; nil if these events have no common tag. For an account and
-    /// for statistics, ``Travel`` also reads events with other tags.
+    /// The common tag and the types of the subject's events. ``Travel`` also reads other tags for accounts and statistics.
     var events: (tag: Tag, types: Set<EventType>)? {
         switch self {
         case .card(let id): (Tag(.card, id.value), PastTypes.card)
@@ -62,25 +61,20 @@ public enum PastSubject: Hashable, Sendable {
     }
 }
 
-/// Finds the events of one item. It uses the tag index up to the last position in the index, and reads every record after that position.
-///
-/// An instance must be used on one thread only.
+/// Finds the events of one item by the tag index, and by a scan after the index's end. For one thread only.
 final class PastEvents {
     private let log: EventLog
     private var index: StoredIndex?
-    /// The number of records that were read one by one, because the index did not lead to them.
+    /// Records that the index did not lead to.
     private(set) var scanned: UInt64 = 0
 
     init(_ log: EventLog, index: StoredIndex?) {
         (self.log, self.index) = (log, index)
     }
 
-    /// Calls `body` with the events of some types, oldest first.
+    /// Calls `body` with the events after `after`, through `through`, oldest first.
     ///
-    /// - Parameters:
-    ///   - tag: nil for all events.
-    ///   - after: the position after which the events begin.
-    ///   - through: the last position to include.
+    /// - Parameter tag: nil for all events.
     func forEach(
         _ tag: Tag?, _ types: Set<EventType>, after: Position, through: Position, _ body: (Fact) throws -> Void
     ) throws {
@@ -90,7 +84,7 @@ final class PastEvents {
         do {
             found = try index.positions(of: tag, types: Array(types), after: after, through: through)
         } catch {
-            // The index is derived data: if it is damaged, the events are found by a scan of the log.
+            // The index is derived data, so damage to it only means a scan of the log.
             self.index = nil
             return try scan(tag, types, after: after, through: through, body)
         }
@@ -98,7 +92,7 @@ final class PastEvents {
         try scan(tag, types, after: min(index.covered, through), through: through, body)
     }
 
-    /// Reads an event that the index found and compares it with the query, because the index may also find events that do not match.
+    /// The index may also find events that do not match.
     private func visit(_ position: Position, _ tag: Tag, _ types: Set<EventType>, _ body: (Fact) throws -> Void) throws {
         guard let event = try log.event(at: position), types.contains(event.event.type), event.event.tags.contains(tag) else { return }
         try body(try LoyaltyCodec.decode(event))

@@ -7,13 +7,12 @@ internal import ReadModels
 
 /// The changes of one table of a read model between two moments.
 public struct TableDiff: Sendable {
-    /// The model's name.
     public let model: String
     public let table: ModelTable
     public internal(set) var added = 0
     public internal(set) var removed = 0
     public internal(set) var changed = 0
-    /// The first changes in key order, up to the requested number.
+    /// In key order, up to the requested number.
     public internal(set) var changes: [RowChange] = []
 
     init(_ model: String, _ table: ModelTable) { (self.model, self.table) = (model, table) }
@@ -24,12 +23,12 @@ public struct TableDiff: Sendable {
 /// One row that differs between two moments.
 public struct RowChange: Hashable, Sendable {
     public let key: [UInt8]
-    /// The row's value at the first moment of the comparison; nil if there was no row.
+    /// Nil if there was no row.
     public let before: [UInt8]?
-    /// The row's value at the second moment of the comparison; nil if there was no row.
+    /// Nil if there was no row.
     public let after: [UInt8]?
 
-    /// A line of text: `+` for a new row, `-` for a removed row or `~` for a changed row, and then the row with readable ids.
+    /// A line with `+`, `-` or `~`, and the row with readable ids.
     public func text(in table: ModelTable) -> String {
         let name = table.text(key: key.span)
         switch (before, after) {
@@ -41,13 +40,12 @@ public struct RowChange: Hashable, Sendable {
     }
 }
 
-/// Walks through two states of a table side by side in key order: the earlier one in a file, the later one in memory.
+/// Walks in key order through the earlier state in a file and the later one in memory.
 struct TableWalk {
     let earlier: SortedTable
     let later: CanonicalTable
     let keyBytes: Int
 
-    /// Calls `body` with each row that differs.
     func forEach(_ body: (RowChange) -> Void) throws(SnapshotFault) {
         var (index, row) = (0, CanonicalRow())
         if later.count > 0 { later.row(0, into: &row) }
@@ -78,13 +76,11 @@ struct TableWalk {
     }
 }
 
-/// The rows of one model at the earlier moment, in sorted files, so that memory needs to hold only the state at the later moment.
+/// One model's earlier rows in sorted files, so that memory holds only the later state.
 struct EarlierTables {
     private let path: String
     private let tables: [(described: ModelTable, rows: Int, digest: String)]
 
-    /// Writes the rows of a replayed model into sorted files, one for each table.
-    ///
     /// - Parameter path: a folder that contains nothing else.
     init(of model: any Projection.Type, _ replay: Replay, in path: String) throws {
         self.path = path
@@ -99,7 +95,6 @@ struct EarlierTables {
         }
     }
 
-    /// One of the tables, by its index in the model.
     func table(_ index: Int) throws(SnapshotFault) -> SortedTable {
         let (described, rows, digest) = tables[index]
         return try SortedTable(path + "/" + described.name, digest: digest, rows: rows, keyBytes: described.keyBytes)
@@ -109,7 +104,7 @@ struct EarlierTables {
 }
 
 extension TableDiff {
-    /// The numbers of added, removed and changed rows, then a line for each row in ``changes``; no lines if no row changed.
+    /// The numbers of changed rows, then the rows in ``changes``; no lines without a change.
     public var lines: [String] {
         if isEmpty { return [] }
         let kept = changes.map { "  " + $0.text(in: table) }
@@ -118,7 +113,7 @@ extension TableDiff {
             + (rest > 0 ? ["  … and \(rest) more"] : [])
     }
 
-    /// The numbers of added, removed and changed rows, and the rows in ``changes``, as JSON objects; none if no row changed.
+    /// The same as ``lines``, as JSON objects.
     public var jsonLines: [String] {
         if isEmpty { return [] }
         let place = [("model", JSONText.string(model)), ("table", JSONText.string(table.name))]

@@ -5,32 +5,22 @@ internal import LoyaltyCodec
 internal import Projections
 internal import ReadModels
 
-/// Answers queries about the past from the log. Snapshots and the tag index make queries faster, but do not change the answers.
+/// Answers queries about the past from the log, without keys, beside a running server; for one thread only.
 ///
-/// A query needs no keys, and may run while a server runs. An instance must be used on one thread only.
-///
-/// ## Performance
-/// The tag index finds the events of one item, up to the last position in the index. Snapshots speed up queries that read many events:
-/// ratings, statistics, the position of a time, and a card if there is no index. Without index and snapshots, the log is scanned.
+/// The tag index and the snapshots only make queries faster. Without them, the log is scanned.
 public final class Travel {
-    /// Snapshots are recommended if more records than this were read one by one.
+    /// Above this number of scanned records, snapshots are recommended.
     private static let manyScanned: UInt64 = 1_000_000
 
     private let log: EventLog
     private let shelf: SnapshotShelf?
     private let events: PastEvents
     private let report: (String) -> Void
-    /// Snapshots that turned out to be unusable.
     private var distrusted: Set<SnapshotName> = []
     private var opened: [SnapshotName: PastSnapshot] = [:]
     private var scannedForTime: UInt64 = 0
 
-    /// Prepares queries.
-    ///
-    /// - Parameters:
-    ///   - usingSnapshots: whether to use snapshots.
-    ///   - usingIndex: whether to use the tag index.
-    ///   - report: called for each snapshot that is skipped, with a message that tells the operator why.
+    /// - Parameter report: called with the reason for each snapshot that is skipped.
     public init(
         in folder: AuditedFolder, log: EventLog, usingSnapshots: Bool = true, usingIndex: Bool = true,
         report: @escaping (String) -> Void = { _ in }
@@ -41,13 +31,12 @@ public final class Travel {
         events = PastEvents(log, index: index)
     }
 
-    /// Whether so many records were read one by one that snapshots are recommended.
+    /// Whether so many records were scanned that snapshots are recommended.
     public var wouldGainFromSnapshots: Bool { scanned > Self.manyScanned }
 
-    /// The number of log records that were read one by one.
     var scanned: UInt64 { events.scanned + scannedForTime }
 
-    /// The moment in the log for a position or a time, by the rules of ``ReplayBound``.
+    /// The moment of a position or a time, by the rules of ``ReplayBound``.
     ///
     /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/damaged``.
     public func moment(_ bound: ReplayBound) throws(AuditError) -> Moment {
@@ -92,8 +81,7 @@ public final class Travel {
         }
     }
 
-    /// Calls `body` with the events of a subject's tag between two moments, oldest first. Does nothing for a subject whose events have no
-    /// common tag. The events of an account do not include transfers of the account's shops to other accounts.
+    /// Calls `body` with the events of a subject's tag between two moments, oldest first, without transfers of an account's shops.
     ///
     /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/damaged``, ``AuditError/Code/event``.
     public func events(
@@ -132,8 +120,7 @@ public final class Travel {
         }
     }
 
-    /// Events at other shops that changed how many stamps a card can still take, oldest first. They concern all cards of the campaigns that
-    /// this shop shares. They are needed because they decide whether a later stamp at this shop fills a card.
+    /// Events at the campaigns' other shops decide whether a later stamp here fills a card.
     private func elsewhere(of shop: ShopID, after: Position, _ moment: Moment) throws -> [Fact] {
         var (facts, campaigns) = ([Fact](), Set<CampaignID>())
         try events.forEach(Tag(.shop, shop.value), PastTypes.stamps, after: after, through: moment.position) { fact in
@@ -160,8 +147,7 @@ public final class Travel {
         return card
     }
 
-    /// The state of an account. Transfers of the account's shops to other accounts are found by another tag. They are applied together with
-    /// the other events, in the order of positions.
+    /// Transfers of the account's shops have another tag, and are applied in the order of positions.
     private func account(_ id: AccountID, at moment: Moment) throws -> [PastField]? {
         var (account, given) = (PastAccount(id), [Fact]())
         try events.forEach(Tag(.formerOwner, id.value), [.shopTransferred], after: .start, through: moment.position) { given.append($0) }
@@ -202,7 +188,6 @@ public final class Travel {
 }
 
 extension Travel {
-    /// The latest usable snapshot at or before a position.
     private func snapshot(through position: Position) -> PastSnapshot? {
         guard let shelf else { return nil }
         for name in shelf.names.reversed() where name.mark.position <= position && !distrusted.contains(name) {
@@ -234,9 +219,9 @@ extension PastSubject {
 
 /// A moment in the log for a query about the past.
 public struct Moment: Hashable, Sendable {
-    /// The position of the last event up to the moment.
+    /// The last event up to the moment.
     public let position: Position
-    /// The requested time; if none was requested, the time of the event at ``position``, or 1970-01-01 for position 0.
+    /// The requested time, or the time of the event at ``position``; 1970-01-01 for position 0.
     public let clock: Instant
 }
 
@@ -245,7 +230,7 @@ enum PastTypes {
     static let card = CardProgress.eventTypes
     static let ratings: Set<EventType> = [.reviewPosted, .reviewRemoved]
     static let statistics = Statistics.eventTypes
-    /// Events that can happen at any shop of a campaign, and that change the number of stamps that a card can still take.
+    /// At any shop of a campaign.
     static let stamps: Set<EventType> = [.cardOpened, .cardStamped, .stampReversed]
     /// All events that change the number of stamps that a card can still take.
     static let room = stamps.union([.cardDiscarded, .cardExpired, .cardAdjusted, .waitingCardTaken])

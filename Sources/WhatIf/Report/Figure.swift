@@ -5,7 +5,7 @@ internal import LoyaltyCodec
 /// One figure of a ``Tally``, with its title and its name in reports.
 struct Figure {
     let title: String
-    /// The figure's name in JSON lines and in the header of CSV.
+    /// In JSON lines and in the header of CSV.
     let name: String
     let isMoney: Bool
     let value: (Tally) -> Int
@@ -14,7 +14,7 @@ struct Figure {
         (self.title, self.name, self.isMoney, self.value) = (title, name, isMoney, value)
     }
 
-    /// All figures in the order of reports. Milestones are included only if there are any, costs only if there are prices.
+    /// Milestones and costs are left out of reports that have none.
     static func all(_ report: WhatIfReport) -> [Figure] {
         var figures = [
             Figure("stamps", "stamps") { $0.stamps }, Figure("cards opened", "opened") { $0.opened },
@@ -26,7 +26,7 @@ struct Figure {
         return report.hasPrices ? figures + [Figure("cost", "cost_cents", isMoney: true) { $0.cents }] : figures
     }
 
-    /// The text of a value: a count as it is, such as `1234`, or money with two decimals, such as `12.34`.
+    /// A count such as `1234`, or money such as `12.34`.
     func text(_ value: Int) -> String {
         guard isMoney else { return "\(value)" }
         let (whole, rest) = abs(value).quotientAndRemainder(dividingBy: 100)
@@ -40,23 +40,20 @@ struct Figure {
 
 /// The costs of rewards to shops, in cents of each shop's currency.
 public struct Prices: Hashable, Sendable {
-    /// The maximum cost of one reward, so that sums cannot overflow.
+    /// So that sums cannot overflow.
     private static let centsMax = 100_000_000
 
-    /// The cost of a reward in campaigns that are not in ``byCampaign``, in cents; nil if none was given, which counts as zero.
+    /// In cents; nil counts as zero.
     public private(set) var common: Int?
-    /// The costs of a reward in single campaigns, in cents.
+    /// In cents.
     public private(set) var byCampaign: [CampaignID: Int] = [:]
 
-    /// Creates an empty list of prices, for which no costs are reported.
     public init() {}
 
     /// Whether there are no prices.
     public var isEmpty: Bool { common == nil && byCampaign.isEmpty }
 
-    /// Adds a price such as `350`, or `camp_01…=350` for one campaign.
-    ///
-    /// - Returns: false if the text has neither form, the price is out of range, or this price was given before.
+    /// Adds a price such as `350`, or `camp_01…=350` for one campaign. Returns false for invalid or repeated input.
     public mutating func add(_ text: String) -> Bool {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard let cents = parts.last.flatMap({ Int($0) }), (0...Self.centsMax).contains(cents) else { return false }
@@ -73,7 +70,7 @@ public struct Prices: Hashable, Sendable {
     func cents(of campaign: CampaignID) -> Int { byCampaign[campaign] ?? common ?? 0 }
 }
 
-/// A chart of a report's full cards by month: under the recorded rules, and under the changed rules.
+/// A chart of a report's full cards by month, under the recorded and under the changed rules.
 public struct MonthChart {
     private let report: WhatIfReport
 

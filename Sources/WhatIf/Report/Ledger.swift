@@ -2,7 +2,6 @@ public import Loyalty
 
 /// The figures of one run of history, by shop and month, and by holder.
 struct Ledger {
-    /// A shop and a month in the shop's time zone.
     struct Row: Hashable {
         let shop: ShopID
         let month: Month
@@ -10,7 +9,7 @@ struct Ledger {
 
     private(set) var rows: [Row: Tally] = [:]
     private(set) var holders: [AccountID: HolderTally] = [:]
-    /// Whether figures are recorded. False until the changed rules apply, because reports exclude everything before that moment.
+    /// Figures are recorded only from the moment on at which the changed rules apply.
     var isOpen = false
 
     private let prices: Prices
@@ -32,18 +31,16 @@ struct Ledger {
 
 /// Figures of cards. A reversal is subtracted in the month in which it happened.
 public struct Tally: Hashable, Sendable {
-    /// Stamps given, including operators' corrections, minus stamps that were reversed.
+    /// With operators' corrections, without reversed stamps.
     public var stamps = 0
-    /// The number of cards opened.
     public var opened = 0
-    /// Cards that became full, and coupons, which are full when they are opened, minus cards that a correction or a reversal of stamps made
-    /// incomplete again.
+    /// Coupons are full when they are opened. A correction or reversal that makes a card incomplete is subtracted.
     public var filled = 0
-    /// Rewards handed out, minus rewards that were reversed.
+    /// Without reversed rewards.
     public var redeemed = 0
-    /// Milestone rewards handed out, minus milestone rewards that were reversed. They have no price.
+    /// Without reversed ones. They have no price.
     public var milestones = 0
-    /// The cost of the rewards in ``redeemed``, in cents.
+    /// The cost of ``redeemed``, in cents.
     public var cents = 0
 
     /// Adds the other figures to these.
@@ -64,7 +61,7 @@ public struct Tally: Hashable, Sendable {
     }
 }
 
-/// The report's figures for one account: only twelve bytes, because there may be millions of accounts.
+/// Only twelve bytes, because there may be millions of accounts.
 struct HolderTally: Hashable {
     var stamps: Int32 = 0
     var filled: Int32 = 0
@@ -77,34 +74,32 @@ struct HolderTally: Hashable {
     }
 }
 
-/// The accounts that gain and lose by the changed rules. An account gains if it has more rewards of full cards than in history. If the
-/// number of rewards is the same, the number of filled cards decides. If that is the same too, the number of stamps decides.
+/// The accounts that gain and lose by the changed rules, compared by rewards, then filled cards, then stamps.
 public struct AccountChanges: Hashable, Sendable {
-    /// The change for one account: its figures under the changed rules minus its figures under the recorded rules.
+    /// An account's figures under the changed rules minus those under the recorded rules.
     public struct Change: Hashable, Sendable {
         public let account: AccountID
         public let redeemed: Int
         public let filled: Int
         public let stamps: Int
 
-        /// The numbers by which changes are compared: first rewards, then full cards, then stamps.
         var weight: (Int, Int, Int) { (redeemed, filled, stamps) }
     }
 
-    /// The accounts that gain or lose, from the greatest gain to the greatest loss; equal changes are ordered by id.
+    /// From the greatest gain to the greatest loss; equal changes are ordered by id.
     public let changes: [Change]
-    /// The number of accounts that have figures in the report, but the same figures under both rules.
+    /// The number of accounts with the same figures under both rules.
     public let unchanged: Int
 
     public var gaining: Int { changes.count { $0.weight > (0, 0, 0) } }
     public var losing: Int { changes.count - gaining }
 
-    /// The accounts with the greatest gains, at most `count` of them, the greatest gain first.
+    /// At most `count` accounts, the greatest gain first.
     public func gains(top count: Int) -> [Change] {
         Array(changes.prefix(min(count, gaining)))
     }
 
-    /// The accounts with the greatest losses, at most `count` of them, the greatest loss first.
+    /// At most `count` accounts, the greatest loss first.
     public func losses(top count: Int) -> [Change] {
         Array(changes.suffix(min(count, losing)).reversed())
     }

@@ -3,19 +3,17 @@ internal import Foundation
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// A report as JSON lines: a `summary`, then one object for each difference. The member `part` says what an object describes.
+/// A report as JSON lines: a `summary`, then one object for each difference, named by its member `part`.
 public struct ReportLines {
     private let report: WhatIfReport
     private let top: Int
 
-    /// Creates the lines.
-    ///
-    /// - Parameter top: the maximum number of accounts that gain, and of accounts that lose, to list.
+    /// - Parameter top: the maximum numbers of gaining and of losing accounts.
     public init(_ report: WhatIfReport, top: Int) {
         (self.report, self.top) = (report, top)
     }
 
-    /// The lines. An object's members are in the order of their names.
+    /// The members of an object are in the order of their names.
     public var lines: [String] {
         [summary] + refused + accounts + months + rows
     }
@@ -77,7 +75,7 @@ public struct ReportLines {
     }
 }
 
-/// A report as CSV (RFC 4180), with a row for each shop and month with a difference. A month without a row has no difference.
+/// A report as CSV (RFC 4180), with a row for each shop and month with a difference.
 public struct ReportCSV {
     private let report: WhatIfReport
 
@@ -97,8 +95,7 @@ public struct ReportCSV {
         return rows.map { $0.map(Self.field).joined(separator: ",") + "\r\n" }.joined()
     }
 
-    /// A field, quoted if necessary. A text that a spreadsheet would treat as a formula gets an apostrophe before it, because anybody can
-    /// choose the name of a shop.
+    /// Quotes a field, and puts an apostrophe before a spreadsheet's formula, because anybody can choose a shop's name.
     static func field(_ text: String) -> String {
         let isFormula = text.first.map { "=+@\t\r".contains($0) } ?? false || (text.hasPrefix("-") && Int(text) == nil)
         let safe = isFormula ? "'" + text : text

@@ -6,14 +6,12 @@ public struct ReportText {
     private let report: WhatIfReport
     private let top: Int
 
-    /// Creates the text.
-    ///
-    /// - Parameter top: the maximum number of accounts that gain, of accounts that lose, and of shops to name.
+    /// - Parameter top: the maximum numbers of gaining accounts, losing accounts and shops to name.
     public init(_ report: WhatIfReport, top: Int) {
         (self.report, self.top) = (report, top)
     }
 
-    /// The lines of the report. If there are no differences, one line after the head says so.
+    /// Without differences, one line after the head says so.
     public var lines: [String] {
         let head = [
             "what-if  events \(report.position)  decided \(report.check.equal + report.check.different)  carried over \(report.carried)",
@@ -67,8 +65,7 @@ public struct ReportText {
         breakdown("month", report.months.map { ($0.month.text, $0.figures) })
     }
 
-    /// Lines about the shops with the greatest differences only, at most `top` of them, because a report on ten thousand shops is too long
-    /// to read.
+    /// Only the `top` greatest differences, because ten thousand shops are too many to read.
     private var shops: [String] {
         let all = report.shops.filter { $0.figures.difference != Tally() }
         func size(_ figures: WhatIfReport.Compared) -> (Int, Int, Int) {
@@ -82,7 +79,7 @@ public struct ReportText {
         return breakdown(title, shown.map { ("\($0.shop.text) \(Self.plain(report.shopNames[$0.shop] ?? ""))", $0.figures) })
     }
 
-    /// A name without characters that end a line or change the direction of text, because anybody can choose a name.
+    /// Removes characters that end a line or change the direction of text, because anybody can choose a name.
     private static func plain(_ name: String) -> String {
         String(
             String.UnicodeScalarView(

@@ -1,25 +1,21 @@
 public import EventLog
 public import Loyalty
 
-/// The comparison of changed rules with recorded history. The same log, rules and prices give the same report, byte for byte.
+/// The comparison of changed rules with recorded history. The same input gives the same report, byte for byte.
 public struct WhatIfReport: Hashable, Sendable {
     /// The changed rules, in one line.
     public let rules: String
-    /// Whether there are prices for rewards.
     public let hasPrices: Bool
-    /// The position of the last event read.
     public let position: Position
-    /// The number of events that are used without a new decision, such as events about shops, stamps on paper cards, and reminders. A stamp
-    /// on a paper card that the changed rules do not allow is left out of the changed history, but is counted here too.
+    /// Events that are used without a new decision, even stamps on paper cards that the changed rules leave out.
     public let carried: Int
     public let check: SelfCheck
-    /// The figures of all shops and months together.
     public let total: Compared
-    /// The numbers of commands that were accepted in history and are rejected under the changed rules, by kind of command and reason.
+    /// Commands that only the changed rules reject, by kind and reason.
     public let refused: [RefusalRow]
-    /// The figures of every shop and month that has any, ordered by the shop's id and the month.
+    /// Ordered by the shop's id and the month.
     public let rows: [Row]
-    /// The shops' names at the end of the period.
+    /// At the end of the period.
     public let shopNames: [ShopID: String]
     public let accounts: AccountChanges
 
@@ -28,7 +24,7 @@ public struct WhatIfReport: Hashable, Sendable {
         public internal(set) var before = Tally()
         public internal(set) var after = Tally()
 
-        /// The figures under the changed rules minus the figures under the recorded rules.
+        /// `after` minus `before`.
         public var difference: Tally { after.less(before) }
 
         mutating func add(_ other: Compared) {
@@ -44,7 +40,7 @@ public struct WhatIfReport: Hashable, Sendable {
         public let figures: Compared
     }
 
-    /// A kind of command with a reason for rejections, and the number of such commands that were rejected for this reason.
+    /// The number of commands that were rejected for one reason.
     public struct RefusalRow: Hashable, Sendable {
         public let refusal: Refusal
         public let count: Int
@@ -70,7 +66,7 @@ public struct WhatIfReport: Hashable, Sendable {
         }
     }
 
-    /// The figures by month over all shops, for every month with figures.
+    /// The figures by month over all shops.
     public var months: [(month: Month, figures: Compared)] {
         Dictionary(grouping: rows, by: \.month).sorted { $0.key < $1.key }.map { ($0.key, Self.sum($0.value)) }
     }
@@ -85,7 +81,7 @@ public struct WhatIfReport: Hashable, Sendable {
     }
 }
 
-/// The kind of a command that was accepted in history and is rejected under the changed rules, and the reason.
+/// A kind of command that history accepted, and the reason for its rejection under the changed rules.
 public struct Refusal: Hashable, Comparable, Sendable {
     /// The kind of command.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
@@ -103,7 +99,7 @@ public struct Refusal: Hashable, Comparable, Sendable {
         case reverse = "reverse a redemption"
     }
 
-    /// The reason why the command was rejected, or skipped because an earlier command was rejected.
+    /// The reason for a rejection, or for skipping a command that depends on a rejected one.
     public enum Reason: String, Hashable, Sendable, CaseIterable {
         case aboveCap = "the code is worth more than the cap a day"
         case codeExpired = "the code had expired"
@@ -135,11 +131,10 @@ public struct Refusal: Hashable, Comparable, Sendable {
     }
 }
 
-/// The check whether the re-run under the recorded rules equals the log. If it does not, the answer of the analysis is not reliable.
+/// The check whether the re-run under the recorded rules equals the log. If not, the report is not reliable.
 public struct SelfCheck: Hashable, Sendable {
     /// A command whose new decision differs from the recorded one.
     public struct Difference: Hashable, Sendable {
-        /// The position of the first event of the command.
         public let position: UInt64
         public let detail: String
 
@@ -148,18 +143,16 @@ public struct SelfCheck: Hashable, Sendable {
         }
     }
 
-    /// The number of commands whose new decision gave the recorded events.
+    /// Commands whose new decision gave the recorded events.
     public let equal: Int
-    /// The number of commands whose new decision gave other events or a rejection, and of commands whose recorded events are incomplete.
+    /// Other results, rejections, and commands with incomplete events.
     public let different: Int
-    /// The first different decision; nil if there is none.
     public let firstDifference: Difference?
-    /// The digest of card progress according to the recorded events that the re-run has read, as 64 hexadecimal digits.
+    /// Card progress from the recorded events, as 64 hexadecimal digits.
     public let digest: String
-    /// The digest of card progress according to a replay of the log, which makes no decisions. A re-run of one campaign makes no replay;
-    /// then this digest is a copy of ``digest``.
+    /// From a replay without decisions; for one campaign, a copy of ``digest``.
     public let replayDigest: String
 
-    /// Whether every decision equals the recorded one, and the two digests are equal.
+    /// Whether every decision and the digests are equal.
     public var isPassed: Bool { different == 0 && digest == replayDigest }
 }

@@ -1,19 +1,15 @@
 internal import Loyalty
 
-/// Replays history under changed rules. Each recorded command (an ``Intention``) is decided again by the same decisions as in the service.
-/// Commands that depend on a rejected command are skipped and counted. No commands are added, except redemptions, because the log cannot
-/// tell when customers would have redeemed their cards.
+/// Replays history under changed rules: each recorded command is decided again, and dependents of a rejected one are skipped and counted.
 ///
-/// With `asInHistory`, a card that fills earlier is redeemed when its holder redeemed a card in history. At that time further full cards
-/// are redeemed, until the holder has no more unredeemed full cards than in history. With `whenFull`, a card is redeemed as soon as it is
-/// full, and its milestones as soon as they are reached.
+/// Only redemptions are added. With `asInHistory`, a redemption in history also redeems further full cards, until no more are left
+/// unredeemed than in history. With `whenFull`, a card is redeemed at once.
 struct ChangedHistory {
     private(set) var course: Course
     private(set) var ledger: Ledger
     private(set) var refused: [Refusal: Int] = [:]
-    /// The number of intentions that were decided again or skipped.
     private(set) var decided = 0
-    /// A closure that is called with every event that a decision in this run gives, for tests.
+    /// Called with every event of this run, for tests.
     var observe: ((Fact) -> Void)?
 
     private let rules: ProgrammeRules
@@ -28,15 +24,14 @@ struct ChangedHistory {
         (self.rules, self.ledger) = (rules, ledger)
     }
 
-    /// Applies the changed rules from the next command on. Before this call, the recorded rules apply.
+    /// Applies the changed rules from the next command on.
     mutating func begin() {
         isInForce = true
         ledger.isOpen = true
         course.rules = rules
     }
 
-    /// Applies a recorded stamp on a paper card, or the reversal of such a stamp. If the changed goal or caps do not allow the stamp, it is
-    /// left out and counted as refused.
+    /// Applies a recorded event of a paper card. A stamp that the changed goal or caps forbid is left out and counted as refused.
     mutating func carry(_ fact: Fact) {
         if case .paperStamped(let event) = fact.event, let refusal = refusal(of: event, at: fact.time) {
             return refused[Refusal(kind: .stamp, reason: refusal == .cardLimitReached ? .paperFull : .tooOften), default: 0] += 1
@@ -49,9 +44,7 @@ struct ChangedHistory {
         return campaign.refusal(of: code.stamps, onto: course.paper(event.paper.id) ?? Paper(event.paper), at: now)
     }
 
-    /// Decides the command of an intention again, adapted to the changed history.
-    ///
-    /// - Parameter recorded: the state of recorded history before the events of the intention.
+    /// - Parameter recorded: recorded history before the events of the intention.
     mutating func follow(_ intention: Intention, recorded: Course) {
         decided += 1
         position = intention.facts[0].position
@@ -79,9 +72,7 @@ extension ChangedHistory {
             validFor: rules.codeValidSeconds ?? command.validFor, shop: command.shop)
     }
 
-    /// The card to which a command about a recorded card applies in this run. It is the recorded card if the card has the same state here
-    /// as in recorded history. Otherwise it is the holder's card of the campaign in that state that was opened first. Nil if there is no
-    /// such card, or if the recorded state is neither collecting nor full.
+    /// The recorded card if it has the recorded state here; otherwise the holder's oldest card of the campaign in that state.
     private func counterpart(of card: CardID, _ recorded: Course, at now: Instant) -> CardID? {
         guard let there = recorded.tracked(card) else { return nil }
         if let same = course.tracked(card), same.status == there.status { return card }
@@ -100,7 +91,7 @@ extension ChangedHistory {
         run(.adjustCard(again), intention)
     }
 
-    /// Requests the redemption of the recorded card if it is full; otherwise of the holder's full card that was opened first.
+    /// Falls back to the holder's oldest full card.
     private mutating func request(_ command: RequestRedemption, _ intention: Intention) {
         if let milestone = command.milestone { return request(milestone, command, intention) }
         var card = command.card
@@ -115,8 +106,7 @@ extension ChangedHistory {
         run(.requestRedemption(again), intention)
     }
 
-    /// Requests the milestone's reward for the recorded card if that card can redeem it. Otherwise requests it for another card of the
-    /// holder that has reached the milestone; if there are several, for the card that was opened first.
+    /// Falls back to the holder's oldest card that has reached the milestone.
     private mutating func request(_ milestone: Int, _ command: RequestRedemption, _ intention: Intention) {
         var card = command.card
         if course.tracked(card)?.card.isOpen(milestone: milestone, at: intention.at) != true {
@@ -129,8 +119,7 @@ extension ChangedHistory {
         run(.requestRedemption(again), intention)
     }
 
-    /// Hands out the requested reward. After a card's reward, redeems further full cards until the holder has no more unredeemed full cards
-    /// than in history.
+    /// After a card's reward, redeems further full cards until no more are left unredeemed than in history.
     private mutating func redeem(_ intention: Intention, _ recorded: Course) {
         if case .milestoneRedeemed(let event) = intention.facts[0].event {
             guard course.knownRedemption(event.redemption) != nil else { return refuse(intention, .notRequested) }
@@ -150,8 +139,7 @@ extension ChangedHistory {
         }
     }
 
-    /// Reverses the recorded redemption. If the changed history does not contain that redemption, reverses the newest redemption of the
-    /// same card instead. For a milestone's redemption, there is no such substitute.
+    /// Falls back to the same card's newest redemption, except for a milestone.
     private mutating func reverse(_ command: ReverseRedemption, _ intention: Intention, _ recorded: Course) {
         var redemption = command.redemption
         if course.knownRedemption(redemption)?.isRedeemed != true {
@@ -172,9 +160,7 @@ extension ChangedHistory {
 // MARK: Deciding
 
 extension ChangedHistory {
-    /// Decides a command and applies the resulting events.
-    ///
-    /// - Returns: whether the command was accepted.
+    /// Applies the events of a decision. Returns whether the command was accepted.
     @discardableResult
     private mutating func run(_ command: Command, _ intention: Intention) -> Bool {
         switch command.decide(in: &course, by: intention.decider, at: intention.at) {
@@ -210,24 +196,20 @@ extension ChangedHistory {
         }
     }
 
-    /// A shop that may hand out a reward, and the account that hands the reward out at this shop.
+    /// A shop that may hand out a reward, and the account that acts there.
     private struct Counter {
         let shop: ShopID
         let staff: AccountID
     }
 
-    /// The shops that may hand out the rewards of a card that an event filled, or on which an event reached a milestone. They are the shop
-    /// where the event happened, and the campaign's own shop, because the shop of the event may have left the campaign.
+    /// The shop of the event and the campaign's own shop, because the former may have left the campaign.
     private func counters(_ event: LoyaltyEvent, _ intention: Intention) -> [Counter] {
         let place = event.shop ?? intention.shop
         let shops = event.home.map { [place, $0] } ?? [place]
         return shops.compactMap { id in course.shop(id).map { Counter(shop: id, staff: $0.owner) } }
     }
 
-    /// Requests a redemption and hands out the reward at once.
-    ///
-    /// - Parameter counters: the shops to try, in their order. The first shop whose command is accepted hands the reward out.
-    /// - Returns: whether the request and the handing out were both accepted.
+    /// Requests a redemption and hands out the reward at once, at the first shop that accepts. Returns whether both were accepted.
     @discardableResult
     private mutating func redeemNow(
         _ card: CardID, _ milestone: Int? = nil, holder: AccountID, at counters: [Counter], _ intention: Intention
@@ -244,7 +226,7 @@ extension ChangedHistory {
         return false
     }
 
-    /// - Returns: whether the command was accepted and gave events.
+    /// Returns whether the command was accepted and gave events.
     private mutating func carryOut(_ command: Command, by actor: AccountID, _ intention: Intention) -> Bool {
         guard case .success(let events) = command.decide(in: &course, by: actor, at: intention.at), !events.isEmpty else { return false }
         for event in events { take(event, by: actor, intention) }
@@ -255,8 +237,7 @@ extension ChangedHistory {
         refused[Refusal(kind: intention.kind, reason: reason), default: 0] += 1
     }
 
-    /// The reason for a rejection, in the terms of the report. A decision deliberately gives the same rejection for every kind of invalid
-    /// code, so the kind is determined here.
+    /// A decision deliberately rejects every kind of invalid code alike, so the kind is determined here.
     private func reason(_ rejection: Rejection, _ command: Command, _ intention: Intention) -> Refusal.Reason {
         switch (rejection, command) {
         case (.codeNotValid, .stamp(let command)):

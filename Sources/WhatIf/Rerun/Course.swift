@@ -2,68 +2,61 @@ internal import Audit
 internal import Loyalty
 internal import ReadModels
 
-/// The state of one run of history, as far as decisions about cards need it: codes, cards, paper cards and redemptions.
+/// The state of one run of history, as far as decisions about cards need it.
 ///
-/// Memory grows with the numbers of cards, paper cards, unused codes and reversals, and not with the number of all events. If there are
-/// many used codes, codes used some days ago are dropped. Only the stamps of each holder's last days are stored. For each card, only the
-/// newest redemption and the redemptions of milestones are stored.
+/// Memory grows with cards, paper cards, unused codes and reversals; old used codes and stamps are dropped.
 ///
-/// A what-if analysis changes the input of a decision, never the decision. Decisions read this type as their `Past`, which returns
-/// campaigns with the changed goal, caps and options. A code's changed worth and validity are set in the command that issues the code. One
-/// instance of this type has the recorded history, and another one has the changed history.
+/// An analysis changes the input of a decision, never the decision: as a `Past`, this type returns campaigns with the changed goal, caps
+/// and options, and the issuing command sets a code's changed worth and validity.
 struct Course {
-    /// The number of unused codes below which expired codes are not dropped. The same number applies to used codes: below it, old used
-    /// codes are not dropped.
+    /// The number of used or of unused codes from which old ones are dropped.
     private static let codesMin = 50_000
-    /// Seconds before ``LogClock/earliest`` for which expired codes, used codes and stamps are kept: a day, for which used codes can be
-    /// reversed and caps count stamps.
+    /// A day before ``LogClock/earliest``: codes can be reversed and caps count stamps for that long.
     private static let keptSeconds: Int64 = 86_400
 
     let ground: Ground
-    /// The rules that decisions use; nil for the recorded rules.
+    /// Nil for the recorded rules.
     var rules: ProgrammeRules?
 
     private var codes: [CodeID: Code] = [:]
     private var codesBySecret: [Secret: CodeID] = [:]
     private var codesMax = Self.codesMin
-    /// The paper cards. ``onPaper`` has the codes on them that are not used yet.
+    /// Paper cards, whose unused codes are in ``onPaper``.
     private var papers: [PaperID: Paper] = [:]
     private var onPaper: [CodeID: Code] = [:]
-    /// The used codes. A code whose stamps may still be reversed is never dropped.
+    /// A code whose stamps may still be reversed is never dropped.
     private var used: [CodeID: UsedCode] = [:]
     private var usedMax = Self.codesMin
     private var index = RowIndex()
     private var cards: [TrackedCard] = []
     private var held: [Holding: HeldCards] = [:]
-    /// The replacements of cards that reversals emptied and discarded. A replacement's `position` is the number of an event of this run.
+    /// A replacement's `position` counts the events of this run.
     private var replacements = Replacements()
-    /// The stamps of cards that were opened for persons who had not registered.
+    /// Stamps of cards for persons who had not registered.
     private var given: [CardID: GivenStamps] = [:]
     private var redemptions: [RedemptionID: Redemption] = [:]
     private var redemptionsBySecret: [Secret: RedemptionID] = [:]
-    /// The clock by which codes and stamps are dropped. The times of events alone would drop too much while a clock is ahead.
+    /// Event times alone would drop too much while a clock is ahead.
     private var clock = LogClock()
-    /// The time zones of shops whose campaigns have bonus hours, by name.
     private var zones: [String: ReportZone] = [:]
 
     init(on ground: Ground) {
         self.ground = ground
     }
 
-    /// The number of cards opened.
     var cardCount: Int { cards.count }
 
-    /// The number of full cards that the holder has in the campaign and has not redeemed.
+    /// Unredeemed full cards.
     func fullCount(of holder: AccountID, in campaign: CampaignID) -> Int {
         Int(held[Holding(holder: holder, campaign: campaign)]?.full ?? 0)
     }
 
-    /// The state of a card, without its history; nil if no such card was opened.
+    /// A card without its history; nil if it was never opened.
     func tracked(_ id: CardID) -> TrackedCard? {
         index.place(of: id.value).map { cards[$0] }
     }
 
-    /// The holder's unexpired card of a campaign with this status; if there are several, the card that was opened first.
+    /// The oldest unexpired card with this status.
     func oldestCard(of holder: AccountID, in campaign: CampaignID, _ status: CardStatus, at now: Instant) -> CardID? {
         guard let held = held[Holding(holder: holder, campaign: campaign)] else { return nil }
         var (place, found) = (Int(held.newest), CardID?.none)
@@ -74,7 +67,7 @@ struct Course {
         return found
     }
 
-    /// The holder's card of a campaign whose milestone can be redeemed; if there are several, the card that was opened first.
+    /// The oldest card whose milestone can be redeemed.
     func oldestCard(of holder: AccountID, in campaign: CampaignID, reaching milestone: Int, at now: Instant) -> CardID? {
         guard let held = held[Holding(holder: holder, campaign: campaign)] else { return nil }
         var (place, found) = (Int(held.newest), CardID?.none)
@@ -85,14 +78,13 @@ struct Course {
         return found
     }
 
-    /// A code that was issued, and neither used nor destroyed; nil also for an expired code that has been dropped.
+    /// Nil for a used, destroyed or dropped code.
     func unusedCode(_ id: CodeID) -> Code? { codes[id] ?? onPaper[id] }
 
-    /// A used code; nil if the code was not used, or was used days ago and has been dropped.
+    /// Nil for an unused or dropped code.
     func usedCode(_ id: CodeID) -> Code? { used[id]?.code }
 
-    /// The number of stamps that a used code has given, including reversed stamps, without those that lapsed when an account took over
-    /// their card; nil if ``usedCode(_:)`` is nil.
+    /// The stamps that a used code gave, with reversed ones, without those that lapsed at a takeover.
     func given(by id: CodeID) -> Int? {
         used[id].map { used in
             used.uses.flatMap { given[$0.card]?.places(of: $0, by: id) ?? [$0] }.reduce(0) { $0 + $1.stamps }
@@ -103,10 +95,7 @@ struct Course {
 }
 
 extension Course {
-    /// Applies an event.
-    ///
-    /// - Returns: the change that the event makes to the figures of the card's holder and shop, which may be zero; nil if the event has no
-    ///   figures, or its card is unknown.
+    /// Applies an event. Returns its change of the figures; nil if there are none, or if the card is unknown.
     mutating func take(_ fact: Fact) -> Tally? {
         clock.note(fact.time)
         replacements.take(fact)
@@ -178,7 +167,7 @@ extension Course {
         if codes.count >= codesMax { dropExpired() }
     }
 
-    /// Adds a code to a paper card. The code keeps the worth with which it was issued in this run.
+    /// The code keeps the worth with which it was issued in this run.
     private mutating func wait(_ event: PaperStamped, _ fact: Fact) {
         guard var code = drop(event.code) else { return }
         code.paper = event.paper
@@ -196,8 +185,7 @@ extension Course {
         return dropped
     }
 
-    /// Marks a code as used, and records the stamps that it gives. If a code gives stamps to several cards, only its first `CardStamped`
-    /// marks it.
+    /// A code that gives stamps to several cards is marked by the first `CardStamped` only.
     private mutating func use(_ event: CardStamped, _ fact: Fact) {
         if var code = drop(event.code) ?? onPaper.removeValue(forKey: event.code) {
             code.evolve(fact)
@@ -233,7 +221,7 @@ extension Course {
         held[holding] = mine
     }
 
-    /// Moves a waiting card to the account that takes it over, to the place that its opening has among the account's cards.
+    /// Moves a waiting card to its place in the order of the account's openings.
     private mutating func takeOver(_ event: WaitingCardTaken, _ fact: Fact) -> Tally? {
         guard let place = index.place(of: event.card.value) else { return nil }
         let (place32, before) = (Int32(place), cards[place])
@@ -275,8 +263,7 @@ extension Course {
 
     private mutating func request(_ card: CardID, _ fact: Fact) {
         guard let place = index.place(of: card.value), let redemption = Redemption(opening: fact) else { return }
-        // A redemption is requested only for a card that is not redeemed. So the card's previous redemption is dropped: it was reversed, or
-        // the new request replaces it. A milestone's redemption that was handed out is not dropped, because it can still be reversed.
+        // The previous redemption was reversed, or this request replaces it. A milestone's redemption can still be reversed, so it stays.
         if let previous = cards[place].newestRedemption, let known = redemptions[previous], !known.isStandingMilestone {
             redemptions[previous] = nil
             redemptionsBySecret[known.secret] = nil
@@ -305,14 +292,14 @@ extension Course {
 }
 
 extension Redemption {
-    /// Whether this is a milestone's redemption whose reward was handed out and not reversed.
+    /// Whether a milestone's reward was handed out and not reversed.
     fileprivate var isStandingMilestone: Bool { milestone != nil && isRedeemed && !isReversed }
 }
 
 extension Course: Past {
     typealias Failure = Never
 
-    /// An account with placeholder values, because decisions only need to know that the account exists; nil if it does not exist.
+    /// Placeholder values, because decisions need only the existence.
     func account(_ id: AccountID) -> Account? {
         guard ground.knows(id) else { return nil }
         return Account(id: id, phone: Secret(0), sealedPhone: Sealed([]), registeredAt: Instant(microseconds: 0), version: 0)
@@ -353,8 +340,7 @@ extension Course: Past {
         return zone.secondsAhead(at: moment)
     }
 
-    /// Counts the holder's cards and used codes in the campaign. Called only for a campaign that limits the cards of an account, gives
-    /// welcome stamps, or gives coupons.
+    /// Counts the holder's cards and used codes in the campaign.
     func tally(of holder: AccountID, in campaign: CampaignID) -> CardTally {
         guard let mine = held[Holding(holder: holder, campaign: campaign)] else { return CardTally() }
         var (place, filled, expired, opened) = (Int(mine.newest), 0, 0, 0)
@@ -371,8 +357,7 @@ extension Course: Past {
     func redemption(_ id: RedemptionID) -> Redemption? { redemptions[id] }
     func redemption(secret: Secret) -> Redemption? { redemptionsBySecret[secret].flatMap { redemptions[$0] } }
 
-    // Only decisions of commands that are not about cards need the following look-ups. Such commands are not decided again here. `AgeCard`
-    // also looks up a notice, but needs it only for a reminder.
+    // Only commands that are not decided again need these look-ups. `AgeCard` needs the notice only for a reminder.
 
     func account(phone: Secret) -> Account? { nil }
     func session(_ id: SessionID) -> Session? { nil }

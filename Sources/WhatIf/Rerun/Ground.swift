@@ -2,22 +2,18 @@ internal import EventLog
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// The state that programme rules do not affect: accounts, shops with their staff, recorded campaigns, and prints of paper cards. The run
-/// under the recorded rules and the run under the changed rules share it.
-///
-/// Only the thread that re-runs a history uses it.
+/// The state that programme rules do not affect: accounts, shops with staff, recorded campaigns, and prints. Both runs share it, on one
+/// thread.
 final class Ground {
-    /// The accounts that are registered and not erased.
+    /// Registered and not erased.
     private(set) var accounts: Set<AccountID> = []
-    /// Customers to whom a shop has given stamps at its counter. Such a customer may not have registered yet.
+    /// Customers who got stamps at a counter, perhaps before they registered.
     private(set) var waiting: Set<AccountID> = []
-    /// Customers who have not registered and whose cards other accounts took over.
+    /// Unregistered customers whose cards other accounts took over.
     private(set) var gone: Set<AccountID> = []
-    /// Whether every account is treated as existing. This is true if the events of accounts are not read. It causes no error, because a
-    /// recorded command shows that its accounts existed.
+    /// Whether every account counts as existing, because the events of accounts are not read.
     let knowsEveryone: Bool
     private(set) var shops: [ShopID: Shop] = [:]
-    /// The campaigns under the recorded rules.
     private(set) var campaigns: [CampaignID: Campaign] = [:]
     private(set) var prints: [PrintID: PaperPrint] = [:]
 
@@ -33,15 +29,13 @@ final class Ground {
     /// Whether a shop has given stamps to a person who has not registered.
     func isWaiting(_ customer: AccountID) -> Bool { waiting.contains(customer) && !accounts.contains(customer) }
 
-    /// Records a customer whose card a shop has stamped at its counter. Decisions treat the customer as an account, even before the
-    /// registration.
+    /// Decisions treat the customer as an account, even before the registration.
     func wait(for customer: AccountID) { waiting.insert(customer) }
 
-    /// Records that an account takes over a card of a waiting customer, who has not registered. After a crash, other cards may still wait,
-    /// and somebody may register with the number.
+    /// Records that a waiting customer's card was taken over. After a crash, other cards may still wait, and somebody may register with the
+    /// number.
     func leave(_ customer: AccountID) { gone.insert(customer) }
 
-    /// Applies a recorded event.
     func take(_ fact: Fact) {
         switch fact.event {
         case .accountRegistered(let event):
@@ -69,31 +63,27 @@ final class Ground {
     }
 }
 
-/// An account and a campaign: the key under which the account's cards of the campaign are found.
 struct Holding: Hashable {
     let holder: AccountID
     let campaign: CampaignID
 }
 
-/// The indices of an account's cards of one campaign, the counts of cards and codes, and the latest stamps.
+/// An account's cards of one campaign, as indices and counts, and its latest stamps.
 struct HeldCards {
-    /// The index of the card opened last. The others are linked by ``TrackedCard/previous``.
+    /// The newest card; the others are linked by ``TrackedCard/previous``.
     var newest: Int32 = -1
-    /// The index of the card opened first, also after another account took it over; -1 for none.
+    /// The card opened first, even after another account took it over; -1 for none.
     var first: Int32 = -1
-    /// The index of the collecting card; -1 for none.
+    /// -1 for none.
     var collecting: Int32 = -1
-    /// The number of cards that are full and not redeemed.
+    /// Full and not redeemed.
     var full: Int32 = 0
-    /// The number of codes that were used for these cards and not reversed.
+    /// Used and not reversed.
     var codes: Int32 = 0
-    /// The stamps that codes gave in the last days to any of these cards and that were not taken back, oldest first, at most
-    /// `Limits.stampGains`.
+    /// The last days' stamps that were not taken back, oldest first, at most `Limits.stampGains`.
     private(set) var gains: [StampGains.Gain] = []
 
-    /// Adds the stamps that a code gave, and removes earlier ones that no cap can count any more.
-    ///
-    /// - Parameter oldest: the moment since which stamps are kept.
+    /// Adds a code's stamps, and removes those that no cap can count any more.
     mutating func add(_ gain: StampGains.Gain, keptSince oldest: Instant) {
         guard gain.stamps > 0 else { return }
         if let first = gains.first, first.at < oldest { gains.removeAll { $0.at < oldest } }
@@ -101,23 +91,20 @@ struct HeldCards {
         gains.append(gain)
     }
 
-    /// Applies the reversal of a code's stamps on one card.
-    ///
-    /// - Parameter isFirst: whether this is the first reversal of the code, which may have given stamps to several cards.
+    /// - Parameter isFirst: whether this is the code's first reversal.
     mutating func reverse(_ code: CodeID, isFirst: Bool) {
         if isFirst { codes -= 1 }
         gains.removeAll { $0.code == code }
     }
 }
 
-/// A used code, and the stamps that it gave.
 struct UsedCode {
     var code: Code
     let at: Instant
     var uses: [CodeUse] = []
 }
 
-/// A card's state for decisions, without its history, to save memory.
+/// A card's state for decisions, without its history.
 struct TrackedCard {
     let id: CardID
     let campaign: CampaignID
@@ -126,14 +113,14 @@ struct TrackedCard {
     let goal: Int16
     var stamps: Int16 = 0
     var status: CardStatus
-    /// The index of the card of the same holder and campaign that was opened before this one; -1 for none.
+    /// The previously opened card of the holder and campaign; -1 for none.
     var previous: Int32
     var newestRedemption: RedemptionID? { didSet { fewest = stamps } }
-    /// The smallest number of stamps that the card has had since ``newestRedemption`` was requested.
+    /// The fewest stamps since ``newestRedemption`` was requested.
     private var fewest: Int16 = 0
-    /// Whether the card's reward was handed out and not reversed, even if the card was discarded later.
+    /// Stays true if the card is discarded later.
     var isRewarded = false
-    /// The milestones whose rewards were handed out and not reversed. The bit with the index of a milestone's number of stamps is 1.
+    /// Bit `n` is set for a redeemed milestone at `n` stamps.
     private var redeemedMilestones: UInt64 = 0
     let terms: CardTerms
 
@@ -156,20 +143,17 @@ struct TrackedCard {
         status = stamps >= goal ? .full : .collecting
     }
 
-    /// Applies a `WaitingCardTaken` to the card.
     mutating func take(_ event: WaitingCardTaken) {
         (holder, stamps) = (event.holder, Int16(clamping: event.stamps))
         fewest = min(fewest, stamps)
         if status == .collecting || status == .full { status = event.status }
     }
 
-    /// Applies a `MilestoneRedeemed` to the card.
     mutating func redeem(milestone: Int) { redeemedMilestones |= 1 << UInt64(milestone) }
 
-    /// Applies a `MilestoneReversed` to the card.
     mutating func reverse(milestone: Int) { redeemedMilestones &= ~(1 << UInt64(milestone)) }
 
-    /// The history entries with which a ``Card`` is created, so that it derives its redeemed milestones from them.
+    /// The entries from which a ``Card`` derives its redeemed milestones.
     private var milestoneEntries: [CardEntry] {
         if redeemedMilestones == 0 { return [] }
         return terms.milestones.filter { redeemedMilestones >> UInt64($0.at) & 1 == 1 }.map {
@@ -177,18 +161,15 @@ struct TrackedCard {
         }
     }
 
-    /// Applies a `CardExpired` to the card.
     mutating func expire() { status = .expired }
 
-    /// Applies a `StampReversed` to the card.
     mutating func takeBack(_ taken: Int) {
         stamps -= Int16(clamping: taken)
         fewest = min(fewest, stamps)
         if status == .full { status = .collecting }
     }
 
-    /// The history entries with which a ``Card`` is created, so that a decision derives ``fewest`` from them: a request, and an entry for
-    /// the stamps that were added since the card had the fewest stamps.
+    /// The entries from which a decision derives ``fewest``: a request, and the stamps added since.
     private var requestEntries: [CardEntry] {
         guard newestRedemption != nil, fewest < stamps else { return [] }
         return [(CardEntry.Kind.redemptionRequested, 0), (.adjusted, Int(stamps - fewest))].map { kind, added in
@@ -196,8 +177,7 @@ struct TrackedCard {
         }
     }
 
-    /// The card in the form that decisions use. Of the card's history, decisions need only which rewards were handed out, and whether the
-    /// card had too few stamps since the last request.
+    /// The card with the part of its history that decisions need.
     var card: Card {
         Card(
             id: id, campaign: campaign, shop: shop, holder: holder, goal: Int(goal), reward: "", terms: terms, stamps: Int(stamps),
@@ -209,9 +189,8 @@ struct TrackedCard {
 
 /// The moment at which changed rules begin to apply, or at which an analysis ends.
 public enum Moment: Hashable, Sendable {
-    /// The position of an event.
     case position(UInt64)
-    /// A time in microseconds since 1970.
+    /// Microseconds since 1970.
     case time(microseconds: Int64)
 
     /// Parses a position (`1000`), a time (`2026-11-21T09:00:00Z`) or a day, which begins at midnight UTC (`2026-11-21`).
@@ -242,21 +221,19 @@ public enum Moment: Hashable, Sendable {
     }
 }
 
-/// Ids of objects that history does not have, such as a card that is opened only under changed rules. An id is derived from an id in
-/// history or from a running number, so that every run gives the same ids. The ids are distributed over all values, so that it is
-/// practically impossible for one of them to equal an id in history.
+/// Ids of objects that history does not have, derived so that every run gives the same ones. They practically never equal an id in history.
 enum DerivedID {
-    /// An odd factor, so that multiplication is a bijection: two codes never give the same id.
+    /// An odd factor makes the multiplication a bijection.
     private static let factor: UInt128 = 0x9E37_79B9_7F4A_7C15_F39C_C060_5CED_C835
     private static let cardSalt: UInt128 = 0xD6E8_FEB8_6659_FD93_A5A3_5625_1F2B_8C41
     private static let redemptionSalt: UInt128 = 0xC2B2_AE3D_27D4_EB4F_1656_67B1_9E37_79F9
 
-    /// The id of a card that a stamp opens under the changed rules, but did not open in history.
+    /// The card that a stamp opens only under the changed rules.
     static func card(for code: CodeID) -> CardID {
         CardID((code.value ^ cardSalt) &* factor)
     }
 
-    /// The id of the `number`th redemption that history does not have. The secret of the redemption has the same value as the id.
+    /// The redemption's secret has the same value as the id.
     static func redemption(_ number: Int) -> RedemptionID {
         RedemptionID((UInt128(number) ^ redemptionSalt) &* factor)
     }

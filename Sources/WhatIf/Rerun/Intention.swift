@@ -2,28 +2,24 @@ internal import Loyalty
 
 /// The command behind recorded events, as far as it can be derived from them.
 struct Intention {
-    /// The command as it was decided in history.
     let command: Command
     let kind: Refusal.Kind
     let actor: AccountID
-    /// The account that the command is decided for: the actor, or the customer to whom the shop gave stamps at its counter.
+    /// The actor, or the customer to whom a shop gave stamps at its counter.
     let decider: AccountID
     let at: Instant
-    /// The recorded events of the command.
     let facts: [Fact]
 
     var campaign: CampaignID { about.campaign }
     /// The shop at which the command was given.
     var shop: ShopID { about.shop }
-    /// The campaign's own shop.
     var home: ShopID { facts.last?.event.home ?? about.shop }
 
     private let about: (campaign: CampaignID, shop: ShopID)
 
-    /// Derives the command that caused the events.
+    /// Nil for events that do not result from a command about cards.
     ///
     /// - Parameter course: history as recorded, before these events.
-    /// - Returns: nil for events that do not result from a command about cards.
     init?(_ facts: [Fact], in course: Course) {
         guard let last = facts.last, let (command, kind) = Self.command(facts, last.event, in: course) else { return nil }
         guard let about = Self.about(last.event) else { return nil }
@@ -43,7 +39,7 @@ struct Intention {
             (.claimCoupon(ClaimCoupon(campaign: event.campaign, card: event.card)), .claim)
         case .cardOpened, .cardStamped: (.stamp(stamp(facts, in: course)), .stamp)
         case .cardDiscarded(let event): (.discardCard(DiscardCard(card: event.card)), .discard)
-        // The notice's id is needed only for reminders, which are copied from history and not decided again. So any id serves here.
+        // The id is needed only for reminders, which are not decided again.
         case .cardExpired(let event): (.ageCard(AgeCard(card: event.card, notice: NoticeID(0))), .expire)
         case .cardAdjusted(let event):
             (.adjustCard(AdjustCard(card: event.card, expected: .any, stamps: event.stamps, reason: event.reason)), .adjust)
@@ -82,8 +78,7 @@ struct Intention {
         }
     }
 
-    /// The stamp command. If an event opened a card, the command has that card's id for its first new card; otherwise the id is derived
-    /// from the code.
+    /// The first new card has the recorded id, or one derived from the code.
     private static func stamp(_ facts: [Fact], in course: Course) -> Stamp {
         var (code, first) = (CodeID(0), CardID?.none)
         for fact in facts {
@@ -123,7 +118,7 @@ struct Intention {
 }
 
 extension IssueCode {
-    /// Derives the issuing command from its event. The event contains the expiry time; the command contains the duration.
+    /// The event has the expiry time, the command the duration.
     fileprivate init(again event: CodeIssued, at time: Instant) {
         let (span, _) = event.expiresAt.microseconds.subtractingReportingOverflow(time.microseconds)
         self.init(
@@ -132,33 +127,27 @@ extension IssueCode {
     }
 }
 
-/// Groups the events of each command about cards. A stamp code may give stamps to several cards, with events for each card. The transfer of
-/// a paper card to an account may give the stamps of several codes. A reversal may take a code's stamps off several cards. Before its other
-/// events, a person's command may have events for the expiry of cards, if the writer had not recorded their expiry before.
+/// Groups the events of each command about cards: a code's stamps on several cards, a taken paper card's codes, a reversal's cards, and the
+/// expiries that a person's command records first.
 ///
-/// Every other event about cards is read as a command of its own. So a command that issues several codes, or that issues a code and uses it
-/// at once, is read as several commands.
+/// A command that issues several codes, or that uses a code at once, is read as several commands.
 struct CommandReader {
     private(set) var pending: [Fact] = []
     private var code: CodeID?
     private var given = 0
-    /// The number of stamps on the paper card that the command transfers to an account; nil if the command transfers no paper card.
+    /// Stamps on the paper card that the command takes; nil for other commands.
     private var taking: Int?
 
     /// The effect of an event on the command that is being read.
     enum Step {
-        /// The command is not complete yet.
         case unfinished
-        /// The command is complete; these are its events.
+        /// The complete command's events.
         case command([Fact])
-        /// The new event does not belong to the command that is being read, so that command remains incomplete. The value has the events of
-        /// the incomplete command. The caller must pass the new event again.
+        /// An incomplete command's events. The caller must pass the new event again.
         case broken([Fact])
     }
 
-    /// Adds the next event about cards.
-    ///
-    /// - Parameter worth: the worth of the event's code; nil if the event has no code, or has an unknown code.
+    /// - Parameter worth: the worth of the event's code; nil without a known code.
     mutating func next(_ fact: Fact, worth: Int?) -> Step {
         switch fact.event {
         case .cardExpired where fact.actor != .system && goesOn(fact, takingBack: nil):
@@ -179,7 +168,7 @@ struct CommandReader {
         case .cardOpened(let event) where event.goal > 0 && goesOn(fact, takingBack: false):
             pending.append(fact)
             return .unfinished
-        // If the shop and not the holder discards a card, the event is part of a reversal.
+        // A shop discards a card only in a reversal.
         case .cardDiscarded(let event) where event.holder != fact.actor && goesOn(fact, takingBack: true):
             pending.append(fact)
             return .unfinished
@@ -189,16 +178,16 @@ struct CommandReader {
             return add(event.stamps, of: event.code, worth, fact)
         default:
             guard isAboutToBegin else { return .broken(taken()) }
-            // Any other event is read as a command of its own. Only events that record the expiry of cards may come before it.
+            // Only events that record the expiry of cards may come before another command.
             guard goesOn(fact, takingBack: nil) else { return .broken(taken()) }
             return .command(taken() + [fact])
         }
     }
 
-    /// Whether the pending events only record the expiry of cards, so that the command's own events have not begun.
+    /// Whether the command's own events have not begun.
     private var isAboutToBegin: Bool { pending.allSatisfy(\.event.isExpiry) }
 
-    /// Whether a waiting card may be taken over next: the pending events record expiries, or that stamps of that card move.
+    /// Whether a waiting card may be taken over next.
     private var isTakingOver: Bool {
         pending.allSatisfy { fact in
             if case .waitingCardTaken = fact.event { true } else { fact.event.isExpiry }
@@ -212,7 +201,6 @@ struct CommandReader {
         return given < worth ?? 0 ? .unfinished : .command(taken())
     }
 
-    /// Removes and returns the pending events, and begins the next command.
     mutating func taken() -> [Fact] {
         let facts = pending
         pending = []
@@ -220,10 +208,7 @@ struct CommandReader {
         return facts
     }
 
-    /// Whether an event belongs to the command that is being read.
-    ///
-    /// - Parameter takingBack: whether the event is part of a reversal; nil for an event before which a command can only have events for
-    ///   the expiry of cards.
+    /// - Parameter takingBack: whether the event is part of a reversal; nil if only expiries may come before the event.
     private func goesOn(_ fact: Fact, takingBack: Bool?) -> Bool {
         guard let earliest = pending.first else { return true }
         guard fact.actor == earliest.actor, fact.time == earliest.time else { return false }

@@ -1,16 +1,14 @@
 internal import Loyalty
 
-/// The effects of the reversals in one run: the stamps that reversals took off cards, and the cards that reversals emptied and discarded,
-/// because another card of the holder collects stamps again in their place.
+/// The stamps that one run's reversals took off cards, and the cards that they emptied, discarded and replaced.
 struct Replacements {
     private(set) var known: [CardID: CardReplacement] = [:]
     private(set) var taken: [CardID: [TakenStamps]] = [:]
-    /// The number of events so far. It serves as the position, because the events of a changed run are not in a log.
+    /// Serves as the position, because the events of a changed run are in no log.
     private var count: UInt64 = 0
-    /// The card from which the last event took stamps, and these stamps; nil if it took none.
+    /// The last event's card and the stamps that it took off.
     private var last: (card: CardID, taken: TakenStamps)?
-    /// The card that a reversal discarded in the last event, and the stamps that the event before that one took off the card. That event
-    /// may belong to another reversal, which has another code.
+    /// The card that the last event discarded, and the stamps that the event before took off it, perhaps in another reversal.
     private var replaced: (card: CardID, taken: TakenStamps?)?
 
     mutating func take(_ fact: Fact) {

@@ -3,14 +3,13 @@ internal import EventLog
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// Two runs of history, side by side in one walk through the log: one under the recorded rules, one under the changed rules.
+/// Two runs of history in one walk through the log, under the recorded and under the changed rules.
 struct Rerun {
-    /// The types of events that a re-run reads: those that affect decisions about cards, and reminders.
     static let eventTypes: Set<EventType> = groundTypes.union(cardTypes)
     private static let groundTypes = Set(shopTypes).union([
         .accountRegistered, .accountErased, .campaignPublished, .campaignEdited, .campaignEnded, .campaignReopened, .paperCardsPrinted,
     ])
-    /// The types of events about a shop, such as its opening, edits of its data, changes of its staff and owner, and its closing.
+    /// The types of events about a shop.
     static let shopTypes: [EventType] = [
         .shopOpened, .shopEdited, .staffAdded, .staffRemoved, .staffJoined, .roleChanged, .employmentEnded, .shopTransferred,
         .shopSuspended, .shopReinstated, .shopClosed,
@@ -25,12 +24,11 @@ struct Rerun {
     let ground: Ground
     private(set) var recorded: RecordedHistory
     var changed: ChangedHistory
-    /// The number of events that are used without a new decision. The changed history leaves out stamps on paper cards that its rules do
-    /// not allow, but they are counted here too.
+    /// Events without a new decision, even stamps on paper cards that the changed rules leave out.
     private(set) var carried = 0
     private var reader = CommandReader()
 
-    /// - Parameter knowsEveryone: whether the events of accounts are left out; see ``Ground/knowsEveryone``.
+    /// - Parameter knowsEveryone: see ``Ground/knowsEveryone``.
     init(_ rules: ProgrammeRules, _ prices: Prices, knowsEveryone: Bool = false) {
         ground = Ground(knowsEveryone: knowsEveryone)
         let ledger = Ledger(prices, rules)
@@ -38,7 +36,7 @@ struct Rerun {
         changed = ChangedHistory(rules, on: ground, ledger: ledger)
     }
 
-    /// Whether the previous event was the last event of its command.
+    /// Whether the previous event was the last of its command.
     var isBetweenCommands: Bool { reader.pending.isEmpty }
 
     /// Applies the changed rules, and records figures, from the next event on.
@@ -47,8 +45,6 @@ struct Rerun {
         recorded.open()
     }
 
-    /// Applies the next event of the log.
-    ///
     /// - Throws: if an event does not fit the card's earlier events, for example because the card was never opened.
     mutating func take(_ fact: Fact) throws(AuditError) {
         if case .cardReminded = fact.event {
@@ -69,7 +65,7 @@ struct Rerun {
         }
     }
 
-    /// Handles the events of a command that remains incomplete; does nothing between two commands.
+    /// Handles the events of an incomplete command.
     mutating func finish() throws(AuditError) {
         guard !isBetweenCommands else { return }
         try takeBroken(reader.taken())
@@ -119,17 +115,14 @@ struct Rerun {
     }
 }
 
-/// The recorded history, with each command decided again. It checks that a re-run behaves like the service.
+/// The recorded history with each command decided again, to check that a re-run behaves like the service.
 struct RecordedHistory {
     private(set) var course: Course
     private(set) var ledger: Ledger
-    /// The number of commands whose new decision equals the recorded one.
     private(set) var equal = 0
-    /// The number of commands whose new decision differs from the recorded one, and of commands whose recorded events are incomplete.
+    /// Commands with another decision or with incomplete recorded events.
     private(set) var different = 0
-    /// The first different decision; nil if there is none.
     private(set) var firstDifference: SelfCheck.Difference?
-    /// Card progress, folded from the recorded events.
     private(set) var cards = FoldedCards()
 
     init(on ground: Ground, ledger: Ledger) {
@@ -137,12 +130,11 @@ struct RecordedHistory {
         self.ledger = ledger
     }
 
-    /// Records figures from the next event on.
     mutating func open() {
         ledger.isOpen = true
     }
 
-    /// Decides a command, compares the result with the recorded events, and then applies the recorded events.
+    /// Decides a command, compares the result with the recorded events, and applies these.
     ///
     /// - Throws: if an event does not fit the card's earlier events, for example because the card was never opened.
     mutating func check(_ intention: Intention) throws(AuditError) {
@@ -152,12 +144,12 @@ struct RecordedHistory {
         for fact in intention.facts { try take(fact, intention) }
     }
 
-    /// Applies an event that is not decided again: a card's reminder, a stamp on a paper card, or the reversal of such a stamp.
+    /// Applies a reminder or an event of a paper card, which is not decided again.
     mutating func carry(_ fact: Fact) throws(AuditError) {
         if fact.event.paper != nil { _ = course.take(fact) } else { try cards.apply(fact) }
     }
 
-    /// Counts one different decision for the events of an incomplete command, because no command could have caused these events alone.
+    /// No command could have caused the events of an incomplete command alone.
     mutating func noteBroken(_ facts: [Fact]) {
         different += 1
         guard firstDifference == nil, let first = facts.first else { return }

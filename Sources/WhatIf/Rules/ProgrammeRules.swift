@@ -1,54 +1,45 @@
 public import Loyalty
 internal import LoyaltyCodec
 
-/// Changes to a programme's rules. If a property is `nil` or `.unchanged`, the recorded rule applies.
-///
-/// The rules change the input of a decision (a campaign's goal, caps and options, a code's worth and validity), never the decision itself.
+/// Changes to a programme's rules, as changed input of decisions. `nil` or `.unchanged` stands for the recorded rule.
 public struct ProgrammeRules: Hashable, Sendable {
-    /// Stamps that fill a newly opened card, 1 to 50. A card keeps the goal with which it was opened, as in the service.
+    /// 1 to 50. A card keeps the goal with which it was opened.
     public var goal: Int?
-    /// The maximum number of stamps that an account may gain in a campaign in any 24 hours, 1 to 50; `.removed` lifts a recorded cap.
+    /// For an account and campaign in any 24 hours, 1 to 50; `.removed` lifts a recorded cap.
     public var stampsPerDayMax = Change<Int>.unchanged
-    /// The minimum number of seconds between two codes that an account uses in a campaign, 1 to 86,400; `.removed` lifts a recorded
-    /// minimum.
+    /// Between two codes of an account in a campaign, 1 to 86,400.
     public var minimumGapSeconds = Change<Int>.unchanged
-    /// The maximum number of cards of a campaign that one account may fill, 1 to 100; `.removed` lifts a recorded limit.
+    /// The cards of a campaign that one account may fill, 1 to 100.
     public var repeats = Change<Int>.unchanged
-    /// Additional stamps with an account's first code in a campaign, 1 to 10; `.removed` removes recorded welcome stamps.
+    /// Added to an account's first code in a campaign, 1 to 10.
     public var welcomeStamps = Change<Int>.unchanged
-    /// Hours of the shop's local time in which a code is worth more; `.removed` removes recorded bonus hours.
+    /// In the shop's local time.
     public var bonuses = Change<[BonusHours]>.unchanged
-    /// The milestones of cards that are opened under the changed rules.
     public var milestones = Change<[Milestone]>.unchanged
-    /// Seconds for which a code is valid after it was issued, 1 to 86,400; nil for the recorded validity.
+    /// 1 to 86,400; nil for the recorded validity.
     public var codeValidSeconds: Int?
-    /// The stamps that each code is worth, 1 to 10; nil for the recorded worth.
+    /// Stamps of each code, 1 to 10; nil for the recorded worth.
     public var codeWorth: Int?
-    /// The factor for the worth of codes issued on a weekday, 1 to 10; a code's worth never exceeds 10 stamps.
+    /// Factors for codes by the weekday of their issue, 1 to 10; a code's worth never exceeds 10 stamps.
     public var weekdays: [Weekday: Int] = [:]
     /// The assumption about the time at which a full card is redeemed.
     public var redemption = RedemptionMoment.asInHistory
-    /// The time zone in which weekdays and months are determined for shops that are not in ``shopTimeZones``, as an IANA name.
+    /// IANA name, for weekdays and months at shops that are not in ``shopTimeZones``.
     public var timeZone = "UTC"
-    /// The time zones of shops whose zone is not ``timeZone``.
     public var shopTimeZones: [ShopID: String] = [:]
-    /// The campaigns to which the rules apply. If this and ``shops`` are empty, the rules apply to all campaigns.
+    /// If this and ``shops`` are empty, the rules apply to all campaigns.
     public var campaigns: Set<CampaignID> = []
-    /// The shops for which the rules apply to every campaign.
+    /// The rules apply to every campaign of these shops.
     public var shops: Set<ShopID> = []
 
-    /// Creates rules without changes.
     public init() {}
 
-    /// Whether the rules apply to a campaign.
-    ///
     /// - Parameter shop: the campaign's own shop.
     func covers(_ campaign: CampaignID, of shop: ShopID) -> Bool {
         campaigns.isEmpty && shops.isEmpty || campaigns.contains(campaign) || shops.contains(shop)
     }
 
-    /// A campaign with the changed rules, as input of a decision. A campaign that the rules do not cover, or that has no stamp cards, is
-    /// returned unchanged.
+    /// Returns the campaign unchanged if it is not covered or has no stamp cards.
     func changed(_ campaign: Campaign) -> Campaign {
         guard campaign.kind == .stampCard, covers(campaign.id, of: campaign.shop) else { return campaign }
         var changed = campaign
@@ -59,12 +50,12 @@ public struct ProgrammeRules: Hashable, Sendable {
         changed.options.repeats = Self.applied(repeats, to: campaign.options.repeats)
         changed.options.welcomeStamps = Self.applied(welcomeStamps, to: campaign.options.welcomeStamps)
         changed.options.bonuses = Self.applied(bonuses, to: campaign.options.bonuses) ?? []
-        // With a lower goal, milestones at or above the goal are removed.
+        // A lower goal removes milestones at or above it.
         changed.options.milestones = (Self.applied(milestones, to: campaign.options.milestones) ?? []).filter { $0.at < changed.goal }
         return changed
     }
 
-    /// The worth that a code has under the changed rules if it was issued on the given day of the week.
+    /// The worth of a code issued on a weekday.
     ///
     /// - Parameter recorded: the worth in the log, which is used unless ``codeWorth`` is set.
     func worth(_ recorded: Int, on weekday: Weekday) -> Int {
@@ -81,7 +72,6 @@ public struct ProgrammeRules: Hashable, Sendable {
 }
 
 extension ProgrammeRules {
-    /// The range of a factor in ``weekdays``.
     static let weekdayFactors = 1...10
 
     /// Reads a rules file: one JSON object, whose members are all optional.
@@ -160,13 +150,10 @@ extension ProgrammeRules {
     }
 }
 
-/// The assumption about when a card that is full under the changed rules is redeemed, because a log cannot tell what customers would have
-/// done.
+/// The assumption about when customers redeem cards that are full under the changed rules, because a log cannot tell.
 public enum RedemptionMoment: String, Hashable, Sendable, CaseIterable {
-    /// The card is redeemed when the customer redeemed a card of the campaign in history, and not before. At that time the customer redeems
-    /// at least one full card, and further ones until no more unredeemed full cards are left than in history.
+    /// When the customer redeemed a card in history: at least one full card, and more until no more are left unredeemed than in history.
     case asInHistory
-    /// The shop's owner redeems the card as soon as it is full, and its milestones as soon as they are reached. A redemption by the
-    /// customer in history is still executed if a card is full at that time.
+    /// The shop's owner redeems cards and milestones at once. A recorded redemption is executed if a card is full then.
     case whenFull
 }

@@ -7,15 +7,13 @@ internal import ReadModels
 struct RulesReader {
     let members: [String: JSONValue]
 
-    /// The names of all members, in the order of the documentation.
+    /// In the order of the documentation.
     static let names = [
         "goal", "stampsPerDayMax", "minimumGapSeconds", "repeats", "welcomeStamps", "bonuses", "milestones", "codeValidSeconds",
         "codeWorth", "weekdays", "redemption",
         "timeZone", "shopTimeZones", "campaigns", "shops",
     ]
 
-    /// Reads the members of a rules file.
-    ///
     /// - Throws: for anything but one JSON object with only known members.
     init(_ bytes: [UInt8]) throws(RulesError) {
         let value: JSONValue
@@ -31,21 +29,20 @@ struct RulesReader {
         self.members = members
     }
 
-    /// The integer of a member, which must be within `range`; nil if the member is missing.
+    /// Nil if the member is missing.
     func int(_ name: String, in range: ClosedRange<Int>) throws(RulesError) -> Int? {
         guard let value = members[name] else { return nil }
         return try Self.int(value, at: Self.pointer(name), in: range)
     }
 
-    /// The change by a member: an integer, which must be within `range`, or null, which removes the recorded value; no change if the member
-    /// is missing.
+    /// An integer; null removes the recorded value, and a missing member changes nothing.
     func change(_ name: String, in range: ClosedRange<Int>) throws(RulesError) -> Change<Int> {
         guard let value = members[name] else { return .unchanged }
         if value == .null { return .removed }
         return .set(try Self.int(value, at: Self.pointer(name), in: range, orNull: true))
     }
 
-    /// The factors of a code's worth, by weekday; none if the member is missing.
+    /// Empty if the member is missing.
     func weekdays(_ name: String, in range: ClosedRange<Int>) throws(RulesError) -> [Weekday: Int] {
         var factors: [Weekday: Int] = [:]
         for (key, value) in try object(name) {
@@ -58,7 +55,7 @@ struct RulesReader {
         return factors
     }
 
-    /// The assumption about the time of redemptions; nil if the member is missing.
+    /// Nil if the member is missing.
     func redemption(_ name: String) throws(RulesError) -> RedemptionMoment? {
         guard let value = members[name] else { return nil }
         if case .string(let text) = value, let moment = RedemptionMoment(rawValue: text) { return moment }
@@ -66,13 +63,12 @@ struct RulesReader {
         throw RulesError(Self.pointer(name), "must be \(known)")
     }
 
-    /// The name of an existing time zone; nil if the member is missing.
     func zone(_ name: String) throws(RulesError) -> String? {
         guard let value = members[name] else { return nil }
         return try Self.zone(value, at: Self.pointer(name))
     }
 
-    /// The names of time zones, by shop; none if the member is missing.
+    /// Empty if the member is missing.
     func zones(_ name: String) throws(RulesError) -> [ShopID: String] {
         var zones: [ShopID: String] = [:]
         for (key, value) in try object(name) {
@@ -83,8 +79,7 @@ struct RulesReader {
         return zones
     }
 
-    /// The ids of a member, which must be a list of at least one id without repetitions; no ids if the member is missing. An empty list is
-    /// refused, because it could mean all or none.
+    /// Distinct ids; empty if the member is missing. An empty list is refused, because it could mean all or none.
     func ids<Noun: Identified>(_ name: String, of noun: Noun.Type) throws(RulesError) -> Set<ID<Noun>> {
         guard let value = members[name] else { return [] }
         guard case .array(let items) = value, !items.isEmpty else {
@@ -100,16 +95,14 @@ struct RulesReader {
         return ids
     }
 
-    /// The members of an object in the order of their names, so that a file with several mistakes always gets the same error; empty if the
-    /// object is missing.
+    /// Ordered by name, so that a file with several mistakes always gets the same error.
     private func object(_ name: String) throws(RulesError) -> [(String, JSONValue)] {
         guard let value = members[name] else { return [] }
         guard case .object(let object) = value else { throw RulesError(Self.pointer(name), "must be an object") }
         return object.sorted { $0.key < $1.key }
     }
 
-    /// The change by a member: a list of bonus hours, or null to remove all recorded ones of a campaign; no change if the member is
-    /// missing.
+    /// A list of bonus hours, or null to remove recorded ones; no change if missing.
     func bonuses(_ name: String) throws(RulesError) -> Change<[BonusHours]> {
         guard let value = members[name] else { return .unchanged }
         if value == .null { return .removed }
@@ -120,10 +113,9 @@ struct RulesReader {
         return .set(bonuses)
     }
 
-    /// The change by a member: a list of milestones, or null to remove all recorded ones of a campaign; no change if the member is missing.
+    /// A list of milestones, or null to remove recorded ones; no change if missing.
     ///
-    /// - Parameter goal: the goal in the rules file; nil if the file has none. Then the milestones are compared later with each campaign's
-    ///   recorded goal, and those at or above the goal are left out.
+    /// - Parameter goal: the goal in the rules file. Without one, each campaign's goal later limits the milestones.
     func milestones(_ name: String, below goal: Int?) throws(RulesError) -> Change<[Milestone]> {
         guard let value = members[name] else { return .unchanged }
         if value == .null { return .removed }
@@ -171,7 +163,7 @@ struct RulesReader {
         return BonusHours(days: days, fromMinute: minutes[0], toMinute: minutes[1], factor: factor)
     }
 
-    /// Reads a time of day. If hours began at the minute `from`, it is their end.
+    /// If hours began at the minute `from`, the text is their end.
     private static func minute(_ text: String, after from: Int?) -> Int? {
         if let from { DayClock.endMinute(text, from: from) } else { DayClock.minute(text) }
     }
@@ -204,9 +196,8 @@ struct RulesReader {
 
 /// The reason why a rules file cannot be used, with the place of the fault.
 public struct RulesError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// A JSON Pointer (RFC 6901) to the value; empty for the whole file.
+    /// A JSON Pointer (RFC 6901); empty for the whole file.
     public let place: String
-    /// The fault, and the permitted values.
     public let detail: String
 
     init(_ place: String, _ detail: String) {

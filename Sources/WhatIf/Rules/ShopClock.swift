@@ -2,12 +2,11 @@ internal import Foundation
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// Calendar calculations in a shop's time zone. It caches the last results, because the events of a history are nearly in the order of
-/// time.
+/// Calendar calculations in a shop's time zone. The last results are cached, because events are nearly in the order of time.
 struct ShopClock {
     private struct Zone {
         let zone: TimeZone
-        /// The quarter-hour in UTC of the cached result. Every time zone in use changes its offset only at a quarter-hour.
+        /// In UTC. Every time zone in use changes its offset only at a quarter-hour.
         var quarter = Int64.min
         var offsetSeconds: Int64 = 0
         var day = Int.min
@@ -41,7 +40,7 @@ struct ShopClock {
         return zones[index].month
     }
 
-    /// Returns the number of the shop's time zone, and the shop's local time, represented as if it were UTC.
+    /// The shop's local time, represented as if it were UTC.
     private mutating func local(_ instant: Instant, at shop: ShopID) -> (zone: Int, Instant) {
         let index = zoneOfShop[shop] ?? 0
         let quarter = instant.microseconds / Self.quarterMicroseconds
@@ -64,11 +63,9 @@ public enum Weekday: Int, Hashable, Sendable, CaseIterable {
     case monday = 1
     case tuesday, wednesday, thursday, friday, saturday, sunday
 
-    /// The English name in lower case, as in rules files.
+    /// In lower case, as in rules files.
     public var name: String { "\(self)" }
 
-    /// The weekday of a day.
-    ///
     /// - Parameter day: days since 1970-01-01, a Thursday.
     init(day: Int) {
         let sinceMonday = (day + 3) % 7
@@ -79,20 +76,17 @@ public enum Weekday: Int, Hashable, Sendable, CaseIterable {
 /// A month of the Gregorian calendar.
 public struct Month: Hashable, Comparable, Sendable {
     public let year: Int
-    /// The month, 1 to 12.
     public let month: Int
 
     init(year: Int, month: Int) {
         (self.year, self.month) = (year, month)
     }
 
-    /// The month of a time, in UTC.
     init(of instant: Instant) {
         let parts = instant.rfc3339.split(separator: "-", omittingEmptySubsequences: true).prefix(2).compactMap { Int($0) }
         self.init(year: parts.first ?? 1970, month: parts.dropFirst().first ?? 1)
     }
 
-    /// The month as text, such as `2026-03`.
     public var text: String { "\(year)-\(month < 10 ? "0" : "")\(month)" }
 
     public static func < (left: Self, right: Self) -> Bool { (left.year, left.month) < (right.year, right.month) }

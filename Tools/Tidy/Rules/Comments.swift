@@ -1,8 +1,7 @@
 /// Every declaration that is visible in other targets has a doc comment.
 ///
-/// Exempt are initialisers, operators, cases, stored properties, computed properties of one line, and members with the name of a standard
-/// library's requirement, such as `description`, because their names suffice. Functions and properties of a type that conforms to a
-/// protocol are also exempt, because the protocol has the comment.
+/// Names suffice for initialisers, operators, cases, stored properties, properties of one line, and standard members such as `description`.
+/// A protocol's comment suffices for the functions and properties of a type that conforms to it.
 struct DocComments: Rule {
     let name = "doc-comment"
 
@@ -24,7 +23,7 @@ struct DocComments: Rule {
         SourceFile(path: "Sources/A/A.swift", text: "// not a doc comment\n@inlinable\npackage func a() {}\n"),
     ]
 
-    /// Protocols that do not exempt members: a type that conforms only to these protocols still needs doc comments for its members.
+    /// Conformance to these protocols alone does not exempt members.
     private static let plain: Set<String> = [
         "Sendable", "Hashable", "Equatable", "Comparable", "Error", "Copyable", "Escapable", "CaseIterable",
     ]
@@ -47,8 +46,7 @@ struct DocComments: Rule {
         }
     }
 
-    /// Whether the declaration is in a type or an extension that conforms to a protocol with requirements, so that the protocol's comment
-    /// suffices.
+    /// Whether the declaration's type or extension conforms to a protocol with requirements.
     private func fulfilsProtocol(at index: Int, in file: SourceFile) -> Bool {
         let indent = file.code[index].prefix { $0 == " " }.count
         for line in file.code[..<index].reversed() where !line.allSatisfy({ $0 == " " }) {
@@ -72,8 +70,7 @@ struct DocComments: Rule {
 
 /// Comments begin with their subject and use the words that an engineer expects.
 ///
-/// A doc comment that begins with a relative clause ("What a shop…") makes the reader wait for its noun. The forbidden phrases are those
-/// that readers had to read twice.
+/// A relative clause at the beginning ("What a shop…") makes the reader wait for its noun.
 struct PlainWords: Rule {
     let name = "plain-words"
 
@@ -96,8 +93,7 @@ struct PlainWords: Rule {
         guard file.isSwift else { return [] }
         var (found, isGoingOn): ([Finding], Bool) = ([], false)
         for (index, line) in file.lines.enumerated() {
-            // Only lines that consist of a comment are examined. Such a line is blank in `code`. A line that begins with `//` but is not
-            // blank in `code` is inside a string literal.
+            // Only comment lines are examined, which are blank in `code`; other lines with `//` are inside a string literal.
             let text = line.drop { $0 == " " }
             guard text.hasPrefix("//"), file.code[index].allSatisfy({ $0 == " " }) else {
                 isGoingOn = false

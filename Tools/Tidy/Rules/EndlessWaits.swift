@@ -1,7 +1,7 @@
 /// A test that waits for what may not come fails within its time.
 ///
-/// A suite that awaits anything has a time limit. The limit cancels the test's task, so it does not end a wait for another task, a process
-/// or a thread, nor a loop or a semaphore: those have waits with a deadline in `Tests/Patience`.
+/// A suite's time limit only cancels the task. It ends no wait for another task, a process, a thread, a loop or a semaphore:
+/// `Tests/Patience` has such waits with a deadline.
 struct EndlessWaits: Rule {
     let name = "endless-wait"
 
@@ -46,7 +46,7 @@ struct EndlessWaits: Rule {
     private func limits(in file: SourceFile) -> [Finding] {
         let isAwaiting = file.code.contains { $0.contains("await ") } && file.code.contains { $0.contains("@Test") }
         return file.code.enumerated().compactMap { index, line in
-            // A regular expression is slow, so it is applied only to lines that may match. The same holds below.
+            // A regular expression is slow, so only lines that may match are searched. The same holds below.
             let limit = line.contains(".timeLimit(") ? line.firstMatch(of: #/\.timeLimit\(\.minutes\(([0-9]+)\)\)/#) : nil
             let minutes = limit.flatMap { Int($0.1) }
             let isLimited = minutes.map { $0 <= Self.minutesMax } ?? !(isAwaiting && line.contains("@Suite"))
@@ -73,7 +73,7 @@ struct EndlessWaits: Rule {
         }
     }
 
-    /// The loop, from its first line to this one, that this line lets run until something else happens; nil if there is none.
+    /// The loop that this line may let run until something else happens.
     private func loop(at index: Int, in code: [String]) -> String? {
         let line = code[index]
         guard line.contains("Task.yield()") || line.contains("sched_yield()") else { return nil }

@@ -1,7 +1,6 @@
 /// A file is named after its only visible type, or after the common subject of several visible types.
 ///
-/// A protocol's file may contain its standard implementation: `protocol Clock` and `struct SystemClock: Clock`. `Type+Aspect.swift`
-/// contains one aspect of a type and declares no other visible type.
+/// A protocol's file may contain its standard implementation. `Type+Aspect.swift` declares no other visible type.
 struct FileNames: Rule {
     let name = "file-name"
 
@@ -21,8 +20,7 @@ struct FileNames: Rule {
         guard file.isSwift, file.path.hasPrefix("Sources/") else { return [] }
         let expected = file.baseName.split(separator: "+").first.map(String.init) ?? file.baseName
         let types = visibleTypes(in: file)
-        // A file without a `+` in its name needs no check if it has several visible types, because they have a common subject, or if one of
-        // its types has the name of the file.
+        // Several visible types have a common subject, so any name without `+` is right, as is the name of one of the types.
         guard types.count == 1 && !declares(expected, in: file) || file.baseName.contains("+") else { return [] }
         return types.compactMap { line, type in
             guard type != expected, !isImplementation(file.code[line - 1], of: expected) else { return nil }
@@ -43,7 +41,7 @@ struct FileNames: Rule {
         }
     }
 
-    /// Visible types that begin in the first column, where all top-level declarations begin in this repository.
+    /// Types in the first column, where all top-level declarations begin.
     private func visibleTypes(in file: SourceFile) -> [(line: Int, name: String)] {
         file.code.enumerated().compactMap { index, line in
             guard !line.hasPrefix(" "), let found = Declarations.declaration(in: line), found.isType, found.isVisible else { return nil }
@@ -52,16 +50,13 @@ struct FileNames: Rule {
     }
 }
 
-/// A folder of shipped Swift files contains at least four of these files. The folder's name is a noun, so it does not end in `ing`.
-///
-/// With smaller folders, a reader has to open many folders to find an answer. The rule does not apply to a folder directly below `Sources`
-/// or `Tools`, which is a target.
+/// A folder of shipped Swift files has at least four files, and a noun as name. Smaller folders hide answers; targets are exempt.
 struct Folders: Rule {
     let name = "folder"
 
     static let filesMin = 4
 
-    /// Folders that may be small, each with its reason.
+    /// Each with its reason.
     static let small: [String: String] = ["Sources/ReadModels/Cards": "a folder a model; cards have three subjects"]
 
     let good = [

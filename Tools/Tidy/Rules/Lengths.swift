@@ -1,14 +1,12 @@
-/// Limits for the length of files, functions and lines.
-///
-/// A file should contain a whole subject. A very short source file is usually a part of a subject that is in another file.
+/// Limits for files, functions and lines. A very short source file is usually a part of another file's subject.
 struct Lengths: Rule {
     let name = "length"
 
     static let fileLinesMax = 400
-    /// Shell and Python files have a higher limit than Swift files, because a script is often a single file.
+    /// A script is often a single file.
     static let scriptLinesMax = 500
     static let fileLinesMin = 25
-    /// Source files that may be short, each with its reason.
+    /// Each with its reason.
     static let short = [
         "Sources/Console/ProductVersion.swift": "the one line that a release changes",
         "Sources/TillImport/Limits.swift": "each target has its limits in one place",
@@ -63,7 +61,6 @@ struct Lengths: Rule {
         }
     }
 
-    /// A function with exactly this many lines, for the samples.
     private static func function(lines: Int) -> String {
         "func a(\n    b: Int\n) {\n" + filler(lines: lines - 4) + "}\n"
     }

@@ -1,11 +1,10 @@
-/// `Package.swift` names exact versions of the packages of the service, and ranges for the packages that the library products need.
+/// `Package.swift` names exact versions of the service's packages, and ranges for those of the library products.
 ///
-/// A range of the service would give two builds of one commit different code. An exact version of a library product would conflict with
-/// every other version in the program that embeds it.
+/// With ranges, two builds of one commit would differ. An exact version in a library would conflict with the embedding program's.
 struct Versions: Rule {
     let name = "versions"
 
-    /// The packages of the library products that the manifest lists. `Tools/check-library` checks that they need no others.
+    /// `Tools/check-library` checks that the library products need no others.
     private static let ofLibraries = ["swift-crypto"]
 
     let good = [
