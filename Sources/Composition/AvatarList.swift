@@ -6,25 +6,19 @@ import Projections
 import ReadModels
 import Synchronization
 
-/// The pictures of people's profiles, found by reading the log once and kept in memory: about 200 bytes each.
+/// The pictures of people's profiles, read from the log once and kept in memory: about 200 bytes each.
 ///
-/// The ids of these pictures are sealed in events, so no tag leads from a picture to the accounts that show it. Any task may call. A call
-/// blocks while it reads the events since the last call.
+/// Their ids are sealed, so no tag leads to their accounts. Any task may call; a call blocks while it reads new events.
 final class AvatarList: Sendable {
-    /// The avatar of an account according to its newest edit.
     private struct Shown {
-        /// The id of the picture, sealed; nil if the account no longer shows a picture.
         let sealed: Sealed?
-        /// The position of the first edit with these sealed bytes. An edit of another field repeats the bytes. If the same picture is
-        /// chosen again, it is sealed with another nonce, so the bytes differ.
+        /// The first edit with these sealed bytes. A newly chosen picture has another nonce.
         let position: UInt64
     }
 
     private struct State {
-        /// Events up to this position have been read.
         var through = Position.start
         var ofAccount: [AccountID: (shown: Shown, image: ImageID?)] = [:]
-        /// The accounts that show each picture, with the position of the edit that named it.
         var shown: [ImageID: [AccountID: UInt64]] = [:]
 
         mutating func set(_ avatar: Shown, _ image: ImageID?, of account: AccountID) {
@@ -37,16 +31,15 @@ final class AvatarList: Sendable {
         }
     }
 
-    /// The number of events that are read under the lock, in some milliseconds.
+    /// Events that are read under the lock, in some milliseconds.
     private static let pieceEventsMax: UInt64 = 4_096
 
     private let state = Mutex(State())
     private let wanted = TypeFilter([.profileEdited, .accountErased])
 
-    /// The accounts that show a picture in their profile, with the position of the edit that named it.
+    /// The accounts that show a picture, with the position of the edit that named it.
     ///
-    /// - Parameter open: decrypts a sealed field; returns nil if the account's key was destroyed.
-    /// - Throws: errors of reading the log and of `open`.
+    /// - Parameter open: nil if the account's key was destroyed.
     func accounts(
         showing image: ImageID, in log: EventLog, open: (Sealed, AccountID) throws -> ImageID?
     ) throws -> [AccountID: UInt64] {
@@ -54,10 +47,7 @@ final class AvatarList: Sendable {
         return state.withLock { $0.shown[image] ?? [:] }
     }
 
-    /// All pictures that profiles show, with the position of the newest edit that named each.
-    ///
-    /// - Parameter open: like that of ``accounts(showing:in:open:)``.
-    /// - Throws: errors of reading the log and of `open`; `CancellationError`.
+    /// - Throws: also `CancellationError`.
     func shown(
         in log: EventLog, unless isStopping: () -> Bool, open: (Sealed, AccountID) throws -> ImageID?
     ) throws -> [ImageID: UInt64] {
@@ -65,7 +55,7 @@ final class AvatarList: Sendable {
         return state.withLock { $0.shown.mapValues { $0.values.max() ?? 0 } }
     }
 
-    /// Reads the log up to its present head, piece by piece, because a thread of low priority must not keep others waiting for long.
+    /// Reads the log piece by piece, because a thread of low priority must not keep others waiting for long.
     private func catchUp(with log: EventLog, unless isStopping: () -> Bool, _ open: (Sealed, AccountID) throws -> ImageID?) throws {
         let head = log.head
         while try state.withLock({ state in
@@ -100,7 +90,7 @@ final class AvatarList: Sendable {
             }
             return true
         }
-        // The events are applied only after everything was read, so that a failed read can be repeated.
+        // Applied only after everything was read, so that a failed read can be repeated.
         let images = try changes.map { account, shown in (account, shown, try shown.sealed.flatMap { try open($0, account) }) }
         for (account, shown, image) in images { state.set(shown, image, of: account) }
         state.through = head

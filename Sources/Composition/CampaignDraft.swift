@@ -2,11 +2,9 @@ public import CommandService
 public import Loyalty
 import LoyaltyCodec
 
-/// The content of a campaign that is about to be published and has no id yet.
+/// The content of a campaign that is about to be published.
 ///
-/// Texts are sealed one by one under the shop's key. A card copies the reward in sealed form, so giving a stamp seals nothing, and a replay
-/// needs no key. Goal, times and caps are not sealed, because rules need them. A text that an edit leaves unchanged keeps its bytes, and an
-/// empty text is not sealed.
+/// A card copies the sealed reward, so stamping seals nothing. Goal, times and caps stay unsealed, because rules need them.
 public struct CampaignDraft: Hashable, Sendable {
     public var kind: CampaignKind
     public var terms: CampaignTerms<String>
@@ -16,7 +14,6 @@ public struct CampaignDraft: Hashable, Sendable {
         self.terms = terms
     }
 
-    /// This draft with its title and rewards in the form of names.
     var named: CampaignDraft {
         var named = self
         (named.terms.title, named.terms.reward) = (terms.title.asName, terms.reward.asName)
@@ -26,7 +23,6 @@ public struct CampaignDraft: Hashable, Sendable {
 }
 
 extension EditCampaign {
-    /// This edit with its title and rewards in the form of names.
     var named: EditCampaign {
         var named = self
         (named.title, named.reward) = (title?.asName, reward?.asName)
@@ -41,9 +37,8 @@ extension [Milestone] {
     }
 }
 
-/// The texts of campaigns. They are sealed under the shop's key before they are stored, and decrypted when they are read.
 extension GreenTea {
-    /// A campaign with its texts decrypted. The texts are empty if the shop's owner was erased.
+    /// The texts are empty if the shop's owner was erased.
     public func opened(_ campaign: Campaign, of shop: Shop) throws(ServiceError) -> Campaign {
         var shown = campaign
         shown.title = try opened(campaign.title, as: .campaignTitle, of: shop)
@@ -56,14 +51,13 @@ extension GreenTea {
         return shown
     }
 
-    /// A card with its reward decrypted. The reward is empty if the shop's owner was erased.
+    /// The reward is empty if the shop's owner was erased.
     public func opened(_ card: Card) throws(ServiceError) -> Card {
         var shown = card
         switch card.reward {
         case .sealed(let sealed): shown.reward = .clear(try open(sealed, as: .campaignReward, of: card.shop.keyHolder) ?? "")
         case .clear:
-            // An older version of the service stored this reward unsealed. It can be read even if the shop's key was destroyed, so the shop
-            // is read to find out whether its owner was erased.
+            // A reward that an older version stored unsealed outlives the shop's key.
             if try reading({ try $0.shop(card.shop) })?.contact == .erased { shown.reward = .clear("") }
         }
         for place in shown.terms.milestones.indices {
@@ -74,7 +68,7 @@ extension GreenTea {
         return shown
     }
 
-    /// Seals the texts of a campaign before it is published. Creates the shop's key if the shop has none.
+    /// Creates the shop's key if it has none.
     ///
     /// - Returns: nil if the decision will refuse the campaign, so that no key is made for it.
     func sealedTexts(of campaign: PublishCampaign, by caller: Caller) async throws(ServiceError) -> CampaignTexts? {
@@ -87,8 +81,7 @@ extension GreenTea {
             milestones: try sealed(campaign.terms.options.milestones, of: campaign.shop, under: key))
     }
 
-    /// The edit with its new texts sealed. The event repeats all texts of the campaign, so texts that an older version stored unsealed are
-    /// now sealed as well.
+    /// The event repeats all texts, so unsealed ones of an older version are now sealed.
     func resealed(_ edit: EditCampaign, by caller: Caller) async throws(ServiceError) -> EditCampaign {
         guard let known = try reading({ try $0.campaign(edit.campaign) }) else { return edit }
         let isTextual = edit.title != nil || edit.details != nil || edit.reward != nil || edit.options.milestones != .unchanged
@@ -106,8 +99,7 @@ extension GreenTea {
         return edit
     }
 
-    /// The rewards of the milestones that an edit sets, sealed. An unchanged reward keeps its sealed bytes, so that it does not count as a
-    /// change.
+    /// Unchanged rewards keep their sealed bytes, so that they do not count as a change.
     private func resealed(
         _ change: Change<[Milestone]>, _ shown: Campaign, _ known: Campaign, under key: DataKey
     ) throws(ServiceError) -> [TypedText]? {
@@ -132,7 +124,6 @@ extension GreenTea {
         return rewards
     }
 
-    /// A campaign's title, details and reward in sealed form.
     private func sealed(_ campaign: Campaign, under key: DataKey) throws(ServiceError) -> CampaignTexts {
         func text(_ text: TypedText, as field: SealedField) throws(ServiceError) -> TypedText {
             guard let clear = text.open else { return text }
@@ -143,8 +134,7 @@ extension GreenTea {
             reward: try text(campaign.reward, as: .campaignReward))
     }
 
-    /// The key of a shop that the caller owns or manages. If the shop has no key, one is created durably. Nil for any other shop, and for a
-    /// shop whose key was erased.
+    /// Created durably if missing; nil for strangers, and if the key was erased.
     private func key(of shop: ShopID, for caller: Caller) async throws(ServiceError) -> DataKey? {
         guard let known = try reading({ try $0.shop(shop) }), known.role(of: caller.account) ?? .counter >= .manager else { return nil }
         do { return try await makeKey(of: shop) } catch { throw ServiceError(storage: error) }
@@ -156,8 +146,6 @@ extension GreenTea {
         return .clear(try open(sealed, as: field, of: shop.id.keyHolder) ?? "")
     }
 
-    /// Seals a text that an edit changes.
-    ///
     /// - Returns: nil for an unchanged text, because sealing it again would look like a change.
     private func reseal(
         _ text: String?, _ known: TypedText, as field: SealedField, of shop: ShopID, under key: DataKey
@@ -166,7 +154,6 @@ extension GreenTea {
         return try seal(text, as: field, of: shop, under: key)
     }
 
-    /// Seals a text, unless it is empty.
     private func seal(_ text: String, as field: SealedField, of shop: ShopID, under key: DataKey) throws(ServiceError) -> TypedText {
         guard !text.isEmpty else { return .clear("") }
         do {
@@ -179,11 +166,9 @@ extension GreenTea {
 }
 
 extension Milestone {
-    /// Whether the milestone's reward is empty. The rules refuse such a milestone.
     fileprivate var hasNothing: Bool { reward == .clear("") }
 }
 
 extension Campaign {
-    /// Whether the title, the details or the reward of the campaign is unsealed in the log.
     fileprivate var hasClearText: Bool { [terms.title, terms.details, terms.reward].contains { $0.open?.isEmpty == false } }
 }

@@ -4,25 +4,24 @@ public import LoyaltyCodec
 
 /// A shop that a request names.
 ///
-/// It is a class because of a fault of Swift 6.3.1: an asynchronous function with several ids as parameters or values jumps to address 0
-/// when it awaits the writer.
+/// A class because of a fault of Swift 6.3.1: an asynchronous function with several ids as parameters or values jumps to address 0 when it
+/// awaits the writer.
 public final class NamedShop: Sendable {
     public let id: ShopID
 
     public init(_ id: ShopID) { self.id = id }
 }
 
-/// A campaign, and the shop at which its stamps or codes are given. It is a class for the same reason as ``NamedShop``.
+/// A campaign and the shop where its stamps are given. A class like ``NamedShop``.
 public final class CampaignPlace: Sendable {
     public let campaign: CampaignID
-    /// The shop; `nil` means the only one of the campaign's shops at which the actor works. An actor who works at several of them must name
-    /// the shop.
+    /// `nil` if the actor works at only one of the campaign's shops.
     public let shop: ShopID?
 
     public init(_ campaign: CampaignID, at shop: NamedShop? = nil) { (self.campaign, self.shop) = (campaign, shop?.id) }
 }
 
-/// Stamps for the card of a customer who tells their phone number. It is a class for the same reason as ``NamedShop``.
+/// Stamps for a customer who tells their phone number. A class like ``NamedShop``.
 public final class NumberGift: Sendable {
     public let place: CampaignPlace
     public let stamps: Int
@@ -34,23 +33,19 @@ public final class NumberGift: Sendable {
     }
 }
 
-/// A code to be issued at a counter. It is a class for the same reason as ``NamedShop``.
+/// A code to be issued at a counter. A class like ``NamedShop``.
 public final class CodeOffer: Sendable {
     let place: CampaignPlace
     let stamps: Int
 
-    /// Creates an offer of a code that is worth `stamps` stamps.
-    ///
-    /// - Parameter shop: the shop at which the code is issued; `nil` if the caller works at only one of the campaign's shops.
     public init(_ stamps: Int, of campaign: CampaignID, at shop: NamedShop?) {
         (self.stamps, place) = (stamps, CampaignPlace(campaign, at: shop))
     }
 }
 
-/// A redemption code that was shown at a counter. It is a class for the same reason as ``NamedShop``.
+/// A redemption code shown at a counter. A class like ``NamedShop``.
 public final class ShownReward: Sendable {
     public let code: TypedCode
-    /// The shop at which the code was shown; `nil` if the caller works at only one of the campaign's shops.
     public let shop: NamedShop?
     public let caller: Caller
 

@@ -4,39 +4,33 @@ public import Loyalty
 public import LoyaltyCodec
 
 extension GreenTea {
-    /// Issues a one-time stamp code. The log does not contain the code itself: it is derived from the id, see `stampCode(of:)`.
+    /// Issues a one-time stamp code. The log does not contain it, see `stampCode(of:)`.
     ///
     /// - Parameters:
-    ///   - stamps: the number of stamps that the code is worth, 1 to 10.
-    ///   - validFor: the number of seconds for which the code is valid, at most a day.
+    ///   - stamps: 1 to 10.
+    ///   - validFor: seconds, at most a day.
     public func issueCode(
         of campaign: CampaignID, stamps: Int, validFor: Int, by caller: Caller, at: Instant? = nil
     ) async throws(ServiceError) -> Acceptance {
         try await submit(deriving: issuing(CampaignPlace(campaign), stamps: stamps, validFor: validFor), by: caller, at: at)
     }
 
-    /// Issues a code at one of the campaign's shops, valid for the usual time.
-    ///
-    /// - Parameter at: the time of the event; nil for the present time of the service's clock.
     public func issueCode(_ offer: CodeOffer, by caller: Caller, at: Instant? = nil) async throws(ServiceError) -> Acceptance {
         let validFor = Loyalty.Limits.codeValiditySecondsDefault
         return try await submit(deriving: issuing(offer.place, stamps: offer.stamps, validFor: validFor), by: caller, at: at)
     }
 
-    /// Prepares a command that issues a code. The closure takes the number of the attempt and returns the command; each attempt derives
-    /// another code from the code's id.
+    /// Prepares a command. Each attempt of the closure derives another code from the same id.
     public func issuing(_ place: CampaignPlace, stamps: Int, validFor: Int) -> (Int) -> Command {
         let id: CodeID = newID()
         return { [keys] attempt in .issueCode(keys.issue(id, at: place, attempt: attempt, stamps: stamps, validFor: validFor)) }
     }
 
-    /// Prepares a command that issues several codes at once, or none. The closure takes the number of the attempt and returns the command;
-    /// each attempt derives other codes from the codes' ids.
+    /// Prepares a command that issues several codes or none.
     ///
     /// - Parameter count: 1 to 100.
     public func issuingStrip(_ place: CampaignPlace, count: Int, stamps: Int, validFor: Int) -> (Int) -> Command {
-        // The decision refuses more codes than a strip may have. So for a larger count, one id more than the maximum suffices to get the
-        // refusal.
+        // One id above the maximum suffices for the refusal.
         let ids: [CodeID] = (0..<max(0, min(count, Loyalty.Limits.stripCodesMax + 1))).map { _ in newID() }
         return { [keys] attempt in
             .issueStrip(
@@ -44,38 +38,32 @@ extension GreenTea {
         }
     }
 
-    /// Issues the codes of a prepared command; see ``issuing(_:stamps:validFor:)`` and ``issuingStrip(_:count:stamps:validFor:)``.
     public func issue(_ command: (Int) -> Command, by caller: Caller) async throws(ServiceError) -> Acceptance {
         try await submit(deriving: command, by: caller)
     }
 
-    /// The text of an issued stamp code, which the customer types.
     public func stampCode(of issued: CodeIssued) -> TypedCode {
         keys.stampCode(for: issued.code, attempt: issued.attempt)
     }
 
-    /// Whether a code exists and was used. The caller uses the answer to distinguish a person who entered a used code from one who guesses.
-    /// A client MUST NOT learn the answer.
+    /// Whether a code was used, to tell a late entry from guessing. A client MUST NOT learn the answer.
     public func wasUsed(stampCode code: TypedCode) throws(ServiceError) -> Bool {
         try reading { try $0.code(secret: keys.secret(ofStampCode: code))?.isUsed ?? false }
     }
 
-    /// Withdraws an open code.
     public func destroyCode(_ code: CodeID, by caller: Caller) async throws(ServiceError) -> Acceptance {
         try await submit(.destroyCode(DestroyCode(code: code)), by: caller)
     }
 
-    /// Withdraws the open codes that one member of a shop issued. Codes that the member issues during the call are not included.
+    /// Withdraws the open codes of one member of a shop.
     ///
-    /// - Returns: the acceptance of the last step. Only this step has the mark of the idempotency key, because a repetition of the earlier
-    ///   steps changes nothing.
+    /// - Returns: the acceptance of the last step, the only one with the idempotency key: repeating the earlier steps changes nothing.
     public func destroyCodes(of issuer: AccountID, at shop: ShopID, by caller: Caller) async throws(ServiceError) -> Acceptance {
-        // A retry, or a request whose key was used for something else, is answered before any code is destroyed.
+        // A retry, or a reused key, is answered before any code is destroyed.
         if try isAnswered(caller) {
             return try await submit(.destroyCodes(DestroyCodes(shop: shop, issuer: issuer, codes: [])), by: caller)
         }
-        // The codes are read only if the caller works at the shop. For any other caller, the decision refuses the command without the
-        // codes.
+        // The decision refuses strangers without the codes.
         var codes = try reading { past -> [CodeID] in
             let isEmployed = try past.shop(shop)?.employs(caller.account) ?? false
             return isEmployed ? try past.openCodes(of: issuer, at: shop, now: clock.now()) : []
@@ -89,10 +77,9 @@ extension GreenTea {
         return try await submit(.destroyCodes(DestroyCodes(shop: shop, issuer: issuer, codes: Array(codes))), by: caller)
     }
 
-    /// Submits a command that contains a code derived from an id. If the code collides with an existing one, another code is derived, and
-    /// the command is submitted again.
+    /// Submits a command, and derives another code if its code collides.
     ///
-    /// - Parameter command: takes the number of the attempt, from 0, and returns the command with the code of that attempt.
+    /// - Parameter command: takes the number of the attempt, from 0.
     func submit(deriving command: (Int) -> Command, by caller: Caller, at: Instant? = nil) async throws(ServiceError) -> Acceptance {
         for attempt in 0..<Limits.codeAttemptsMax {
             do {
@@ -106,9 +93,9 @@ extension GreenTea {
 }
 
 extension GreenTea {
-    /// Enters a stamp code, so that the caller's card gains the stamps of the code.
+    /// Enters a stamp code for the caller's card.
     ///
-    /// - Parameter campaign: if given, the code must belong to this campaign.
+    /// - Parameter campaign: if given, the code must belong to it.
     public func stamp(
         _ code: TypedCode, campaign: CampaignID? = nil, by caller: Caller, at: Instant? = nil
     ) async throws(ServiceError) -> Acceptance {
@@ -116,19 +103,17 @@ extension GreenTea {
         return try await submit(.stamp(command), by: caller, at: at)
     }
 
-    /// Claims the caller's coupon of a campaign, which is a card that is full from the start.
     public func claimCoupon(of campaign: CampaignID, by caller: Caller, at: Instant? = nil) async throws(ServiceError) -> Acceptance {
         try await submit(.claimCoupon(ClaimCoupon(campaign: campaign, card: newID())), by: caller, at: at)
     }
 
-    /// Whether a phone number belongs to an account, or is claimed for an account, for example because a shop stamped a card for the
-    /// number.
+    /// Whether a number belongs to an account, or is claimed for one.
     public func isKnown(_ phone: E164Number) throws(ServiceError) -> Bool {
         if try account(ofPhone: phone) != nil { return true }
         return try hasClaim(phone)
     }
 
-    /// Whether an account may give stamps of a campaign: as the owner or staff of one of its shops.
+    /// Whether the account owns or works for one of the campaign's shops.
     public func mayGiveStamps(of campaign: CampaignID, by account: AccountID) throws(ServiceError) -> Bool {
         try reading { past in
             guard let known = try past.campaign(campaign), let home = try past.shop(known.shop) else { return false }
@@ -137,21 +122,18 @@ extension GreenTea {
         }
     }
 
-    /// Prepares a command that stamps a customer's card at the counter, without a code that anybody types; see ``GiveStamps``.
+    /// Prepares a command, see ``GiveStamps``.
     public func giving(_ stamps: Int, at place: CampaignPlace, to holder: AccountID) -> (Int) -> Command {
         giving(stamps, at: place, to: holder, isWaiting: false)
     }
 
-    /// Stamps the card of a customer who tells their phone number.
-    ///
-    /// If no account has the number, it is reserved for a new account. The person who verifies the number within `Limits.waitingSeconds`
-    /// gets this account. If the caller may not give stamps, no number is reserved.
+    /// Stamps the card of a customer who tells their phone number. An unknown number is reserved for the person who verifies it within
+    /// `Limits.waitingSeconds`.
     public func giveStamps(_ gift: NumberGift) async throws(ServiceError) -> Acceptance {
         try await giveStamps(gift) {}
     }
 
-    /// Like ``giveStamps(_:)``. If the number's account is erased after the look-up, the decision does not find it. The number is then
-    /// looked up again, and treated like any unknown number.
+    /// Like ``giveStamps(_:)``; looks the number up again if its account is erased meanwhile.
     ///
     /// - Parameter found: called after each look-up, before the writer decides.
     func giveStamps(_ gift: NumberGift, found: () async -> Void) async throws(ServiceError) -> Acceptance {
@@ -165,15 +147,13 @@ extension GreenTea {
         return try await give(gift, isEmployed: isEmployed, found: found)
     }
 
-    /// Looks the number up once, and gives the stamps to its holder.
     private func give(_ gift: NumberGift, isEmployed: Bool, found: () async -> Void) async throws(ServiceError) -> Acceptance {
         let (phone, caller) = (gift.phone, gift.caller)
         var (holder, isWaiting) = (keys.nobody(withPhone: phone.text), true)
-        // If the writer has already accepted this request, the holder is not looked up: the writer gives the earlier answer, even if
-        // another account has the number now.
+        // A retry gets the earlier answer, even if another account has the number now.
         if isEmployed, try !isAnswered(caller) {
             try requireHolder(of: phone)
-            // A number is reserved only for a gift that the rules allow. Otherwise anybody could fill the key store with numbers.
+            // Otherwise anybody could fill the key store with reserved numbers.
             if try !isKnown(phone) { try requireAcceptance(of: gift, to: holder) }
             switch try await registrations(of: [phone.text])[0] {
             case .known(let account): (holder, isWaiting) = (account.id, false)
@@ -185,13 +165,11 @@ extension GreenTea {
         return try await submit(deriving: command, by: caller)
     }
 
-    /// Requires that a gift to a new holder would be accepted now. Nothing is recorded.
     private func requireAcceptance(of gift: NumberGift, to holder: AccountID) throws(ServiceError) {
         let command = giving(gift.stamps, at: gift.place, to: holder, isWaiting: true)(0)
         try reading { past in
             var past = past
-            // A rejection with `.secretTaken` means only that the derived code exists already. The gift is then submitted again with
-            // another code.
+            // `.secretTaken` only means that another code must be derived.
             if case .failure(let rejection) = try command.decide(in: &past, by: gift.caller.account, at: clock.now()),
                 rejection != .secretTaken
             {
@@ -200,15 +178,12 @@ extension GreenTea {
         }
     }
 
-    /// Refuses a number that an operator has requested for an account and that is not yet in force. The number's present holder may be
-    /// another person, and the account may never get the number.
+    /// The present holder of a requested number may be another person.
     private func requireHolder(of phone: E164Number) throws(ServiceError) {
         guard case .coming(let account) = try holder(of: phone.text), let coming = account.comingPhone else { return }
         throw .tooManyTries(seconds: max(1, (coming.holdsAt.microseconds - phoneTime(of: account).microseconds) / 1_000_000))
     }
 
-    /// Prepares a command that gives stamps. The closure takes the number of the attempt and returns the command; each attempt derives
-    /// another code.
     private func giving(_ stamps: Int, at place: CampaignPlace, to holder: AccountID, isWaiting: Bool) -> (Int) -> Command {
         let id: CodeID = newID()
         let firstCard: CardID = newID()
@@ -218,16 +193,15 @@ extension GreenTea {
         }
     }
 
-    /// Takes back all stamps that were given with one code: the code that the event at `position` used. See ``ReverseStamp``.
+    /// Takes back all stamps of the code that the event at `position` used, see ``ReverseStamp``.
     ///
-    /// - Parameter position: the position of any stamp of the code, on a card or on paper.
-    /// - Throws: `.rejected(.notFound)` if there is no stamp at the position.
+    /// - Parameter position: any stamp of the code, on a card or on paper.
+    /// - Throws: `.rejected(.notFound)` if there is no stamp.
     public func reverseStamp(at position: Position, reason: String, by caller: Caller) async throws(ServiceError) -> Acceptance {
         try await reverseStamp(at: position, reason: reason, by: caller) {}
     }
 
-    /// Like ``reverseStamp(at:reason:by:)``. If an account took the stamped paper card after the reason was sealed for the shop, the reason
-    /// is sealed again for the account, and the command is submitted again.
+    /// Seals the reason again if an account took the paper card meanwhile.
     ///
     /// - Parameter sealed: called after each sealing, before the writer decides.
     func reverseStamp(
@@ -243,12 +217,11 @@ extension GreenTea {
         return try await submit(again, by: caller)
     }
 
-    /// The command that takes back the stamps of an event.
     private func reversal(at position: Position, reason: String) async throws(ServiceError) -> Command {
         let stamp = try reading { past -> (code: CodeID, shop: ShopID, holder: AccountID?)? in
             guard let event = try past.source.event(at: position) else { return nil }
             switch try LoyaltyCodec.decode(event).event {
-            // An account may have taken the card over since it was stamped.
+            // An account may have taken the card over since.
             case .cardStamped(let stamp): return (stamp.code, stamp.shop, try past.card(stamp.card)?.holder ?? stamp.holder)
             case .paperStamped(let stamp):
                 return (stamp.code, stamp.shop, try past.uses(of: stamp.code).first.flatMap { try past.card($0.card)?.holder })
@@ -256,7 +229,7 @@ extension GreenTea {
             }
         }
         guard let stamp else { throw .rejected(.notFound) }
-        // If the stamps are on a paper card that nobody has taken, they have no holder yet, so the reason is sealed under the shop's key.
+        // An untaken paper has no holder, so the shop's key seals the reason.
         let words =
             if let holder = stamp.holder {
                 try sealed(.clear(reason), about: holder)
@@ -266,15 +239,13 @@ extension GreenTea {
         return .reverseStamp(ReverseStamp(code: stamp.code, reason: words, isSealedForPaper: stamp.holder == nil))
     }
 
-    /// Discards a card.
     public func discardCard(_ card: CardID, by caller: Caller) async throws(ServiceError) -> Acceptance {
         try await submit(.discardCard(DiscardCard(card: card)), by: caller)
     }
 
-    /// Requests a redemption code for a full card, or for a milestone of a card. The log does not contain the code itself, see
-    /// `redemptionCode(of:)`.
+    /// Requests a redemption code. The log does not contain it, see `redemptionCode(of:)`.
     ///
-    /// - Parameter milestone: the milestone, named by its number of stamps; nil for the full card's reward.
+    /// - Parameter milestone: its number of stamps; nil for the full card's reward.
     public func requestRedemption(
         of card: CardID, milestone: Int? = nil, by caller: Caller, at: Instant? = nil
     ) async throws(ServiceError) -> Acceptance {
@@ -287,34 +258,27 @@ extension GreenTea {
         return try await submit(deriving: command, by: caller, at: at)
     }
 
-    /// The text of a redemption code, which the customer shows at the counter.
     public func redemptionCode(of requested: RedemptionRequested) -> TypedCode {
         keys.redemptionCode(for: requested.redemption, attempt: requested.attempt)
     }
 
-    /// The text of the redemption code for a milestone, which the customer shows at the counter.
     public func redemptionCode(of requested: MilestoneRequested) -> TypedCode {
         keys.redemptionCode(for: requested.redemption, attempt: requested.attempt)
     }
 
-    /// Hands out the reward for a redemption code.
     public func redeem(_ code: TypedCode, by caller: Caller, at: Instant? = nil) async throws(ServiceError) -> Acceptance {
         try await submit(.redeem(Redeem(secret: keys.secret(ofRedemptionCode: code))), by: caller, at: at)
     }
 
-    /// Hands out the reward of a code that a customer showed at a counter. The caller may work at several of the campaign's shops.
-    ///
-    /// - Parameter at: the time of the event; nil for the present time of the service's clock.
+    /// The caller may work at several of the campaign's shops.
     public func redeem(_ shown: ShownReward, at: Instant? = nil) async throws(ServiceError) -> Acceptance {
         try await submit(deriving: redeeming(shown), by: shown.caller, at: at)
     }
 
-    /// Prepares a command that hands out a reward. The command is the same for each attempt, because it derives no code.
     private func redeeming(_ shown: ShownReward) -> (Int) -> Command {
         { [keys] _ in .redeem(Redeem(secret: keys.secret(ofRedemptionCode: shown.code), shop: shown.shop?.id)) }
     }
 
-    /// Takes back a reward that was handed out by mistake.
     public func reverse(
         _ redemption: RedemptionID, reason: String, by caller: Caller
     ) async throws(ServiceError) -> Acceptance {
@@ -323,9 +287,7 @@ extension GreenTea {
         return try await submit(.reverseRedemption(ReverseRedemption(redemption: redemption, reason: reason)), by: caller)
     }
 
-    /// Whether a code was valid once and no longer is, because it was redeemed, replaced by a newer one, or has expired. The caller uses
-    /// the answer to distinguish a person with an old code from one who guesses. A code that is still valid was refused for another reason,
-    /// and is treated as a guess. A client MUST NOT learn the answer.
+    /// Whether a code was valid once and no longer is, to tell an old code from guessing. A client MUST NOT learn the answer.
     public func wasGood(_ code: TypedCode) throws(ServiceError) -> Bool {
         let now = clock.now()
         return try reading { past in
@@ -336,10 +298,8 @@ extension GreenTea {
         }
     }
 
-    /// Checks whether `redeem` would succeed now, by the same rules. Nothing is changed.
+    /// Checks without changes whether `redeem` would succeed.
     ///
-    /// - Parameter time: the moment at which the code is shown; nil for now.
-    /// - Returns: the redemption and its card in their present state.
     /// - Throws: `.rejected(.redemptionNotValid)` exactly when `redeem` would throw it.
     public func previewRedemption(
         _ code: TypedCode, shop: NamedShop? = nil, by caller: Caller, at time: Instant? = nil
@@ -358,7 +318,6 @@ extension GreenTea {
 }
 
 extension Keys {
-    /// The command that issues a code. The code is derived from its id and the number of the attempt.
     fileprivate func issue(_ code: CodeID, at place: CampaignPlace, attempt: Int, stamps: Int, validFor: Int) -> IssueCode {
         IssueCode(
             code: code, campaign: place.campaign, secret: secret(ofStampCode: stampCode(for: code, attempt: attempt)), attempt: attempt,

@@ -4,22 +4,14 @@ import Loyalty
 import LoyaltyCodec
 
 extension GreenTea {
-    /// Erases the caller's account. First the certificate, which is the event `AccountErased`, is added to the log. Then the account's key
-    /// is destroyed, so that the account's sealed data can no longer be read in this log or any copy of it. An owner's shops close before
-    /// the certificate or with it, and their keys are destroyed before the account's key.
+    /// Erases the caller's account: adds the certificate `AccountErased` to the log, then destroys the key of the account's data.
     ///
-    /// If a crash comes between the two steps, the next start destroys the key before it serves requests.
+    /// After a crash in between, the next start destroys the key before it serves requests. An owner's shops close first. Pictures are
+    /// marked for removal before, because nobody can find them without the key.
     ///
-    /// Pictures that the account showed are removed, unless another account shows the same picture. They are marked for removal before the
-    /// certificate is added, because the service cannot find out which pictures they were once the key is destroyed. After a crash, the
-    /// sweep at the next start removes the rest.
-    ///
-    /// - Parameter onCertificate: called once the certificate is durable, even if the key could not be destroyed. The account's sessions
-    ///   have ended by then.
-    /// - Throws: `.failed` if the key could not be destroyed now, `.overloaded` if a full disk is the cause. The account is erased
-    ///   nevertheless: it can no longer act, this service no longer uses its key, and the service retries the destruction, at the latest at
-    ///   the next start. A retry by the client gets 401, because its session has ended. Also `.failed` if a picture could not be removed,
-    ///   which the next sweep retries.
+    /// - Parameter onCertificate: called once the certificate is durable, even if the key could not be destroyed.
+    /// - Throws: `.failed`, or `.overloaded` on a full disk, if the key or a picture could not be removed, which the service retries. The
+    ///   account is erased nevertheless.
     public func eraseAccount(
         by caller: Caller, onCertificate: @Sendable (Acceptance) -> Void = { _ in }
     ) async throws(ServiceError) -> Acceptance {
@@ -38,8 +30,7 @@ extension GreenTea {
         return acceptance
     }
 
-    /// Closes the open shops of an owner who is to be erased, except the last one, each by a command of its own. So other people's commands
-    /// can be decided in between. If a step fails, the account is not erased, and the shops before it stay closed.
+    /// Closes all open shops but one, by a command each, so that other people's commands are decided in between.
     private func closeShops(of caller: Caller) async throws(ServiceError) {
         guard try !isAnswered(caller) else { return }
         let open = try await readingApart { service in
@@ -49,7 +40,7 @@ extension GreenTea {
             do throws(ServiceError) {
                 _ = try await submit(.eraseAccount(EraseAccount(closing: shop)), by: Caller(account: caller.account))
             } catch {
-                // Another request has erased the account meanwhile. If it had the caller's key, the caller gets its answer.
+                // Another request has erased the account.
                 guard error == .rejected(.notFound) else { throw error }
                 return
             }
@@ -63,7 +54,7 @@ extension GreenTea {
         }
     }
 
-    /// Retries the destruction of the holders' keys until they are destroyed, or the service has ended.
+    /// Retries until the keys are destroyed or the service has ended.
     private func goOnErasing(_ holders: [AccountID]) {
         Task.detached { [weak self] in
             var seconds = Limits.erasureRetrySeconds

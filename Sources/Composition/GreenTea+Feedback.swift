@@ -13,15 +13,7 @@ extension GreenTea {
         return try await submit(.giveFeedback(GiveFeedback(text: sealed)), by: caller)
     }
 
-    /// Messages to the operator, newest first, for operators only. The texts stay sealed.
-    ///
-    /// The first call reads the whole log. Each later call reads only the events since the call before. The reading runs on a thread of
-    /// Dispatch.
-    ///
-    /// - Parameters:
-    ///   - before: the position before which the list begins; nil begins with the newest.
-    ///   - limit: the maximum number of messages.
-    /// - Throws: ``ServiceError/failed(_:)`` when the log cannot be read.
+    /// Messages to the operator, newest first and still sealed; for operators only. The first call reads the whole log.
     public func feedback(before: Position? = nil, limit: Int) async throws(ServiceError) -> [Fact] {
         let (log, given) = (log, feedbackGiven)
         do {
@@ -36,15 +28,10 @@ extension GreenTea {
     }
 }
 
-/// The positions of events of one rare type, read from the log once and kept in memory: eight bytes each.
-///
-/// It is for lists that are rarely requested and for which there is no tag, such as the list of feedback. May be used concurrently. A call
-/// blocks while it reads the events since the last call.
+/// The positions of events of one rare type without a tag, kept in memory. Thread-safe; a call blocks while it reads new events.
 final class PositionList: Sendable {
     private struct State {
-        /// The position up to which events were read.
         var through = Position.start
-        /// The positions, in ascending order.
         var positions: [UInt64] = []
     }
 
@@ -55,12 +42,7 @@ final class PositionList: Sendable {
         wanted = TypeFilter([type])
     }
 
-    /// The newest positions in the list that are lower than `before`, descending.
-    ///
-    /// - Parameters:
-    ///   - before: the position before which the list begins; nil begins with the newest.
-    ///   - limit: the maximum number of positions.
-    /// - Throws: errors of reading the log.
+    /// Descending, and lower than `before`.
     @available(*, noasync)
     func newest(in log: EventLog, before: Position?, limit: Int) throws -> [Position] {
         try state.withLock { state in
@@ -78,12 +60,12 @@ final class PositionList: Sendable {
             if wanted.contains(record.type) { found.append(position.rawValue) }
             return true
         }
-        // The positions are added only after everything was read, so that a failed read can be repeated.
+        // Added only after everything was read, so that a failed read can be repeated.
         state.positions += found
         state.through = head
     }
 
-    /// The number of elements of `positions` below a bound. The elements MUST be in ascending order.
+    /// `positions` MUST ascend.
     private static func count(of positions: [UInt64], below bound: UInt64) -> Int {
         var (low, high) = (0, positions.count)
         while low < high {

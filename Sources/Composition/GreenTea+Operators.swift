@@ -5,18 +5,15 @@ import LoyaltyCodec
 public import Merkle
 
 extension GreenTea {
-    /// Whether the account's phone number is one of the operators' numbers in the configuration.
+    /// Whether the account's present number is one of the operators' in the configuration; false if the key store cannot be read.
     ///
-    /// Operators are named in the configuration and not in events. So the person who starts the service decides who is an operator, and a
-    /// copy of the log gives nobody rights elsewhere. Routes check this before they make a command; decisions do not. The check uses the
-    /// account's present number, so an operator who changes the number is no longer one. If the key store cannot be read, the answer is
-    /// false.
+    /// The log names no operators, so a copy of it gives nobody rights elsewhere. Routes check this; decisions do not.
     public func isOperator(_ account: Account) -> Bool {
         guard !operators.isEmpty, let number = try? phone(of: account) else { return false }
         return operators.contains(number)
     }
 
-    /// Corrects the number of stamps on a card. An event of its own type records the correction. The caller MUST be an operator.
+    /// The caller MUST be an operator.
     public func adjustCard(_ adjustment: AdjustCard, by caller: Caller) async throws(ServiceError) -> Acceptance {
         let holder = try reading { try $0.card(adjustment.card)?.holder }
         let command = AdjustCard(
@@ -25,26 +22,19 @@ extension GreenTea {
         return try await submit(.adjustCard(command), by: caller)
     }
 
-    /// Suspends a shop. The caller MUST be an operator.
+    /// The caller MUST be an operator.
     public func suspendShop(_ shop: ShopID, reason: String, by caller: Caller) async throws(ServiceError) -> Acceptance {
         let reason = try await sealed(reason, within: Loyalty.Limits.reason, about: shop)
         return try await submit(.suspendShop(SuspendShop(shop: shop, reason: reason)), by: caller)
     }
 
-    /// Reinstates a suspended shop. The caller MUST be an operator.
+    /// The caller MUST be an operator.
     public func reinstateShop(_ shop: ShopID, reason: String, by caller: Caller) async throws(ServiceError) -> Acceptance {
         let reason = try await sealed(reason, within: Loyalty.Limits.reinstatementReason, about: shop)
         return try await submit(.reinstateShop(ReinstateShop(shop: shop, reason: reason)), by: caller)
     }
 
-    /// Events in the form in which the log has them, oldest first, for operators only. Sealed fields stay sealed.
-    ///
-    /// A query without a tag needs a scan of the log, so the reading runs on a thread of Dispatch.
-    ///
-    /// - Parameters:
-    ///   - after: the position after which the list begins. The list is empty if this is the head or beyond.
-    ///   - limit: the maximum number of events.
-    /// - Throws: ``ServiceError/failed(_:)`` when the log cannot be read.
+    /// Events as stored, oldest first; for operators only. A query without a tag scans the log.
     public func events(matching query: Query, after: Position, limit: Int) async throws(ServiceError) -> [Fact] {
         guard after < log.head else { return [] }
         let log = log
@@ -57,9 +47,7 @@ extension GreenTea {
         }
     }
 
-    /// The bytes of a tile of entries, for operators only; nil if the published tree has no such tile, and for a tile of hashes.
-    ///
-    /// - Throws: ``ServiceError/failed(_:)`` when the log cannot be read.
+    /// For operators only; nil if the published tree has no such tile.
     public func entries(of tile: Tile) throws(ServiceError) -> [UInt8]? {
         guard case .entries = tile.kind, tile.isWithin(size: checkpoint.checkpoint.size) else { return nil }
         do {
@@ -77,12 +65,9 @@ extension GreenTea {
 
 }
 
-/// The reasons that people give for acts such as reversals, adjustments and suspensions. A reason is sealed under the key of the person or
-/// the shop that it is about.
+/// Reasons of acts, sealed under the key of the person or shop that they are about.
 extension GreenTea {
-    /// A reason, decrypted; nil if the key was destroyed.
-    ///
-    /// - Parameter holder: the holder of the card that the reason is about.
+    /// nil if the key was destroyed.
     public func open(_ reason: TypedText, about holder: AccountID) throws(ServiceError) -> String? {
         switch reason {
         case .clear(let text): text
@@ -90,8 +75,7 @@ extension GreenTea {
         }
     }
 
-    /// A reason about a shop, sealed for the log. If the shop has no key yet, one is created. If the shop's key was destroyed because its
-    /// owner was erased, the reason is sealed under a temporary key, so that nobody can read it.
+    /// A reason about a shop, sealed. If the shop's key was destroyed, a temporary key makes the reason unreadable.
     func sealed(_ reason: String, within limit: TextLimit, about shop: ShopID) async throws(ServiceError) -> TypedText {
         guard Self.isWorthSealing(reason, limit), try reading({ try $0.shop(shop) }) != nil else { return .clear(reason) }
         do {
@@ -102,10 +86,9 @@ extension GreenTea {
         }
     }
 
-    /// A reason about an account or its card, sealed for the log. If the account was erased, the reason is sealed under a temporary key, so
-    /// that nobody can read it.
+    /// A reason about an account or its card, sealed; under a temporary key if the account was erased.
     ///
-    /// - Parameter holder: the account; nil if the card does not exist, so that the reason stays unsealed for a command that is refused.
+    /// - Parameter holder: nil if the card does not exist; the command is then refused.
     func sealed(_ reason: TypedText, about holder: AccountID?) throws(ServiceError) -> TypedText {
         guard case .clear(let text) = reason, let holder, Self.isWorthSealing(text, Loyalty.Limits.reason) else { return reason }
         do {
@@ -120,8 +103,7 @@ extension GreenTea {
         try Sealing.seal(text, field: .reason, of: holder, under: key, nonce: randomness.bytes(Sealing.nonceLength))
     }
 
-    /// Whether the decision would accept the text. A text that the decision would refuse is passed on unsealed, so that the decision's own
-    /// error is reported.
+    /// A text that the decision would refuse stays unsealed, so that the decision reports its own error.
     private static func isWorthSealing(_ text: String, _ limit: TextLimit) -> Bool {
         !text.isEmpty && limit.fault(in: text) == nil
     }

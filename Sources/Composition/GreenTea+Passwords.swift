@@ -4,16 +4,15 @@ import Loyalty
 import LoyaltyCodec
 
 extension GreenTea {
-    /// The numbers of passwords that are being hashed, that wait to be hashed, that were hashed, and that were refused or dropped.
     public var passwordActivity: PasswordActivity { passwords.counts }
 
     /// Sets the caller's password, and ends all of the account's sessions except `change.keeping`.
     ///
-    /// The hash of the request's content MUST NOT cover a password, because it would then be a second hash of the password, and a fast one.
-    /// So if an idempotency key is repeated, this method uses the slow hash to find out whether the password is the same.
+    /// The hash of a request's content MUST NOT cover a password, as it would be a fast hash of it. So the slow hash tells whether a retry
+    /// is the same.
     ///
-    /// - Throws: `.rejected(.passwordNotValid)` for a wrong proof, and for a first password without a code; `.idempotencyKeyReused`;
-    ///   `.tooManyTries`; `.overloaded` and `.failed`, after which a code stays valid.
+    /// - Throws: `.rejected(.passwordNotValid)`; `.idempotencyKeyReused`; `.tooManyTries`; `.overloaded` and `.failed`, after which a code
+    ///   stays valid.
     public func setPassword(_ change: PasswordChange, by caller: Caller) async throws(ServiceError) -> Acceptance {
         if let earlier = try await earlierPassword(change.new, by: caller) { return earlier }
         guard let account = try reading({ try $0.account(caller.account) }) else { throw .rejected(.notFound) }
@@ -24,7 +23,7 @@ extension GreenTea {
         }
         let hash = try await passwords.hash(change.new, salt: randomness.bytes(PasswordHash.saltBytes))
         let sealed = try seal(hash, as: .password, of: caller.account)
-        // The code is checked last, so that it is not used up if the hasher is busy.
+        // Checked last, so that a busy hasher does not use the code up.
         var codes: [Verifications.EnteredCode] = []
         if case .code(let code, let network) = change.proof {
             guard let phone = try phone(of: account) else { throw .rejected(.passwordNotValid) }
@@ -37,21 +36,19 @@ extension GreenTea {
             giveBack(codes, after: error)
             throw error
         }
-        // If two requests with the same key run concurrently, the second is answered as a replay of the first. Its password has not been
-        // compared yet.
+        // A concurrent request with the same key may have set another password.
         guard acceptance.isReplay else { return acceptance }
         return try await earlierPassword(change.new, by: caller) ?? acceptance
     }
 
-    /// Removes the caller's password. Changes nothing if there is none.
     public func removePassword(by caller: Caller) async throws(ServiceError) -> Acceptance {
         try await submit(.removePassword(RemovePassword()), by: caller)
     }
 
-    /// Signs in by password. The call takes equally long for a wrong password, for an account without a password, and for an unknown phone.
+    /// Signs in by password. A wrong password, no password and an unknown phone take equally long.
     ///
     /// - Returns: nil in all these cases.
-    /// - Throws: `.rejected(.passwordNotValid)` if the password or the number is changed during the sign-in; `.overloaded`.
+    /// - Throws: `.rejected(.passwordNotValid)` if password or number change meanwhile; `.overloaded`.
     public func signIn(_ phone: E164Number, password: String) async throws(ServiceError) -> SignedIn? {
         let account = try account(ofPhone: phone)
         let isRight = try await matches(password, account)
@@ -59,8 +56,7 @@ extension GreenTea {
         return try await startSession(with: SignInProof(account: account, phone: phone, password: account.password?.position))
     }
 
-    /// Whether a password is the right one for an account. The password is hashed once in any case, even if there is no account or no
-    /// stored hash to compare. So the time that a call takes does not reveal whether there is one.
+    /// Always hashes once, so that the time does not reveal whether there is an account or a password.
     private func matches(_ password: String, _ account: Account?) async throws(ServiceError) -> Bool {
         var hash: PasswordHash?
         if let account, let kept = account.password {
@@ -69,7 +65,6 @@ extension GreenTea {
         return try await passwords.matches(password, hash)
     }
 
-    /// The acceptance of an earlier request with the same key, if that request set the same password.
     private func earlierPassword(_ new: String, by caller: Caller) async throws(ServiceError) -> Acceptance? {
         guard try isAnswered(caller), let mark = caller.mark, let earlier = try reading({ try $0.facts(ofRequest: mark.request) })
         else { return nil }

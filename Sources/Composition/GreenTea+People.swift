@@ -3,23 +3,20 @@ import EventLog
 public import Loyalty
 import LoyaltyCodec
 
-/// Operators can request that an account gets another phone number in place of a lost one. They can also find and suspend accounts.
+/// Operators' requests to replace lost phone numbers, and to find and suspend accounts.
 extension GreenTea {
-    /// Requests another number for an account; see ``RequestPhoneChange``. The caller MUST be an operator.
+    /// Requests another number for an account. The caller MUST be an operator.
     ///
-    /// - Parameter tell: sends a message to the present number, before anything is recorded. It is not called for a retry of an accepted
-    ///   request, nor while another request is changing the number or the account.
-    /// - Throws: `.rejected(.invalid)` for a number that an account has, that an operator requested for another account, or that is
-    ///   reserved for a person who has not registered; errors of `tell`.
+    /// - Parameter tell: tells the present number before anything is recorded; not called for a retry, nor while another request changes
+    ///   the number or the account.
+    /// - Throws: `.rejected(.invalid)` for a number that is taken, requested or reserved for somebody else; errors of `tell`.
     public func requestPhoneChange(
         of account: AccountID, to phone: E164Number, reason: String, by caller: Caller,
         telling tell: (E164Number) async throws -> Void = { _ in }
     ) async throws -> Acceptance {
         if let mark = caller.mark, let earlier = try reading({ try $0.facts(ofRequest: mark.request) }) {
             try requireSame(earlier.facts, phone)
-            // A retry gets the answer to the first request. The writer finds that answer by the key, so this command is never decided, and
-            // needs no content: if the account was erased since, nothing can be sealed for it. A retry must not claim the number again,
-            // because another account may have the number by now.
+            // The writer answers a retry by its key. A retry must not claim the number, which another account may have by now.
             let retry = RequestPhoneChange(account: account, sealedPhone: Sealed([]), reason: .clear(""))
             return try await submit(.requestPhoneChange(retry), by: caller)
         }
@@ -34,8 +31,7 @@ extension GreenTea {
         let asked: Acceptance?
         do throws(ServiceError) {
             asked = try await change(account, to: phone, displacing: false) { () throws(ServiceError) -> Acceptance in
-                // The message is sent while the locks are held. A request that finds them held is refused and repeated, and must not send a
-                // message each time.
+                // A request that finds the locks held is repeated, and must not send a message each time.
                 do { try await tell(present) } catch {
                     untold = error
                     throw ServiceError.overloaded
@@ -54,8 +50,7 @@ extension GreenTea {
         return asked
     }
 
-    /// Requires that the earlier request with the same key was about the same number. The earlier number is sealed in the log, so it is
-    /// decrypted for the comparison. If the account's key was destroyed since, no number is left to compare, and any number passes.
+    /// The earlier request had the same number; any number passes once the account's key is destroyed.
     private func requireSame(_ facts: [Fact], _ phone: E164Number) throws(ServiceError) {
         let asked = facts.lazy.compactMap { fact -> PhoneChangeRequested? in
             if case .phoneChangeRequested(let event) = fact.event { event } else { nil }
@@ -67,7 +62,6 @@ extension GreenTea {
 
     private static let takenPhone = ServiceError.rejected(.invalid([InvalidField(field: "phone", fault: .taken)]))
 
-    /// Objects to the number that an operator requested for the caller's account.
     public func objectToPhoneChange(by caller: Caller) async throws(ServiceError) -> Acceptance {
         let account = try reading { try $0.account(caller.account) }
         return try await alone(with: caller.account) { () throws(ServiceError) in
@@ -75,9 +69,7 @@ extension GreenTea {
         }
     }
 
-    /// Records that a requested number, if it is due, has become the account's number. The event ends all sessions of the account.
-    ///
-    /// - Returns: `nil` if no number was due.
+    /// Records that a requested number is due, which ends all sessions of the account; `nil` if none is due.
     func completePhoneChange(of account: Account) async throws(ServiceError) -> Acceptance? {
         guard account.comingPhone?.holds(at: phoneTime(of: account)) == true else { return nil }
         return try await alone(with: account.id) { () throws(ServiceError) in
@@ -85,16 +77,14 @@ extension GreenTea {
         }
     }
 
-    /// Records that a requested number, if it is due, has replaced `number` as the number of an account. Until that is recorded, `number`
-    /// stays claimed for the account, and nobody else can have it.
+    /// Records that a due number has replaced `number`, which stays claimed until then.
     ///
-    /// - Parameter other: an account whose change is not recorded, because the caller holds its lock.
+    /// - Parameter other: an account whose lock the caller holds.
     func completePhoneChange(from number: String, besides other: AccountID? = nil) async throws(ServiceError) {
         guard let holder = try claimant(of: number), holder != other, let known = try reading({ try $0.account(holder) }) else { return }
         _ = try await completePhoneChange(of: known)
     }
 
-    /// Like ``completePhoneChange(of:)``, for the account of a session.
     public func completePhoneChange(ofSession id: SessionID) async throws(ServiceError) -> Acceptance? {
         let account = try reading { past in try past.session(id).flatMap { try past.account($0.account) } }
         guard let account else { return nil }
@@ -107,9 +97,9 @@ extension GreenTea {
         return (found, try await submit(.noteSearch(NoteSearch(found: found?.id)), by: caller))
     }
 
-    /// Suspends an account, unless it is the account of an operator. The caller MUST be an operator.
+    /// Suspends an account, unless it is an operator's. The caller MUST be an operator.
     public func suspendAccount(_ account: AccountID, reason: String, by caller: Caller) async throws(ServiceError) -> Acceptance {
-        // A retry gets the answer to the first request, even if the account was erased since or is an operator's now.
+        // A retry gets the first answer, even if the account was erased since.
         if try !isAnswered(caller) {
             guard let known = try reading({ try $0.account(account) }) else { throw .rejected(.notFound) }
             guard !isOperator(known) else { throw .rejected(.forbidden) }
@@ -118,7 +108,7 @@ extension GreenTea {
         return try await submit(.suspendAccount(command), by: caller)
     }
 
-    /// Ends the suspension of an account. The caller MUST be an operator.
+    /// The caller MUST be an operator.
     public func reinstateAccount(_ account: AccountID, reason: String, by caller: Caller) async throws(ServiceError) -> Acceptance {
         let command = ReinstateAccount(account: account, reason: try sealed(.clear(reason), about: account))
         return try await submit(.reinstateAccount(command), by: caller)

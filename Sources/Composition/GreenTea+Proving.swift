@@ -6,22 +6,16 @@ import LoyaltyCodec
 public import Merkle
 
 extension GreenTea {
-    /// The last signed checkpoint, which is the published state of the log.
+    /// The last signed checkpoint, the published state of the log.
     public var checkpoint: TrustedCheckpoint { checkpoints.latest }
 
-    /// The bytes of a tile of hashes; nil if the published tree has no such tile, and for a tile of entries.
-    ///
-    /// Partial tiles are served at every width up to the published one. The tiles of older checkpoints must remain available (C2SP
-    /// tlog-tiles), and all widths are made from the same hashes.
+    /// Serves partial tiles at every width, because those of older checkpoints must remain available (C2SP tlog-tiles).
     public func bytes(of tile: Tile) throws(ServiceError) -> [UInt8]? {
         guard case .hashes = tile.kind, tile.isWithin(size: checkpoint.checkpoint.size) else { return nil }
         do { return try log.tree.bytes(of: tile) } catch { throw ServiceError(storage: error) }
     }
 
-    /// The proof that a stamp is in the log, under a checkpoint that covers it: the last checkpoint, or a new one signed for this proof.
-    ///
-    /// The record itself is in the receipt's `extra`, so that one file contains everything that a verifier needs. The content of `extra` is
-    /// trusted only because the proof is valid for exactly this record.
+    /// The proof that a stamp is in the log, with the record in `extra`.
     ///
     /// - Returns: nil if there is no such stamp, or if it belongs to another account.
     /// - Throws: ``ServiceError/failed(_:)`` when the log cannot be read or no checkpoint can be stored; ``ServiceError/stopping``.
@@ -29,7 +23,7 @@ extension GreenTea {
         try await receipt(of: .cardStamped, at: position, try stampHolder(at: position, for: account))
     }
 
-    /// The account that the event of a stamp names: the given account, or the waiting person whose card that account took over.
+    /// For a taken card, the event may name the waiting person.
     private func stampHolder(at position: Position, for account: AccountID) throws(ServiceError) -> AccountID {
         try reading { past in
             guard let event = try past.source.event(at: position), case .cardStamped(let stamp) = try LoyaltyCodec.decode(event).event,
@@ -39,11 +33,9 @@ extension GreenTea {
         }
     }
 
-    /// The proof that an account was erased, like the receipt of a stamp. It outlives the account's sessions and its key: the record holds
-    /// the account's id, the time, and keyed hashes of the request and its idempotency key.
+    /// The proof that an account was erased, which outlives its sessions and its key.
     ///
-    /// - Returns: nil if the position has no such event, or one about another account.
-    /// - Throws: as ``receipt(ofStampAt:for:)``.
+    /// - Returns: nil if the position has no such event of this account.
     public func receipt(ofErasureAt position: Position, of account: AccountID) async throws(ServiceError) -> Receipt? {
         try await receipt(of: .accountErased, at: position, account)
     }
@@ -63,8 +55,7 @@ extension GreenTea {
         }
     }
 
-    /// A checkpoint that covers a position: the last one, or a new one if the last one ends before the position. Signing waits for the
-    /// disk, so it runs on a thread of Dispatch.
+    /// Signing waits for the disk.
     private func covering(_ position: Position) async throws -> TrustedCheckpoint {
         let last = checkpoint
         if last.checkpoint.size >= position.rawValue { return last }

@@ -3,7 +3,7 @@ public import Loyalty
 public import LoyaltyCodec
 
 extension GreenTea {
-    /// Rates a shop, writes about it, or does both. The text is sealed under the author's own key before it is stored.
+    /// Rates a shop or writes about it. The author's own key seals the text.
     public func postReview(
         of shop: ShopID, rating: Int?, text: String?, by caller: Caller
     ) async throws(ServiceError) -> Acceptance {
@@ -13,7 +13,6 @@ extension GreenTea {
         return try await submit(.postReview(command), by: caller)
     }
 
-    /// Answers a review or a reply.
     public func postReply(
         to parent: ReviewID, text: String, by caller: Caller
     ) async throws(ServiceError) -> Acceptance {
@@ -21,14 +20,12 @@ extension GreenTea {
         return try await submit(.postReply(PostReply(reply: newID(), parent: parent, text: sealed)), by: caller)
     }
 
-    /// Removes a review or a reply.
-    ///
-    /// - Parameter asOperator: whether the caller is an operator, see ``isOperator(_:)``. Other callers can remove only what they wrote.
+    /// - Parameter asOperator: see ``isOperator(_:)``. Other callers can remove only what they wrote.
     public func removeReview(_ review: ReviewID, asOperator: Bool, by caller: Caller) async throws(ServiceError) -> Acceptance {
         try await submit(.removeReview(RemoveReview(review: review, asOperator: asOperator)), by: caller)
     }
 
-    /// A sealed text, decrypted; `nil` if its owner's key was destroyed.
+    /// `nil` if the owner's key was destroyed.
     public func open(_ sealed: Sealed, as field: SealedField, of account: AccountID) throws(ServiceError) -> String? {
         do {
             guard let key = try keyStore.key(of: account) else { return nil }
@@ -49,9 +46,7 @@ extension GreenTea {
 }
 
 extension GreenTea {
-    /// Posts a notice to many people, now or later. Title and text are sealed under the author's own key before they are stored.
-    ///
-    /// For a notice to everybody, the calling code MUST have checked that the caller is an operator.
+    /// Posts a notice, now or later, sealed under the author's own key. For a notice to everybody, the caller MUST be an operator.
     public func postNotice(
         title: String, text: String, to audience: NoticeAudience, publishAt: Instant? = nil, by caller: Caller
     ) async throws(ServiceError) -> Acceptance {
@@ -61,14 +56,11 @@ extension GreenTea {
         return try await submit(.postNotice(command), by: caller)
     }
 
-    /// Withdraws a notice of the caller that has not yet appeared.
     public func withdrawNotice(_ notice: NoticeID, by caller: Caller) async throws(ServiceError) -> Acceptance {
         try await submit(.withdrawNotice(WithdrawNotice(notice: notice)), by: caller)
     }
 
-    /// Records that the caller has read a notice.
-    ///
-    /// The calling code MUST have checked that the notice is for the caller.
+    /// Records that the caller has read a notice, which MUST be for the caller.
     public func readNotice(_ notice: NoticeID, by caller: Caller) async throws(ServiceError) -> Acceptance {
         try await submit(.readNotice(ReadNotice(notice: notice)), by: caller)
     }

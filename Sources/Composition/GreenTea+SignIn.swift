@@ -3,22 +3,18 @@ public import EventLog
 public import Loyalty
 import LoyaltyCodec
 
-/// A proof that a person is the holder of an account.
-///
-/// The parts are passed as one value for the reason that ``PasswordChange`` has.
+/// A proof that a person is the holder of an account. One value for the reason of ``PasswordChange``.
 struct SignInProof: Sendable {
-    /// The account as it was when it was found by the number.
     let account: Account
     let phone: E164Number
-    /// The position of the event that set the password that was checked; nil if a code was checked.
+    /// nil if a code was checked.
     let password: UInt64?
 }
 
 extension GreenTea {
     /// Signs in the holder of a phone number, and registers an account the first time. The caller MUST have verified the number.
     ///
-    /// - Throws: `.rejected(.passwordNotValid)` for a number that an operator has requested and that is not yet in force, and for a number
-    ///   that is replaced during the sign-in.
+    /// - Throws: `.rejected(.passwordNotValid)` for a requested number not yet in force, and for one replaced meanwhile.
     public func signIn(_ phone: E164Number, at: Instant? = nil) async throws(ServiceError) -> SignedIn {
         let account = try await register(phone, at: at)
         let signedIn = try await startSession(with: SignInProof(account: account, phone: phone, password: nil), at: at)
@@ -28,18 +24,16 @@ extension GreenTea {
         return signedIn
     }
 
-    /// Begins a session of an account. The caller MUST have checked the proof.
+    /// Begins a session; the caller MUST have checked the proof. A due change of number is recorded first.
     ///
-    /// A requested change of number that is due is recorded first. Its event ends the earlier sessions.
-    ///
-    /// - Throws: `.rejected(.passwordNotValid)` if the account has another number or another password by now.
+    /// - Throws: `.rejected(.passwordNotValid)` if number or password have changed.
     func startSession(with proof: SignInProof, at: Instant? = nil) async throws(ServiceError) -> SignedIn {
         let found = proof.account
         let now = phoneTime(of: found)
         let number = found.sealedPhone(at: now)
-        // A requested number may have come into force since the account was found by the previous number.
+        // A requested number may have come into force since the look-up.
         if let present = try open(number, as: .phone, of: found.id), present != proof.phone.text { throw .rejected(.passwordNotValid) }
-        // The same moment counts here. So a change that is due only later is not recorded, and the decision refuses the sign-in.
+        // With the same moment, the decision refuses a sign-in if a change is due only later.
         let isDue = found.comingPhone?.holds(at: now) == true
         let change = try await isDue ? completePhoneChange(of: found) : nil
         guard let account = change == nil ? found : try reading({ try $0.account(found.id) }) else { throw .rejected(.notFound) }
@@ -52,13 +46,12 @@ extension GreenTea {
             account: account, session: token.session, refreshToken: token.text, acceptance: acceptance, phoneChange: change)
     }
 
-    /// Returns the account of a phone number. If there is none, creates one with a data key of its own.
+    /// Created with its own data key if missing.
     public func register(_ phone: E164Number, at: Instant? = nil) async throws(ServiceError) -> Account {
         try await register(identity: phone.text, at: at)
     }
 
-    /// Returns the account of an identity, and creates it if there is none. An identity is a phone number, or a till's own name for a
-    /// customer.
+    /// A phone number, or a till's own name for a customer; its account is created if missing.
     public func register(identity: String, at: Instant? = nil) async throws(ServiceError) -> Account {
         let name = keys.phoneName(of: identity)
         guard numberLocks.share(name) else { throw .overloaded }
@@ -73,21 +66,17 @@ extension GreenTea {
             do throws(ServiceError) {
                 return try await register(command, at: at)
             } catch {
-                // After the look-up above, another request registered the account that claims the number, and that account was then erased.
-                // So the registration is tried again.
+                // The account was registered and erased meanwhile, so retry.
                 guard error == .rejected(.secretTaken) else { throw error }
             }
         }
         throw Self.registeredTooOften
     }
 
-    /// The account of an identity; nil if there is none.
     public func account(ofIdentity identity: String) throws(ServiceError) -> AccountID? { try holder(of: identity).account?.id }
 
-    /// Returns the account of each identity, or the command that registers a new one. The identities MUST differ. The data keys of all new
-    /// accounts are made durable with one flush.
-    ///
-    /// Imports pass many identities, and may offer the commands together with other commands of the new accounts.
+    /// The account of each identity, or the command that registers it. The identities MUST differ. One flush makes all new data keys
+    /// durable.
     public func registrations(of identities: [String]) async throws(ServiceError) -> [Registration] {
         let known = try identities.map { identity throws(ServiceError) in try holder(of: identity).account }
         let unknown = zip(identities, known).filter { $0.1 == nil }.map { KeyStore.PhoneClaim(number: $0.0, account: newID()) }
@@ -95,8 +84,7 @@ extension GreenTea {
         return known.map { known in known.map { .known($0) } ?? .new(new.removeFirst()) }
     }
 
-    /// Claims numbers that have no registered account, and returns the commands that register the accounts. If a crash follows, the next
-    /// registration uses the claims.
+    /// After a crash the next registration uses the claims.
     private func claim(_ claims: [KeyStore.PhoneClaim]) async throws(ServiceError) -> [RegisterAccount] {
         for claim in claims { try await completePhoneChange(from: claim.number) }
         return try await onThread { [self] in
@@ -114,14 +102,14 @@ extension GreenTea {
 
     private func register(_ command: RegisterAccount, at: Instant?) async throws(ServiceError) -> Account {
         _ = try await submit(.registerAccount(command), by: Caller(account: command.account), at: at)
-        // If two requests register one phone concurrently, both get the account of the request that was decided first.
+        // Concurrent registrations of one phone get the same account.
         guard let account = try reading({ try $0.account(phone: command.phone) }) else {
             throw .failed("account vanished: \(command.account.text)")
         }
         return account
     }
 
-    /// Exchanges a refresh token for a new one. If the token was used before, its whole session ends.
+    /// Exchanges a refresh token for a new one. A reused token ends its session.
     ///
     /// - Throws: `.rejected(.sessionNotValid)` for every token that is not valid.
     public func refresh(_ text: String) async throws(ServiceError) -> SignedIn {
@@ -137,7 +125,7 @@ extension GreenTea {
         do {
             acceptance = try await submit(.refreshSession(command), by: Caller(account: session.account))
         } catch {
-            // The account was erased, and its sessions ended with it.
+            // An erasure ends the account's sessions.
             throw error == .rejected(.notFound) ? .rejected(.sessionNotValid) : error
         }
         guard case .sessionRefreshed = acceptance.facts.first?.event, let account = try reading({ try $0.account(session.account) }) else {
@@ -146,24 +134,20 @@ extension GreenTea {
         return SignedIn(account: account, session: session.id, refreshToken: next.text, acceptance: acceptance)
     }
 
-    /// Ends one session of the caller.
     public func signOut(_ session: SessionID, by caller: Caller) async throws(ServiceError) -> Acceptance {
         try await submit(.endSession(EndSession(session: session)), by: caller)
     }
 
-    /// A new id for a text message.
     public func messageID() -> String {
         TypeID.text("msg", UUIDv7.make(at: clock.now(), random: (randomness.next(), randomness.next())))
     }
 
-    /// The open sessions of an account, newest first.
     public func openSessions(of account: AccountID, through position: Position? = nil) throws(ServiceError) -> [Session] {
         let now = clock.now()
         let open = try reading(through: position) { try $0.openSessions(of: account) }
         return open.filter { $0.isAlive(at: now) }.sorted { ($0.startedAt, $0.id) > ($1.startedAt, $1.id) }
     }
 
-    /// Ends all sessions of the caller.
     public func signOutEverywhere(by caller: Caller) async throws(ServiceError) -> Acceptance {
         try await submit(.endSessions(EndSessions()), by: caller)
     }

@@ -4,7 +4,7 @@ public import Loyalty
 import LoyaltyCodec
 import ReadModels
 
-/// A page of an account's list of changes: the things of the account that have changed, each listed once.
+/// A page of an account's changed things, each listed once.
 public struct OwnChanges: Sendable {
     /// A thing of an account that clients keep a copy of.
     public enum Thing: Hashable, Sendable {
@@ -25,24 +25,18 @@ public struct OwnChanges: Sendable {
         public let position: Position
     }
 
-    /// The changed things, in the order of their last changes.
+    /// In the order of their last changes.
     public let items: [Item]
-    /// The position that the page reaches. Things MUST be shown in their state at this position, so that the next page begins with later
-    /// changes.
+    /// Things MUST be shown in their state at this position, so that the next page begins with later changes.
     public let position: Position
-    /// Whether more events follow after ``position``.
     public let hasMore: Bool
 }
 
 extension GreenTea {
-    /// The things of an account that changed after a position, in the order of their last changes. The work for one page is limited.
+    /// The things of an account that changed after a position, within a limited amount of work.
     ///
-    /// A page reads a limited number of the account's own events, of the events of its shops, and of the notices that shops and operators
-    /// may have sent to it. Only the model ``ReadModels/notices`` knows who receives a notice, so a page never goes beyond the position of
-    /// this model.
+    /// Only the model ``ReadModels/notices`` knows the receivers of notices, so a page never goes beyond its position.
     ///
-    /// - Parameter after: the position after which the page begins: the position of a snapshot, or of the previous page. After the newest
-    ///   event there are no changes.
     /// - Throws: `.failed` if the log cannot be read.
     public func changes(of account: AccountID, after: Position) throws(ServiceError) -> OwnChanges {
         do {
@@ -62,7 +56,7 @@ extension GreenTea {
                 models.notices.sources(of: account).map {
                     QueryItem(types: [.noticePosted], tags: [Tag(kind: .shop, value: $0)])
                 }, &window)
-            // All events have been read, so `window.through` is now the end of the page.
+            // Now `window.through` is the end of the page.
             let past = LogPast(log, through: window.through)
             var last: [OwnChanges.Thing: UInt64] = [:]
             func note(_ things: [OwnChanges.Thing], _ fact: Fact) {
@@ -86,8 +80,7 @@ extension GreenTea {
         }
     }
 
-    /// The first events in a range of the log. If the range has more events, `window` is shortened so that it ends with the last event
-    /// read.
+    /// If there are more events, `window` ends with the last one read.
     private func read(_ items: [QueryItem], _ window: inout ChangeWindow) throws -> [Fact] {
         var found: [Fact] = []
         for start in stride(from: 0, to: items.count, by: LogLimits.queryItemsMax) {
@@ -95,24 +88,21 @@ extension GreenTea {
             let events = try log.events(matching: query, after: window.after, through: window.through, limit: Limits.changesReadMax)
             found += try events.map { try LoyaltyCodec.decode($0) }
             guard found.count >= Limits.changesReadMax else { continue }
-            // The first events of all queries together are among the first events of each query, so the rest can be dropped.
+            // The first events of all queries together are among the first of each.
             found = Array(found.sorted { $0.position < $1.position }.prefix(Limits.changesReadMax))
             if let last = found.last { window.through = min(window.through, Position(last.position)) }
         }
         return found
     }
 
-    /// The things that an event of a shop changes for an account: none, unless the account owns the shop or works for it at the end of the
-    /// page. For an account that has left by then, the event that ended its work is a change, and the shop's own events are not.
+    /// Empty unless the account works for the shop at the page's end. After leaving, only that event is a change.
     private func workplace(in fact: Fact, of account: AccountID, _ past: LogPast<EventLog>) throws -> [OwnChanges.Thing] {
         guard let id = fact.event.shop, let shop = try past.shop(id), shop.employs(account) else { return [] }
-        // The answer about an account names the open shop that the account has owned for the longest time. When a shop closes, this may be
-        // another shop, so the account is listed as well.
+        // A closing may change the oldest open shop, which the account's answer names.
         if case .shopClosed = fact.event, shop.owner == account { return [.account, .employment(id)] }
         return [.employment(id)]
     }
 
-    /// The things of an account that an event with the account's tag changes.
     private func things(
         in fact: Fact, of account: AccountID, _ codes: inout PageOfRedemptions<EventLog>
     ) throws -> [OwnChanges.Thing] {
@@ -144,7 +134,6 @@ extension GreenTea {
         }
     }
 
-    /// The card that an event changes, and the redemptions whose codes become valid or invalid by that event.
     private func things(of card: CardID, in fact: Fact, _ codes: inout PageOfRedemptions<EventLog>) throws -> [OwnChanges.Thing] {
         switch fact.event {
         case .cardOpened, .cardStamped, .waitingCardTaken: return [.card(card)]
@@ -153,12 +142,11 @@ extension GreenTea {
         case .milestoneRedeemed(let event): return [.card(card), .redemption(event.redemption)]
         case .milestoneReversed(let event): return [.card(card), .redemption(event.redemption)]
         case .cardReminded(let event):
-            // The holder gets no reminders from a shop that the holder has muted.
+            // A muted shop sends no reminders.
             let isReceived = try models.notices.isReceived(event.notice, by: event.holder)
             return [.card(card)] + (isReceived ? [.notice(event.notice)] : [])
         default:
-            // If a card is discarded, adjusted, expires or loses stamps, its newest code becomes invalid, as it does when a newer code is
-            // requested.
+            // These events invalidate the card's newest code.
             var redemptions = [try codes.replaced(by: fact, of: card)].compactMap(\.self)
             if let requested = Redemption(opening: fact) { redemptions.append(requested.id) }
             return [.card(card)] + redemptions.map { .redemption($0) }
@@ -166,14 +154,14 @@ extension GreenTea {
     }
 }
 
-/// The range of the log that a page covers. It is shortened to the events that were read.
+/// The range of a page, shortened to the events that were read.
 private struct ChangeWindow {
     let after: Position
     var through: Position
 }
 
 extension OwnChanges.Thing {
-    /// An arbitrary but stable order of the things that one event changed.
+    /// Arbitrary but stable.
     fileprivate var order: (Int, UInt128) {
         switch self {
         case .account: (0, 0)

@@ -8,21 +8,18 @@ import Synchronization
 /// A change of the caller's own number.
 public struct PhoneChange: Sendable {
     let phone: E164Number
-    /// See ``TypedPhone/former``.
     let former: E164Number?
     let code: String
     let currentCode: String?
-    /// The session that stays open when the number changes; all others end.
     let session: SessionID
     let network: SignInNetwork
     let onChange: @Sendable (Acceptance) -> Void
 
     /// - Parameters:
-    ///   - former: the form in which old versions kept the number; cards that wait for it are taken over as well.
-    ///   - code: the code sent to the new number.
-    ///   - currentCode: the code sent to the present number; nil if the session is fresh, see ``GreenTea/isFresh(_:)``.
-    ///   - onChange: called once the change is durable, even if a later step fails. The other sessions have ended by then. It is a part of
-    ///     this value for the reason that ``PasswordChange`` has.
+    ///   - former: see ``TypedPhone/former``.
+    ///   - code: sent to the new number.
+    ///   - currentCode: sent to the present number; nil if the session is fresh, see ``GreenTea/isFresh(_:)``.
+    ///   - onChange: called once the change is durable, even if a later step fails.
     public init(
         to phone: E164Number, former: E164Number? = nil, code: String, currentCode: String?, keeping session: SessionID,
         from network: SignInNetwork, onChange: @escaping @Sendable (Acceptance) -> Void = { _ in }
@@ -34,38 +31,32 @@ public struct PhoneChange: Sendable {
 }
 
 extension GreenTea {
-    /// Remembers that a session was begun just now with a code by text message.
     func noteFresh(_ session: SessionID) {
         let now = clock.steady()
         freshSessions.withLock { $0[session] = now }
     }
 
-    /// Whether a session was begun with a code by text message less than ten minutes ago. A restart forgets this.
+    /// Whether the session began with a code by text message in the last ten minutes. A restart forgets this.
     public func isFresh(_ session: SessionID) -> Bool {
         let now = clock.steady()
         return freshSessions.withLock { $0[session] }.map { now < $0.advanced(bySeconds: Limits.freshSessionSeconds) } ?? false
     }
 
-    /// Changes the caller's number. All other sessions end. Cards that shops stamped for the number before anybody registered with it
-    /// become the caller's, because the caller has verified the number.
+    /// Changes the caller's number, which ends all other sessions. Cards that waited for the number become the caller's.
     ///
-    /// If another account has the number, the refusal is the same as for a wrong code, so that it does not reveal who is registered.
+    /// A number of another account is refused like a wrong code, so that nothing reveals who is registered.
     ///
-    /// - Throws: `.rejected(.passwordNotValid)` for wrong codes and for a number that another account has; `.rejected(.sessionNotValid)` if
-    ///   the session has ended, or must end because a number that an operator requested is in force; `.idempotencyKeyReused`;
-    ///   `.tooManyTries`; `.overloaded` while the number or the account is being changed by another request; `.failed`. If the key store
-    ///   fails after the change is durable, the account has the new number nevertheless, and a retry with the same idempotency key gets the
-    ///   answer.
+    /// - Throws: `.rejected(.passwordNotValid)` for wrong codes and taken numbers; `.rejected(.sessionNotValid)` if the session must end;
+    ///   `.idempotencyKeyReused`; `.tooManyTries`; `.overloaded` while another request changes the number or the account; `.failed`. If the
+    ///   key store fails after the change is durable, a retry with the same key gets the answer.
     public func changePhone(_ change: PhoneChange, by caller: Caller) async throws(ServiceError) -> Acceptance {
         if let earlier = try await earlierChange(to: change.phone, by: caller) { return earlier }
         guard let account = try reading({ try $0.account(caller.account) }) else { throw .rejected(.notFound) }
-        // A fresh session proves the number that the account had when the session began. If a requested number has replaced that number,
-        // the session must end. It is read after the account: if it is still open, no change that ended it was recorded before.
+        // A fresh session proves the number from its start. Read after the account: if still open, no change ended it before.
         let now = phoneTime(of: account)
         let isOpen = try reading({ try $0.session(change.session) })?.isEnded == false
         guard isOpen, account.comingPhone?.holds(at: now) != true else { throw .rejected(.sessionNotValid) }
-        // The number that is proved and the number to be replaced are both that of `now`. If a requested number comes into force later, the
-        // command is refused.
+        // Both numbers are those of `now`, so that the command is refused if a requested number comes into force later.
         guard let present = try phone(of: account, at: now) else { throw .rejected(.notFound) }
         var codes: [Verifications.EnteredCode] = []
         if !isFresh(change.session) {
@@ -83,10 +74,10 @@ extension GreenTea {
             changed = try await self.change(account.id, to: change.phone, displacing: true) { () throws(ServiceError) -> Acceptance in
                 if let former = change.former { try await takeCards(waitingForForm: former, by: account.id) }
                 let acceptance = try await submit(.changePhone(command), by: caller, at: commandTime(for: account))
-                // The claims are not settled yet. If that fails, the change is in the log all the same.
+                // Even if settling the claims fails, the change is in the log.
                 isChanged = true
                 change.onChange(acceptance)
-                // A fresh session proves that its holder had the previous number. It can prove this only once, so it is fresh no longer.
+                // A fresh session proves the previous number only once.
                 freshSessions.withLock { $0[change.session] = nil }
                 return acceptance
             }
@@ -98,21 +89,18 @@ extension GreenTea {
         return changed
     }
 
-    /// The acceptance of an earlier request with the same key, if that request was about the same number. The earlier number is decrypted
-    /// for the comparison, because the log must not contain a hash of a phone number.
+    /// The number is decrypted for the comparison, because the log must not contain a hash of it.
     private func earlierChange(to phone: E164Number, by caller: Caller) async throws(ServiceError) -> Acceptance? {
         guard try isAnswered(caller), let mark = caller.mark, let earlier = try reading({ try $0.facts(ofRequest: mark.request) })
         else { return nil }
         guard let last = earlier.facts.last, case .phoneChanged(let event) = earlier.facts.first?.event,
             try open(event.sealedPhone, as: .phone, of: caller.account) == phone.text
         else { throw .idempotencyKeyReused }
-        // The service may have crashed before the last step of the earlier request, which settles the account's claims. So this step is
-        // repeated here.
+        // The earlier request may have crashed before this last step.
         try await settlePhones(of: caller.account)
         return Acceptance(position: Position(rawValue: last.position), facts: earlier.facts, cards: [], isReplay: true)
     }
 
-    /// Uses up codes that were sent to phone numbers: all of them, or none if one of them is wrong.
     func spend(_ codes: [Verifications.EnteredCode], from network: SignInNetwork) throws(ServiceError) {
         let areRight: Bool
         let sent = codes.map { ($0.code, $0.phone.verified) }
@@ -123,9 +111,7 @@ extension GreenTea {
         guard areRight else { throw .rejected(.passwordNotValid) }
     }
 
-    /// Makes used-up codes valid again if the request that needed them was refused as `.overloaded`, or failed, for example because a disk
-    /// is full. The client will repeat that request, and has no other codes for it. The request MUST NOT have recorded what the codes were
-    /// for.
+    /// A retry has no other codes. The request MUST NOT have recorded what they were for.
     func giveBack(_ codes: [Verifications.EnteredCode], after error: ServiceError) {
         switch error {
         case .overloaded, .failed: verifications.giveBack(codes.map { ($0.code, $0.phone.verified) })

@@ -4,17 +4,14 @@ import Images
 import Loyalty
 import LoyaltyCodec
 
-/// Decides whether a picture is shown: by shops and campaigns (tags in the log) or by people (``AvatarList``).
+/// Decides whether a picture is shown by shops and campaigns (tags in the log) or by people (``AvatarList``). Methods block.
 ///
-/// A picture that a shop or a campaign once showed still counts as shown, because earlier answers name it. It stops counting as shown only
-/// in two cases: the shop's owner is erased, or the picture is taken down, after which earlier events that name it are ignored. A picture
-/// in a profile counts as shown only while the profile names it. Methods block.
+/// A shop's picture stays shown, because earlier answers name it, until the owner is erased or it is taken down.
 struct PictureUse {
     let service: GreenTea
-    /// The owners of shops that were looked up so far; nil for an owner who was erased.
+    /// nil for an owner who was erased.
     private var owners: [ShopID: AccountID?] = [:]
 
-    /// The types of events by which shops and campaigns show pictures. The tags of these events name the pictures.
     static let naming: Set<EventType> = [.shopOpened, .shopEdited, .campaignPublished, .campaignEdited]
 
     init(_ service: GreenTea) { self.service = service }
@@ -27,8 +24,6 @@ struct PictureUse {
         return try forEachOwner(showing: name.id, since: last) { _ in false } ? .unused : .used
     }
 
-    /// Whether an account shows a picture in one of its shops or in its profile, and no other account does. Used for pictures whose sender
-    /// is unknown.
     mutating func isOnly(_ account: AccountID, showing image: ImageID) throws -> Bool {
         let last = Position(try service.pictures.entries(of: [image], in: service.log)[0].takenDown)
         let people = try people(showing: image, since: last)
@@ -41,11 +36,9 @@ struct PictureUse {
         return isAlone && isShown
     }
 
-    /// Whether the sender has sent the picture again after it was taken down. Shops and campaigns that still list the picture then show it
-    /// again, so even events from before the take-down mean that the picture is shown.
+    /// A taken-down picture is shown again once it was sent again.
     ///
-    /// The take-down released the picture, so a picture that is not released was sent or named again. The times of the file and of the
-    /// take-down are not compared, because the clock may have been ahead at the take-down.
+    /// The take-down released it, so an unreleased picture was sent since. Times are not compared, because the clock may have been ahead.
     private func isSentAgain(_ name: ImageName) -> Bool { name.hasSender && !service.images.isReleased(name) }
 
     private func people(showing image: ImageID, since position: Position) throws -> [AccountID] {
@@ -55,7 +48,7 @@ struct PictureUse {
         return shown.filter { $0.value > position.rawValue }.map(\.key)
     }
 
-    /// Visits the owners of shops that name a picture, the newest event first, until `body` answers false.
+    /// Newest event first, until `body` answers false.
     ///
     /// - Returns: false if `body` ended the visit.
     private mutating func forEachOwner(
@@ -71,8 +64,7 @@ struct PictureUse {
         return true
     }
 
-    /// Whether an event names a picture that the event before, of the same shop or campaign, did not name. Each edit repeats the whole
-    /// list, so a repetition does not mean that somebody decided to show the picture again.
+    /// Each edit repeats the whole list, so only an event that adds the picture counts.
     private func isAnew(_ fact: Fact, _ image: ImageID) throws -> Bool {
         let (types, tag): ([EventType], Tag)
         switch fact.event {
@@ -95,15 +87,12 @@ struct PictureUse {
 }
 
 extension GreenTea {
-    /// Whether an operator has taken down the picture, or another one with the same bytes.
     func isForbidden(_ name: ImageName) throws -> Bool {
         try pictureEntries(of: [name.id, name.content]).contains(where: \.isForAll)
     }
 
-    /// The entries of some pictures, for requests, which must not block for long.
-    ///
-    /// The entries come from memory. If memory is far behind the log, as after a start, they come from the tag index instead, and a thread
-    /// of Dispatch reads the log meanwhile.
+    /// Requests must not block for long. If memory is far behind the log, the entries come from the tag index, and a thread reads the log
+    /// meanwhile.
     func pictureEntries(of images: [ImageID]) throws -> [PictureList.Entry] {
         if let entries = try pictures.recentEntries(of: images, in: log) { return entries }
         if pictures.beginCatchingUp() {

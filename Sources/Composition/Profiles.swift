@@ -4,10 +4,9 @@ public import Loyalty
 import LoyaltyCodec
 
 extension GreenTea {
-    /// Changes the caller's profile. Every field is sealed under the account's own key before it is stored.
+    /// Changes the caller's profile, sealed field by field under the account's own key.
     ///
-    /// - Parameter expected: the version that the editor has seen. Only the account's holder edits a profile, so `any` cannot overwrite the
-    ///   edit of another person.
+    /// - Parameter expected: only the holder edits a profile, so `any` cannot overwrite another person's edit.
     public func editProfile(
         _ draft: ProfileDraft, expecting expected: ExpectedVersion = .any, by caller: Caller
     ) async throws(ServiceError) -> Acceptance {
@@ -21,7 +20,7 @@ extension GreenTea {
         return try await submit(.editProfile(EditProfile(change: change, expected: expected)), by: caller)
     }
 
-    /// An account's profile, decrypted. All fields are `nil` if its key was destroyed.
+    /// All fields are `nil` if the account's key was destroyed.
     public func profile(of account: Account) throws(ServiceError) -> OpenProfile {
         var profile = OpenProfile()
         profile.nickname = try open(account.profile.nickname, as: .nickname, of: account.id)
@@ -53,7 +52,7 @@ public struct ProfileDraft: Hashable, Sendable {
     public var nickname: FieldChange<String> = .unchanged
     public var avatar: FieldChange<ImageID> = .unchanged
     public var gender: FieldChange<String> = .unchanged
-    /// The birthday as YYYY-MM-DD.
+    /// YYYY-MM-DD.
     public var birthday: FieldChange<String> = .unchanged
     public var city: FieldChange<String> = .unchanged
 
@@ -65,7 +64,7 @@ public struct OpenProfile: Hashable, Sendable {
     public var nickname: String?
     public var avatar: ImageID?
     public var gender: String?
-    /// The birthday as YYYY-MM-DD.
+    /// YYYY-MM-DD.
     public var birthday: String?
     public var city: String?
 }

@@ -6,28 +6,24 @@ import Merkle
 
 /// The log's name, and the handling of its checkpoints.
 public struct ProvingOptions: Sendable {
-    /// The log's name in its checkpoints: a URL without its scheme and without a slash at the end. If nil, an existing log keeps its name.
+    /// A URL without scheme and final slash; if nil, an existing log keeps its name.
     public var origin: String?
-    /// Whether a log that does not continue its stored checkpoint is accepted, because the operator knows the reason. The checkpoint is
-    /// then set aside.
+    /// Accepts a log that does not continue its checkpoint, which is then set aside.
     public var acceptsOlderLog = false
-    /// Whether a log without its keys is accepted, because the operator has given them up. Everybody must then register again.
+    /// Accepts a log without its keys. Everybody must then register again.
     public var acceptsLostKeys = false
-    /// Whether a log with damaged pages is opened, and events are accepted behind damage that is found later.
+    /// Opens a log with damaged pages, and accepts events behind damage found later.
     public var acceptsDamagedLog = false
-    /// A closure that is called on a thread of the service when no checkpoint can be stored. Storing is retried every second.
+    /// Called when no checkpoint can be stored; retried every second.
     public var onFailure: @Sendable (EventLogError) -> Void = { _ in }
 
-    /// Creates the options for a log that has its keys and was never rolled back.
     public init() {}
 }
 
 extension ProvingOptions {
-    /// The command line that accepts a log that does not continue its checkpoint.
     static let acceptance = "greentea serve --accept-older-log"
 
-    /// Requires that a folder with a checkpoint or with keys has a log. Otherwise a new log would be created, which hides that the old one
-    /// is gone, and would take over its keys.
+    /// A new log would hide the loss of the old one and take over its keys.
     ///
     /// - Throws: `EventLogError` of the code `.logLost`.
     func requireLog(of data: DataFolder) throws(EventLogError) {
@@ -42,10 +38,8 @@ extension ProvingOptions {
 
     /// The time to pass to `CheckpointKeeper` if the stored checkpoint is to be set aside.
     ///
-    /// If the operator has given the keys up, new keys are made, and these cannot have signed the stored checkpoint. So the checkpoint is
-    /// checked here with the verifier key in the file beside it. If the log continues the checkpoint, the checkpoint is set aside, and the
-    /// new keys sign this log from now on. If it does not, the log may not be the one that was here last, and the operator must accept this
-    /// separately (``acceptsOlderLog``). The check comes before new keys are stored, so that the start can be repeated with the right log.
+    /// New keys cannot have signed it, so it is checked with the key beside it. A log that does not continue it needs ``acceptsOlderLog``.
+    /// The check precedes the storing of new keys, so that the start can be repeated with the right log.
     ///
     /// - Throws: `EventLogError` of the code `.checkpointMismatch` or `.rolledBack`.
     func accepting(_ now: Timestamp, _ log: EventLog, in data: DataFolder) throws(EventLogError) -> Timestamp? {
@@ -59,7 +53,7 @@ extension ProvingOptions {
             _ = try log.verify(checkpoint: [UInt8](note), by: key)
             return now
         } catch {
-            // If there are keys after all, `CheckpointKeeper` compares the checkpoint with them later, when they are open.
+            // With keys after all, `CheckpointKeeper` compares the checkpoint with them later.
             if KeyStore.exists(in: data.keys) { return nil }
             throw EventLogError(error.code, "\(error.detail) To accept it as well: \(Self.acceptance)")
         }

@@ -3,22 +3,18 @@ import Loyalty
 import LoyaltyCodec
 public import PhoneNumbers
 
-/// A phone number as somebody typed it.
-///
-/// Versions without numbering plans took any `+` and 8 to 15 digits for a number. Accounts that registered with such a number keep it, also
-/// where the plans refuse it or write it otherwise: `+4402079460958`, or `+5215512345678` from before Mexico dropped the 1.
+/// A phone number as somebody typed it. Versions without numbering plans took any `+` and 8 to 15 digits, and accounts keep such numbers.
 public struct TypedPhone: Hashable, Sendable {
     private static let formerDigitsMin = 8
 
-    /// The number that is verified and answered: by the plans or, where they refuse the text, by its digits alone.
+    /// By the plans, or by the text's digits where they refuse it.
     public let number: E164Number
-    /// Whether the plans take the text. If not, only an account that has the number already may use it.
+    /// If the plans refuse it, only an account that has the number already may use it.
     public let isPossible: Bool
-    /// The number that versions without plans read in the text, if the plans read another one or none. Those versions' pages left out the
-    /// brackets and spaces of "+44 (0)20 …", but kept the zero.
+    /// As read by versions without plans, if different. They kept the zero of "+44 (0)20 …".
     public let former: E164Number?
 
-    /// - Returns: nil if the text is no number by the plans, and not in E.164 form either.
+    /// nil if neither a number by the plans nor in E.164 form.
     public init?(_ text: String, region: PhoneRegion? = nil) {
         let possible = NumberingPlans.number(in: text, region: region).flatMap { E164Number($0) }
         let digits = possible == nil ? text : NumberingPlans.digits(of: text)
@@ -30,20 +26,19 @@ public struct TypedPhone: Hashable, Sendable {
 }
 
 extension E164Number {
-    /// The number that an operator of the service means: exactly the text if it is in E.164 form, or else the number by the plans.
+    /// Exactly the text if in E.164 form, or else by the plans.
     public init?(meaning text: String) {
         let typed = TypedPhone(text)
         guard let number = E164Number(text) ?? (typed?.isPossible == true ? typed?.number : nil) else { return nil }
         self = number
     }
 
-    /// The form of this number to which codes are sent. An account's stored number may have another form.
+    /// The form to which codes are sent. An account's stored number may have another.
     var verified: E164Number { TypedPhone(text)?.number ?? self }
 }
 
 extension GreenTea {
-    /// The number by which an account knows a typed number: the typed digits if an account has exactly these, or else if a card waits for
-    /// them; otherwise the number by the plans.
+    /// The typed digits if an account has exactly these or a card waits for them; otherwise the number by the plans.
     ///
     /// - Returns: nil for a number that the plans refuse and that nobody has.
     public func number(of typed: TypedPhone) throws(ServiceError) -> E164Number? {
@@ -76,10 +71,10 @@ extension GreenTea {
         }
     }
 
-    /// Takes over the cards that wait for another form of a number. The caller MUST have verified the number for `account`.
+    /// The caller MUST have verified the number for `account`.
     func takeCards(waitingForForm form: E164Number, by account: AccountID) async throws(ServiceError) {
         let name = keys.phoneName(of: form.text)
-        // While the lock is held, no stamp can arrive and nobody registers with this form.
+        // The lock keeps stamps and registrations of this form away.
         guard numberLocks.hold([name]) else { throw .overloaded }
         defer { numberLocks.release([name]) }
         for name in [form.text, KeyStore.setAside(form.text)] { try await takeCards(waitingUnder: name, by: account) }

@@ -5,18 +5,14 @@ public struct Account: Hashable, Sendable {
     public var sealedPhone: Sealed
     public let registeredAt: Instant
     public var profile = Profile()
-    /// The present password; `nil` for an account that signs in by text message alone.
     public var password: AccountPassword?
-    /// The log position of the last event that changed the profile, the phone number or the requested phone number, for `ETag` and
-    /// `If-Match`.
+    /// For `ETag` and `If-Match`.
     public var version: UInt64
-    /// The phone number that an operator requested. It is `nil` again once an event records that it has become the account's number, that
-    /// the holder has objected, or that the holder has changed the number.
+    /// Requested by an operator; pending until it takes effect, or the holder objects to it or changes the number.
     public var comingPhone: ComingPhone?
-    /// Whether an operator has suspended the account: its sessions have ended, and its holder cannot sign in. Of the commands
-    /// that cause events, only those that end sessions, erase the account or complete a phone change are accepted from the account.
+    /// Suspension ends the account's sessions and prevents sign-in.
     public var isSuspended = false
-    /// Whether the account was erased: nobody can sign in to it or give commands as it any more, and its data key is destroyed.
+    /// Erasure destroys the account's data key and prevents sign-in.
     public var isErased = false
 
     public init(id: AccountID, phone: Secret, sealedPhone: Sealed, registeredAt: Instant, version: UInt64) {
@@ -67,9 +63,8 @@ extension Account {
 
 /// The present password of an account.
 public struct AccountPassword: Hashable, Sendable {
-    /// The position of the event that set the password. It distinguishes this password from the account's earlier passwords.
     public let position: UInt64
-    /// The slow hash of the password and its salt, sealed under the account's data key.
+    /// Includes the salt.
     public let sealedHash: Sealed
 
     public init(position: UInt64, sealedHash: Sealed) {

@@ -1,10 +1,9 @@
 /// Give the actor's account another phone number, and end its other sessions. The caller MUST have verified both numbers.
 public struct ChangePhone: Hashable, Sendable {
     public let sealedPhone: Sealed
-    /// The account's number when the caller verified the change. If a concurrent command has replaced that number since, the change is
-    /// refused.
+    /// The number when the caller verified the change, which is refused if another command has replaced it since.
     public let replacing: Sealed
-    /// The session that sent the request. It is the only one that continues; `nil` to end all sessions.
+    /// The only session that continues; `nil` to end all.
     public let keeping: SessionID?
 
     public init(sealedPhone: Sealed, replacing: Sealed, keeping: SessionID?) {
@@ -17,9 +16,7 @@ public struct ChangePhone: Hashable, Sendable {
 /// The facts that a decision about an account's phone number or suspension needs.
 public struct AccountSituation: Hashable, Sendable {
     public let account: Account?
-    /// The sessions of the account that have not ended.
     public let sessions: [Session]
-    /// Whether the actor is registered. The actor is the account itself, or an operator.
     public let isActorKnown: Bool
 
     public init(account: Account?, sessions: [Session], isActorKnown: Bool) {
@@ -40,7 +37,7 @@ public struct AccountSituation: Hashable, Sendable {
     }
 }
 
-/// Checks only the number of sealed bytes, which limits the size of the event. The service checked the phone number itself before sealing.
+/// Checks only the size, which bounds the event. The service checked the number before sealing.
 private func checkPhone(_ sealed: Sealed) throws(Rejection) {
     var checks = FieldChecks()
     let isShort = !sealed.bytes.isEmpty && sealed.bytes.count <= Limits.sealedPhoneBytesMax
@@ -53,7 +50,7 @@ extension ChangePhone: Decision {
         try .load(actor, by: actor, in: &past)
     }
 
-    /// Also withdraws a number that an operator has requested, because the holder has now proved which number is theirs.
+    /// Also withdraws a requested number, because the holder has proved which number is theirs.
     public func decide(_ situation: AccountSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         let account = try situation.existing()
         guard account.sealedPhone(at: now) == replacing else { throw .passwordNotValid }
@@ -63,13 +60,12 @@ extension ChangePhone: Decision {
     }
 }
 
-/// Request another phone number for an account whose holder lost the present number. The caller MUST know that the actor is an operator.
+/// Request another number for an account whose holder lost the present one. The caller MUST know that the actor is an operator.
 public struct RequestPhoneChange: Hashable, Sendable {
     public let account: AccountID
     public let sealedPhone: Sealed
     public let reason: TypedText
-    /// The time that decides whether an earlier request has taken effect, if it is before the time of the command. So a clock that is ahead
-    /// does not bring the earlier number into force, see ``CompletePhoneChange``. The new request waits from the time of the command.
+    /// Decides whether an earlier request has taken effect, so that a fast clock does not bring it into force.
     public let dueBy: Instant
 
     public init(account: AccountID, sealedPhone: Sealed, reason: TypedText, dueBy: Instant = Instant(microseconds: .max)) {
@@ -85,8 +81,7 @@ extension RequestPhoneChange: Decision {
         try .load(account, by: actor, in: &past)
     }
 
-    /// A newer request replaces an older one and restarts the waiting time. If the older request has taken effect by then, its change of
-    /// number is recorded first. A request with the same sealed number as the pending one changes nothing.
+    /// Replaces a pending request and restarts the waiting time, but first records one that has taken effect.
     public func decide(_ situation: AccountSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         let known = try situation.existing()
         var checks = FieldChecks()
@@ -118,8 +113,7 @@ extension ObjectToPhoneChange: Decision {
     }
 }
 
-/// Record that the phone number that an operator requested has become the actor's number. Time alone causes the change, so even a suspended
-/// actor may give this command. Before the change is due, and after it is recorded, the command does nothing.
+/// Record that a requested number has become the actor's. Time alone causes this, so even a suspended actor may give the command.
 public struct CompletePhoneChange: Hashable, Sendable {
     public init() {}
 }
@@ -135,8 +129,7 @@ extension CompletePhoneChange: Decision {
 }
 
 extension Account {
-    /// If a phone number that an operator requested has come into force, the events that record this; otherwise empty. All sessions end,
-    /// because they may be on the lost phone.
+    /// All sessions end, because they may be on the lost phone.
     fileprivate func phoneComingToHold(_ sessions: [Session], at now: Instant) -> [LoyaltyEvent] {
         guard let coming = comingPhone, coming.holds(at: now) else { return [] }
         return [.phoneChanged(PhoneChanged(account: id, sealedPhone: coming.sealedPhone))] + sessions.endings()
@@ -158,7 +151,7 @@ public struct ComingPhone: Hashable, Sendable {
 }
 
 extension Account {
-    /// The account's phone number in force at `now`. Time alone decides whether a requested number has replaced the present number.
+    /// The number in force at `now`, even without a recorded change.
     public func sealedPhone(at now: Instant) -> Sealed {
         comingPhone.flatMap { $0.holds(at: now) ? $0.sealedPhone : nil } ?? sealedPhone
     }

@@ -1,7 +1,6 @@
 /// Change the actor's profile.
 public struct EditProfile: Hashable, Sendable {
     public let change: ProfileChange
-    /// The version of the account that the editor read.
     public let expected: ExpectedVersion
 
     public init(change: ProfileChange, expected: ExpectedVersion = .any) {
@@ -32,7 +31,7 @@ extension EditProfile: Decision {
         return [.profileEdited(ProfileEdited(account: actor, change: change.whole(after: account.profile)))]
     }
 
-    /// Checks only the number of sealed bytes, which limits the size of the event. The service checked the fields' content before sealing.
+    /// Checks only the size, which bounds the event. The service checked the content before sealing.
     private func checkFields() throws(Rejection) {
         var checks = FieldChecks()
         for (name, change) in change.fields {

@@ -1,7 +1,6 @@
-/// A person's profile. Each field is sealed under the data key of the person's account; an empty field is `nil`.
+/// A person's profile, sealed field by field under the account's data key; an empty field is `nil`.
 public struct Profile: Hashable, Sendable {
     public var nickname: Sealed?
-    /// The id of the person's picture.
     public var avatar: Sealed?
     public var gender: Sealed?
     public var birthday: Sealed?
@@ -37,7 +36,6 @@ public struct ProfileChange: Hashable, Sendable {
         self.city = city
     }
 
-    /// The profile after the edit.
     func applied(to profile: Profile) -> Profile {
         Profile(
             nickname: nickname.applied(to: profile.nickname), avatar: avatar.applied(to: profile.avatar),
@@ -45,15 +43,14 @@ public struct ProfileChange: Hashable, Sendable {
             city: city.applied(to: profile.city))
     }
 
-    /// This edit without the changes that have no effect on `profile`.
+    /// Without changes that have no effect on `profile`.
     func beyond(_ profile: Profile) -> ProfileChange {
         ProfileChange(
             nickname: nickname.beyond(profile.nickname), avatar: avatar.beyond(profile.avatar), gender: gender.beyond(profile.gender),
             birthday: birthday.beyond(profile.birthday), city: city.beyond(profile.city))
     }
 
-    /// The edit as an event stores it: with the value that every field has after the edit, so that a reader of the event needs no earlier
-    /// edit.
+    /// With the value of every field, so that a reader of the event needs no earlier edit.
     func whole(after profile: Profile) -> ProfileChange {
         let after = applied(to: profile)
         func said(_ value: Sealed?) -> FieldChange<Sealed> { value.map { .set($0) } ?? .cleared }
@@ -62,10 +59,9 @@ public struct ProfileChange: Hashable, Sendable {
             city: said(after.city))
     }
 
-    /// Whether the edit sets or clears every field, so that the profile after it does not depend on earlier edits.
     public var isWhole: Bool { !fields.contains { $0.change == .unchanged } }
 
-    /// The change of every field, with the field's name in the API.
+    /// Each field's name in the API, with its change.
     public var fields: [(name: String, change: FieldChange<Sealed>)] {
         [("nickname", nickname), ("avatar", avatar), ("gender", gender), ("birthday", birthday), ("city", city)]
     }
@@ -77,7 +73,6 @@ public enum FieldChange<Value: Hashable & Sendable>: Hashable, Sendable {
     case cleared
     case set(Value)
 
-    /// The field's value after this change.
     public func applied(to value: Value?) -> Value? {
         switch self {
         case .unchanged: value
@@ -86,7 +81,6 @@ public enum FieldChange<Value: Hashable & Sendable>: Hashable, Sendable {
         }
     }
 
-    /// This change with a transformed value, for example a sealed value instead of an unsealed one.
     public func map<Other, Failure: Error>(_ transform: (Value) throws(Failure) -> Other) throws(Failure) -> FieldChange<Other> {
         switch self {
         case .unchanged: .unchanged
@@ -95,14 +89,13 @@ public enum FieldChange<Value: Hashable & Sendable>: Hashable, Sendable {
         }
     }
 
-    /// This change, or `.unchanged` if it would leave the field as it is.
+    /// Avoids a change without effect.
     func beyond(_ value: Value?) -> Self {
         applied(to: value) == value ? .unchanged : self
     }
 }
 
-/// A person changed their profile. The event contains every field of the profile; in logs of older releases it contains only the changed
-/// fields.
+/// A person changed their profile. In logs of older releases the event contains only the changed fields.
 public struct ProfileEdited: Hashable, Sendable {
     public let account: AccountID
     public let change: ProfileChange

@@ -1,4 +1,4 @@
-/// Register the holder of a phone number. If an account with the same hash ``phone`` has registered already, nothing changes.
+/// Register the holder of a phone number; nothing changes if the hash ``phone`` is registered already.
 public struct RegisterAccount: Hashable, Sendable {
     public let account: AccountID
     public let phone: Secret
@@ -13,7 +13,6 @@ public struct RegisterAccount: Hashable, Sendable {
 
 /// The facts that registering an account needs.
 public struct RegisterAccountSituation: Hashable, Sendable {
-    /// The account that registered with the hash ``RegisterAccount/phone``, even if it was erased.
     public let accountWithPhone: Account?
     public let accountWithID: Account?
 
@@ -28,12 +27,11 @@ extension RegisterAccount: Decision {
         RegisterAccountSituation(accountWithPhone: try past.account(phone: phone), accountWithID: try past.account(account))
     }
 
-    /// This is the only command that an unregistered person can give, because it registers the actor.
+    /// The only command that an unregistered person can give.
     public func decide(
         _ situation: RegisterAccountSituation, by actor: AccountID, at now: Instant
     ) throws(Rejection) -> [LoyaltyEvent] {
-        // An account with this hash stays as it is, so two concurrent first sign-ins make one account. The hash of an erased account is
-        // never used again, because in the log it would link the new account to the erased account.
+        // Concurrent first sign-ins make one account. An erased account's hash is never reused: the log would link the two accounts.
         if let known = situation.accountWithPhone {
             guard !known.isErased else { throw .secretTaken }
             return []

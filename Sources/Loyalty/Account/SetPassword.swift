@@ -1,10 +1,9 @@
 /// Set or replace the actor's password, and end all other sessions.
 public struct SetPassword: Hashable, Sendable {
     public let sealedHash: Sealed
-    /// The position of the event that set the actor's password, which the actor has proved to know; `nil` if the actor has no password. The
-    /// caller checked the password before the decision, because a slow hash must not hold up the writer.
+    /// The password that the actor proved to know, if any. The caller checks it, because a slow hash must not hold up the writer.
     public let replacing: UInt64?
-    /// The session that sent the request. It is the only one that continues; `nil` to end all sessions.
+    /// `nil` to end all sessions.
     public let keeping: SessionID?
 
     public init(sealedHash: Sealed, replacing: UInt64?, keeping: SessionID?) {
@@ -17,7 +16,6 @@ public struct SetPassword: Hashable, Sendable {
 /// The facts that setting a password needs.
 public struct SetPasswordSituation: Hashable, Sendable {
     public let actor: Account?
-    /// The sessions of the actor that have not ended.
     public let sessions: [Session]
 
     public init(actor: Account?, sessions: [Session]) {
@@ -34,7 +32,7 @@ extension SetPassword: Decision {
     /// All other sessions end, because a thief may have started them with the old password.
     public func decide(_ situation: SetPasswordSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard let account = situation.actor else { throw .notFound }
-        // If the password was changed after the caller checked it, the check proves nothing.
+        // If the password has changed since the caller checked it, the check proves nothing.
         guard account.password?.position == replacing else { throw .passwordNotValid }
         var checks = FieldChecks()
         checks.require(Limits.sealedPasswordBytes.contains(sealedHash.bytes.count), "new", .sealedHash)

@@ -14,7 +14,7 @@ extension SuspendAccount: Decision {
         try .load(account, by: actor, in: &past)
     }
 
-    /// Every session ends. The account's cards, reviews and shops stay as they are, because other people depend on them.
+    /// Every session ends. Cards, reviews and shops stay, because other people depend on them.
     public func decide(_ situation: AccountSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         let known = try situation.existing()
         guard account != actor else { throw .forbidden }
@@ -29,7 +29,7 @@ extension SuspendAccount: Decision {
 /// End the suspension of an account. The caller MUST know that the actor is an operator.
 public struct ReinstateAccount: Hashable, Sendable {
     public let account: AccountID
-    /// The operator's reason; may be empty.
+    /// May be empty.
     public let reason: TypedText
 
     public init(account: AccountID, reason: TypedText) {
@@ -71,8 +71,7 @@ extension NoteSearch: Decision {
 }
 
 extension Command {
-    /// Whether a suspended actor may give the command. The permitted commands only take something away from the account, or record a change
-    /// that time alone causes.
+    /// Commands that take something away from the account, or record what time alone causes.
     private var isAllowedToSuspended: Bool {
         switch self {
         case .eraseAccount, .endSession, .endSessions, .completePhoneChange: true
@@ -80,8 +79,7 @@ extension Command {
         }
     }
 
-    /// Whether the actor is suspended and therefore must not cause the decided events. This is checked after the decision, so that the
-    /// actor of a rejected command need not be looked up.
+    /// Checked after the decision, so that a rejected command needs no look-up of the actor.
     func isSuspended<P: Past>(_ events: [LoyaltyEvent], in past: inout P, by actor: AccountID) throws(P.Failure) -> Bool {
         guard !events.isEmpty, !isAllowedToSuspended else { return false }
         return try past.account(actor)?.isSuspended == true

@@ -13,8 +13,7 @@ public struct CampaignPublished: Hashable, Sendable {
     }
 }
 
-/// The owner or a manager changed a campaign. The event has all terms as they are from now on, so that readers need no earlier state. The
-/// kind never changes.
+/// The owner or a manager changed a campaign. The event has all terms, so that readers need no earlier state.
 public struct CampaignEdited: Hashable, Sendable {
     public let campaign: CampaignID
     public let shop: ShopID

@@ -1,19 +1,16 @@
-/// The part of a campaign that can be edited.
-///
-/// `Text` is `String` in drafts and commands, and ``TypedText`` in events and states, where a text may be sealed.
+/// The editable part of a campaign. `Text` is `String` in drafts and commands, and ``TypedText`` in events and states.
 public struct CampaignTerms<Text: Hashable & Sendable>: Hashable, Sendable {
     public var title: Text
     public var details: Text
-    /// The stamps that fill a card, 1 to 50; 0 for a promotion or a coupon. An edited goal applies to cards that are opened later.
+    /// 1 to 50; 0 for a promotion or a coupon. An edit applies to later cards.
     public var goal: Int
-    /// The reward of a full card.
     public var reward: Text
     public var startsAt: Instant
     public var endsAt: Instant
     public var image: ImageID?
-    /// The limits on how fast an account gains stamps; none for a promotion or a coupon.
+    /// None for a promotion or a coupon.
     public var caps: StampCaps
-    /// The options; none for a promotion. A coupon can have only dates and other shops, since nothing is collected on it.
+    /// None for a promotion; only dates and other shops for a coupon.
     public var options: CampaignOptions
 
     public init(
@@ -40,7 +37,6 @@ public struct CampaignTerms<Text: Hashable & Sendable>: Hashable, Sendable {
 }
 
 extension CampaignTerms where Text == TypedText {
-    /// The texts of the terms.
     public var texts: CampaignTexts {
         get { CampaignTexts(title: title, details: details, reward: reward) }
         set { (title, details, reward) = (newValue.title, newValue.details, newValue.reward) }
@@ -48,9 +44,7 @@ extension CampaignTerms where Text == TypedText {
 }
 
 extension CampaignTerms where Text == String {
-    /// The terms with texts as the log stores them.
-    ///
-    /// - Parameter sealed: the sealed texts, or `nil` to store them unsealed.
+    /// - Parameter sealed: `nil` to store the texts unsealed.
     func stored(sealed: CampaignTexts?) -> CampaignTerms<TypedText> {
         CampaignTerms<TypedText>(
             title: sealed?.title ?? .clear(title), details: sealed?.details ?? .clear(details), goal: goal,
@@ -60,7 +54,6 @@ extension CampaignTerms where Text == String {
 }
 
 extension CampaignOptions {
-    /// These options with the milestones' rewards in the form that the log stores.
     fileprivate func stored(_ rewards: [TypedText]?) -> CampaignOptions {
         var options = self
         options.milestones = milestones.stored(rewards)
@@ -69,8 +62,7 @@ extension CampaignOptions {
 }
 
 extension CampaignTerms {
-    /// These terms without the parts that a campaign of `kind` cannot have. Only stamp cards collect stamps, so the other kinds have no
-    /// goal and no caps. A promotion has no cards at all, and therefore no options either.
+    /// Only stamp cards have a goal and caps, and a promotion has no options.
     func restricted(to kind: CampaignKind) -> Self {
         guard kind != .stampCard else { return self }
         var terms = self
@@ -85,8 +77,7 @@ public struct CampaignTexts: Hashable, Sendable {
     public let title: TypedText
     public let details: TypedText
     public let reward: TypedText
-    /// The rewards of the milestones, in the milestones' order. Set only while a campaign is being published; afterwards the campaign's
-    /// options contain the rewards.
+    /// Set only during publication; afterwards the options contain the rewards.
     public let milestones: [TypedText]
 
     public init(title: TypedText, details: TypedText, reward: TypedText, milestones: [TypedText] = []) {
@@ -97,18 +88,15 @@ public struct CampaignTexts: Hashable, Sendable {
     }
 }
 
-/// A campaign's texts after an edit, sealed by the caller, because the decision has no keys. `nil` leaves a text as it is.
+/// A campaign's texts after an edit, sealed by the caller, because the decision has no keys. `nil` leaves a text.
 public struct ResealedTexts: Hashable, Sendable {
     public let title: TypedText?
     public let details: TypedText?
     public let reward: TypedText?
-    /// The rewards of the milestones that the edit sets, in their order.
     public let milestones: [TypedText]?
-    /// The texts that the edit leaves as they are, sealed if an older version of the service stored them unsealed; `nil` if all of them
-    /// were sealed already. An edit that changes something stores these sealed texts. An edit that changes nothing leaves the texts as they
-    /// are.
+    /// Texts that an older version stored unsealed, now sealed; stored with the next real edit.
     public let unchanged: CampaignTexts?
-    /// The version of the campaign for which the texts were sealed. The decision refuses the texts for any other version.
+    /// The decision refuses texts sealed for any other version.
     public let basis: UInt64
 
     public init(

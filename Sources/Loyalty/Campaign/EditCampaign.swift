@@ -1,21 +1,20 @@
 /// Change a campaign; for the owner or a manager. `nil` leaves a field as it is.
 public struct EditCampaign: Hashable, Sendable {
     public let campaign: CampaignID
-    /// The version of the campaign that the editor read.
     public let expected: ExpectedVersion
     public var title: String?
     public let details: String?
-    /// The new goal. It applies to cards that are opened later. Only a stamp card has a goal; campaigns of other kinds ignore it.
+    /// Applies to later cards; only stamp cards have a goal.
     public let goal: Int?
     public var reward: String?
     public let startsAt: Instant?
     public let endsAt: Instant?
-    /// The new picture. The caller MUST know that the image exists.
+    /// The caller MUST know that the image exists.
     public let image: Change<ImageID>
     public let stampsPerDayMax: Change<Int>
     public let minimumGapSeconds: Change<Int>
     public var options: CampaignOptionChanges
-    /// The texts after the edit, sealed under the shop's data key; `nil` in a service that has no keys and stores texts unsealed.
+    /// `nil` in a service that has no keys.
     public var resealed: ResealedTexts?
 
     public init(
@@ -53,11 +52,8 @@ public struct EditCampaign: Hashable, Sendable {
 public struct EditCampaignSituation: Hashable, Sendable {
     public let actor: Account?
     public let campaign: Campaign?
-    /// The shop of the campaign.
     public let shop: Shop?
-    /// All campaigns of the shop.
     public let campaigns: [Campaign]
-    /// The existing shops among the other shops that the edit names.
     public var sharing: [Shop] = []
 
     public init(actor: Account?, campaign: Campaign?, shop: Shop?, campaigns: [Campaign]) {
@@ -107,10 +103,7 @@ extension EditCampaign: Decision {
         return [.campaignEdited(CampaignEdited(campaign: campaign, shop: known.shop, terms: stored))]
     }
 
-    /// The texts after the edit. Texts that were sealed for another version of the campaign are refused, because they would undo another
-    /// edit.
-    ///
-    /// - Parameter unchanged: the texts of fields that the edit does not change.
+    /// Texts sealed for another version would undo another edit.
     private func texts(after known: Campaign, besides unchanged: CampaignTexts) throws(Rejection) -> CampaignTexts {
         if let resealed {
             guard resealed.basis == known.version else { throw .versionConflict }
@@ -126,7 +119,6 @@ extension EditCampaign: Decision {
         return clear
     }
 
-    /// The milestones after the edit, in the form that the log stores. Their rewards are sealed if the campaign's texts are.
     private func milestones(of edited: CampaignTerms<TypedText>, _ known: Campaign) throws(Rejection) -> [Milestone] {
         guard edited.options.milestones != known.options.milestones else { return known.options.milestones }
         let stored = edited.options.milestones.stored(resealed?.milestones)
@@ -148,8 +140,7 @@ extension EditCampaign: Decision {
         return terms.restricted(to: known.kind)
     }
 
-    /// Checks only the fields that change. The other fields may have been accepted under older limits. So a title can still be corrected
-    /// after the campaign has ended.
+    /// Unchanged fields may date from older limits.
     private func check(
         _ edited: CampaignTerms<TypedText>, _ known: Campaign, _ situation: EditCampaignSituation, by actor: AccountID, at now: Instant
     ) throws(Rejection) {
@@ -173,7 +164,7 @@ extension EditCampaign: Decision {
         try checks.verdict()
     }
 
-    /// Checks the options if the edit changes options, goal or end, because the limits of some options depend on goal and end.
+    /// Some limits depend on goal and end.
     private func checkOptions(_ edited: CampaignTerms<TypedText>, _ known: Campaign, _ checks: inout FieldChecks) {
         // Options that the campaign's kind cannot have are refused, not dropped silently.
         var asked = edited
@@ -182,8 +173,7 @@ extension EditCampaign: Decision {
         checks.require(asked, of: known.kind)
     }
 
-    /// Checks the limit on open campaigns if the edit gives a later end to a campaign that was over, because the campaign is then open
-    /// again.
+    /// A later end may open the campaign again.
     private func checkCount(
         _ campaigns: [Campaign], _ edited: CampaignTerms<TypedText>, _ known: Campaign, at now: Instant
     ) throws(Rejection) {
@@ -203,7 +193,7 @@ extension EditCampaign: Decision {
         checks.require(edited.endsAt <= running, "startsAt", .yearsBeforeEnd(max: Limits.campaignRunningYearsMax))
     }
 
-    /// Checks a new end. A campaign that was ended early keeps its end, so that customers who saw it end do not find it running again.
+    /// Customers who saw an early end must not find the campaign running again.
     private func checkEnd(_ edited: CampaignTerms<TypedText>, _ known: Campaign, _ checks: inout FieldChecks, at now: Instant) {
         guard known.endedAt == nil else { return checks.require(false, "endsAt", .ended) }
         guard edited.endsAt > edited.startsAt else { return checks.require(false, "endsAt", .notAfterStart) }

@@ -11,7 +11,6 @@ public struct EndCampaign: Hashable, Sendable {
 public struct EndCampaignSituation: Hashable, Sendable {
     public let actor: Account?
     public let campaign: Campaign?
-    /// The shop of the campaign.
     public let shop: Shop?
 
     public init(actor: Account?, campaign: Campaign?, shop: Shop?) {

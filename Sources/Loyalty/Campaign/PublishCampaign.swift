@@ -1,13 +1,10 @@
 /// Announce a campaign; for the owner or a manager.
-///
-/// A shop has at most 100 campaigns that are not over, and 1,000 in all. The writer caches the ids of a shop's campaigns as well as the
-/// campaigns, so checking these limits for a busy shop rarely reads the log.
 public struct PublishCampaign: Hashable, Sendable {
     public let campaign: CampaignID
     public let shop: ShopID
     public let kind: CampaignKind
     public let terms: CampaignTerms<String>
-    /// The texts of the terms, sealed under the shop's data key; `nil` in a service that has no keys and stores texts unsealed.
+    /// `nil` in a service that has no keys.
     public var sealed: CampaignTexts?
 
     public init(campaign: CampaignID, shop: ShopID, kind: CampaignKind, terms: CampaignTerms<String>, sealed: CampaignTexts? = nil) {
@@ -24,9 +21,7 @@ public struct PublishCampaignSituation: Hashable, Sendable {
     public let actor: Account?
     public let shop: Shop?
     public let campaignWithID: Campaign?
-    /// All campaigns of the shop.
     public let campaigns: [Campaign]
-    /// The existing shops among the other shops that the terms name.
     public let sharing: [Shop]
 
     public init(actor: Account?, shop: Shop?, campaignWithID: Campaign?, campaigns: [Campaign], sharing: [Shop] = []) {
@@ -81,8 +76,6 @@ extension PublishCampaign: Decision {
         try checks.verdict()
     }
 
-    /// Checks the texts before they are sealed.
-    ///
     /// - Throws: `.invalid`, with every text that breaks a limit.
     public func checkTexts() throws(Rejection) {
         var checks = FieldChecks()
@@ -107,7 +100,7 @@ extension PublishCampaign: Decision {
         for (place, text) in (sealed?.milestones ?? []).enumerated() { checks.require(sealed: text, "milestones/\(place)/reward") }
     }
 
-    /// Refuses one more campaign if the shop has the maximum number. The fault names no field, because no single field is wrong.
+    /// No single field is wrong, so the fault names none.
     private func checkCount(_ campaigns: [Campaign], at now: Instant) throws(Rejection) {
         var checks = FieldChecks()
         checks.require(
@@ -129,9 +122,8 @@ extension PublishCampaign: Decision {
     }
 }
 
-/// Checks of a campaign's fields, for publishing and editing.
 extension FieldChecks {
-    /// A sealed text was checked before it was sealed. Here only its bytes are counted, which limits the size of the event.
+    /// Bounds the size of the event. The content was checked before sealing.
     mutating func require(sealed text: TypedText?, _ field: String) {
         guard case .sealed(let sealed) = text else { return }
         require(Limits.sealedCampaignTextBytes.contains(sealed.bytes.count), field, .tooLong)
@@ -144,7 +136,7 @@ extension FieldChecks {
 }
 
 extension CampaignKind {
-    /// The limit on the reward. A stamp card and a coupon need a reward; a promotion may have none.
+    /// A promotion may have no reward.
     var rewardLimit: TextLimit {
         switch self {
         case .stampCard, .coupon: Limits.stampCardReward

@@ -12,8 +12,7 @@ extension ReopenCampaign: Decision {
         try .load(campaign, in: &past, by: actor)
     }
 
-    /// Codes that were open when the campaign ended are valid again for the rest of their time. Reopening a campaign that was not ended
-    /// early, and is not over, changes nothing.
+    /// Codes that were open at the early end are valid again for the rest of their time.
     public func decide(
         _ situation: EditCampaignSituation, by actor: AccountID, at now: Instant
     ) throws(Rejection) -> [LoyaltyEvent] {

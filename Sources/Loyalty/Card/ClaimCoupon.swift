@@ -1,10 +1,6 @@
 /// Claim a coupon: the actor gets a card of its campaign that is full from the start.
-///
-/// From then on, the card is like any other full card: a code at the counter redeems it, the redemption can be reversed within a day, and
-/// its holder can discard it.
 public struct ClaimCoupon: Hashable, Sendable {
     public let campaign: CampaignID
-    /// The id of the card that is opened.
     public let card: CardID
 
     public init(campaign: CampaignID, card: CardID) {
@@ -18,7 +14,6 @@ public struct ClaimCouponSituation: Hashable, Sendable {
     public let campaign: Campaign?
     public let shops: CampaignShops?
     public let cardWithID: Card?
-    /// The actor's cards in the campaign.
     public let tally: CardTally
 
     public init(actor: Account?, campaign: Campaign?, shops: CampaignShops?, cardWithID: Card?, tally: CardTally) {
@@ -41,8 +36,7 @@ extension ClaimCoupon: Decision {
             tally: try past.tally(of: actor, in: campaign))
     }
 
-    /// An account can claim a coupon once, for ever. A coupon that was redeemed or discarded cannot be claimed again, nor can a coupon
-    /// whose campaign was ended and reopened since. A repeated claim of the same card is accepted and changes nothing.
+    /// Once for ever, even if the campaign was reopened since. A repeated claim of the same card changes nothing.
     public func decide(_ situation: ClaimCouponSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil, let known = situation.campaign, let shops = situation.shops else { throw .notFound }
         guard !shops.employs(actor) else { throw .ownCampaign }

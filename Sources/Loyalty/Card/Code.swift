@@ -3,22 +3,19 @@ public struct Code: Hashable, Sendable {
     public let id: CodeID
     public let campaign: CampaignID
     public let shop: ShopID
-    /// The campaign's own shop if ``shop`` is another shop; otherwise nil.
     public var home: ShopID?
     public let secret: Secret
     public let attempt: Int
     public var stamps: Int
     public var expiresAt: Instant
-    /// The account that issued the code.
     public let issuer: AccountID
     public let issuedAt: Instant
-    /// Position of the event that issued the code; `.max` for a code whose event is being decided, 0 for a code from a paper card.
+    /// `.max` while the issuing event is being decided, 0 for a code from a paper card.
     public private(set) var position: UInt64 = 0
     public var isUsed: Bool
     public var isDestroyed: Bool
-    /// Whether the shop took back the code's stamps, either from a card or from a paper card.
     public var isReversed = false
-    /// The paper card on which the counter put the code. The value remains after an account took the paper card.
+    /// The paper card that has the code, even after an account took it.
     public var paper: PaperName?
 
     public init(
@@ -57,20 +54,16 @@ public enum CodeStatus: UInt8, Hashable, Sendable, CaseIterable {
 }
 
 extension Code {
-    /// The state of the code at `now`, with regard to its shop and staff. An open code counts as destroyed if its issuer has stopped
-    /// working at the shop since issuing the code, or if this shop or the campaign's own shop has closed, by its owner's wish or with its
-    /// erased owner.
+    /// An open code counts as destroyed if its issuer has left the shop since, or if this shop or the campaign's own shop has closed.
     ///
-    /// - Parameter home: the own shop of the code's campaign, if this is another shop; else nil.
+    /// - Parameter home: the campaign's own shop, if that is another.
     public func status(at now: Instant, of shop: Shop, home: Shop?) -> CodeStatus {
         let own = status(at: now)
         let isClosed = shop.closing != nil || home?.closing != nil
         return own == .open && (isClosed || shop.hasLost(issuerOf: self)) ? .destroyed : own
     }
 
-    /// The state of the code without regard to shops and staff; `status(at:of:home:)` regards them as well. A recorded event takes
-    /// precedence over the clock: a used code stays used. A code on a paper card counts as used, because nobody can type it or withdraw it,
-    /// and it does not expire.
+    /// Without regard to shops and staff. A code on a paper card counts as used: nobody can type or withdraw it, and it does not expire.
     public func status(at now: Instant) -> CodeStatus {
         if isUsed || paper != nil { return .used }
         if isDestroyed { return .destroyed }
@@ -91,7 +84,7 @@ extension Code {
 
     public mutating func evolve(_ fact: Fact) {
         switch fact.event {
-        // A code that fills several cards has one `CardStamped` for each of them. The code is used from the first of these events on.
+        // One for each card that the code fills.
         case .cardStamped(let event) where event.code == id: isUsed = true
         case .stampReversed(let event) where event.code == id: isReversed = true
         case .paperStamped(let event) where event.code == id: paper = event.paper

@@ -1,4 +1,4 @@
-/// Withdraw an open stamp code. Only a manager may do so, or the person who issued the code and still works at the shop.
+/// Withdraw an open stamp code; for a manager, or the issuer while at the shop.
 public struct DestroyCode: Hashable, Sendable {
     public let code: CodeID
 
@@ -11,9 +11,7 @@ public struct DestroyCode: Hashable, Sendable {
 public struct DestroyCodeSituation: Hashable, Sendable {
     public let actor: Account?
     public let code: Code?
-    /// The shop that issued the code.
     public let shop: Shop?
-    /// The campaign's own shop if ``shop`` is another shop; otherwise nil.
     public let home: Shop?
 
     public init(actor: Account?, code: Code?, shop: Shop?, home: Shop? = nil) {
@@ -33,7 +31,7 @@ extension DestroyCode: Decision {
 
     public func decide(_ situation: DestroyCodeSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil, let known = situation.code, let shop = situation.shop else { throw .notFound }
-        // Only staff may learn that the code exists, so everybody else gets the answer for an unknown code.
+        // Only staff may learn that the code exists.
         guard let role = shop.role(of: actor) else { throw .notFound }
         guard known.issuer == actor || role >= .manager else { throw .roleRequired }
         switch known.status(at: now, of: shop, home: situation.home) {
@@ -44,12 +42,11 @@ extension DestroyCode: Decision {
     }
 }
 
-/// Withdraw several open stamp codes that one person issued at a shop. Only a manager may do so, or that person while they work at the
-/// shop.
+/// Withdraw several open stamp codes of one issuer; for a manager, or the issuer while at the shop.
 public struct DestroyCodes: Hashable, Sendable {
     public let shop: ShopID
     public let issuer: AccountID
-    /// The codes to withdraw, at most ``Limits/destroyedCodesMax``. Codes that are not open, or that another person issued, are ignored.
+    /// At most ``Limits/destroyedCodesMax``. Others' codes, and those that are not open, are ignored.
     public let codes: [CodeID]
 
     public init(shop: ShopID, issuer: AccountID, codes: [CodeID]) {
@@ -64,7 +61,6 @@ public struct DestroyCodesSituation: Hashable, Sendable {
     public let actor: Account?
     public let shop: Shop?
     public let codes: [Code]
-    /// The own shops of the codes' campaigns, by id; only those other than ``shop``.
     public let homes: [ShopID: Shop]
 
     public init(actor: Account?, shop: Shop?, codes: [Code], homes: [ShopID: Shop] = [:]) {

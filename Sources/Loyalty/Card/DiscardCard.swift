@@ -23,7 +23,7 @@ extension DiscardCard: Decision {
         DiscardCardSituation(actor: try past.account(actor), card: try past.card(card))
     }
 
-    /// The holder may discard any card, including a redeemed one. A redemption code that was requested for the card stops working.
+    /// The holder may discard even a redeemed card. Its redemption code stops working.
     public func decide(_ situation: DiscardCardSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil, let known = situation.card, known.holder == actor else { throw .notFound }
         guard known.status != .discarded else { return [] }

@@ -1,29 +1,26 @@
-/// The stamps that codes gave to a card, and what became of them when an account took the card over.
+/// The stamps that codes gave to a card, and their fate when it was taken over.
 ///
-/// The oldest code's stamps move to the account's own card first. The next ones stay, and the newest lapse. So for each code it is known
-/// how many of its stamps a reversal may still take, and from which card.
+/// The oldest move to the account's own card, the next stay, and the newest lapse. A reversal needs to know where they are.
 public struct GivenStamps: Hashable, Sendable {
-    /// The stamps of one code that are still on the card.
     struct Part: Hashable {
         let code: CodeID
         let at: Instant
         var stamps: Int
-        /// The part of the code's worth that the stamps used up; see ``CardStamped/worth``.
+        /// See ``CardStamped/worth``.
         var worth: Int
     }
 
-    /// The stamps by code, the oldest code first. After the card was taken over, this does not change any more.
+    /// Oldest code first; fixed once the card was taken over.
     private(set) var parts: [Part] = []
     private var taken: WaitingCardTaken?
-    /// The codes that stamped the card after it was taken over.
+    /// Codes after the take-over.
     private var later: Set<CodeID> = []
 
     public init() {}
 
-    /// Whether the card waited for a phone number, and an account took it over.
     public var isTakenOver: Bool { taken != nil }
 
-    /// Applies the next event about the card. An operator takes off the newest stamps, and adds stamps of no code.
+    /// An operator takes off the newest stamps, and adds stamps of no code.
     public mutating func evolve(_ fact: Fact) {
         guard taken == nil else {
             if case .cardStamped(let event) = fact.event { later.insert(event.code) }
@@ -51,12 +48,10 @@ public struct GivenStamps: Hashable, Sendable {
         parts.removeAll { $0.stamps == 0 }
     }
 
-    /// The worth of the codes that stamped the card within the last `seconds`.
     func worth(within seconds: Int64, of now: Instant) -> Int {
         parts.reduce(0) { $0 + ($1.at > now.advanced(bySeconds: -seconds) && $1.at <= now ? $1.worth : 0) }
     }
 
-    /// The cards on which the stamps of a use of this card are now. Stamps that lapsed are left out.
     public func places(of use: CodeUse, by code: CodeID) -> [CodeUse] {
         guard let taken, !later.contains(code) else { return [use] }
         var (moved, kept) = (taken.moved, taken.stamps)
@@ -72,7 +67,6 @@ public struct GivenStamps: Hashable, Sendable {
 }
 
 extension Past {
-    /// The stamps of a code on the cards that have had them since accounts took over waiting cards.
     mutating func standingUses(of code: CodeID) throws(Failure) -> [CodeUse] {
         var standing: [CodeUse] = []
         for use in try uses(of: code) {

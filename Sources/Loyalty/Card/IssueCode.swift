@@ -1,14 +1,14 @@
-/// Issue a one-time stamp code while the campaign runs. Only the owner and staff of the campaign's shops may do so.
+/// Issue a one-time stamp code while the campaign runs; for the owner and staff of its shops.
 public struct IssueCode: Hashable, Sendable {
     public let code: CodeID
     public let campaign: CampaignID
     public let secret: Secret
     public let attempt: Int
-    /// The stamps that the code is worth, 1 to 10.
+    /// 1 to 10.
     public let stamps: Int
-    /// The validity of the code in seconds, 1 to 86,400.
+    /// Seconds, 1 to 86,400.
     public let validFor: Int
-    /// The shop at which the code is issued; nil for the shop where the actor works, see ``CampaignShops/place(_:of:)``.
+    /// nil for the shop where the actor works, see ``CampaignShops/place(_:of:)``.
     public let shop: ShopID?
 
     public init(
@@ -50,7 +50,6 @@ extension IssueCode: Decision {
         return try situation(in: &past, account, known, try .load(of: known, in: &past))
     }
 
-    /// Gathers the facts about the code; the actor, the campaign and its shops were looked up before.
     fileprivate func situation<P: Past>(
         in past: inout P, _ actor: Account?, _ campaign: Campaign?, _ shops: CampaignShops?
     ) throws(P.Failure) -> IssueCodeSituation {
@@ -64,12 +63,11 @@ extension IssueCode: Decision {
         guard !shop.isSuspended, !shops.home.isSuspended else { throw .suspended }
         guard known.kind == .stampCard, known.isRunning(at: now) else { throw .campaignNotRunning }
         if let existing = situation.codeWithID {
-            // A code with this id exists. If it belongs to another campaign, the actor must not learn of it.
+            // The actor must not learn of a code of another campaign.
             guard existing.campaign == campaign else { throw .notFound }
             return []
         }
-        // The code in `codeWithSecret` may be used or expired. No code is issued twice, so that an old slip of paper can never become valid
-        // again.
+        // No code is issued twice, so that an old slip of paper can never become valid again.
         guard situation.codeWithSecret == nil else { throw .secretTaken }
         try checkFields(known.caps)
         let expiresAt = now.advanced(bySeconds: Int64(validFor))
@@ -92,9 +90,9 @@ extension IssueCode: Decision {
     }
 }
 
-/// Issue several codes of one campaign at once, for a strip of receipts. Only the owner and staff of the campaign's shops may do so.
+/// Issue several codes at once, for a strip of receipts.
 public struct IssueStrip: Hashable, Sendable {
-    /// From 1 to ``Limits/stripCodesMax`` codes, all with the same campaign, stamps and validity.
+    /// 1 to ``Limits/stripCodesMax`` codes, all with the same campaign, stamps and validity.
     public let codes: [IssueCode]
 
     public init(codes: [IssueCode]) {
@@ -108,8 +106,6 @@ extension IssueStrip: Decision {
         for code in codes.prefix(Limits.stripCodesMax) {
             guard let first = situations.first, code.campaign == first.campaign?.id else {
                 situations.append(try code.situation(in: &past, by: actor))
-                // If the actor works at no shop of the campaign, the first code is refused, so the facts about the other codes need not be
-                // looked up.
                 guard situations[0].shops?.employs(actor) == true else { break }
                 continue
             }
@@ -118,12 +114,12 @@ extension IssueStrip: Decision {
         return situations
     }
 
-    /// Issues all codes or none. Each code is decided as by an ``IssueCode`` of its own.
+    /// Issues all codes or none.
     public func decide(_ situation: [IssueCodeSituation], by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         var checks = FieldChecks()
         checks.require(codes.count, in: 1...Limits.stripCodesMax, "count")
         try checks.verdict()
-        // Two codes of the strip may by chance be derived as the same code.
+        // Two codes of the strip may by chance be equal.
         guard Set(codes.map(\.secret)).count == codes.count else { throw .secretTaken }
         var events: [LoyaltyEvent] = []
         for (code, situation) in zip(codes, situation) { events += try code.decide(situation, by: actor, at: now) }

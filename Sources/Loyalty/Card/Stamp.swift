@@ -1,10 +1,9 @@
 /// Enter a stamp code: the actor's card gains the code's stamps.
 public struct Stamp: Hashable, Sendable {
-    /// Keyed hash of the code that was typed.
     public let secret: Secret
-    /// The campaign that the code must belong to; nil for any campaign.
+    /// nil for any campaign.
     public let campaign: CampaignID?
-    /// The id of the first new card, if the stamps need one. Each further new card has the next number as its id.
+    /// Each further new card has the next number as its id.
     public let firstCard: CardID
 
     public init(secret: Secret, campaign: CampaignID?, firstCard: CardID) {
@@ -17,25 +16,20 @@ public struct Stamp: Hashable, Sendable {
 /// The facts that entering a stamp code needs.
 public struct StampSituation: Hashable, Sendable {
     public let actor: Account?
-    /// The code that was typed; nil if no code has that hash.
     public let code: Code?
-    /// The campaign of the code.
     public let campaign: Campaign?
-    /// The shop that issued the code.
     public let shop: Shop?
-    /// The shops of the campaign. The value may be nil if the campaign has no other shop than ``shop``.
+    /// nil if ``shop`` is the only one.
     public var shops: CampaignShops?
-    /// The actor's card in the code's campaign that still collects stamps; nil if there is none.
     public private(set) var card: Card?
-    /// The actor's recent stamps in the campaign; empty for a campaign without caps.
+    /// Empty for a campaign without caps.
     public var gains: StampGains
-    /// Whether a card with one of the ids for new cards exists already.
     public var isNewCardTaken: Bool
-    /// Like ``isNewCardTaken``, but for the case that ``card`` has expired. Then all stamps need new cards, so there are more ids to check.
+    /// If ``card`` has expired, all stamps need new cards.
     var isNewCardTakenAfterEnd = false
-    /// The numbers of the actor's cards and codes in the campaign; loaded only if a term of the campaign depends on them.
+    /// Loaded only if a term depends on it.
     public var tally = CardTally()
-    /// The number by which the code's worth is multiplied: the factor of the bonus hours in which the code was issued, or 1.
+    /// The factor of the bonus hours at the time of issue.
     public var factor = 1
 
     public init(
@@ -53,7 +47,6 @@ public struct StampSituation: Hashable, Sendable {
 }
 
 extension StampSituation {
-    /// A copy of this situation with the given code, for commands that do not look up a code by its hash.
     func with(_ code: Code) -> StampSituation {
         var situation = StampSituation(
             actor: actor, code: code, campaign: campaign, shop: shop, card: card, gains: gains, isNewCardTaken: isNewCardTaken)
@@ -62,49 +55,41 @@ extension StampSituation {
         return situation
     }
 
-    /// The largest number of new cards that may be needed for stamps that do not fit on the collecting card: for example ten for a goal of
-    /// 1 and a worth of 10.
+    /// The most new cards that the stamps may need.
     ///
-    /// - Parameter worth: the requested number of stamps. It need not be valid, because the facts are loaded before the decision checks it.
+    /// - Parameter worth: not checked yet.
     func newCardCount(for worth: Int) -> Int {
         guard let campaign, campaign.goal > 0 else { return 0 }
         let beyond = max(0, given(for: min(max(worth, 0), Limits.codeStamps.upperBound)) - (card?.room ?? 0))
         return min((beyond + campaign.goal - 1) / campaign.goal, newCardsMax)
     }
 
-    /// A copy of this situation without the collecting card, for the case that this card has expired.
     fileprivate var withoutCard: StampSituation {
         var situation = self
         (situation.card, situation.isNewCardTaken) = (nil, isNewCardTakenAfterEnd)
         return situation
     }
 
-    /// Removes the collecting card from the situation if that card has expired.
-    ///
-    /// - Returns: the event that records the card's end; empty if the card's time is not over.
     mutating func endCard(at now: Instant) -> [LoyaltyEvent] {
         guard let expired = card?.expiry(at: now) else { return [] }
         self = withoutCard
         return [.cardExpired(expired)]
     }
 
-    /// The number of stamps that the account gets for a code of this worth. Bonus hours multiply the worth. An account's first code also
-    /// gives the campaign's welcome stamps, which no bonus hours multiply.
+    /// Bonus hours do not multiply the welcome stamps.
     func given(for worth: Int) -> Int {
         worth * factor + (tally.codes == 0 ? campaign?.options.welcomeStamps ?? 0 : 0)
     }
 
-    /// The number by which a code's worth is multiplied if the code was issued at `issuedAt`. The campaign's bonus hours are in the local
-    /// time of the shop that issued the code.
+    /// In the issuing shop's local time.
     ///
-    /// - Parameter issuer: the shop that issued the code; ``shop`` if it is nil.
+    /// - Parameter issuer: ``shop`` if nil.
     func factor<P: Past>(at issuedAt: Instant, of issuer: Shop? = nil, in past: inout P) throws(P.Failure) -> Int {
         guard let options = campaign?.options, options.needsLocalTime, let zone = (issuer ?? shop)?.schedule.timeZone else { return 1 }
         let time = LocalTime(of: issuedAt, secondsAhead: try past.secondsAhead(in: zone, at: issuedAt))
         return options.bonuses.factor(at: time)
     }
 
-    /// How many new cards the account may open with the code, after the code has filled the collecting card.
     var newCardsMax: Int {
         guard let repeats = campaign?.options.repeats else { return .max }
         return max(0, repeats - tally.filled - ((card?.room ?? 0) > 0 ? 1 : 0))
@@ -112,7 +97,6 @@ extension StampSituation {
 }
 
 extension Stamp {
-    /// Loads the code that was typed, its campaign and shop, and the actor's collecting card.
     public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> StampSituation {
         let account = try past.account(actor)
         guard let code = try past.code(secret: secret) else {
@@ -128,9 +112,7 @@ extension Stamp {
         return situation
     }
 
-    /// Loads the facts that only some campaigns or codes need: recent stamps, tally, factor, and whether the ids of new cards are taken.
-    ///
-    /// - Parameter issuedAt: the time at which the code was issued; nil leaves ``StampSituation/factor`` as it is.
+    /// - Parameter issuedAt: nil leaves ``StampSituation/factor`` as it is.
     func load<P: Past>(
         _ situation: inout StampSituation, stamps: Int, issuedAt: Instant?, of holder: AccountID, in past: inout P
     ) throws(P.Failure) {
@@ -139,37 +121,33 @@ extension Stamp {
             situation.tally = try past.tally(of: holder, in: campaign.id)
         }
         if let issuedAt { situation.factor = try situation.factor(at: issuedAt, in: &past) }
-        // Ids are looked up only for cards that may have to be opened, so a stamp that fits on the collecting card costs no look-up.
         for number in 0..<situation.newCardCount(for: stamps) where try past.card(newCard(number)) != nil {
             situation.isNewCardTaken = true
         }
         guard situation.card?.terms.expiresAt != nil else { return }
-        // Only the decision has the clock, so only the decision knows whether the collecting card has expired. For that case, the ids of
-        // the additional new cards are looked up as well.
+        // Only the decision has the clock, so the case of an expired collecting card is loaded as well.
         for number in 0..<situation.withoutCard.newCardCount(for: stamps) where try past.card(newCard(number)) != nil {
             situation.isNewCardTakenAfterEnd = true
         }
     }
 
-    /// The id of the `number`th new card, from 0. The addition wraps around and does not trap, because any number is a valid id.
+    /// The addition must not trap, because any number is a valid id.
     func newCard(_ number: Int) -> CardID {
         CardID(firstCard.value &+ UInt128(number))
     }
 }
 
 extension Stamp: Decision {
-    /// A code adds its stamps once, only in its own campaign, before the code expires, and while the campaign runs. An account that owns or
-    /// works for one of the campaign's shops gets no stamps.
+    /// A code adds its stamps once, and to no account of the campaign's shops.
     ///
-    /// The code is checked first, and every fault of the code leads to the same refusal, so that guessing codes reveals nothing.
-    ///
-    /// A collecting card whose time is over takes no stamps. Its end is recorded first, so that the account has only one collecting card.
+    /// All faults of the code are checked first and get one refusal, so that guessing reveals nothing. An expired collecting card's end is
+    /// recorded first, so that the account has only one.
     public func decide(_ situation: StampSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil else { throw .notFound }
         return try decide(situation, for: actor, at: now)
     }
 
-    /// The events that add the code's stamps to the holder's cards. The holder need not be a registered account.
+    /// The holder need not be a registered account.
     func decide(_ situation: StampSituation, for holder: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         var situation = situation
         let ended = situation.endCard(at: now)
@@ -188,15 +166,13 @@ extension Stamp: Decision {
         return ended + fill(situation, from: code, of: running, for: holder, at: now)
     }
 
-    /// The stamps that one card gets from a code.
     private struct Filling {
         let card: CardID
         let isNew: Bool
         let stamps: Int
     }
 
-    /// Fills the collecting card first and opens as many new cards as the remaining stamps need. Stamps that do not fit on the last card
-    /// that the account may fill are lost: the code is used, and the answer to the customer says how many stamps were added.
+    /// Stamps beyond the last card that the account may fill are lost.
     func fill(
         _ situation: StampSituation, from code: Code, of campaign: Campaign, for holder: AccountID, at now: Instant
     ) -> [LoyaltyEvent] {
@@ -228,22 +204,20 @@ extension Stamp: Decision {
         return fillings
     }
 
-    /// The part of the code's worth that each card's `CardStamped` event uses up. The worth is used up completely only by the last card's
-    /// event, so that a replay recognises the code's last event.
+    /// Only the last event completes the worth, so that a replay recognises it.
     private func worths(of fillings: [Filling], _ worth: Int) -> [Int] {
         var (worths, left) = ([Int](), worth)
         for filling in fillings.reversed() {
             worths.append(min(left, filling.stamps))
             left -= worths[worths.count - 1]
         }
-        // The last card's event also uses up the worth of the stamps that were lost.
+        // Includes the worth of lost stamps.
         if !worths.isEmpty { worths[0] += left }
         return worths.reversed()
     }
 }
 
 extension CardOpened {
-    /// A copy of this event with the id of another card.
     fileprivate func of(_ card: CardID) -> CardOpened {
         CardOpened(
             card: card, campaign: campaign, shop: shop, home: home, holder: holder, goal: goal, reward: reward, terms: terms)

@@ -1,10 +1,6 @@
-/// Take over a card that waits for the holder of a phone number. The caller MUST know that the actor has verified the number, and that the
-/// card's holder is the person for whom the number was reserved.
+/// Take over a card that waits for a phone number. The caller MUST know that the actor has verified the number reserved for its holder.
 ///
-/// The cards of a waiting person are taken over one by one, so that one command stays small, however many cards shops have stamped. Without
-/// a second number, all these stamps would be on the actor's cards. So a limit of cards and a welcome count the cards of both, and the
-/// stamps beyond them lapse. Caps take nothing back: as for a paper card, the stamps count as one gain of the actor now, if they are so
-/// recent that caps count them at all.
+/// A limit of cards and a welcome count the cards of both persons, and stamps beyond them lapse. Caps take nothing back.
 public struct TakeWaitingCard: Hashable, Sendable {
     public let card: CardID
 
@@ -15,15 +11,12 @@ public struct TakeWaitingCard: Hashable, Sendable {
 public struct TakeWaitingCardSituation: Hashable, Sendable {
     public let actor: Account?
     public let card: Card?
-    /// Whether the card's holder is, or was, registered. Then nobody else may take the card.
+    /// Nobody may take the card of a holder who is or was registered.
     public var isHolderKnown = false
     public var campaign: Campaign?
     public var shops: CampaignShops?
-    /// The card on which the actor collects in the campaign.
     public var collecting: Card?
-    /// The stamps of the card by code.
     public var given = GivenStamps()
-    /// The cards and codes of the actor, and of the waiting person, in the campaign; loaded only if a term of it depends on them.
     public var (own, waiting) = (CardTally(), CardTally())
 
     public init(actor: Account?, card: Card?) { (self.actor, self.card) = (actor, card) }
@@ -50,9 +43,7 @@ extension TakeWaitingCard: Decision {
         return situation
     }
 
-    /// A card that the actor may not hold stays where nobody reaches it: a card of a shop for which the actor works, or one beyond the
-    /// number of cards that an account may fill. The same holds for a card whose time is over, and for one without stamps. A repeated
-    /// command changes nothing.
+    /// A card that the actor may not hold stays where nobody reaches it. Repeats change nothing.
     public func decide(_ situation: TakeWaitingCardSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil, let known = situation.card else { throw .notFound }
         guard known.holder != actor else { return [] }
@@ -81,8 +72,7 @@ extension TakeWaitingCard: Decision {
 }
 
 extension TakeWaitingCardSituation {
-    /// The welcome stamps on the waiting person's first card, if the actor has used a code in the campaign before. An account gets them
-    /// once. They are at most what the first code added beyond its worth. At least one stamp stays, because a code gives one at least.
+    /// An account gets a welcome once. At least one stamp of the first code stays.
     fileprivate func welcome(of campaign: Campaign) -> Int {
         guard own.codes > 0, let card, waiting.first == card.id, let part = given.parts.first else { return 0 }
         return min(campaign.options.welcomeStamps ?? 0, max(0, part.stamps - part.worth), max(0, card.stamps - 1))

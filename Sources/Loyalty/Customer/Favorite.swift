@@ -13,7 +13,6 @@ public struct Favorite: Hashable, Sendable {
 public struct FavoriteSituation: Hashable, Sendable {
     public let actor: Account?
     public let campaign: Campaign?
-    /// Whether the campaign is one of the actor's favourites already.
     public let isFavorite: Bool
 
     public init(actor: Account?, campaign: Campaign?, isFavorite: Bool) {
@@ -43,7 +42,7 @@ extension AddFavorite: Decision {
         try .load(campaign, in: &past, by: actor)
     }
 
-    /// Any existing campaign can be a favourite, even a campaign that is over, because the shop may publish another campaign.
+    /// A campaign that is over can be a favourite, because the shop may publish another.
     public func decide(_ situation: FavoriteSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil, situation.campaign != nil else { throw .notFound }
         guard !situation.isFavorite else { return [] }

@@ -21,7 +21,7 @@ extension GiveFeedback: Decision {
         GiveFeedbackSituation(actor: try past.account(actor))
     }
 
-    /// A repeated command records another message: a message has no id, and no other state depends on it.
+    /// A repeated command records another message.
     public func decide(_ situation: GiveFeedbackSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil else { throw .notFound }
         var checks = FieldChecks()

@@ -1,4 +1,4 @@
-/// An account, and a shop that it may have muted. The notices of a muted shop do not reach the account.
+/// An account and a shop whose notices it may have muted.
 public struct Mute: Hashable, Sendable {
     public let account: AccountID
     public let shop: ShopID
@@ -11,11 +11,10 @@ public struct Mute: Hashable, Sendable {
 
 /// Ranges of log positions in which an account had muted a shop, oldest first.
 public struct MutedStretches: Hashable, Sendable {
-    /// One range of positions. The account does not get notices that were posted between the two ends of the range.
+    /// Notices between the two ends do not reach the account.
     public struct Stretch: Hashable, Sendable {
-        /// Position of the event that muted the shop.
         public let after: UInt64
-        /// Position of the event that ended the mute; `UInt64.max` while the shop is muted.
+        /// `UInt64.max` while the shop is muted.
         public var before: UInt64
 
         public init(after: UInt64, before: UInt64) {
@@ -30,22 +29,20 @@ public struct MutedStretches: Hashable, Sendable {
 
     public var isMuted: Bool { stretches.last?.before == .max }
 
-    /// Begins a range; does nothing if the shop is muted already.
+    /// Does nothing if the shop is muted already.
     public mutating func mute(at position: UInt64) {
         if !isMuted { stretches.append(Stretch(after: position, before: .max)) }
     }
 
-    /// Ends the current range, if there is one.
     public mutating func unmute(at position: UInt64) {
         if isMuted { stretches[stretches.count - 1].before = position }
     }
 
-    /// Removes the newest range, if there is one. The caller MUST know that the shop posted no notice within the range.
+    /// The caller MUST know that the shop posted no notice within the range.
     public mutating func dropLast() {
         if !stretches.isEmpty { stretches.removeLast() }
     }
 
-    /// Whether a notice posted at this position is within one of the ranges.
     public func contains(_ position: UInt64) -> Bool {
         stretches.contains { $0.after < position && position < $0.before }
     }

@@ -20,7 +20,6 @@ public struct UnmuteShop: Hashable, Sendable {
 public struct MuteSituation: Hashable, Sendable {
     public let actor: Account?
     public let shop: Shop?
-    /// Whether the actor has muted the shop.
     public let isMuted: Bool
 
     public init(actor: Account?, shop: Shop?, isMuted: Bool) {
@@ -40,7 +39,7 @@ extension MuteShop: Decision {
         try .load(shop, in: &past, by: actor)
     }
 
-    /// Any shop can be muted, even a shop where the actor has no card yet.
+    /// Any shop can be muted, even without a card there.
     public func decide(_ situation: MuteSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil, situation.shop != nil else { throw .notFound }
         return situation.isMuted ? [] : [.shopMuted(ShopMuted(shop: shop, account: actor))]

@@ -1,12 +1,12 @@
-/// A message (消息) from the operator or a shop, with only the data that decisions need.
+/// A message (消息) from the operator or a shop, with the data that decisions need.
 public struct Notice: Hashable, Sendable {
     public let id: NoticeID
     public let audience: NoticeAudience
     public let author: AccountID
-    /// The time at which the notice appeared; for a scheduled notice, the time that its author named.
+    /// For a scheduled notice, the time that its author named.
     public private(set) var postedAt: Instant
     public private(set) var status: NoticeStatus
-    /// Title and text of a notice that has not yet appeared; `nil` for any other notice.
+    /// `nil` unless the notice is scheduled.
     public private(set) var draft: NoticeDraft?
 
     public init(
@@ -18,14 +18,11 @@ public struct Notice: Hashable, Sendable {
     }
 }
 
-/// The state of a notice: `scheduled` → `posted`, `withdrawn` or `lapsed`. A notice without a scheduled time is posted at once.
+/// The state of a notice: `scheduled` → `posted`, `withdrawn` or `lapsed`.
 public enum NoticeStatus: Hashable, Sendable {
-    /// The notice will appear at the time that its author named.
     case scheduled
     case posted
-    /// The author took the notice back before it appeared.
     case withdrawn
-    /// The notice was due but did not appear; ``NoticeLapsed`` lists the possible reasons.
     case lapsed
 }
 
@@ -41,15 +38,13 @@ public struct NoticeDraft: Hashable, Sendable {
 
 /// The accounts that a notice is for.
 public enum NoticeAudience: Hashable, Sendable {
-    /// All accounts that were registered when the notice appeared.
+    /// Everybody registered at the time of posting.
     case all
-    /// All accounts that had ever opened a card of this shop's campaigns when the notice appeared, and had not muted the shop.
+    /// Everybody who ever opened a card of the shop's campaigns and had not muted it.
     case shop(ShopID)
-    /// All accounts that held a collecting or full card of this campaign when the notice appeared, and had not muted the shop. The shop is
-    /// the campaign's own shop.
+    /// Everybody who held a collecting or full card and had not muted the campaign's own shop.
     case holders(CampaignID, of: ShopID)
 
-    /// The shop whose customers or holders of cards get the notice; `nil` for a notice to everybody.
     public var shop: ShopID? {
         switch self {
         case .all: nil
@@ -58,7 +53,6 @@ public enum NoticeAudience: Hashable, Sendable {
         }
     }
 
-    /// The campaign whose holders of cards get the notice; `nil` for other audiences.
     public var campaign: CampaignID? {
         guard case .holders(let campaign, _) = self else { return nil }
         return campaign
@@ -74,7 +68,7 @@ extension Notice {
             self.init(
                 id: event.notice, audience: event.audience, author: event.author, postedAt: event.publishAt, status: .scheduled,
                 draft: NoticeDraft(title: event.title, text: event.text))
-        // A reminder about a card is a notice to its holder alone, and has no author.
+        // A reminder about a card goes to its holder alone and has no author.
         case .cardReminded(let event):
             self.init(
                 id: event.notice, audience: .holders(event.campaign, of: event.shop), author: .system, postedAt: fact.time)
@@ -82,8 +76,7 @@ extension Notice {
         }
     }
 
-    /// Applies one event to the notice. A posted notice no longer changes. Which accounts have read a notice is recorded in
-    /// `NoticeReading`, not here.
+    /// `NoticeReading` records the readers.
     public mutating func evolve(_ fact: Fact) {
         switch fact.event {
         case .noticePosted(let event) where event.notice == id: (status, postedAt, draft) = (.posted, fact.time, nil)

@@ -5,7 +5,7 @@ public struct NoticePosted: Hashable, Sendable {
     public let author: AccountID
     public let title: Sealed
     public let text: Sealed
-    /// The time that the author had named; `nil` for a notice that was posted at once.
+    /// `nil` for a notice that was posted at once.
     public let dueAt: Instant?
 
     public init(

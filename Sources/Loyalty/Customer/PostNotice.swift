@@ -1,11 +1,10 @@
-/// Post a notice, now or later: to everybody, to a shop's customers, or to the holders of a campaign's cards. Only an operator may post to
-/// everybody; only the shop's owner or a manager may post to the others.
+/// Post a notice, now or later: to everybody (operators only), or to customers or holders of cards (owner or manager).
 public struct PostNotice: Hashable, Sendable {
     public let notice: NoticeID
     public let audience: NoticeAudience
     public let title: Sealed
     public let text: Sealed
-    /// The time at which the notice appears; `nil` to post it at once.
+    /// `nil` to post at once.
     public let publishAt: Instant?
 
     public init(notice: NoticeID, audience: NoticeAudience, title: Sealed, text: Sealed, publishAt: Instant? = nil) {
@@ -20,9 +19,7 @@ public struct PostNotice: Hashable, Sendable {
 /// The facts that posting a notice needs.
 public struct PostNoticeSituation: Hashable, Sendable {
     public let actor: Account?
-    /// The shop whose customers or holders of cards get the notice; `nil` if it does not exist, and for a notice to everybody.
     public let shop: Shop?
-    /// The campaign whose holders of cards get the notice.
     public let campaign: Campaign?
     public let noticeWithID: Notice?
 
@@ -43,7 +40,7 @@ extension PostNotice: Decision {
         return PostNoticeSituation(actor: account, shop: try past.shop(shop), campaign: campaign, noticeWithID: existing)
     }
 
-    /// The caller MUST make sure that only an operator posts to everybody, because only the configuration names the operators.
+    /// The caller MUST ensure that only an operator posts to everybody.
     public func decide(_ situation: PostNoticeSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil else { throw .notFound }
         if audience != .all {
@@ -67,8 +64,7 @@ extension PostNotice: Decision {
         ]
     }
 
-    /// The service checked the lengths in characters before it sealed the texts. Here only the bytes are counted, which limits the size of
-    /// the event.
+    /// Checks only the size, which bounds the event. The service checked the length before sealing.
     private func checkFields(at now: Instant) throws(Rejection) {
         var checks = FieldChecks()
         checks.require(Limits.sealedTitleBytes.contains(title.bytes.count), "title", .characters(Limits.title.scalars))
@@ -83,6 +79,5 @@ extension PostNotice: Decision {
 }
 
 extension Shop {
-    /// Whether the account may post notices to the shop's customers.
     func hasVoice(_ account: AccountID) -> Bool { role(of: account).map { $0 >= .manager } ?? false }
 }

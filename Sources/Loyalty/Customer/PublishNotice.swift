@@ -1,4 +1,4 @@
-/// Post a scheduled notice at the time that its author named. Only the scheduler of the service gives this command.
+/// Post a scheduled notice when it is due; only for the service's scheduler.
 public struct PublishNotice: Hashable, Sendable {
     public let notice: NoticeID
 
@@ -10,11 +10,9 @@ public struct PublishNotice: Hashable, Sendable {
 /// The facts that posting a scheduled notice needs.
 public struct PublishNoticeSituation: Hashable, Sendable {
     public let notice: Notice?
-    /// The author of the notice; `nil` if that account was erased.
     public let author: Account?
-    /// The shop whose customers or holders of cards get the notice; `nil` for a notice to everybody.
     public let shop: Shop?
-    /// The owner of the shop; `nil` if that account was erased, and for a notice to everybody.
+    /// `nil` if erased, and for a notice to everybody.
     public let owner: Account?
 
     public init(notice: Notice?, author: Account?, shop: Shop?, owner: Account?) {
@@ -32,8 +30,7 @@ extension PublishNotice: Decision {
         return PublishNoticeSituation(notice: known, author: author, shop: shop, owner: try past.account(shop.owner))
     }
 
-    /// The notice appears as its author wrote it, or lapses. A repeated command finds that the notice is no longer scheduled, and does
-    /// nothing.
+    /// The notice appears or lapses. A repeated command does nothing.
     public func decide(_ situation: PublishNoticeSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard let known = situation.notice, known.status == .scheduled, known.postedAt <= now, let draft = known.draft else { return [] }
         guard mayAppear(situation, at: now) else {

@@ -11,7 +11,6 @@ public struct ReadNotice: Hashable, Sendable {
 public struct ReadNoticeSituation: Hashable, Sendable {
     public let actor: Account?
     public let notice: Notice?
-    /// Whether the actor has read the notice before.
     public let isRead: Bool
 
     public init(actor: Account?, notice: Notice?, isRead: Bool) {
@@ -27,7 +26,7 @@ extension ReadNotice: Decision {
             actor: try past.account(actor), notice: try past.notice(notice), isRead: try past.hasRead(notice, by: actor))
     }
 
-    /// Checks only that the notice is posted. The read model has already checked that the notice is for the actor.
+    /// The read model has already checked that the notice is for the actor.
     public func decide(_ situation: ReadNoticeSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil, situation.notice?.status == .posted else { throw .notFound }
         return situation.isRead ? [] : [.noticeRead(NoticeRead(notice: notice, account: actor))]

@@ -68,9 +68,7 @@ public enum Command: Hashable, Sendable {
 }
 
 extension Command {
-    /// Decides this command by the facts that it looks up in `past`.
-    ///
-    /// - Returns: the events to append, in order, or the rejection. No events means that the command is accepted and changes nothing.
+    /// - Returns: the events to append, or the rejection. No events: accepted without a change.
     /// - Throws: only errors of a look-up in `past`; then nothing is decided.
     public func decide<P: Past>(
         in past: inout P, by actor: AccountID, at now: Instant
@@ -154,7 +152,6 @@ extension Command {
 }
 
 extension Command {
-    /// Judges a command by which an account gets a card or gives it up.
     private func judgeCard<P: Past>(
         in past: inout P, by actor: AccountID, at now: Instant
     ) throws(P.Failure) -> Result<[LoyaltyEvent], Rejection> {
@@ -166,30 +163,25 @@ extension Command {
     }
 }
 
-/// The two steps of every command: first load the facts that the decision needs, then decide by a pure function.
-///
-/// The steps are separate so that a decision can be tested, replayed and read without a store. `Situation` has all facts that a decision
-/// may use. Only the `situation` functions read the past, so only they can fail with a read error.
+/// The two steps of every command: load the facts, then decide by a pure function, which can be tested and replayed without a store.
 public protocol Decision: Hashable, Sendable {
     associatedtype Situation: Sendable
 
-    /// Gathers the facts that `decide` needs. It MUST NOT decide anything; a thing that does not exist is `nil` in the situation.
+    /// MUST NOT decide anything; a missing thing is `nil`.
     func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> Situation
 
-    /// Gathers the facts as of `now`, for commands whose facts depend on the time of the decision.
     func situation<P: Past>(in past: inout P, by actor: AccountID, at now: Instant) throws(P.Failure) -> Situation
 
-    /// Decides the command. It MUST be a pure function of its arguments. No events means that the command is accepted and changes nothing.
+    /// MUST be pure. No events: accepted without a change.
     func decide(_ situation: Situation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent]
 }
 
 extension Decision {
-    /// The default, for the many commands whose facts do not depend on the time of the decision.
     public func situation<P: Past>(in past: inout P, by actor: AccountID, at now: Instant) throws(P.Failure) -> Situation {
         try situation(in: &past, by: actor)
     }
 
-    /// Loads the facts and decides. A rejection is returned as a result, so a thrown error always means a failed look-up.
+    /// Throws only for a failed look-up, never for a rejection.
     public func judge<P: Past>(
         in past: inout P, by actor: AccountID, at now: Instant
     ) throws(P.Failure) -> Result<[LoyaltyEvent], Rejection> {
@@ -202,65 +194,47 @@ extension Decision {
     }
 }
 
-/// The reason why a command was rejected. A rejected command changes nothing. The layers above map each case to a text and an HTTP status.
+/// The reason why a command was rejected. A rejected command changes nothing.
 public enum Rejection: Error, Hashable, Sendable {
-    /// The thing that the command names does not exist, or the actor must not know that it exists.
+    /// The thing does not exist, or the actor must not know that it exists.
     case notFound
     case forbidden
-    /// The actor works for the shop, but their role does not allow the command.
     case roleRequired
-    /// The actor owns or works for the shop, and therefore cannot review it.
     case ownShop
-    /// An account that owns or works for a shop neither gains stamps nor redeems cards there as a customer, and takes back no stamps or
-    /// rewards of its own cards.
+    /// An account of a shop is never its customer.
     case ownCampaign
-    /// An operator has suspended the shop.
     case suspended
-    /// An operator has suspended the actor's account.
     case accountSuspended
-    /// The shop has closed for good: its owner closed it, or the owner's account was erased.
     case shopClosed
-    /// The account already owns the maximum number of open shops, or of shops in all.
+    /// The account owns the maximum number of open shops, or of shops in all.
     case alreadyMerchant
     case campaignNotRunning
-    /// The campaign is over, was ended more than a day ago, or its cards can no longer be redeemed.
     case campaignOver
     case codeNotOpen
     case cardNotFull
-    /// The card has fewer stamps than the milestone needs, is redeemed, discarded or expired, or the milestone was redeemed.
+    /// The milestone was not reached or already redeemed, or its card is over.
     case milestoneNotOpen
-    /// The account has filled the maximum number of cards of the campaign, or the paper card has no room for the code's stamps.
+    /// The account may fill no further card, or the paper card has no room for the stamps.
     case cardLimitReached
-    /// The account has already claimed the campaign's coupon. The present state of the coupon does not matter.
     case couponClaimed
-    /// The offer to work for a shop or to own it was already accepted, declined or withdrawn, or it has lapsed.
     case offerNotOpen
-    /// The reward or the stamps cannot be taken back: for example, they were never given, were given too long ago, or were already taken
-    /// back.
     case notReversible
-    /// The campaign's caps do not allow this account more stamps for now. The code stays valid until it expires.
+    /// The code stays valid until it expires.
     case stampedTooOften(retryAfterSeconds: Int64)
-    /// The card's history is very long. The card gets its next redemption code only after a pause, see ``Limits/requestedHistoryMax``.
     case requestedTooOften(retryAfterSeconds: Int64)
-    /// The code is unknown, used, destroyed, expired, or of another campaign. All these cases have one answer, so that a guesser learns
-    /// nothing.
+    /// One answer for all faults of a code, so that a guesser learns nothing.
     case codeNotValid
-    /// The paper card cannot be used here. For example, its code is unknown or forged, the paper card was already added to an account, or
-    /// the paper's campaign is over, or is not the campaign that the counter named. All these cases have one answer, so that a guesser
-    /// learns nothing.
+    /// One answer, like ``codeNotValid``.
     case paperNotValid
-    /// The redemption code cannot be used here. For example, it is unknown, used, expired, replaced or of another shop, or its holder's
-    /// account is suspended. All these cases have one answer, so that a guesser learns nothing.
+    /// One answer, like ``codeNotValid``; also for a suspended holder.
     case redemptionNotValid
-    /// The session is unknown or has ended, or the refresh token is not the session's current token.
     case sessionNotValid
-    /// The password is not the present password of the account, or the account's phone number has changed since the caller verified it.
+    /// The password is wrong, or the phone number has changed since the caller verified it.
     case passwordNotValid
-    /// The derived code or hash is already in use. The caller derives another one with the next attempt number, and retries.
+    /// The caller retries with the next attempt number.
     case secretTaken
-    /// The thing to edit has changed since the editor read it, or since the caller sealed texts for it.
     case versionConflict
-    /// The editor did not name the version that they read, although the command requires it.
+    /// The command requires the version that the editor read.
     case versionRequired
     case invalid([InvalidField])
 }

@@ -14,9 +14,7 @@ struct FieldChecks {
         if let fault = limit.fault(in: text) { invalid.append(InvalidField(field: field, fault: fault)) }
     }
 
-    /// Rejects the command if a check has found a fault.
-    ///
-    /// - Throws: `.invalid` with every fault so far, in the order of the checks.
+    /// - Throws: `.invalid` with every fault so far.
     func verdict() throws(Rejection) {
         guard invalid.isEmpty else { throw .invalid(invalid) }
     }
@@ -24,8 +22,7 @@ struct FieldChecks {
 
 /// A field of a command that is invalid.
 public struct InvalidField: Hashable, Sendable {
-    /// The field's name in the command, which is also its name in the API (`goal`, `startsAt`, `location`). For an item of a list it is a
-    /// path such as `milestones/0/at`; it is empty if no single field is wrong.
+    /// The name in the API, or a path such as `milestones/0/at`; empty if no single field is wrong.
     public let field: String
     public let fault: FieldFault
 
@@ -35,13 +32,12 @@ public struct InvalidField: Hashable, Sendable {
     }
 }
 
-/// The change of a value that may be absent. The change of a required value is a plain optional, in which `nil` means no change.
+/// The change of a value that may be absent.
 public enum Change<Value: Hashable & Sendable>: Hashable, Sendable {
     case unchanged
     case removed
     case set(Value)
 
-    /// The value after the change.
     func applied(to value: Value?) -> Value? {
         switch self {
         case .unchanged: value
@@ -51,16 +47,10 @@ public enum Change<Value: Hashable & Sendable>: Hashable, Sendable {
     }
 }
 
-/// The version that an editor read. The decision compares it with the present version, so that no edit is overwritten unnoticed.
-///
-/// A thing's version is the position of the last event that changed what its editors see.
-///
-/// The decision refuses an edit without a version (status 428) only after the checks that lead to 404 and 403, as RFC 9110 requires. So
-/// only an editor who is allowed to edit the thing gets 428. A profile has a single editor, so its version is optional.
+/// The version that an editor read, so that no edit is overwritten unnoticed: the position of the last event that changed what editors see.
 public struct ExpectedVersion: Hashable, Sendable {
-    /// Accepts any version.
     public static let any = ExpectedVersion(.any)
-    /// The editor named no version. Decisions refuse this after they have checked that the thing exists and that the actor may edit it.
+    /// Refused with status 428, only after the checks that lead to 404 and 403 (RFC 9110).
     public static let unsaid = ExpectedVersion(.unsaid)
 
     private enum Expectation: Hashable {
@@ -73,13 +63,10 @@ public struct ExpectedVersion: Hashable, Sendable {
 
     private init(_ expectation: Expectation) { self.expectation = expectation }
 
-    /// Accepts any one of these versions. An empty list accepts none.
+    /// An empty list accepts none.
     public init(oneOf versions: [UInt64]) { self.init(.oneOf(versions)) }
 
-    /// Compares the present version of a thing with this expectation.
-    ///
-    /// - Throws: `.versionConflict` if the thing has another version than those that were named; `.versionRequired` if no version was
-    ///   named.
+    /// - Throws: `.versionConflict`, or `.versionRequired` if no version was named.
     func check(_ version: UInt64) throws(Rejection) {
         switch expectation {
         case .any: return

@@ -1,29 +1,22 @@
-/// The reason why one field of a command is invalid.
-///
-/// Each case has its limits as values, so that the HTTP layer can describe it in any language. ``description`` is the English text for
-/// developers and logs.
+/// The reason why a field is invalid, with limits as values, so that the HTTP layer can describe it in any language.
 public enum FieldFault: Hashable, Sendable {
     // Faults of numbers
     case outside(ClosedRange<Int>)
     case above(Int)
-    /// More stamps than one account may gain in the campaign in a day.
     case aboveDailyCap(Int)
     // Faults of texts
     case characters(ClosedRange<Int>)
     case tooLong
     case controlCharacters(exceptLines: Bool)
-    /// Code points that Unicode reserves as noncharacters.
     case noncharacters
     case directionControls
-    /// A control of writing direction that is not closed before its line ends.
+    /// Not closed before its line ends.
     case openDirection
     case nothingVisible
-    /// A text that cannot be a shop's phone number.
     case shopPhone
-    /// More bytes than a sealed value may have.
     case sealedBytes(max: Int)
     case sealedHash
-    /// A phone number that an account already has, or will get.
+    /// An account has the number, or will get it.
     case taken
     // Faults of shops
     case notOnEarth
@@ -31,10 +24,9 @@ public enum FieldFault: Hashable, Sendable {
     case staff(max: Int)
     case hirings(max: Int)
     case transfers(max: Int)
-    /// Opening hours without a valid day of the week, with a minute outside the day, or of length 0.
+    /// No valid day, a minute outside the day, or length 0.
     case openingHours
     case overlappingHours
-    /// The role of an owner, which an offer of work cannot give.
     case noStaffRole
     // Faults of campaigns
     case pastTime
@@ -44,27 +36,21 @@ public enum FieldFault: Hashable, Sendable {
     case yearsBeforeEnd(max: Int)
     case notAfterStart
     case notBeforeEnd
-    /// A new end time for a campaign that was ended early.
     case ended
     case openCampaigns(max: Int)
-    /// A new end time that would open the campaign again, although the shop has the maximum number of open campaigns.
     case reopened(max: Int)
     case campaigns(max: Int)
-    /// A term that only stamp cards can have, in a campaign of another kind.
     case onlyStampCards
-    /// A redemption date, a validity of cards or further shops, for a campaign without cards.
+    /// A term about cards for a campaign without cards.
     case onlyCards
-    /// More shops, besides the campaign's own shop, than a campaign may have.
     case sharedShops(max: Int)
     case repeatedShop
-    /// A shop that does not exist or has another owner, or at which the actor is not a manager. All these cases have one answer, so that
-    /// nobody finds out about shops by guessing.
+    /// One answer for unknown and foreign shops, so that nobody can probe for shops.
     case strangeShop
     case closedShop
     case suspendedShop
-    /// The actor works at several of the campaign's shops, and the request names none of them.
+    /// The request names none of the actor's shops.
     case severalShops
-    /// A shop that does not belong to the campaign.
     case otherCampaignShop
     case notBelowGoal
     case beforeEnd
@@ -74,7 +60,6 @@ public enum FieldFault: Hashable, Sendable {
     case bonusTimes
     case bonusFactor(ClosedRange<Int>)
     case overlappingBonuses
-    /// A milestone that does not need more stamps than the preceding milestone.
     case notAscending
     // Faults of cards
     case noMilestone
@@ -83,7 +68,7 @@ public enum FieldFault: Hashable, Sendable {
     case discardedCard
     case expiredCard
     case stampsLeft(ClosedRange<Int>)
-    /// Removing stamps would leave the holder with two collecting cards.
+    /// The holder would have two collecting cards.
     case otherCardCollects
     // Faults of reviews and sessions
     case ratingOrText
@@ -92,7 +77,7 @@ public enum FieldFault: Hashable, Sendable {
 }
 
 extension FieldFault: CustomStringConvertible {
-    /// The fault in English, worded to follow the field's name in a sentence.
+    /// English, worded to follow the field's name in a sentence.
     public var description: String {
         switch self {
         case .outside(let range): "must be \(range.lowerBound) to \(range.upperBound)"

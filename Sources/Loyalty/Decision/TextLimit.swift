@@ -1,27 +1,23 @@
-/// The limits of a text that people write.
-///
-/// Length is counted in Unicode scalars: a grapheme may have any number of bytes, and a limit in bytes would be unfair to Chinese. A scalar
-/// has at most four bytes, so the limit also bounds the bytes, and an event record stays far below its maximum of 65,535 bytes.
+/// The limits of a text that people write, in Unicode scalars: a limit in bytes would be unfair to Chinese, and one in graphemes bounds
+/// nothing.
 public struct TextLimit: Hashable, Sendable {
     public let scalars: ClosedRange<Int>
-    /// Whether line ends and tabs may occur.
+    /// Line ends and tabs.
     public let allowsLines: Bool
-    /// Whether the text names something. Then punctuation alone does not suffice, unless the text may be empty.
+    /// Punctuation alone is no name.
     private let isName: Bool
 
-    /// - Parameter isName: whether the text names something; nil for every text of a single line.
+    /// - Parameter isName: nil for every text of a single line.
     public init(scalars: ClosedRange<Int>, allowsLines: Bool = false, isName: Bool? = nil) {
         self.scalars = scalars
         self.allowsLines = allowsLines
         self.isName = isName ?? !allowsLines
     }
 
-    /// The largest number of UTF-8 bytes that a text within the limit can have; a scalar takes at most four.
     public var utf8BytesMax: Int { scalars.upperBound * 4 }
 
-    /// The first fault of `text`; `nil` if the text is allowed.
     public func fault(in text: String) -> FieldFault? {
-        // The number of bytes is checked first, which is O(1), so that an enormous text is not read.
+        // Checked first, in O(1), so that an enormous text is not read.
         guard text.utf8.count <= utf8BytesMax, scalars.contains(text.unicodeScalars.count) else {
             return .characters(scalars)
         }
@@ -30,15 +26,14 @@ public struct TextLimit: Hashable, Sendable {
         }
         guard text.unicodeScalars.allSatisfy(\.isCharacter) else { return .noncharacters }
         if let fault = directionFault(in: text) { return fault }
-        // A text that may be empty may also consist of blanks alone.
+        // A text that may be empty may also be blank.
         guard scalars.lowerBound == 0 || text.unicodeScalars.contains(where: { $0.isWord || !isName && $0.isPunctuation }) else {
             return .nothingVisible
         }
         return nil
     }
 
-    /// A name must not contain controls of writing direction, which could reverse the text beside it. A longer text may need such controls
-    /// for a paragraph in another language; each control must be closed before its line ends.
+    /// Direction controls in a name could reverse the text beside it. In a longer text, each must be closed on its line.
     private func directionFault(in text: String) -> FieldFault? {
         guard allowsLines else {
             return text.unicodeScalars.contains { $0.direction != nil } ? .directionControls : nil
@@ -52,13 +47,11 @@ public struct TextLimit: Hashable, Sendable {
 }
 
 extension Unicode.Scalar {
-    /// Whether the scalar is a C0, DEL or C1 control. Controls can move a terminal's cursor and forge lines of a log, and no name needs
-    /// them.
+    /// Controls can move a terminal's cursor and forge lines of a log.
     var isControl: Bool {
         value < 0x20 || (0x7F...0x9F).contains(value)
     }
 
-    /// Whether the scalar is a tab, a line feed, a carriage return, or one of Unicode's line and paragraph separators.
     var breaksLines: Bool {
         switch value {
         case 0x09, 0x0A, 0x0D, 0x2028, 0x2029: true
@@ -66,13 +59,12 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Whether the scalar is not one of the 66 code points that Unicode reserves as noncharacters for ever.
+    /// Not one of the 66 noncharacters of Unicode.
     var isCharacter: Bool {
         value & 0xFFFE != 0xFFFE && !(0xFDD0...0xFDEF).contains(value)
     }
 
-    /// Whether the scalar is a letter, a digit or a symbol that leaves a mark. A name of spaces, joiners or bare accents would be an empty
-    /// line in a list, and nobody knows what an unassigned or private code point looks like.
+    /// A name of spaces, joiners or bare accents would be an empty line in a list.
     var isWord: Bool {
         guard !properties.isDefaultIgnorableCodePoint else { return false }
         switch properties.generalCategory {
@@ -93,28 +85,25 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Whether the name of a letter or symbol says that it looks blank or stands for something else. No other property of Unicode does, and
-    /// names never change.
+    /// No other Unicode property tells which scalars look blank, and names never change.
     private var isNamedBlank: Bool {
         let words = properties.name?.split(separator: " ") ?? []
         return words.last == "BLANK" || words.dropLast().contains("NULL") || words.suffix(2) == ["REPLACEMENT", "CHARACTER"]
     }
 }
 
-/// The effect of a control of writing direction (UAX 9, bidirectional algorithm, 2.1 to 2.6).
 enum TextDirection: Hashable {
-    /// An invisible mark that has no effect on the text after it.
+    /// Without effect on the text after it.
     case mark
-    /// A control that changes the direction up to the end of the line, or up to a control with the effect ``closesEmbedding``.
+    /// Lasts to the end of the line or to ``closesEmbedding``.
     case embedding
-    /// A control that changes the direction up to the end of the line, or up to a control with the effect ``closesIsolate``.
+    /// Lasts to the end of the line or to ``closesIsolate``.
     case isolate
     case closesEmbedding
     case closesIsolate
 }
 
 extension Unicode.Scalar {
-    /// The effect of the scalar; `nil` if it does not control writing direction.
     var direction: TextDirection? {
         switch value {
         case 0x061C, 0x200E, 0x200F: .mark
@@ -128,8 +117,7 @@ extension Unicode.Scalar {
 }
 
 extension String {
-    /// Whether every embedding and isolate is closed on its own line, innermost first, and no control closes an embedding or isolate that
-    /// is not open. Such a text does not change the order of the text around it.
+    /// Whether all embeddings and isolates are closed on their line, so that the text around keeps its order.
     var hasBalancedDirections: Bool {
         var open: [TextDirection] = []
         for scalar in unicodeScalars {

@@ -1,12 +1,11 @@
-/// Print paper cards of a campaign before the campaign is over. Only the shop's owner or a manager may do so. The campaign need not have
-/// started, because cards are printed before its first day.
+/// Print paper cards of a campaign, even before its start; for the owner or a manager.
 public struct PrintPapers: Hashable, Sendable {
     public let print: PrintID
     public let shop: ShopID
     public let campaign: CampaignID
     public let secret: Secret
     public let attempt: Int
-    /// The number of paper cards to print, 1 to 500.
+    /// 1 to 500.
     public let count: Int
 
     public init(print: PrintID, shop: ShopID, campaign: CampaignID, secret: Secret, attempt: Int, count: Int) {
@@ -20,7 +19,6 @@ public struct PrintPapersSituation: Hashable, Sendable {
     public let actor: Account?
     public let shop: Shop?
     public let campaign: Campaign?
-    /// An existing print with the same secret or the same id.
     public let existing: PaperPrint?
 
     public init(actor: Account?, shop: Shop?, campaign: Campaign?, existing: PaperPrint?) {
@@ -39,7 +37,7 @@ extension PrintPapers: Decision {
     public func decide(_ situation: PrintPapersSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil, let known = situation.shop else { throw .notFound }
         try known.require(.manager, of: actor)
-        // A closed shop has only campaigns that are over. If the campaign were checked first, the refusal would hide the true reason.
+        // A closed shop's campaigns are over, which would hide the true reason.
         guard known.closing == nil else { throw .shopClosed }
         guard !known.isSuspended else { throw .suspended }
         guard let campaign = situation.campaign, campaign.shop == shop else { throw .notFound }

@@ -1,12 +1,8 @@
-/// Stamp a paper card at the counter, with a stamp code that is shown to nobody. Only the owner and staff of the campaign's shops may do
-/// so.
-///
-/// Until an account takes the paper card, the code is a waiting code of the paper card. Once an account has taken it, the paper card
-/// identifies the account, like a badge, and the code is used for the account's card in the same step.
+/// Stamp a paper card at the counter; for the owner and staff of the campaign's shops. On a taken paper card, the stamps go to the
+/// account's card.
 public struct StampPaper: Hashable, Sendable {
     public let issue: IssueCode
     public let paper: PaperName
-    /// The id of the first new card, if the stamps need one. Each further new card has the next number as its id.
     public let firstCard: CardID
 
     public init(issue: IssueCode, paper: PaperName, firstCard: CardID) {
@@ -23,7 +19,7 @@ public struct StampPaperSituation: Hashable, Sendable {
     public let issue: IssueCodeSituation
     public let print: PaperPrint?
     public let paper: Paper
-    /// The facts about the account that took the paper card; `nil` if no account has taken it.
+    /// nil for an untaken paper card.
     public let giving: GiveStampsSituation?
 
     public init(issue: IssueCodeSituation, print: PaperPrint?, paper: Paper, giving: GiveStampsSituation?) {
@@ -36,7 +32,6 @@ extension StampPaper: Decision {
         try situation(in: &past, by: actor, issuedAt: nil)
     }
 
-    /// If an account has taken the paper card, the code is issued and used at `now`, so the bonus hours of this moment apply.
     public func situation<P: Past>(in past: inout P, by actor: AccountID, at now: Instant) throws(P.Failure) -> StampPaperSituation {
         try situation(in: &past, by: actor, issuedAt: now)
     }
@@ -56,7 +51,7 @@ extension StampPaper: Decision {
         guard let print = situation.print, print.has(paper), print.campaign == issue.campaign, let campaign = situation.issue.campaign
         else { throw .paperNotValid }
         if let holder = situation.paper.holder, let known = situation.giving {
-            // The counter must not learn that an account was erased, so the account's paper is refused like any invalid paper.
+            // The counter must not learn that an account was erased.
             guard !known.isErased, known.stamp.actor != nil else { throw .paperNotValid }
             return try giving(to: holder).decide(known, by: actor, at: now)
         }
@@ -71,7 +66,7 @@ extension StampPaper: Decision {
 }
 
 extension Campaign {
-    /// The reason why a code of this many stamps cannot be put on a paper that no account has taken; `nil` if it can.
+    /// nil if an untaken paper can take a code of this many stamps.
     public func refusal(of stamps: Int, onto paper: Paper, at now: Instant) -> Rejection? {
         guard paper.stamps + stamps <= terms.goal, paper.stampings < Limits.paperStampingsMax else { return .cardLimitReached }
         return terms.caps.waitSeconds(for: stamps, after: paper.gains, at: now).map { .stampedTooOften(retryAfterSeconds: $0) }

@@ -1,20 +1,14 @@
-/// Add a paper card to the actor's account. Each paper card can be added once. The paper card's waiting codes are used for the actor's
-/// cards in the same step.
+/// Add a paper card to the actor's account, once, and use its waiting codes.
 ///
-/// While the paper card was stamped at the counter, the campaign's caps applied to this paper card alone. When the actor takes it, the caps
-/// treat all of its stamps as one code of the actor. If a cap on the stamps per day exists, this code counts as at most that many stamps.
-/// So the caps never split a paper card, and a person with many paper cards can take them only as fast as the caps allow codes to be
-/// entered.
+/// The caps count its stamps as one code, worth at most a day's cap, so they never split a paper card.
 public struct TakePaper: Hashable, Sendable {
     public let paper: PaperName
-    /// The id of the first new card, if the stamps need one. Each further new card has the next number as its id.
     public let firstCard: CardID
 
     public init(paper: PaperName, firstCard: CardID) {
         (self.paper, self.firstCard) = (paper, firstCard)
     }
 
-    /// The id of the `number`th new card, from 0.
     private func newCard(_ number: Int) -> CardID { CardID(firstCard.value &+ UInt128(number)) }
 }
 
@@ -22,12 +16,10 @@ public struct TakePaper: Hashable, Sendable {
 public struct TakePaperSituation: Hashable, Sendable {
     public let print: PaperPrint?
     public let paper: Paper
-    /// The facts about the actor and the campaign; ``StampSituation/code`` is nil.
+    /// Without a code.
     public var stamp: StampSituation
-    /// The factors by which the worths of the waiting codes are multiplied, in the order of the codes. Each is the factor of the bonus
-    /// hours in which the code was issued, or 1 outside of bonus hours.
+    /// In the order of the waiting codes.
     public var factors: [Int] = []
-    /// The shops that issued the waiting codes, except the shop that printed the paper card.
     public var elsewhere: [Shop] = []
 
     public init(print: PaperPrint?, paper: Paper, stamp: StampSituation) {
@@ -69,16 +61,13 @@ extension TakePaper: Decision {
         return situation
     }
 
-    /// The largest number of new cards that may be needed for the stamps, including bonus and welcome stamps.
     private static func newCardsMax(_ stamps: Int, of campaign: Campaign?) -> Int {
         guard let campaign, campaign.goal > 0, stamps > 0 else { return 0 }
         let most = stamps * Limits.bonusFactor.upperBound + (campaign.options.welcomeStamps ?? 0)
         return (most + campaign.goal - 1) / campaign.goal
     }
 
-    /// Every fault of the paper card leads to the same refusal, so that guessing reveals nothing.
-    ///
-    /// If the actor's collecting card has expired, its end is recorded first, and the stamps go onto a new card.
+    /// All faults get one refusal, so that guessing reveals nothing.
     public func decide(_ situation: TakePaperSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.stamp.actor != nil else { throw .notFound }
         guard let print = situation.print, print.has(paper), situation.paper.holder == nil, let shop = situation.stamp.shop,
@@ -99,8 +88,7 @@ extension TakePaper: Decision {
         return ended + [.paperCardTaken(taken)] + given.events
     }
 
-    /// Uses the waiting codes one after another. The situation is updated after each code, so that the next code is used for the cards as
-    /// the code before it left them.
+    /// Each code finds the cards as the code before left them.
     private func give(
         _ situation: TakePaperSituation, onto stamp: StampSituation, of campaign: Campaign, to holder: AccountID, at now: Instant
     ) -> (events: [LoyaltyEvent], worth: Int) {
@@ -111,7 +99,7 @@ extension TakePaper: Decision {
             let code = Code(waiting, of: campaign)
             let stamp = Stamp(secret: code.secret, campaign: campaign.id, firstCard: newCard(opened))
             let added = stamp.fill(stamping.with(code), from: code, of: campaign, for: holder, at: now)
-            // The account may fill no further card, so the remaining codes are lost.
+            // The account may fill no further card.
             guard !added.isEmpty else { break }
             worth += code.stamps
             events += added
@@ -125,8 +113,7 @@ extension TakePaper: Decision {
 }
 
 extension Campaign {
-    /// Whether an account can take the paper card now. While the campaign runs, any paper card can be taken. After the campaign's end, only
-    /// a paper card with waiting codes can be taken, and only while full cards can still be redeemed.
+    /// After the campaign's end, only with waiting codes and while full cards can be redeemed.
     fileprivate func lets(_ paper: Paper, beTakenAt now: Instant) -> Bool {
         if isRunning(at: now) { return true }
         return paper.stamps > 0 && isOver(at: now) && terms.startsAt <= now && (terms.options.redeemUntil.map { now < $0 } ?? true)
@@ -134,7 +121,6 @@ extension Campaign {
 }
 
 extension StampCaps {
-    /// The number of seconds that an account must wait before it can take the paper; `nil` if it need not wait.
     fileprivate func waitSeconds(toTake paper: Paper, after gains: StampGains, at now: Instant) -> Int64? {
         guard paper.stamps > 0 else { return nil }
         return waitSeconds(for: min(paper.stamps, stampsPerDayMax ?? paper.stamps), after: gains, at: now)
@@ -142,7 +128,6 @@ extension StampCaps {
 }
 
 extension StampSituation {
-    /// Applies an event of the same command to the collecting card and the tally.
     fileprivate mutating func take(_ fact: Fact) {
         var known = card
         if let opened = Card(opening: fact) { known = opened } else { known?.evolve(fact) }
@@ -155,7 +140,7 @@ extension StampSituation {
 }
 
 extension Code {
-    /// A waiting code as a ``Code``, with only those facts that stamping a card needs.
+    /// With only the facts that stamping needs.
     fileprivate init(_ waiting: Paper.Stamping, of campaign: Campaign) {
         self.init(
             id: waiting.code, campaign: campaign.id, shop: waiting.shop, secret: Secret(0), attempt: 0, stamps: waiting.stamps,

@@ -3,20 +3,17 @@ public struct Redemption: Hashable, Sendable {
     public let id: RedemptionID
     public var card: CardID
     public let campaign: CampaignID
-    /// The campaign's own shop.
     public let shop: ShopID
     public let holder: AccountID
-    /// The milestone whose reward is redeemed, identified by the number of stamps that it needs; nil for the full card's reward.
+    /// The milestone's number of stamps; nil for the full card's reward.
     public let milestone: Int?
     public let secret: Secret
     public let attempt: Int
     public let requestedAt: Instant
     public var expiresAt: Instant
-    /// The time at which the reward was handed out.
     public var redeemedAt: Instant?
-    /// The shop that handed the reward out.
     public var redeemedBy: ShopID?
-    /// Whether the reward was taken back. The code does not work again after that.
+    /// A code whose reward was taken back does not work again.
     public var isReversed: Bool
 
     public init(
@@ -58,21 +55,14 @@ public enum RedemptionStatus: UInt8, Hashable, Sendable, CaseIterable {
 }
 
 extension Redemption {
-    /// Whether the code was used, even if the reward was taken back since.
     public var isRedeemed: Bool { redeemedAt != nil }
 
-    /// The state at `now` of the redemption of a full card, given the card's `newestRedemption` and its status at `now`. The code is valid
-    /// only while the redemption is `pending`.
-    ///
-    /// A redemption whose card has lost its stamps or was discarded before the code expired counts as expired.
+    /// A full card's redemption counts as expired if the card lost its stamps or was discarded.
     public func status(at now: Instant, newest: RedemptionID?, cardStatus: CardStatus) -> RedemptionStatus {
         status(at: now, newest: newest, isOpen: cardStatus == .full)
     }
 
-    /// The state of the redemption at `now`, given its card.
-    ///
-    /// A card has one code at a time, be it for the full card or a milestone, so that a counter never has to ask which reward is meant. If
-    /// the card had too few stamps at any time since the request, the code stays expired.
+    /// A card has one code at a time, so that a counter never has to ask. The code stays expired once the card had too few stamps.
     public func status(at now: Instant, of card: Card) -> RedemptionStatus {
         let isOpen = milestone.map { card.isOpen(milestone: $0, at: now) } ?? (card.status(at: now) == .full)
         let isKept = card.fewestSinceRequest >= milestone ?? card.goal

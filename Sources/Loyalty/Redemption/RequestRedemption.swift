@@ -1,8 +1,8 @@
-/// Request a redemption code for a full card, or for a milestone that a card has reached. Only the card's holder may do so.
+/// Request a redemption code for a full card or a reached milestone; for the card's holder.
 public struct RequestRedemption: Hashable, Sendable {
     public let redemption: RedemptionID
     public let card: CardID
-    /// The milestone, identified by the number of stamps that it needs; nil for the full card's reward.
+    /// The milestone's number of stamps; nil for the full card's reward.
     public let milestone: Int?
     public let secret: Secret
     public let attempt: Int
@@ -20,7 +20,6 @@ public struct RequestRedemption: Hashable, Sendable {
 public struct RequestRedemptionSituation: Hashable, Sendable {
     public let actor: Account?
     public let card: Card?
-    /// The shops of the card's campaign.
     public let shops: CampaignShops?
     public let redemptionWithID: Redemption?
     public let redemptionWithSecret: Redemption?
@@ -48,14 +47,14 @@ extension RequestRedemption: Decision {
             redemptionWithSecret: try past.redemption(secret: secret))
     }
 
-    /// The campaign need not be running: a full card can be redeemed until the date that its terms name, if any.
+    /// The campaign need not be running.
     public func decide(
         _ situation: RequestRedemptionSituation, by actor: AccountID, at now: Instant
     ) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil, let known = situation.card, known.holder == actor, let shops = situation.shops else {
             throw .notFound
         }
-        // A customer who was hired after filling the card keeps the card, but cannot hand the reward to themselves.
+        // A customer who was hired since cannot hand the reward to themselves.
         guard !shops.employs(actor) else { throw .ownCampaign }
         try checkReward(of: known, at: now)
         guard known.terms.isRedeemable(at: now) else { throw .campaignOver }
@@ -78,7 +77,6 @@ extension RequestRedemption: Decision {
         ]
     }
 
-    /// The reward of a milestone can be redeemed once, and only while its card is collecting or full.
     private func checkReward(of card: Card, at now: Instant) throws(Rejection) {
         guard let milestone else {
             guard card.status(at: now) == .full else { throw .cardNotFull }
@@ -92,7 +90,6 @@ extension RequestRedemption: Decision {
 
     private func requested(for card: Card, at now: Instant) -> RedemptionRequested {
         let latest = now.advanced(bySeconds: Limits.redemptionValiditySeconds)
-        // The code expires at the latest when the card does, or when the card can no longer be redeemed.
         return RedemptionRequested(
             redemption: redemption, card: card.id, campaign: card.campaign, shop: card.shop, holder: card.holder, secret: secret,
             attempt: attempt, expiresAt: card.terms.ending(by: latest))
@@ -100,12 +97,12 @@ extension RequestRedemption: Decision {
 }
 
 extension Card {
-    /// Seconds until the card gets another redemption code; nil if it gets a code now. See ``Limits/requestedHistoryMax``.
+    /// See ``Limits/requestedHistoryMax``.
     fileprivate func waitSeconds(at now: Instant) -> Int64? {
         let last = history.last { $0.kind == .redemptionRequested || $0.kind == .milestoneRequested }
         guard history.count >= Limits.requestedHistoryMax, let last else { return nil }
         let next = last.at.advanced(bySeconds: Limits.longHistoryPauseSeconds)
-        // A request with a time in the future was recorded while the clock was fast; it causes no wait.
+        // A request in the future was recorded by a fast clock and causes no wait.
         guard Validity.holds(at: now, from: last.at, until: next) else { return nil }
         return (next.microseconds - now.microseconds + 999_999) / 1_000_000
     }

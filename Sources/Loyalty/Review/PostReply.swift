@@ -39,7 +39,6 @@ extension PostReply: Decision {
             guard existing == reply else { throw .notFound }
             return []
         }
-        // A removed review or reply cannot be answered.
         guard !answered.isRemoved else { throw .notFound }
         return [
             .replyPosted(

@@ -52,8 +52,7 @@ extension PostReview: Decision {
 }
 
 extension FieldChecks {
-    /// The service checked the length in characters before it sealed the text. Here only the bytes are counted, which limits the size of
-    /// the event.
+    /// Checks only the size, which bounds the event. The service checked the length before sealing.
     mutating func require(sealedText text: Sealed) {
         require(Limits.sealedTextBytes.contains(text.bytes.count), "text", .characters(Limits.textCharacters))
     }

@@ -1,7 +1,7 @@
 /// Remove a review or a reply; for its author or an operator.
 public struct RemoveReview: Hashable, Sendable {
     public let review: ReviewID
-    /// Whether the actor is an operator. The caller MUST determine this, because operators are named in the configuration.
+    /// The caller MUST determine this, because the configuration names the operators.
     public let asOperator: Bool
 
     public init(review: ReviewID, asOperator: Bool) {
@@ -26,7 +26,7 @@ extension RemoveReview: Decision {
         RemoveReviewSituation(actor: try past.account(actor), review: try past.review(review))
     }
 
-    /// Replies remain, because other people wrote them. Reviews are public, so a refusal reveals nothing new.
+    /// Replies remain, because other people wrote them.
     public func decide(_ situation: RemoveReviewSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil, let known = situation.review else { throw .notFound }
         guard known.author == actor || asOperator else { throw .forbidden }

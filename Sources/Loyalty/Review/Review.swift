@@ -3,11 +3,11 @@ public struct Review: Hashable, Sendable {
     public let id: ReviewID
     public let shop: ShopID
     public let author: AccountID
-    /// The review at the root of the thread; a review is its own root.
+    /// The review at the root of the thread; its own root for a review.
     public let thread: ReviewID
-    /// The depth in the thread; 0 for a review.
+    /// 0 for a review.
     public let depth: Int
-    /// Whether the review or reply was removed. Then it cannot be answered, and its rating does not count.
+    /// A removed review cannot be answered, and its rating does not count.
     public var isRemoved: Bool
 
     public init(id: ReviewID, shop: ShopID, author: AccountID, thread: ReviewID, depth: Int, isRemoved: Bool = false) {

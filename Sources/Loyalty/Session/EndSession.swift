@@ -27,7 +27,6 @@ public struct EndSessions: Hashable, Sendable {
 /// The facts that signing out everywhere needs.
 public struct EndSessionsSituation: Hashable, Sendable {
     public let actor: Account?
-    /// The sessions of the actor that have not ended.
     public let sessions: [Session]
 
     public init(actor: Account?, sessions: [Session]) {

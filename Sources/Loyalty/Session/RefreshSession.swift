@@ -1,14 +1,10 @@
 /// Exchange a refresh token for a new one. Presenting a spent token again ends the session.
-///
-/// Only a token that was once valid can end a session by reuse. A reader of the log knows the ids of sessions, and could invent a token
-/// with such an id. An invented token is refused without any other effect.
 public struct RefreshSession: Hashable, Sendable {
     public let session: SessionID
     public let presented: Secret
     public let next: Secret
     public let expiresAt: Instant
-    /// Whether the presented token contains the keyed hash that only the service can make. This hash proves that the service issued the
-    /// token for this session at some time.
+    /// The token's keyed hash proves that the service issued it for this session.
     public let isGenuine: Bool
 
     public init(session: SessionID, presented: Secret, next: Secret, expiresAt: Instant, isGenuine: Bool = false) {
@@ -42,15 +38,12 @@ extension RefreshSession: Decision {
         try .load(session, in: &past, by: actor)
     }
 
-    /// Tokens are used once, and a second use is detected (RFC 9700, 4.14.2). The second use shows that the token was copied. Either user
-    /// may be the thief, so the session ends.
-    ///
-    /// So this command, unlike other commands, must not be repeated: the first use spends the token, and a second use ends the session.
+    /// A second use shows that the token was copied, perhaps by a thief, so the session ends (RFC 9700, 4.14.2). Never retry this command.
     public func decide(_ situation: SessionSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil else { throw .notFound }
         guard let current = situation.session, current.account == actor, current.isAlive(at: now) else { throw .sessionNotValid }
         guard presented == current.token else {
-            // A token that was never valid for the session proves nothing, because the session's id in it is no secret.
+            // Anybody who reads the log can invent a token with a session's id.
             guard isGenuine || current.spent.contains(presented) else { throw .sessionNotValid }
             return [.sessionEnded(SessionEnded(session: session, account: actor, ending: .tokenReused))]
         }

@@ -1,14 +1,11 @@
-/// Begin a session for the actor. The caller MUST have identified the actor's holder, by the number and the password that the command
-/// names.
+/// Begin a session for the actor. The caller MUST have identified the holder by the named number or password.
 public struct StartSession: Hashable, Sendable {
     public let session: SessionID
     public let token: Secret
     public let expiresAt: Instant
-    /// The account's number when the caller identified the holder by it. If the number has changed since, the sign-in is refused, because
-    /// the change would have ended the session.
+    /// The number that identified the holder. If it has changed since, the sign-in is refused: the change would have ended the session.
     public let phone: Sealed
-    /// The position of the event that set the password, which the holder has proved to know; `nil` for a sign-in with a code. If the
-    /// password was replaced or removed since, the sign-in is refused.
+    /// The password that the holder proved to know; `nil` for a code. If it has changed since, the sign-in is refused.
     public let password: UInt64?
 
     public init(session: SessionID, token: Secret, expiresAt: Instant, phone: Sealed, password: UInt64?) {
@@ -24,7 +21,6 @@ public struct StartSession: Hashable, Sendable {
 public struct StartSessionSituation: Hashable, Sendable {
     public let actor: Account?
     public let session: Session?
-    /// The sessions of the actor that have not ended.
     public let open: [Session]
 
     public init(actor: Account?, session: Session?, open: [Session]) {
@@ -37,8 +33,7 @@ extension StartSession: Decision {
         StartSessionSituation(actor: try past.account(actor), session: try past.session(session), open: try past.openSessions(of: actor))
     }
 
-    /// If the actor has too many sessions, the sessions that were not refreshed for the longest time end. Their holder has probably
-    /// forgotten them, and each could be misused.
+    /// With too many sessions, those not refreshed for the longest time end, because each could be misused.
     public func decide(_ situation: StartSessionSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard let account = situation.actor else { throw .notFound }
         if let existing = situation.session {

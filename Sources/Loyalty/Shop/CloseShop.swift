@@ -1,10 +1,9 @@
 /// Close a shop for good; for its owner only.
 public struct CloseShop: Hashable, Sendable {
     public let shop: ShopID
-    /// The moment from which full cards can no longer be redeemed, at most ``Limits/closingRedeemDaysMax`` ahead.
+    /// At most ``Limits/closingRedeemDaysMax`` ahead.
     public let redeemUntil: Instant
-    /// The reason; `nil` if none was given. The event stores a reason only if it is sealed: an unsealed reason is checked, but not
-    /// recorded.
+    /// An unsealed reason is checked, but not recorded.
     public let reason: TypedText?
 
     public init(shop: ShopID, redeemUntil: Instant, reason: TypedText? = nil) {
@@ -18,7 +17,6 @@ public struct CloseShop: Hashable, Sendable {
 public struct CloseShopSituation: Hashable, Sendable {
     public let actor: Account?
     public let shop: Shop?
-    /// All campaigns of the shop.
     public let campaigns: [Campaign]
 
     public init(actor: Account?, shop: Shop?, campaigns: [Campaign]) {
@@ -33,9 +31,7 @@ extension CloseShop: Decision {
         CloseShopSituation(actor: try past.account(actor), shop: try past.shop(shop), campaigns: try past.campaigns(of: shop))
     }
 
-    /// Campaigns, employments and offers end with the shop, and its open codes become void, see ``Code/status(at:of:home:)``. Full cards of
-    /// its campaigns can be redeemed until ``redeemUntil``: at this shop by the owner alone, and also at the other shops of the campaigns.
-    /// A suspended shop can be closed like any other. A closed shop cannot be closed again.
+    /// Until ``redeemUntil``, the owner can redeem full cards here, and so can the campaigns' other shops.
     public func decide(_ situation: CloseShopSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil, let known = situation.shop else { throw .notFound }
         try known.require(.owner, of: actor)

@@ -1,19 +1,17 @@
 /// Change a shop's own data; for its owner only. `nil` leaves a field as it is.
 public struct EditShop: Hashable, Sendable {
     public let shop: ShopID
-    /// The version of the shop that the editor read.
     public let expected: ExpectedVersion
     public var name: String?
     public let phone: String?
     public var address: String?
     public let location: Coordinate?
-    /// The new pictures. The caller MUST know that the images exist.
+    /// The caller MUST know that the images exist.
     public let images: [ImageID]?
-    /// The new time zone. The caller MUST know that the zone exists.
+    /// The caller MUST know that the zone exists.
     public let timeZone: String?
     public let openingHours: Change<[OpeningHours]>
-    /// The contact data after the edit, sealed under the shop's data key; `nil` if the caller sealed none, because the edit sets no contact
-    /// data, the service has no keys, or the decision will refuse the edit.
+    /// `nil` if the contact data stays, or in a service without keys.
     public let resealed: ResealedContact?
 
     public init(
@@ -34,11 +32,10 @@ public struct EditShop: Hashable, Sendable {
     }
 }
 
-/// A shop's contact data after an edit, sealed by the caller, because the decision has no keys.
+/// Contact data sealed by the caller, because the decision has no keys.
 public struct ResealedContact: Hashable, Sendable {
-    /// The sealed contact data; `nil` if the edit does not change the contact data.
     public let contact: Sealed?
-    /// The version of the shop for which the data was sealed. If the shop has any other version by then, the decision refuses the edit.
+    /// The decision refuses data sealed for any other version.
     public let basis: UInt64
 
     public init(contact: Sealed?, basis: UInt64) {
@@ -63,8 +60,6 @@ extension ShopSituation {
         ShopSituation(actor: try past.account(actor), shop: try past.shop(shop))
     }
 
-    /// The shop, if the actor owns it.
-    ///
     /// - Throws: `.notFound`, `.forbidden`, `.roleRequired`.
     func owned(by actor: AccountID) throws(Rejection) -> Shop {
         let known = try existing()
@@ -72,8 +67,6 @@ extension ShopSituation {
         return known
     }
 
-    /// The shop, if it exists.
-    ///
     /// - Throws: `.notFound`.
     func existing() throws(Rejection) -> Shop {
         guard actor != nil, let shop else { throw .notFound }
@@ -97,7 +90,7 @@ extension EditShop: Decision {
         return edited == ShopEdited(known) ? [] : [.shopEdited(edited)]
     }
 
-    /// Refuses contact data that was sealed for another version of the shop, because it would undo another edit.
+    /// Data sealed for another version would undo another edit.
     private func contact(after known: Shop) throws(Rejection) -> HeldContact {
         if let resealed {
             guard resealed.basis == known.version else { throw .versionConflict }
@@ -111,8 +104,7 @@ extension EditShop: Decision {
                 location: location ?? contact.location))
     }
 
-    /// Checks only the fields that the edit sets; the other fields may have been accepted under older limits. An unsealed name, phone
-    /// number or address that stays the same is not checked either.
+    /// Unchanged fields may date from older limits.
     private func checkFields(_ shop: Shop) throws(Rejection) {
         let known: ShopContact? = if case .clear(let contact) = shop.contact { contact } else { nil }
         var checks = FieldChecks()

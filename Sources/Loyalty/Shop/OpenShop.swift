@@ -1,16 +1,14 @@
-/// Open a shop, which the actor then owns. An account may own several shops.
+/// Open a shop, which the actor then owns.
 public struct OpenShop: Hashable, Sendable {
     public let shop: ShopID
     public let name: String
     public let phone: String
     public let address: String
     public let location: Coordinate
-    /// The pictures. The caller MUST know that the images exist.
+    /// The caller MUST know that the images exist.
     public let images: [ImageID]
     public let schedule: ShopSchedule
-    /// The contact data, sealed under the shop's data key; `nil` if the service has no keys and stores the data unsealed, or if the
-    /// decision will refuse the shop. Empty if the actor was at the limit of shops when the data was to be sealed, or if the request was
-    /// accepted before.
+    /// `nil` in a service without keys. Empty if the caller found the actor at the limit of shops, or the request already accepted.
     public var sealed: Sealed?
 
     public init(
@@ -31,7 +29,7 @@ public struct OpenShop: Hashable, Sendable {
 /// The facts that opening a shop needs.
 public struct OpenShopSituation: Hashable, Sendable {
     public let actor: Account?
-    /// All shops that the actor owns, including closed ones.
+    /// Includes closed shops.
     public let ownShops: [Shop]
     public let shopWithID: Shop?
 
@@ -55,8 +53,7 @@ extension OpenShop: Decision {
             return []
         }
         try situation.ownShops.requireRoom()
-        // The actor was at the limit when the data was to be sealed, and one of the actor's shops has closed since. Nothing was sealed, so
-        // the refusal is that of the limit. The next attempt is accepted.
+        // The actor was at the limit when the data was to be sealed. The next attempt is accepted.
         if let sealed, sealed.bytes.isEmpty { throw .alreadyMerchant }
         try checkFields()
         let clear = HeldContact.clear(ShopContact(name: name, phone: phone, address: address, location: location))
@@ -66,8 +63,6 @@ extension OpenShop: Decision {
         ]
     }
 
-    /// Checks all fields. The decision calls it, and a caller that seals the contact data calls it before.
-    ///
     /// - Throws: `.invalid`, with every invalid field.
     public func checkFields() throws(Rejection) {
         var checks = FieldChecks()
@@ -83,9 +78,7 @@ extension OpenShop: Decision {
 }
 
 extension [Shop] {
-    /// Requires that the owner of these shops may own one more shop. The limit of open shops ignores closed shops;
-    /// ``Limits/shopsPerAccount`` includes them. No field of a request is at fault, and the acceptance of an offer has no fields, so both
-    /// limits have the same refusal.
+    /// No field is at fault, so both limits have the same refusal.
     ///
     /// - Throws: `.alreadyMerchant`.
     func requireRoom() throws(Rejection) {

@@ -2,33 +2,26 @@
 public struct Shop: Hashable, Sendable {
     public let id: ShopID
     public var owner: AccountID
-    /// The time at which the owner opened the shop or took it over.
+    /// Since the opening or the take-over.
     public var ownerSince: Instant
-    /// The newest offer of the shop to another account; `nil` if there was none, or once the offer was accepted, declined or withdrawn, or
-    /// its lapse was recorded. The offer may have lapsed without a record yet.
+    /// The newest offer of the shop until its end is recorded; may have lapsed.
     public var transfer: TransferOffer?
-    /// The number of times that the shop was transferred to another owner.
     public var transfers = 0
-    /// The people who work at the shop, except the owner.
+    /// Without the owner.
     public var members: [AccountID: Member] = [:]
-    /// Unanswered offers to work at the shop, by the invited account; expired offers may be among them.
+    /// By invited account; may include expired offers.
     public var offers: [AccountID: StaffOffer] = [:]
-    /// The position of the event that last ended the account's work at the shop, as a member of the staff or as its owner. Codes that the
-    /// account issued before that event are void. ``Limits/hiringsPerShop`` and ``Limits/transfersPerShop`` limit the number of accounts.
+    /// The position of the event that last ended an account's work at the shop. Codes that the account issued before are void.
     public var employmentEnds: [AccountID: UInt64] = [:]
-    /// The number of offers to work at the shop that were accepted.
     public var hirings = 0
-    /// The contact data in the form that the log stores. The service decrypts sealed data.
     public var contact: HeldContact
-    /// The images in the order in which they are shown, each once.
     public var images: [ImageID]
     public var schedule = ShopSchedule()
-    /// Whether an operator has suspended the shop. `ShopStanding` decides which activities a suspended shop may still have.
+    /// `ShopStanding` decides what a suspended shop may still do.
     public var isSuspended: Bool
-    /// The facts about the closing; `nil` for a shop that has not closed for good.
     public var closing: ShopClosing?
     public let openedAt: Instant
-    /// Position of the last event that opened, edited, transferred or closed the shop, for `ETag` and `If-Match`.
+    /// For `ETag` and `If-Match`.
     public var version: UInt64
 
     public init(
@@ -52,7 +45,7 @@ public struct Shop: Hashable, Sendable {
 }
 
 extension Shop {
-    /// The shop's name; empty if the contact data is sealed or erased.
+    /// Empty if sealed or erased.
     public var name: String { contact.open?.name ?? "" }
     public var phone: String { contact.open?.phone ?? "" }
     public var address: String { contact.open?.address ?? "" }

@@ -1,13 +1,10 @@
-/// An activity at a shop that an event records. The shop's state may forbid it.
+/// An activity at a shop that the shop's state may forbid. `events.proto` assigns the kinds to events.
 struct ShopAct: Hashable, Sendable {
-    /// `events.proto` says which events are activities of which kind.
     enum Kind: Hashable, Sendable {
-        /// Anything that a shop does only while it is neither suspended nor closed.
+        /// Only while neither suspended nor closed.
         case trade
-        /// A code for a reward is requested, a reward is handed out or taken back, stamps are taken back, or an account takes a paper card
-        /// with waiting codes. A suspended shop may also correct its mistakes.
+        /// Rewards, reversals, and taking a paper card with waiting codes. Suspended shops may correct mistakes.
         case redemption
-        /// A reply in a thread about the shop. A reply by the shop's owner or staff is a reply of the shop itself.
         case reply
     }
 
@@ -16,25 +13,22 @@ struct ShopAct: Hashable, Sendable {
 }
 
 extension LoyaltyEvent {
-    /// The activity that the event records; `nil` for events that no state of a shop forbids.
+    /// `nil` for events that no state of a shop forbids.
     var act: ShopAct? {
-        // A role is raised by an accepted offer. Lowering a role only takes access away.
+        // An accepted offer raises a role; lowering one only takes access away.
         if case .roleChanged(let event) = self, event.invitation == nil { return nil }
         guard let actKind, let shop else { return nil }
         return ShopAct(kind: actKind, shop: shop)
     }
 }
 
-/// The state of a shop that decides which of its activities are allowed.
 enum ShopStanding: Hashable, Sendable {
     case open
-    /// An operator has suspended the shop. Of the kinds in ``ShopAct``, redemptions are allowed, and replies of people who do not work for
-    /// the shop.
+    /// Allows redemptions, and replies of strangers.
     case suspended
-    /// The shop has closed. Until the date that the closing named, the same activities are allowed as at a suspended shop.
+    /// Like ``suspended``, until the date that the closing named.
     case closing
-    /// The date that the shop's closing named has passed, or the shop's owner was erased by an older release, which did not record
-    /// closings. The shop's people can do nothing for the shop any more.
+    /// The closing's date has passed, or an older release erased the owner without recording a closing.
     case closed
 
     init(_ shop: Shop, owner: Account?, at now: Instant) {
@@ -45,7 +39,6 @@ enum ShopStanding: Hashable, Sendable {
         }
     }
 
-    /// Whether a shop in this state allows the activity.
     func allows(_ act: ShopAct.Kind, byItsPeople: Bool) -> Bool {
         switch (self, act) {
         case (.open, _): true
@@ -57,24 +50,20 @@ enum ShopStanding: Hashable, Sendable {
 }
 
 extension Command {
-    /// Whether the events give an account the stamps of the waiting codes on a paper card. The customer earned these stamps earlier, so
-    /// they are given for as long as rewards are handed out.
+    /// The customer earned these stamps earlier, so they are given while rewards are.
     private func takesWhatWaited(_ events: [LoyaltyEvent]) -> Bool {
         guard case .takePaper = self else { return false }
         return events.contains { if case .paperCardTaken(let taken) = $0 { taken.stamps > 0 } else { false } }
     }
 
-    /// The reason why a shop's state forbids the decided events, or `nil`. The state is checked after the decision, so that an actor whom
-    /// the rules reject anyway learns nothing about the shop's state.
+    /// Checked after the decision, so that a rejected actor learns nothing about the shop's state.
     func refusal<P: Past>(
         of events: [LoyaltyEvent], in past: inout P, by actor: AccountID, at now: Instant
     ) throws(P.Failure) -> Rejection? {
         switch self {
-        // Erasing an account or closing a shop also ends campaigns and employments. Those events are no activity of the shop, so no state
-        // of the shop forbids them.
+        // The ends of campaigns and employments in these commands are no activity of the shop.
         case .eraseAccount, .closeShop: return nil
-        // The decision of ``PublishNotice`` checks the shop itself: if the notice must not appear, the decision records that the notice
-        // lapsed.
+        // ``PublishNotice`` checks the shop itself, and records a lapse.
         case .publishNotice: return nil
         default: break
         }
@@ -82,15 +71,15 @@ extension Command {
         var asked: ShopAct?
         for event in events {
             guard let own = event.act else { continue }
-            // The customer earned the stamps of waiting codes earlier, so only the state of the campaign's own shop matters for them.
+            // For waiting codes, only the state of the campaign's own shop matters.
             let act = handsOut ? ShopAct(kind: .redemption, shop: event.home ?? own.shop) : own
             guard act != asked else { continue }
             asked = act
             if let refusal = try refusal(of: act, in: &past, by: actor, at: now) {
-                // People of the campaign's own shop may also take back what another shop gave. Only a closed shop refuses that.
+                // The campaign's own shop may take back what another shop gave.
                 guard event.takesBack, let home = event.home, try past.shop(home)?.employs(actor) == true else { return refusal }
             }
-            // If the activity happens at another shop, the campaign's own shop must also allow it.
+            // The campaign's own shop must allow it too.
             guard !handsOut, let home = event.home else { continue }
             if let refusal = try refusal(of: ShopAct(kind: act.kind, shop: home), in: &past, by: actor, at: now) { return refusal }
         }

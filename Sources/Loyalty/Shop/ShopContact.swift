@@ -1,4 +1,4 @@
-/// The name, phone number, address and coordinates of a shop, unsealed.
+/// A shop's unsealed contact data.
 public struct ShopContact: Hashable, Sendable {
     public let name: String
     public let phone: String
@@ -13,16 +13,14 @@ public struct ShopContact: Hashable, Sendable {
     }
 }
 
-/// A shop's contact data in the form that the log stores. Decisions never decrypt it.
+/// A shop's contact data as the log stores it; decisions never decrypt it.
 public enum HeldContact: Hashable, Sendable {
-    /// Contact data that is not sealed: it was stored before such data was sealed, or by a service without keys.
+    /// From an older version, or from a service without keys.
     case clear(ShopContact)
-    /// Contact data sealed under the shop's data key.
     case sealed(Sealed)
-    /// The shop's owner was erased, so the data is no longer shown. Only states have this case, never events.
+    /// The owner was erased. Only states have this case, never events.
     case erased
 
-    /// The contact data; nil if it is sealed or erased.
     public var open: ShopContact? {
         if case .clear(let contact) = self { contact } else { nil }
     }
@@ -38,15 +36,14 @@ public struct Coordinate: Hashable, Sendable {
         self.longitude = longitude
     }
 
-    /// Latitude within ±90 and longitude within ±180; false for NaN and infinities.
+    /// False for NaN and infinities.
     public var isOnEarth: Bool {
         (-90...90).contains(latitude) && (-180...180).contains(longitude)
     }
 }
 
-/// The length and the characters that a shop's phone number may have. The number is only displayed, so any national grouping is allowed.
+/// A shop's phone number is only displayed, so any national grouping is allowed.
 enum PhoneNumber {
-    /// The reason why `text` is no phone number, or `nil`.
     static func fault(in text: String) -> FieldFault? {
         let bytes = text.utf8
         guard Limits.shopPhoneCharacters.contains(bytes.count), bytes.allSatisfy(isAllowed), bytes.contains(where: isDigit) else {
@@ -67,7 +64,6 @@ enum PhoneNumber {
     }
 }
 
-/// Checks of a shop's fields, for opening and editing.
 extension FieldChecks {
     mutating func require(shopPhone phone: String) {
         if let fault = PhoneNumber.fault(in: phone) { require(false, "phone", fault) }
@@ -77,12 +73,12 @@ extension FieldChecks {
         require(place.isOnEarth, "location", .notOnEarth)
     }
 
-    /// The contact data was checked before it was sealed. Here only its bytes are counted, which limits the size of the event.
+    /// Bounds the size of the event. The data was checked before sealing.
     mutating func require(sealedContact sealed: Sealed?) {
         require(sealed.map { Limits.sealedContactBytes.contains($0.bytes.count) } ?? true, "name", .tooLong)
     }
 
-    /// Checks only the number of images, and that none is repeated. The caller checks that the images exist.
+    /// The caller checks that the images exist.
     mutating func require(_ images: [ImageID]) {
         require(Limits.shopImages.contains(images.count), "images", .above(Limits.shopImages.upperBound))
         require(Set(images).count == images.count, "images", .repeatedImage)

@@ -14,8 +14,7 @@ extension SuspendShop: Decision {
         try .load(shop, in: &past, by: actor)
     }
 
-    /// A suspension changes nothing but the shop's state: cards and codes keep their stamps and their expiry. `ShopStanding` decides what
-    /// may still happen at the shop.
+    /// Cards and codes keep their stamps and their expiry. `ShopStanding` decides what may still happen.
     public func decide(_ situation: ShopSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         let known = try situation.existing()
         var checks = FieldChecks()
@@ -28,7 +27,7 @@ extension SuspendShop: Decision {
 /// Reinstate a suspended shop. The caller MUST know that the actor is an operator.
 public struct ReinstateShop: Hashable, Sendable {
     public let shop: ShopID
-    /// The operator's reason; may be empty.
+    /// May be empty.
     public let reason: TypedText
 
     public init(shop: ShopID, reason: TypedText) {

@@ -1,11 +1,10 @@
-/// A picture of a shop, a campaign or a person (图片). Decisions know only its id; its bytes are not in the log.
+/// A picture of a shop, a campaign or a person (图片). Its bytes are not in the log.
 public enum Image {}
 
 /// Take a picture down. The caller MUST know that the actor is an operator or uploaded the picture.
 public struct TakeDownImage: Hashable, Sendable {
     public let image: ImageID
-    /// The id of the picture's bytes, which is the same for every uploader. It is nil if an uploader takes down their own picture: copies
-    /// that others uploaded are then not affected.
+    /// The id of the bytes; nil for an uploader's own picture, which leaves other people's copies alone.
     public let content: ImageID?
     public let asOperator: Bool
 
@@ -30,7 +29,7 @@ extension TakeDownImage: Decision {
         TakeDownImageSituation(actor: try past.account(actor))
     }
 
-    /// Each take-down adds an event, because the same picture may have been uploaded again since the last take-down.
+    /// The picture may have been uploaded again, so each take-down adds an event.
     public func decide(_ situation: TakeDownImageSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil else { throw .notFound }
         let copies = asOperator ? content.flatMap { $0 == image ? nil : $0 } : nil

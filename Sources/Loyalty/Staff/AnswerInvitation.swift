@@ -31,11 +31,9 @@ public struct WithdrawInvitation: Hashable, Sendable {
 public struct InvitationSituation: Hashable, Sendable {
     public let actor: Account?
     public let invitation: Invitation?
-    /// The shop of the offer.
     public let shop: Shop?
-    /// The shop's owner; `nil` if that account was erased. It is not loaded for the withdrawal of an offer.
+    /// Not loaded for a withdrawal.
     public let owner: Account?
-    /// All shops that the actor owns; loaded only if a shop was offered to the actor.
     public let ownShops: [Shop]
 
     public init(actor: Account?, invitation: Invitation?, shop: Shop?, owner: Account?, ownShops: [Shop] = []) {
@@ -58,14 +56,10 @@ public struct InvitationSituation: Hashable, Sendable {
             actor: account, invitation: known, shop: shop, owner: try past.account(shop.owner), ownShops: owned)
     }
 
-    /// Whether the shop's owner is neither erased nor suspended. Offers of an erased or suspended owner cannot be accepted: an account that
-    /// a thief has taken over is suspended, and its offers may be the thief's. If the owner is reinstated, the offers can be accepted again
-    /// until they lapse.
+    /// A suspended owner's offers may be those of a thief.
     fileprivate var isOwnerActive: Bool { owner.map { !$0.isSuspended } ?? false }
 
-    /// The offer and its shop. Only the invited account may know that the offer exists.
-    ///
-    /// - Throws: `.notFound`.
+    /// - Throws: `.notFound` also for anybody else, who must not know of the offer.
     func offered(to actor: AccountID) throws(Rejection) -> (offer: Invitation, shop: Shop) {
         guard self.actor != nil, let invitation, let shop, invitation.account == actor else { throw .notFound }
         return (invitation, shop)
@@ -77,8 +71,7 @@ extension AcceptInvitation: Decision {
         try .load(invitation, in: &past, by: actor)
     }
 
-    /// Cards that the account holds at the shop remain its own, but they no longer gain stamps, and cannot be redeemed. An accepted higher
-    /// role replaces a member's present role.
+    /// The account's cards at the shop remain, but gain no stamps and cannot be redeemed.
     public func decide(_ situation: InvitationSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         let (offer, shop) = try situation.offered(to: actor)
         if offer.role == .owner { return try situation.takeOver(offer, shop, at: now) }
@@ -99,10 +92,7 @@ extension AcceptInvitation: Decision {
 }
 
 extension InvitationSituation {
-    /// The shop gets a new owner and keeps its campaigns, cards and staff. A suspended shop can be taken over only after it is reinstated,
-    /// and a closed shop never. Unanswered offers of work end, because the new owner chooses whom to hire.
-    ///
-    /// The shop has a data key of its own, so the new owner can read the shop's sealed data.
+    /// Offers of work end, because the new owner chooses whom to hire. The shop's data key is its own, so the new owner can read its data.
     fileprivate func takeOver(_ offer: Invitation, _ shop: Shop, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         let status = offer.status(at: now, of: shop)
         if status == .accepted, shop.owner == offer.account { return [] }
@@ -120,7 +110,6 @@ extension DeclineInvitation: Decision {
         try .load(invitation, in: &past, by: actor)
     }
 
-    /// Declining an offer that was already declined or withdrawn changes nothing.
     public func decide(_ situation: InvitationSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         let (offer, shop) = try situation.offered(to: actor)
         switch offer.status(at: now, of: shop) {
@@ -138,7 +127,7 @@ extension WithdrawInvitation: Decision {
         return InvitationSituation(actor: account, invitation: known, shop: at, owner: nil)
     }
 
-    /// Unlike `RemoveStaff`, this command never ends an employment: if the account has accepted in the meantime, nothing is withdrawn.
+    /// Never ends an employment, even if the account has accepted meanwhile.
     public func decide(_ situation: InvitationSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil, let known = situation.shop else { throw .notFound }
         try known.require(.owner, of: actor)

@@ -23,7 +23,7 @@ extension RemoveStaff: Decision {
         try .load(shop, in: &past, by: actor)
     }
 
-    /// The owner of a suspended shop may also end an employment, because the command only takes access away.
+    /// Allowed at a suspended shop, because the command only takes access away.
     public func decide(_ situation: ShopSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         let known = try situation.owned(by: actor)
         return known.leaving(of: account)
@@ -35,7 +35,6 @@ extension LeaveShop: Decision {
         try .load(shop, in: &past, by: actor)
     }
 
-    /// A member of the staff may also leave a suspended shop.
     public func decide(_ situation: ShopSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         let known = try situation.existing()
         guard known.owner != actor else { throw .forbidden }
@@ -44,21 +43,18 @@ extension LeaveShop: Decision {
 }
 
 extension Shop {
-    /// The events that end an employment and any offer of work to the account. A former member can return only by a new offer.
     fileprivate func leaving(of account: AccountID) -> [LoyaltyEvent] {
         let left = members[account].map { _ in EmploymentEnded(shop: id, account: account) }
         return (left.map { [.employmentEnded($0)] } ?? []) + withdrawal(of: account)
     }
 
-    /// The event that ends an unanswered offer of work to an account, whatever the time says of it: an offer from a fast clock is not open
-    /// yet, and one that has lapsed by a fast clock would be open again once the clock is set back.
+    /// Ends an offer whatever its times: once a fast clock is set back, the offer would be open again.
     func withdrawal(of account: AccountID) -> [LoyaltyEvent] {
         guard let offer = offers[account] else { return [] }
         return [.invitationEnded(InvitationEnded(invitation: offer.invitation, shop: id, account: account))]
     }
 
-    /// The event that ends an offer of work to an account which has not lapsed. An offer whose time is in the future, because it was made
-    /// while the clock was fast, is also ended.
+    /// Ends any offer that has not lapsed, even one in the future, which a fast clock made.
     func openWithdrawal(of account: AccountID, at now: Instant) -> [LoyaltyEvent] {
         guard let offer = offers[account], now < offer.expiresAt else { return [] }
         return withdrawal(of: account)

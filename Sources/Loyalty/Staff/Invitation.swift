@@ -2,22 +2,18 @@
 public struct Invitation: Hashable, Sendable {
     public let id: InvitationID
     public let shop: ShopID
-    /// The invited account.
     public let account: AccountID
-    /// The role that is offered; ``Role/owner`` for the shop itself.
+    /// ``Role/owner`` for the shop itself.
     public let role: Role
     public let invitedAt: Instant
     public let expiresAt: Instant
-    /// How an event ended the offer; `nil` while no event has ended it. Such an offer may have lapsed: no event records the lapse of an
-    /// offer of work, and the lapse of an offer of a shop may be recorded late.
+    /// `nil` until an event ends the offer, which may have lapsed without a record.
     public var answer: Answer?
 
     /// How an event ended an offer.
     public enum Answer: Hashable, Sendable {
         case accepted
-        /// Declined by the invited account, or ended by an owner, see ``InvitationEnded``.
         case ended
-        /// Not answered in time, see ``TransferLapsed``.
         case lapsed
     }
 
@@ -35,12 +31,8 @@ public struct Invitation: Hashable, Sendable {
         self.expiresAt = expiresAt
     }
 
-    /// The state of the offer at `now`. If an event has ended the offer, the clock no longer matters.
-    ///
-    /// An offer that the shop has forgotten stays lapsed, also if the clock is set back to a time before its expiry, see
-    /// ``Shop/evolveStaff(_:)``. Otherwise the shop could make a second offer to the account, and both could be accepted.
-    ///
-    /// - Parameter shop: the shop of the offer.
+    /// A forgotten offer stays lapsed even if the clock is set back. Otherwise the shop could make a second offer, and both could be
+    /// accepted.
     public func status(at now: Instant, of shop: Shop) -> Status {
         switch answer {
         case .accepted: .accepted
@@ -78,7 +70,7 @@ extension Invitation {
     }
 }
 
-/// An unanswered offer of work, as the state of its shop holds it. The offer may have lapsed.
+/// An unanswered offer of work, which may have lapsed.
 public struct StaffOffer: Hashable, Sendable {
     public let invitation: InvitationID
     public let role: Role
@@ -91,24 +83,21 @@ public struct StaffOffer: Hashable, Sendable {
 }
 
 extension Shop {
-    /// The offers to work at the shop that are open at `now`.
     public func openOffers(at now: Instant) -> [StaffOffer] { offers.values.filter { $0.isOpen(at: now) } }
 
-    /// Whether this is the shop's latest offer to the account, and was not removed since as lapsed.
+    /// False once a newer offer replaced this one, or it was removed as lapsed.
     fileprivate func remembers(_ invitation: Invitation) -> Bool {
         let latest = invitation.role == .owner ? transfer?.invitation : offers[invitation.account]?.invitation
         return latest == invitation.id
     }
 
-    /// Whether this code's issuer has stopped working at this shop since the code was issued. The order in the log decides, and not the
-    /// times, because the clock may have been set back between the two events.
+    /// The order in the log decides, because the clock may have been set back.
     func hasLost(issuerOf code: Code) -> Bool {
         guard let end = employmentEnds[code.issuer] else { return false }
         return end > code.position
     }
 
-    /// Applies events about offers and staff. Also removes lapsed offers from ``offers``, so that it stays small: the number of offers that
-    /// a shop may make is not limited, only the number of accepted ones is.
+    /// Lapsed offers are removed, because nothing else limits their number.
     mutating func evolveStaff(_ fact: Fact) {
         switch fact.event {
         case .staffInvited(let event) where event.shop == id:

@@ -3,8 +3,7 @@ public struct InviteStaff: Hashable, Sendable {
     public let invitation: InvitationID
     public let shop: ShopID
     public let account: AccountID
-    /// The role: ``Role/counter`` or ``Role/manager``. `nil` offers the role ``Role/counter`` to an account that does not work at the shop,
-    /// and changes nothing for a member or an open offer: clients from before roles existed repeat their offers in that way.
+    /// `nil`, from clients older than roles, offers ``Role/counter`` and changes no member or open offer.
     public let role: Role?
 
     public init(invitation: InvitationID, shop: ShopID, account: AccountID, role: Role? = nil) {
@@ -31,16 +30,13 @@ extension InviteStaff: Decision {
         InviteStaffSituation(at: try .load(shop, in: &past, by: actor), invitationWithID: try past.invitation(invitation))
     }
 
-    /// A higher role needs the member's consent, so it becomes an offer. A lower role takes effect at once, even at a suspended shop,
-    /// because it takes access away.
+    /// A higher role needs consent; a lower one takes effect at once.
     ///
-    /// The decision does not check whether the account is registered. An offer to an unknown account is recorded like any other. So neither
-    /// the answer nor the log position in it nor its duration reveals which accounts exist.
+    /// Unknown accounts are treated like others, so that nothing reveals which accounts exist.
     public func decide(_ situation: InviteStaffSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         let known = try situation.at.owned(by: actor)
         if role == .owner { try Self.refuseOwners() }
         if let held = known.role(of: account) {
-            // The owner already works at the shop, so an offer to the owner changes nothing.
             guard let role, held != .owner else { return [] }
             if role < held {
                 let lowered = RoleChanged(shop: shop, account: account, invitation: nil, role: role)
@@ -51,7 +47,6 @@ extension InviteStaff: Decision {
         return try offer(situation, at: known, now)
     }
 
-    /// The events that make an offer. The new offer replaces an open offer of another role to the same account.
     private func offer(_ situation: InviteStaffSituation, at known: Shop, _ now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard !known.isSuspended else { throw .suspended }
         let open = known.offers.filter { $0.value.isOpen(at: now) }
@@ -69,7 +64,7 @@ extension InviteStaff: Decision {
         return known.openWithdrawal(of: account, at: now) + [.staffInvited(invited)]
     }
 
-    /// Refuses to offer the role of an owner: a shop has one owner, who changes only by a transfer.
+    /// Only a transfer changes the owner.
     private static func refuseOwners() throws(Rejection) {
         var checks = FieldChecks()
         checks.require(false, "role", .noStaffRole)

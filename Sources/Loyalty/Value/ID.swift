@@ -1,8 +1,5 @@
-/// The identity of one thing of the kind `Noun`: a 128-bit number. Most ids are UUIDv7.
-///
-/// Because of the type parameter, the compiler refuses the id of a card where the id of a shop is needed.
+/// The 128-bit identity of one thing of the kind `Noun`, mostly a UUIDv7.
 public struct ID<Noun>: Hashable, Comparable, Sendable {
-    /// The number, as stored in tags; for a UUID, its big-endian bytes are the UUID.
     public let value: UInt128
 
     @inlinable
@@ -10,8 +7,7 @@ public struct ID<Noun>: Hashable, Comparable, Sendable {
         self.value = value
     }
 
-    /// Hashes only the lower 64 bits, of which 62 are random in a UUIDv7. This is faster and suffices; each decision looks up about a dozen
-    /// ids.
+    /// Faster, and 62 of these bits are random in a UUIDv7.
     @inlinable
     public func hash(into hasher: inout Hasher) {
         hasher.combine(UInt64(truncatingIfNeeded: value))

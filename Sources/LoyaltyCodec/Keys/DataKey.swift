@@ -1,16 +1,14 @@
 internal import Crypto
 
-/// The key under which one account's or one shop's data is sealed. Destroying every copy of the key erases the data.
+/// The key that seals one account's or one shop's data. Destroying every copy of the key erases the data.
 public struct DataKey: Sendable, Equatable, Confidential {
-    /// The length of the key in bytes.
     public static let length = 32
 
-    /// The key's bytes. Only ``key`` and the code that wraps the key read them.
+    /// Read only by ``key`` and the code that wraps it.
     let bytes: [UInt8]
 
-    /// Creates a key from 32 random bytes. The caller makes them, because this module draws no random numbers.
-    ///
-    /// - Throws: `CodecError.Code.badKey` unless there are exactly 32 bytes.
+    /// - Parameter bytes: random; the caller makes them, because this module draws no random numbers.
+    /// - Throws: `badKey` unless there are 32 bytes.
     public init(bytes: [UInt8]) throws(CodecError) {
         guard bytes.count == Self.length else {
             throw CodecError(.badKey, "a data key has \(bytes.count) bytes, not \(Self.length)")
@@ -21,16 +19,14 @@ public struct DataKey: Sendable, Equatable, Confidential {
     var key: SymmetricKey { SymmetricKey(data: bytes) }
 }
 
-/// The only form of sealed bytes: one byte for the version, 1; a nonce of 12 bytes; the AES-256-GCM ciphertext; a tag of 16 bytes.
+/// The only form of sealed bytes: version byte 1, nonce of 12 bytes, AES-256-GCM ciphertext, tag of 16 bytes.
 enum AuthenticatedBox {
     static let version: UInt8 = 1
     static let nonceLength = 12
     private static let tagLength = 16
 
-    /// Encrypts `plain` into its sealed form.
-    ///
-    /// - Parameter context: the owner and the kind of the data; authenticated, but not stored.
-    /// - Throws: `CodecError.Code.badKey` for a nonce that does not have 12 bytes.
+    /// - Parameter context: owner and kind of the data; authenticated, but not stored.
+    /// - Throws: `badKey` for a nonce that does not have 12 bytes.
     static func seal(
         _ plain: [UInt8], under key: SymmetricKey, nonce: [UInt8], context: [UInt8]
     ) throws(CodecError) -> [UInt8] {
@@ -45,7 +41,7 @@ enum AuthenticatedBox {
         }
     }
 
-    /// The plain bytes, or nil if the form or the key is wrong, the context differs, or any bit was changed.
+    /// nil if anything is wrong or any bit was changed.
     static func open(_ sealed: [UInt8], under key: SymmetricKey, context: [UInt8]) -> [UInt8]? {
         guard sealed.first == version, sealed.count >= 1 + nonceLength + tagLength else { return nil }
         guard let box = try? AES.GCM.SealedBox(combined: sealed.dropFirst()) else { return nil }

@@ -1,16 +1,12 @@
 internal import Crypto
 public import Loyalty
 
-/// The keys for hashing, signing and wrapping, derived once at start from the root secret and the master secret. The keys share one object,
-/// because each request needs hashes under several of them.
+/// The keys for hashing, signing and wrapping, derived once from the root secret and the master secret.
 ///
-/// Codes are derived from ids and are not random. So a retry of the same command shows the same code, and the log need not store it.
+/// Codes are derived from ids, so a retry shows the same code and the log need not store it.
 ///
-/// Public answers name an author by a handle, which is a keyed hash of shop and account. If answers contained the account's id instead,
-/// owners could send the author offers of work, and anybody could link a person's reviews at different shops.
-///
-/// HMAC is computed from two prepared SHA-256 states; the tests use the vectors of RFC 4231. The library's `HMAC` is generic and not
-/// specialised across modules: it took 1.8 to 2.7 µs for a hash that takes 1.2 to 1.5 µs here, and a stamp needs six hashes.
+/// The library's generic `HMAC` is not specialised across modules and takes twice as long, and a stamp needs six hashes. The tests use the
+/// vectors of RFC 4231.
 public final class Keys: Sendable, Confidential {
     private let stampCode: HashKey
     private let stampSecret: HashKey
@@ -29,24 +25,20 @@ public final class Keys: Sendable, Confidential {
     let picture: HashKey
     let phoneName: HashKey
     let wrapping: SymmetricKey
-    /// The root secret, from which all keys of this object are derived, except ``wrapping``.
     let root: MasterSecret
 
-    /// The 32-byte seed of the Ed25519 key that signs access tokens (RFC 8032).
+    /// For access tokens, Ed25519 (RFC 8032).
     public let tokenSigningSeed: [UInt8]
 
-    /// The 32-byte seed of the Ed25519 key that signs the log's checkpoints.
+    /// For the log's checkpoints, Ed25519.
     public let checkpointSeed: [UInt8]
 
-    /// Derives all keys of a folder whose root secret is the master secret.
     public convenience init(_ master: MasterSecret) {
         self.init(root: master, master: master)
     }
 
-    /// Derives from `root` the keys that may never change, and from `master` the key that wraps data keys.
-    ///
-    /// Codes, hashes for look-ups, refresh tokens and the log's signatures must remain valid when the master secret is changed; see
-    /// `MasterSecret.swift`.
+    /// Codes, look-ups, refresh tokens and signatures must outlive a change of the master secret, so only the key that wraps data keys
+    /// comes from `master`.
     init(root: MasterSecret, master: MasterSecret) {
         self.root = root
         stampCode = HashKey(root.derive(.stampCode))
@@ -70,59 +62,50 @@ public final class Keys: Sendable, Confidential {
         checkpointSeed = root.derive(.checkpoint)
     }
 
-    /// The stamp code that is shown for a code's id. `attempt` is 0 to 255; it is above 0 only if the codes of all lower attempts belong to
-    /// other ids.
+    /// `attempt` is 0 to 255, above 0 only if the codes of all lower attempts belong to other ids.
     public func stampCode(for id: CodeID, attempt: Int) -> TypedCode {
         Self.code(under: stampCode, for: id.value, attempt: attempt)
     }
 
-    /// The code that is shown for a redemption's id. It is derived like a stamp code, see ``stampCode(for:attempt:)``, but with another
-    /// key.
+    /// Derived like ``stampCode(for:attempt:)`` under another key.
     public func redemptionCode(for id: RedemptionID, attempt: Int) -> TypedCode {
         Self.code(under: redemptionCode, for: id.value, attempt: attempt)
     }
 
-    /// The keyed hash of a stamp code, as the log holds it.
     public func secret(ofStampCode code: TypedCode) -> Secret {
         Secret(stampSecret.number(code.bytes))
     }
 
-    /// The keyed hash of a redemption code, as the log holds it.
     public func secret(ofRedemptionCode code: TypedCode) -> Secret {
         Secret(redemptionSecret.number(code.bytes))
     }
 
-    /// The hash of a phone number by which the log identifies accounts of older releases. Newer accounts have ``secret(inPlaceOfPhone:)``.
-    /// The caller MUST normalise the number to E.164 first.
+    /// The hash by which the log identifies accounts of older releases; newer ones have ``secret(inPlaceOfPhone:)``. The caller MUST
+    /// normalise the number to E.164.
     ///
-    /// - Parameter generation: the number of accounts with this phone number that were erased before. It changes the hash, so that the log
-    ///   does not reveal that a new account has the same number as an erased account.
+    /// - Parameter generation: the number's erased accounts so far, so that the log does not link a new account to an erased one.
     public func secret(ofPhone number: String, generation: UInt32 = 0) -> Secret {
         let text = Array(number.utf8)
         guard generation > 0 else { return Secret(phone.number(text)) }
-        // The message begins with the number's hash and not with the number, so that no other number can give the same message.
+        // The number is hashed first, so that no other number can give the same message.
         var message = phone.hash(text)
         for shift in [24, 16, 8, 0] as [UInt32] { message.append(UInt8(truncatingIfNeeded: generation >> shift)) }
         return Secret(phone.number(message))
     }
 
-    /// The keyed hash of a refresh token, as the log holds it.
     public func secret(ofToken text: String) -> Secret {
         Secret(token.number(Array(text.utf8)))
     }
 
-    /// A refresh token: `random` with its last 48 bits replaced by a keyed hash of the session's id and the first 80 bits. So the token
-    /// alone proves that it was issued for this session, and no list of spent tokens has to be searched.
+    /// A refresh token whose last 48 bits prove that it was issued for this session, so that no list of spent tokens has to be searched.
     public func markedToken(_ random: UInt128, of session: SessionID) -> UInt128 {
         let free = random >> 48
         return free << 48 | tokenMark.number(session.value.bigEndianBytes + free.bigEndianBytes) >> 80
     }
 
-    /// The keyed hashes by which a repetition of a request is recognised.
-    ///
     /// - Parameters:
     ///   - key: the client's idempotency key, without zero bytes.
-    ///   - content: the request's canonical bytes, which are the same in each repetition: for HTTP, the method, the path and the body.
+    ///   - content: canonical: for HTTP, the method, the path and the body.
     public func mark(account: AccountID, key: String, content: [UInt8]) -> RequestMark {
         var name: [UInt8] = []
         name.reserveCapacity(17 + key.utf8.count + content.count)
@@ -133,7 +116,7 @@ public final class Keys: Sendable, Confidential {
         return RequestMark(request: request, digest: digest.number(name + content), formerDigest: digest.number(content))
     }
 
-    /// The first 40 bits of HMAC(id ‖ attempt as four bytes, most significant first).
+    /// The first 40 bits of HMAC(id ‖ attempt as big-endian u32).
     static func code(under key: HashKey, for id: UInt128, attempt: Int) -> TypedCode {
         var message = id.bigEndianBytes
         for shift in [24, 16, 8, 0] { message.append(UInt8(truncatingIfNeeded: attempt >> shift)) }
@@ -141,13 +124,10 @@ public final class Keys: Sendable, Confidential {
     }
 }
 
-/// Names and masks that stand for a person, a phone number or a picture's sender in places where the id or the number must stay hidden.
 extension Keys {
-    /// The author's name at one shop, as public answers show it: 16 symbols of lower-case Crockford base 32, the first 80 bits of HMAC(shop
-    /// ‖ account).
+    /// The author's name at one shop: 16 symbols of lower-case Crockford base 32.
     ///
-    /// The name is the same in all posts of the author at that shop, so that the shop can recognise the author. Handles of one account at
-    /// two shops cannot be linked, and a handle does not reveal the account.
+    /// With the account's id, owners could offer the author work, and anybody could link reviews at different shops.
     public func handle(of account: AccountID, at shop: ShopID) -> String {
         let hash = authorHandle.hash(shop.value.bigEndianBytes + account.value.bigEndianBytes)
         var (text, bits, count): ([UInt8], UInt32, UInt32) = ([], 0, 0)
@@ -162,48 +142,38 @@ extension Keys {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The id that an offer of work to an unregistered phone number names in place of an account. So the offer is made and answered like
-    /// any other. No account ever gets this id, because ids of real accounts contain the time of registration.
+    /// The id that an offer to an unregistered number names. No account ever gets it, because real ids contain the time of registration.
     public func nobody(withPhone number: String) -> AccountID {
         AccountID(phoneGuess.number(Array(number.utf8)))
     }
 
-    // The key `phoneName` has three purposes. The first byte of each hashed message tells the purpose, so that a hash for one purpose never
-    // equals a hash for another purpose.
+    // `phoneName` has three purposes. The first byte of each message separates them.
 
-    /// The keyed hash by which the key store finds a phone number. No event contains this hash. So even a reader of the log who has the
-    /// root secret cannot find out which number an account has.
+    /// The hash by which the key store finds a phone number. No event contains it, so even a reader with the root secret cannot find an
+    /// account's number.
     public func phoneName(of number: String) -> UInt128 {
         phoneName.number([0] + Array(number.utf8))
     }
 
-    /// The secret that the event of a registration stores. Older releases stored a hash of the phone number instead. The secret is derived
-    /// from the account alone, so it reveals nothing about the number. If an account is registered twice, the secret is the same, so the
-    /// second registration is recognised and changes nothing.
+    /// The secret in the event of a registration, which reveals nothing about the number. A repeated registration has the same secret.
     public func secret(inPlaceOfPhone account: AccountID) -> Secret {
         Secret(phoneName.number([1] + account.value.bigEndianBytes))
     }
 
-    /// Masks a value with bytes that are derived from the salt and the row's name. Masking a second time restores the value.
+    /// Masks a value; masking again restores it.
     ///
-    /// The key store masks the rows of ``phoneName(of:)``, so that the bytes of each row are unique in its file. To destroy a row, all
-    /// places with its bytes can then be zeroed.
+    /// The key store masks its rows so that each row's bytes are unique in the file, and destroying one can zero all places with its bytes.
     public func masked(_ value: UInt128, salt: UInt128, row: UInt128) -> UInt128 {
         value ^ phoneName.number([2] + salt.bigEndianBytes + row.bigEndianBytes)
     }
 
-    /// The id of a picture that an account uploads: the first 128 bits of HMAC(account ‖ digest).
-    ///
-    /// The same bytes have the same id if one account uploads them twice, and different ids if two accounts upload them. So only the
-    /// uploader can name a picture. The id reveals neither the uploader nor the bytes.
+    /// The id of a picture that an account uploads. Only the uploader can name it, because other accounts get other ids for the same bytes.
     public func picture(digest: [UInt8], sentBy account: AccountID) -> ImageID {
         ImageID(picture.number(account.value.bigEndianBytes + digest))
     }
 }
 
-/// The purpose of a derived key. A leak of one key reveals nothing about another key.
-///
-/// The raw value is the HKDF `info`. Changing a label loses everything made under its key: codes, look-ups, sessions, data keys.
+/// The purpose of a derived key, as the HKDF `info`. Changing a label loses everything made under its key.
 enum KeyLabel: String, CaseIterable {
     case stampCode = "greentea/v1/stamp-code"
     case stampSecret = "greentea/v1/stamp-secret"
@@ -227,16 +197,10 @@ enum KeyLabel: String, CaseIterable {
     case root = "greentea/v1/root"
 }
 
-/// HMAC-SHA256 (RFC 2104) under one key. The key's inner and outer blocks are hashed in advance.
-///
-/// A stamp needs about six of these hashes. The library's `HMAC` gives the same result, but its generic code is not specialised, and spends
-/// more time on looking up types than on hashing. The library's `HMAC` took a twelfth of a stamp's processor time; this type takes half of
-/// that.
+/// HMAC-SHA256 (RFC 2104) under one key, whose inner and outer blocks are hashed in advance.
 struct HashKey: Sendable {
-    /// The number of bytes in a block of SHA-256.
     private static let blockLength = 64
 
-    /// The states of SHA-256 after the inner and after the outer block of the key, which HMAC defines.
     private let inner: SHA256
     private let outer: SHA256
 
@@ -249,12 +213,10 @@ struct HashKey: Sendable {
         (self.inner, self.outer) = (inner, outer)
     }
 
-    /// All 32 bytes of the hash.
     func hash(_ message: [UInt8]) -> [UInt8] {
         Array(code(message))
     }
 
-    /// The first 128 bits of the hash.
     func number(_ message: [UInt8]) -> UInt128 {
         unsafe code(message).withUnsafeBytes { unsafe UInt128(bigEndian: $0.loadUnaligned(as: UInt128.self)) }
     }
@@ -262,7 +224,7 @@ struct HashKey: Sendable {
     private func code(_ message: [UInt8]) -> SHA256.Digest {
         var (inner, outer) = (inner, outer)
         inner.update(data: message)
-        // Passing the digest as a sequence of bytes would first copy it into an array.
+        // A sequence of bytes would first be copied into an array.
         unsafe inner.finalize().withUnsafeBytes { unsafe outer.update(bufferPointer: $0) }
         return outer.finalize()
     }

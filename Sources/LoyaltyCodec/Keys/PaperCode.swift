@@ -2,29 +2,25 @@ public import Loyalty
 
 /// The code of a paper card: 80 bits as 16 symbols of Crockford base 32, shown as `K7QF-2M9X-0R3T-8WBN`.
 ///
-/// The first half is the same on all cards of a print, and is derived from the print's id with the server's keys. The log has a keyed hash
-/// of this half, by which the print is found. The second half is the card's number and a check value of 31 bits, made with another key. So
-/// five hundred cards need only one event, no card's code can be guessed from another card's code, and a forged number is refused without
-/// reading the log.
+/// The first half is derived from the print's id. The second half is the card's number and a keyed check value of 31 bits, so that a
+/// forgery is refused without reading the log.
 public struct PaperCode: Hashable, Sendable {
     static let symbolCount = 16
     static let bitCount = 80
-    /// The number of bits in the code that hold the card's number.
     static let numberBits = 9
     static let markBits = 31
 
-    /// The 80 bits of the code. The first symbol has the highest bits.
+    /// The first symbol has the highest bits.
     public let bits: UInt128
 
     init(bits: UInt128) { self.bits = bits }
 
-    /// Reads a typed code by the same lenient rules as a ``TypedCode``; nil for anything but 16 symbols.
+    /// Reads by the lenient rules of ``TypedCode``; nil for anything but 16 symbols.
     public init?(typed: String) {
         guard let bits = TypedCode.bits(in: typed, symbols: Self.symbolCount) else { return nil }
         self.bits = bits
     }
 
-    /// The code as it is shown: in upper case, in four groups of four symbols.
     public var text: String {
         var symbols: [UInt8] = []
         for index in 0..<Self.symbolCount {
@@ -34,37 +30,31 @@ public struct PaperCode: Hashable, Sendable {
         return String(decoding: symbols, as: UTF8.self)
     }
 
-    /// The first half of the code, which all cards of a print share.
     var printCode: TypedCode { TypedCode(bits: UInt64(truncatingIfNeeded: bits >> UInt128(TypedCode.bitCount))) }
     var number: Int { Int(truncatingIfNeeded: bits >> UInt128(Self.markBits)) & (1 << Self.numberBits - 1) }
     var mark: UInt64 { UInt64(truncatingIfNeeded: bits) & (1 << UInt64(Self.markBits) - 1) }
 }
 
 extension Keys {
-    /// The first half of the codes, which all cards of a print share. `attempt` is 0 to 255; it is above 0 only if the halves of all lower
-    /// attempts belong to other prints.
+    /// As for ``stampCode(for:attempt:)``.
     public func printCode(for print: PrintID, attempt: Int) -> TypedCode {
         Self.code(under: paperCode, for: print.value, attempt: attempt)
     }
 
-    /// The keyed hash of the half code that all cards of a print share. The log stores this hash.
     public func secret(ofPrintCode code: TypedCode) -> Secret { Secret(paperSecret.number(code.bytes)) }
 
-    /// The code of one paper card.
-    ///
-    /// - Parameter number: the number of the card in the print, 0 to 511.
+    /// - Parameter number: 0 to 511.
     public func paperCode(_ number: Int, of print: TypedCode) -> PaperCode {
         let low = UInt64(number) << UInt64(PaperCode.markBits) | paperMark(number, of: print)
         return PaperCode(bits: UInt128(print.bits) << UInt128(TypedCode.bitCount) | UInt128(low))
     }
 
-    /// The print's secret and the card's number in a code that was made with this server's keys; nil for any other code.
+    /// nil for a code that was not made with this server's keys.
     public func paper(in code: PaperCode) -> (secret: Secret, number: Int)? {
         guard paperMark(code.number, of: code.printCode) == code.mark else { return nil }
         return (secret(ofPrintCode: code.printCode), code.number)
     }
 
-    /// The first 31 bits of HMAC(the shared half ‖ number as two bytes).
     private func paperMark(_ number: Int, of print: TypedCode) -> UInt64 {
         let message = print.bytes + [UInt8(truncatingIfNeeded: number >> 8), UInt8(truncatingIfNeeded: number)]
         return UInt64(truncatingIfNeeded: paperMark.number(message) >> UInt128(128 - PaperCode.markBits))

@@ -1,11 +1,9 @@
-/// Crockford's base 32: each symbol encodes five bits, and the letters I, L, O and U are not used. <https://www.crockford.com/base32.html>
-///
-/// TypeIDs are written in lower case and read strictly. Codes that people type are shown in upper case and read leniently.
+/// Crockford's base 32, five bits a symbol without I, L, O and U. <https://www.crockford.com/base32.html>
 enum Crockford {
     static let lowerCase: [UInt8] = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
     static let upperCase: [UInt8] = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ".utf8)
 
-    /// The five bits of a lower-case symbol; nil for any other byte.
+    /// nil for any byte but a lower-case symbol.
     static func strictValue(_ symbol: UInt8) -> UInt8? {
         switch symbol {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): symbol - UInt8(ascii: "0")
@@ -18,7 +16,7 @@ enum Crockford {
         }
     }
 
-    /// The five bits of a symbol as people type it, in upper or lower case. I and L are read as 1, and O as 0. U is refused.
+    /// Accepts both cases; I and L are 1, O is 0, U is refused.
     static func lenientValue(_ symbol: UInt8) -> UInt8? {
         let isUpperCase = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(symbol)
         let lower = isUpperCase ? symbol + 32 : symbol
@@ -31,7 +29,7 @@ enum Crockford {
 }
 
 extension UInt128 {
-    /// The 16 bytes of the number, most significant first, as in a UUID.
+    /// The 16 bytes, as in a UUID.
     var bigEndianBytes: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(16)
@@ -45,7 +43,7 @@ extension UInt128 {
         }
     }
 
-    /// Reads the number from exactly 16 bytes, most significant first; nil for any other number of bytes.
+    /// nil unless there are exactly 16 bytes.
     init?(bigEndianBytes bytes: some Collection<UInt8>) {
         guard bytes.count == 16 else { return nil }
         self = bytes.reduce(0) { $0 << 8 | UInt128($1) }

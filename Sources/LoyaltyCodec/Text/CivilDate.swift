@@ -1,9 +1,7 @@
 public import Loyalty
 
-/// A day of the proleptic Gregorian calendar.
-///
-/// The algorithms are from Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms". A year begins in March, so that the leap day is
-/// its last day. Years are grouped in eras of 400 years, because all eras have 146,097 days.
+/// A day of the proleptic Gregorian calendar, after Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms". Years begin in March, so
+/// that the leap day is last.
 struct CivilDate {
     let year: Int
     let month: Int
@@ -13,7 +11,7 @@ struct CivilDate {
     /// The days from 0000-03-01 to 1970-01-01.
     private static let epochOffset = 719_468
 
-    /// Creates a date; nil if the month is not 1 to 12, or if the month has no such day.
+    /// nil for a day that does not exist.
     init?(year: Int, month: Int, day: Int) {
         guard (1...12).contains(month), day >= 1, day <= Self.length(of: month, in: year) else { return nil }
         (self.year, self.month, self.day) = (year, month, day)
@@ -50,7 +48,7 @@ struct CivilDate {
     }
 }
 
-/// A day as people write their birthdays: `2001-02-28`, in the Gregorian calendar, without a time zone.
+/// A birthday such as `2001-02-28`, without a time zone.
 public struct CalendarDay: Hashable, Comparable, Sendable {
     /// Days since 1970-01-01.
     private let number: Int
@@ -61,7 +59,7 @@ public struct CalendarDay: Hashable, Comparable, Sendable {
         number = date.daysSinceEpoch
     }
 
-    /// The day in UTC that contains a moment.
+    /// The day in UTC.
     public init(of moment: Instant) {
         let (day, rest) = moment.microseconds.quotientAndRemainder(dividingBy: 86_400_000_000)
         number = Int(rest < 0 ? day - 1 : day)

@@ -1,10 +1,10 @@
 public import Loyalty
 internal import Merkle
 
-/// Text forms of events: one line for each event, as readable text for people or as JSON for other programs.
+/// Text forms of events: one line each, for people or as JSON for programs.
 public enum FactText {
-    /// The event as one line, such as `12 2026-11-21T09:00:00.123Z CardStamped card=card_01… stamps=1 by=acct_01…`. Sealed fields show as
-    /// `sealed`. Text that people wrote is quoted with its control characters escaped, so that it cannot break or forge a line.
+    /// A line such as `12 2026-11-21T09:00:00.123Z CardStamped card=card_01… stamps=1 by=acct_01…`. People's text is quoted and escaped, so
+    /// that it cannot forge a line.
     public static func line(_ fact: Fact) -> String {
         var parts = ["\(fact.position)", fact.time.rfc3339, fact.event.wireType.name]
         for field in fact.event.fields { parts.append("\(field.name)=\(plain(field.value))") }
@@ -12,11 +12,10 @@ public enum FactText {
         return parts.joined(separator: " ")
     }
 
-    /// The event as one JSON object without line breaks. Its members are `position`, `time`, `type`, `actor`, `event` and, if the event has
-    /// sealed fields, `sealed` with these fields as base64. Keyed hashes are 32 hexadecimal digits.
+    /// The event as one JSON object on a line, with sealed fields as base64 in `sealed`.
     ///
-    /// - Parameter reader: the account that gets the text, in a copy of its data; nil for a text that is not for one account. In a text for
-    ///   an account, the id of every other account is `null`, as actor and in the fields, because no customer may learn the ids of others.
+    /// - Parameter reader: the account that gets a copy of its data, if any. Ids of other accounts are then `null`, because no customer may
+    ///   learn them.
     public static func json(_ fact: Fact, for reader: AccountID? = nil) -> String {
         let isNamed = reader == nil || reader == fact.actor
         var open: [(name: String, value: String)] = []
@@ -39,9 +38,9 @@ public enum FactText {
         return JSONText.object(members)
     }
 
-    /// The event's unsealed fields as one JSON object, without the ids and keyed hashes that are tags of the event.
+    /// The unsealed fields as JSON, without the event's tags.
     ///
-    /// - Parameter tags: the values of the event's tags, from `Tag.valueText`.
+    /// - Parameter tags: from `Tag.valueText`.
     package static func payload(_ fact: Fact, without tags: Set<String>) -> String {
         var members: [(name: String, value: String)] = []
         for field in fact.event.fields {
@@ -55,7 +54,7 @@ public enum FactText {
         return JSONText.object(members)
     }
 
-    /// The sealed fields as one JSON object, each as base64; nil if there are none.
+    /// The sealed fields as JSON, in base64; nil if there are none.
     package static func sealed(_ fact: Fact) -> String? {
         var members: [(name: String, value: String)] = []
         for field in fact.event.fields {
@@ -64,10 +63,8 @@ public enum FactText {
         return members.isEmpty ? nil : JSONText.object(members)
     }
 
-    /// The sealed bytes as base64, for other programs.
     package static func base64(_ sealed: Sealed) -> String { Base64.text(sealed.bytes) }
 
-    /// Whether the value is the id of an account other than the reader's; false without a reader.
     private static func isOtherAccount(_ value: FactValue, for reader: AccountID?) -> Bool {
         guard let reader, case .symbol(let text) = value, let account = AccountID(text: text) else { return false }
         return account != reader
@@ -102,23 +99,21 @@ struct FactField {
         (self.name, self.value) = (name, value)
     }
 
-    /// The field that lists images in their order. The result is empty if there are no images.
     static func images(_ images: [ImageID]) -> [FactField] {
         images.isEmpty ? [] : [FactField("images", .symbols(images.map(\.text)))]
     }
 }
 
-/// The value of one field of an event. Each case has its own text form.
+/// The value of one field. Each case has its own text form.
 enum FactValue {
-    /// An id, a keyed hash, a moment or a word. It needs no quotes on a line.
+    /// Needs no quotes on a line.
     case symbol(String)
-    /// Several symbols in their order.
     case symbols([String])
-    /// Text that people wrote and that is not sealed, such as a shop's name.
+    /// Unsealed text that people wrote.
     case text(String)
     case integer(Int)
     case degrees(Double)
-    /// Sealed data. It is never decrypted here: this code has no data key, and must not get one.
+    /// Never decrypted here: this code must not get a data key.
     case sealed(Sealed)
 
     static func typed(_ text: TypedText) -> FactValue {
@@ -133,7 +128,6 @@ enum FactValue {
     static func time(_ time: Instant) -> FactValue { .symbol(time.rfc3339) }
 }
 
-/// Fields for the text form of events about campaigns, codes, cards and redemptions, with one extension for each event type.
 extension CampaignPublished {
     var fields: [FactField] {
         let word =
@@ -160,7 +154,6 @@ extension CampaignTerms<TypedText> {
 }
 
 extension StampCaps {
-    /// The fields of those caps that are set.
     fileprivate var fields: [FactField] {
         var fields: [FactField] = []
         if let stampsPerDayMax { fields.append(FactField("stampsPerDayMax", .integer(stampsPerDayMax))) }
@@ -187,11 +180,9 @@ extension CardStamped {
     }
 }
 
-/// A writer for the subset of JSON (RFC 8259) that one object on a line needs. No library writes the JSON, so that the bytes are the same
-/// on every machine.
+/// A writer for a subset of JSON (RFC 8259), so that the bytes are the same on every machine.
 package enum JSONText {
-    /// A text as a JSON string. It also escapes characters that JSON allows but that end a line or change the writing direction, so that a
-    /// terminal shows the true text.
+    /// Also escapes characters that end a line or change the writing direction, so that a terminal shows the true text.
     package static func string(_ text: String) -> String {
         if text.utf8.allSatisfy(isPlain) { return "\"\(text)\"" }
         var result = "\""
@@ -209,17 +200,16 @@ package enum JSONText {
         return result + "\""
     }
 
-    /// Whether a byte is printable ASCII that needs no escape. A text with only such bytes is copied unchanged.
+    /// Printable ASCII without escapes.
     private static func isPlain(_ byte: UInt8) -> Bool {
         (0x20..<0x7F).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
     }
 
-    /// The shortest decimal that reads back as the same number; null for numbers that JSON cannot express.
+    /// The shortest decimal that reads back; null for numbers that JSON cannot express.
     package static func number(_ value: Double) -> String {
         value.isFinite ? "\(value)" : "null"
     }
 
-    /// An object with members in the given order. The members' values MUST be JSON already.
     package static func object(_ members: [(name: String, value: String)]) -> String {
         "{" + members.map { "\(string($0.name)):\($0.value)" }.joined(separator: ",") + "}"
     }

@@ -4,9 +4,7 @@ extension Instant {
     private static let microsecondsPerSecond = 1_000_000
     private static let secondsPerDay = 86_400
 
-    /// The moment in UTC with milliseconds, rounded down: `2026-11-21T09:00:00.123Z` (RFC 3339).
-    ///
-    /// RFC 3339 ends with the year 9999. Later years get more digits, and years before 0 a sign, so that every stored moment can be shown.
+    /// UTC with milliseconds, rounded down: `2026-11-21T09:00:00.123Z` (RFC 3339). Years after 9999 or before 0 can be shown too.
     public var rfc3339: String {
         let (seconds, fraction) = Int(microseconds).dividedDown(by: Self.microsecondsPerSecond)
         let (days, time) = seconds.dividedDown(by: Self.secondsPerDay)
@@ -22,17 +20,15 @@ extension Instant {
         return text.string
     }
 
-    /// The moment like ``rfc3339``, but with all six digits of its microseconds: `2026-11-21T09:00:00.123456Z`.
+    /// Like ``rfc3339``, with microseconds.
     package var rfc3339Exact: String {
         let digits = String(Int(microseconds).dividedDown(by: 1_000).remainder)
         return rfc3339.dropLast() + String(repeating: "0", count: 3 - digits.count) + digits + "Z"
     }
 
-    /// Reads a date-time in any form of RFC 3339: `T`, `t` or a space after the date, any number of digits after the second, and `Z`, `z`
-    /// or an offset `±hh:mm`. Digits after the sixth are dropped.
+    /// Reads any form of RFC 3339; nil for other text and dates that do not exist. Digits after the sixth are dropped.
     ///
-    /// The result is nil for any other text, and for a date that does not exist. The moment is converted to UTC, and the offset is not
-    /// kept. An `Instant` cannot express a leap second; it is read as the last microsecond before the next day.
+    /// A leap second becomes the last microsecond before the next day, because an `Instant` cannot express it.
     public init?(rfc3339 text: String) {
         guard var reader = RFC3339Reader(text), let date = reader.date(), reader.skip("T", "t", " "), let time = reader.time(),
             let offset = reader.offset(), reader.isAtEnd
@@ -47,16 +43,16 @@ extension Instant {
 }
 
 extension Int {
-    /// The quotient rounded towards minus infinity and the remainder, which is never negative; `divisor` is positive.
+    /// Rounds towards minus infinity; `divisor` is positive.
     fileprivate func dividedDown(by divisor: Int) -> (quotient: Int, remainder: Int) {
         let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
     }
 }
 
-/// Reads the parts of a date-time one after the other. Each function returns nil if the text does not have the required form.
+/// Reads the parts of a date-time one by one; nil for a wrong form.
 struct RFC3339Reader {
-    /// The number of bytes of the longest text that is read. It has room for a fraction of a hundred digits.
+    /// Room for a fraction of a hundred digits.
     private static let textBytesMax = 128
     private static let microsecondDigits = 6
 
@@ -74,8 +70,7 @@ struct RFC3339Reader {
         return CivilDate(year: year, month: month, day: day)
     }
 
-    /// Reads a time of day: the whole seconds since midnight, and the microseconds after them. A leap second is the last microsecond before
-    /// it; only the moment in UTC tells whether there can be one.
+    /// The time since midnight. A leap second is the last microsecond before it; only the moment in UTC tells whether there can be one.
     mutating func time() -> (seconds: Int, microseconds: Int, isLeap: Bool)? {
         guard let hour = number(2), skip(":"), let minute = number(2), skip(":"), let second = number(2) else { return nil }
         guard hour < 24, minute < 60, second <= 60, let fraction = fraction() else { return nil }
@@ -83,7 +78,7 @@ struct RFC3339Reader {
         return (hour * 3_600 + minute * 60 + (isLeap ? 59 : second), isLeap ? 999_999 : fraction, isLeap)
     }
 
-    /// Reads the offset from UTC, in seconds; positive to the east.
+    /// Seconds, positive to the east.
     mutating func offset() -> Int? {
         if skip("Z", "z") { return 0 }
         let sign = skip("-") ? -1 : 1
@@ -92,14 +87,13 @@ struct RFC3339Reader {
         return sign * (hours * 3_600 + minutes * 60)
     }
 
-    /// Skips one of these characters.
     mutating func skip(_ separators: Unicode.Scalar...) -> Bool {
         guard let next = rest.first, separators.contains(Unicode.Scalar(next)) else { return false }
         rest.removeFirst()
         return true
     }
 
-    /// Reads the digits after the point as microseconds, rounded down: 0 if there is no point; nil for a point without a digit.
+    /// Microseconds, rounded down; nil for a point without a digit.
     private mutating func fraction() -> Int? {
         guard skip(".") else { return 0 }
         let count = rest.prefix(while: Self.isDigit).count
@@ -122,7 +116,7 @@ struct RFC3339Reader {
     }
 }
 
-/// Builds the text of a date-time from numbers of fixed width, without a formatter.
+/// Builds a date-time from numbers of fixed width, without a formatter.
 struct RFC3339Writer {
     private var bytes: [UInt8] = []
 
@@ -132,7 +126,6 @@ struct RFC3339Writer {
 
     var string: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// Appends `value` with leading zeros, then `separator`.
     mutating func append(_ value: Int, width: Int, then separator: Unicode.Scalar) {
         if value < 0 { bytes.append(UInt8(ascii: "-")) }
         let digits = String(value.magnitude).utf8

@@ -17,7 +17,6 @@ extension NoticeScheduled {
     }
 }
 
-/// The fields that `NoticeScheduled` and `NoticePosted` have in common.
 private enum NoticeFields {
     static func of(_ notice: NoticeID, _ audience: NoticeAudience, _ author: AccountID) -> [FactField] {
         let shop: FactValue = audience.shop.map { .id($0) } ?? .symbol("all")

@@ -28,8 +28,7 @@ extension ShopEdited {
 }
 
 extension ShopSchedule {
-    /// The fields of a schedule. The default schedule has no fields, so that the text is the same as for events from before schedules
-    /// existed.
+    /// None for the default schedule, so that the text equals that of events from before schedules existed.
     fileprivate var fields: [FactField] {
         let zone = timeZone == Self.defaultTimeZone ? [] : [FactField("timeZone", .text(timeZone))]
         let hours = openingHours.map { hours in

@@ -1,8 +1,7 @@
 public import Loyalty
 
-/// The options of a campaign as fields, for the text form of the events that contain them.
+/// The options of a campaign as fields, for the text form of events.
 extension CampaignOptions {
-    /// The fields of those options that are set.
     var fields: [FactField] {
         var fields: [FactField] = []
         if let repeats { fields.append(FactField("repeats", .integer(repeats))) }
@@ -16,7 +15,6 @@ extension CampaignOptions {
 }
 
 extension CardTerms {
-    /// The fields of the terms that the card has.
     var fields: [FactField] {
         var fields: [FactField] = []
         if let expiresAt { fields.append(FactField("expiresAt", .time(expiresAt))) }
@@ -26,8 +24,7 @@ extension CardTerms {
 }
 
 extension [Milestone] {
-    /// One field with the numbers of stamps of all milestones, and one field for each milestone's reward. The rewards are separate fields,
-    /// because each reward may be sealed.
+    /// Each reward has its own field, because it may be sealed.
     fileprivate var fields: [FactField] {
         if isEmpty { return [] }
         return [FactField("milestones", .symbols(map { "\($0.at)" }))]
@@ -36,7 +33,6 @@ extension [Milestone] {
 }
 
 extension SharedEvent {
-    /// The field of the campaign's own shop; none if the event happened at that shop.
     var homeFields: [FactField] { home.map { [FactField("home", .id($0))] } ?? [] }
 }
 

@@ -2,16 +2,15 @@ public import EventLog
 public import Loyalty
 internal import Merkle
 
-/// The text form of ids: a prefix that names the kind of thing, `_`, and 26 symbols of base 32 for the id's number of 128 bits.
+/// The text form of ids: a prefix for the kind, `_`, and 26 symbols of base 32.
 ///
 /// TypeID 0.3: <https://github.com/jetify-com/typeid/tree/main/spec>. Reading is strict, so that one id has one spelling.
 public enum TypeID {
-    /// The number of symbols after the prefix and `_`. The first symbol encodes three bits, each other symbol five.
+    /// The first symbol encodes three bits, each other five.
     static let suffixLength = 26
-    /// The maximum length of a prefix that the specification allows.
     static let prefixLengthMax = 63
 
-    /// The text of an id, such as `prefix_01h455vb4pex5vsknk084sn02q`. If the prefix is empty, the `_` is also left out.
+    /// The text of an id, such as `prefix_01h455vb4pex5vsknk084sn02q`; without `_` for an empty prefix.
     ///
     /// `prefix` is not checked, because it is a constant of the program.
     public static func text(_ prefix: String, _ value: UInt128) -> String {
@@ -21,16 +20,15 @@ public enum TypeID {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Appends ``text(_:_:)`` to existing bytes, for code that writes many ids.
+    /// For code that writes many ids.
     package static func append(_ prefix: String, _ value: UInt128, to bytes: inout [UInt8]) {
         bytes.append(contentsOf: prefix.utf8)
         if !prefix.isEmpty { bytes.append(UInt8(ascii: "_")) }
         appendSuffix(of: value, to: &bytes)
     }
 
-    /// The prefix and the number of a TypeID, or nil for any other text. The prefix is empty if the text has no prefix and no `_`. The
-    /// function refuses upper case, another length, a symbol outside the alphabet, more than 128 bits, and a prefix that is not
-    /// `[a-z]([a-z_]*[a-z])?` of at most 63 characters.
+    /// The prefix and number of a TypeID; nil for any other text. The prefix matches `[a-z]([a-z_]*[a-z])?`, at most 63 characters, or is
+    /// empty.
     public static func parse(_ text: String) -> (prefix: String, value: UInt128)? {
         let bytes = Array(text.utf8)
         guard bytes.count >= suffixLength, let value = suffix(bytes[(bytes.count - suffixLength)...]) else { return nil }
@@ -41,7 +39,6 @@ public enum TypeID {
         return (String(decoding: prefix, as: UTF8.self), value)
     }
 
-    /// The number of an id with this prefix; nil for any other text.
     static func value(of text: String, prefix: String) -> UInt128? {
         let bytes = text.utf8
         guard bytes.count == prefix.utf8.count + 1 + suffixLength, bytes.starts(with: prefix.utf8) else { return nil }
@@ -50,7 +47,7 @@ public enum TypeID {
         return suffix(rest.dropFirst())
     }
 
-    /// The number that exactly 26 lower-case symbols encode; nil for any other text.
+    /// nil unless there are exactly 26 lower-case symbols.
     static func suffix(_ symbols: some Collection<UInt8>) -> UInt128? {
         guard symbols.count == suffixLength, let first = symbols.first, first <= UInt8(ascii: "7") else { return nil }
         var value: UInt128 = 0
@@ -78,11 +75,9 @@ public enum TypeID {
 
 /// Ids that sort by their time of creation (RFC 9562, section 5.7).
 public enum UUIDv7 {
-    /// Makes an id from 48 bits of milliseconds since 1970, the version, the variant and 74 random bits.
+    /// Makes an id; a moment outside 1970 to 10889 is clamped.
     ///
-    /// A moment before 1970 is replaced by 1970, and a moment that does not fit in 48 bits (after the year 10889) by the last moment that
-    /// fits. The id contains 12 bits of the first word of `random` and 62 bits of the second. `random` is a parameter, so that a caller can
-    /// repeat a run and get the same ids.
+    /// `random` gives 12 and 62 bits. It is a parameter, so that a caller can repeat a run.
     public static func make(at time: Instant, random: (UInt64, UInt64)) -> UInt128 {
         let milliseconds = min(UInt64(clamping: time.microseconds) / 1_000, 1 << 48 - 1)
         let high = milliseconds << 16 | 0x7000 | random.0 & 0x0FFF
@@ -90,15 +85,15 @@ public enum UUIDv7 {
         return UInt128(high) << 64 | UInt128(low)
     }
 
-    /// The moment in an id that ``make(at:random:)`` made, to the millisecond.
+    /// The moment in the id, to the millisecond.
     public static func time(of id: UInt128) -> Instant {
         Instant(microseconds: Int64(UInt64(truncatingIfNeeded: id >> 80)) * 1_000)
     }
 }
 
-/// A kind of thing whose ids are visible to people and clients.
+/// A kind of thing whose ids are visible to clients.
 public protocol Identified {
-    /// The prefix of this kind's ids, without the `_`. It is part of the API: it never changes, and no two kinds share a prefix.
+    /// Without the `_`. Part of the API: it never changes, and no two kinds share it.
     static var idPrefix: String { get }
 }
 
@@ -155,13 +150,11 @@ extension Session: Identified {
 }
 
 extension ID where Noun: Identified {
-    /// The id as clients see it, such as `card_01h455vb4pex5vsknk084sn02q`.
     public var text: String {
         TypeID.text(Noun.idPrefix, value)
     }
 
-    /// Reads an id as clients send it. The result is nil for any other text. It is also nil for the id of another kind of thing, so that
-    /// such an id is never looked up.
+    /// nil also for the id of another kind of thing, so that it is never looked up.
     public init?(text: String) {
         guard let value = TypeID.value(of: text, prefix: Noun.idPrefix) else { return nil }
         self.init(value)
@@ -169,19 +162,17 @@ extension ID where Noun: Identified {
 }
 
 extension Tag {
-    /// The tag as tools show it: `card:card_01h455vb4pex5vsknk084sn02q`, or for keyed hashes `phone:` and 32 hexadecimal digits.
-    ///
-    /// A kind that this program does not know is shown by its number.
+    /// As tools show it: `card:card_01h455vb4pex5vsknk084sn02q`, or `phone:` and 32 hexadecimal digits. An unknown kind is shown by its
+    /// number.
     public var text: String {
         guard let wire = WireTag(kind) else { return "\(kind.rawValue):\(Hexadecimal.text(value.bigEndianBytes))" }
         return "\(wire.name):\(wire.valueText(value))"
     }
 
-    /// The tag's value without its kind: an id as clients see it, or a keyed hash as 32 hexadecimal digits.
+    /// An id as clients see it, or a keyed hash as 32 hexadecimal digits.
     package var valueText: String { WireTag(kind)?.valueText(value) ?? Hexadecimal.text(value.bigEndianBytes) }
 
-    /// Reads `KIND:ID` as people type it for tools. The id may leave out its prefix. The result is nil for a wrong prefix, an unknown kind,
-    /// or any text after the id.
+    /// Reads `KIND:ID` as people type it; the id may leave out its prefix.
     public init?(text: String) {
         guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")), let wire = WireTag(name: text[..<colon]) else { return nil }
         guard let value = wire.value(String(text[text.utf8.index(after: colon)...])) else { return nil }

@@ -15,7 +15,7 @@ extension CampaignPublished {
         try self.init(try event.message(WireCampaignPublished.self), event)
     }
 
-    /// Reads the event from any of its versions. The callers handle the differences between the versions.
+    /// For any version; the callers handle the differences.
     init(_ message: WireCampaignPublished, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         let (campaign, shop, kind) = (
             try event.id(.campaign) as CampaignID, try event.id(.shop) as ShopID, try CampaignKind(wire: message.kind)
@@ -36,14 +36,14 @@ extension CampaignEdited {
         try self.init(try event.message(WireCampaignEdited.self), event)
     }
 
-    /// Reads the event from any of its versions. The callers handle the differences between the versions.
+    /// For any version; the callers handle the differences.
     init(_ message: WireCampaignEdited, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         let (campaign, shop) = (try event.id(.campaign) as CampaignID, try event.id(.shop) as ShopID)
         self.init(campaign: campaign, shop: shop, terms: try message.terms(image: event.image))
     }
 }
 
-/// The fields of a message with a campaign's terms. The campaign's image is not a field, because it is a tag of the event.
+/// The fields of a campaign's terms. The image is a tag of the event instead.
 private protocol CampaignTermsMessage {
     var title: String { get set }
     var sealedTitle: Data { get set }
@@ -118,7 +118,7 @@ extension CampaignKind {
 }
 
 extension StampCaps {
-    /// Reads the caps of a payload, in which 0 means no cap.
+    /// 0 means no cap.
     fileprivate init(stampsPerDayMax: UInt32, minimumGapSeconds: UInt32) throws(CodecError) {
         self.init(
             stampsPerDayMax: try WireRange.check(orNone: stampsPerDayMax, WireRange.stampsPerDay, "stampsPerDayMax"),
@@ -127,6 +127,6 @@ extension StampCaps {
 }
 
 extension StoredEvent where Self: ~Escapable {
-    /// The image of a campaign, which is a tag of the event.
+    /// The image is a tag of the event.
     var image: ImageID? { value(of: .image).map { ImageID($0) } }
 }

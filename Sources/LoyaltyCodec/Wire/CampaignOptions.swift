@@ -2,10 +2,8 @@ internal import Foundation
 internal import Loyalty
 internal import SwiftProtobuf
 
-/// A campaign's options as bytes. They are a message of their own inside the payload, because two event types contain options, and older
-/// events have none.
+/// A campaign's options as bytes, a message of their own inside the payload, because two event types contain them.
 extension CampaignOptions {
-    /// The options as bytes; empty if there are no options.
     func encoded() throws(CodecError) -> Data {
         if self == .none { return Data() }
         var message = WireCampaignOptions()
@@ -36,8 +34,7 @@ extension CampaignOptions {
     }
 }
 
-/// The other shops of a campaign as bytes: the id of each shop as 16 bytes. The ids are in ascending order, so that each set of shops has
-/// only one stored form.
+/// The other shops as 16 bytes each, in ascending order, so that each set has only one stored form.
 extension CampaignOptions {
     private static func encoded(_ shops: [ShopID]) throws(CodecError) -> [Data] {
         try checkOrder(shops)
@@ -89,7 +86,6 @@ extension BonusHours {
     }
 }
 
-/// Milestones as bytes, for the options of campaigns and for cards.
 extension [Milestone] {
     func encoded() throws(CodecError) -> [Data] {
         try check()
@@ -124,7 +120,6 @@ extension [Milestone] {
     }
 }
 
-/// A message that is part of a payload.
 extension Message {
     fileprivate func bytes(_ field: StaticString) throws(CodecError) -> Data {
         do { return try serializedBytes() } catch {
@@ -132,9 +127,7 @@ extension Message {
         }
     }
 
-    /// Reads a message that is part of a payload.
-    ///
-    /// - Throws: for bytes that are no message of this type, and for fields that this program does not know.
+    /// Refuses unknown fields.
     fileprivate init(part bytes: Data, _ field: StaticString) throws(CodecError) {
         do { try self.init(serializedBytes: bytes) } catch {
             throw CodecError(.damagedPayload, "\(field) does not decode: \(error)")

@@ -21,7 +21,7 @@ extension CardOpened {
         try self.init(try event.message(WireCardOpened.self), event, home: home)
     }
 
-    /// Reads the event from any of its versions. The callers handle the differences between the versions.
+    /// For any version; the callers handle the differences.
     init(_ message: WireCardOpened, _ event: some StoredEvent & ~Escapable, home: ShopID? = nil) throws(CodecError) {
         self.init(
             card: try event.id(.card),
@@ -39,8 +39,7 @@ extension CardOpened {
 }
 
 extension CardStamped {
-    /// The event before it becomes bytes. An event that adds one stamp, and uses up one stamp of the code, is stored in tags alone. So the
-    /// most frequent event needs no payload.
+    /// One stamp that uses up one stamp of the code is stored in tags alone, so that the most frequent event needs no payload.
     func draft() throws(CodecError) -> EventDraft {
         let tags =
             try [
@@ -60,7 +59,7 @@ extension CardStamped {
         try self.init(given, event, home: try event.home(besides: 5))
     }
 
-    /// Reads the event from an older version, in which no tag names the campaign's own shop.
+    /// Reads an older version, in which no tag names the campaign's own shop.
     init(_ given: (stamps: Int, worth: Int), _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(5)
         try self.init(given, event, home: nil)
@@ -77,8 +76,8 @@ extension CardStamped {
             stamps: given.stamps, worth: given.worth)
     }
 
-    /// Reads the added stamps and the used worth from a payload. Each event has only one valid set of fields: a payload that means the same
-    /// as an empty payload is refused, and so is a worth that equals the stamps, because then the field `worth` must be absent.
+    /// Each event has only one valid payload: one that means the same as an empty payload is refused, and so is a `worth` that equals the
+    /// stamps.
     static func given(by message: WireCardStamped) throws(CodecError) -> (stamps: Int, worth: Int) {
         let stamps = try WireRange.check(message.stamps, WireRange.cardStamps, "stamps")
         guard message.hasWorth else {

@@ -8,10 +8,10 @@ internal import SwiftProtobuf
     internal import Foundation
 #endif
 
-/// An event before it becomes bytes: its type, tags and payload. The time, the actor and the hashes of the request are added later.
+/// An event before it becomes bytes, without time, actor and request.
 struct EventDraft {
     let type: WireType
-    /// The tags, ascending by kind, so that the log need not sort them. Each kind occurs at most once, except images.
+    /// Ascending by kind, so that the log need not sort. Each kind occurs once, except images.
     var tags: [Tag]
     var payload: [UInt8] = []
 
@@ -28,14 +28,14 @@ struct EventDraft {
         }
     }
 
-    /// Inserts the hashes of the request as tags, at the place that the order of tags requires.
+    /// Inserts the request's hashes where the order of tags requires.
     mutating func add(_ mark: RequestMark) {
         let place = tags.firstIndex { $0.kind > .request } ?? tags.endIndex
         tags.insert(contentsOf: [Tag(.request, mark.request), Tag(.digest, mark.digest)], at: place)
     }
 }
 
-/// Conversions of sealed data and keyed hashes to byte fields of payloads, and back.
+/// Conversions between payload bytes and sealed data or keyed hashes.
 enum WireBytes {
     static func data(_ secret: Secret) -> Data {
         Data(secret.value.bigEndianBytes)
@@ -50,13 +50,12 @@ enum WireBytes {
 
     static func data(id: UInt128) -> Data { Data(id.bigEndianBytes) }
 
-    /// An id in a payload; nil if the field is absent.
+    /// nil if the field is absent.
     static func id(_ data: Data, _ field: StaticString) throws(CodecError) -> UInt128? {
         data.isEmpty ? nil : try secret(data, field).value
     }
 
-    /// The bytes of a sealed field. Sealed data always has a version byte, so empty data is refused: in a payload, it means that the field
-    /// is missing.
+    /// Empty data is refused: in a payload it means that the field is missing.
     static func data(_ sealed: Sealed, _ field: StaticString) throws(CodecError) -> Data {
         guard !sealed.bytes.isEmpty else { throw CodecError(.fieldOutOfRange, "\(field) is empty") }
         return Data(sealed.bytes)
@@ -67,8 +66,7 @@ enum WireBytes {
         return Sealed(Array(data))
     }
 
-    /// The bytes of a change of a sealed field; nil if the field stays unchanged. Empty bytes mean that the field is cleared, because
-    /// sealed data is never empty.
+    /// nil if the field stays unchanged; empty if it is cleared.
     static func data(_ change: FieldChange<Sealed>, _ field: StaticString) throws(CodecError) -> Data? {
         switch change {
         case .unchanged: nil
@@ -83,43 +81,37 @@ enum WireBytes {
     }
 }
 
-/// Ranges of numbers in payloads, which are checked when an event is encoded and when it is decoded, so that everything that is stored can
-/// be read. The ranges here are those of events whose codecs are written by hand; `events.proto` has the others.
+/// Ranges of numbers in payloads, checked at encoding and decoding, so that everything that is stored can be read. `events.proto` has those
+/// of generated codecs.
 enum WireRange {
-    /// The stamps that one code is worth.
     static let stamps = 1...10
-    /// The stamps that one event adds to a card or takes off.
+    /// For one event.
     static let cardStamps = 1...50
-    /// The stamps of a code's worth that one event uses up.
+    /// The part of a code's worth that one event uses up.
     static let usedWorth = 0...10
-    /// The number of a campaign's cards that one account may fill. In a payload, 0 means no limit.
+    /// 0 means no limit.
     static let repeats = 1...100
-    /// The extra stamps that an account gets with its first code of a campaign. In a payload, 0 means none.
+    /// 0 means none.
     static let welcomeStamps = 1...10
-    /// The number of days for which a card is valid. In a payload, 0 means no limit.
+    /// 0 means no limit.
     static let cardValidDays = 1...1_827
-    /// The number of entries in a campaign's bonus hours.
     static let bonuses = 0...21
-    /// The number of a campaign's or a card's milestones.
     static let milestones = 0...10
-    /// The number of stamps at which a card reaches a milestone.
+    /// The stamps at which a card reaches a milestone.
     static let milestone = 1...49
-    /// The number of a campaign's other shops.
     static let sharedShops = 0...50
-    /// A card's goal; 0 for a coupon, which is full from the start.
+    /// 0 for a coupon.
     static let cardGoal = 0...50
-    /// A campaign's goal; 0 for a promotion, which has no card, and for a coupon.
+    /// 0 for a promotion or a coupon.
     static let campaignGoal = 0...50
-    /// The number of a shop's images. It is limited, because each image is a tag, and a record has at most 16 tags.
+    /// Each image is a tag, and a record has at most 16 tags.
     static let images = 0...9
-    /// A campaign's cap on the stamps that one account gains in a day. In a payload, 0 means no cap.
+    /// 0 means no cap.
     static let stampsPerDay = 1...50
-    /// The minimum number of seconds between two codes that one account enters in a campaign. In a payload, 0 means no minimum.
+    /// 0 means no minimum.
     static let gapSeconds = 1...86_400
 
-    /// Requires that a value is within its range.
-    ///
-    /// - Throws: `CodecError.Code.fieldOutOfRange`.
+    /// - Throws: `fieldOutOfRange`.
     static func check(
         _ value: some BinaryInteger, _ range: ClosedRange<Int>, never: Int? = nil, _ field: StaticString
     ) throws(CodecError) -> Int {
@@ -130,7 +122,6 @@ enum WireRange {
         return number
     }
 
-    /// Requires that a value is one of a few.
     static func check(_ value: some BinaryInteger, among values: [Int], _ field: StaticString) throws(CodecError) -> Int {
         guard let number = Int(exactly: value), values.contains(number) else {
             throw CodecError(.fieldOutOfRange, "\(field) is \(value), not \(values.map { "\($0)" }.joined(separator: " or "))")
@@ -138,38 +129,36 @@ enum WireRange {
         return number
     }
 
-    /// The value as it is stored in a payload. It is first checked like in `check`.
+    /// The checked value as a payload stores it.
     static func wire(_ value: Int, _ range: ClosedRange<Int>, _ field: StaticString) throws(CodecError) -> UInt32 {
         UInt32(try check(value, range, field))
     }
 
-    /// Like `check`, for a field in which 0 means that there is no value.
     static func check(orNone value: UInt32, _ range: ClosedRange<Int>, _ field: StaticString) throws(CodecError) -> Int? {
         if value == 0 { return nil }
         return try check(value, range, field)
     }
 
-    /// Like `wire`, for a field in which 0 means that there is no value.
     static func wire(_ value: Int?, _ range: ClosedRange<Int>, _ field: StaticString) throws(CodecError) -> UInt32 {
         guard let value else { return 0 }
         return UInt32(try check(value, range, field))
     }
 }
 
-/// The two fields in a payload that store a typed text: an unsealed string, and sealed bytes. At most one of them is set.
+/// A typed text takes two fields of a payload, an unsealed string and sealed bytes, of which at most one is set.
 extension TypedText {
-    /// - Throws: `CodecError.Code.fieldOutOfRange` if both fields are set.
+    /// - Throws: `fieldOutOfRange` if both fields are set.
     init(clear: String, sealed: Data, _ field: StaticString) throws(CodecError) {
         guard clear.isEmpty || sealed.isEmpty else { throw CodecError(.fieldOutOfRange, "\(field) is there twice") }
         self = sealed.isEmpty ? .clear(clear) : .sealed(Sealed(Array(sealed)))
     }
 
-    /// The value of the unsealed string's field; empty if the text is sealed.
+    /// Empty if the text is sealed.
     var clearField: String {
         if case .clear(let text) = self { text } else { "" }
     }
 
-    /// The value of the sealed bytes' field; empty if the text is not sealed.
+    /// Empty if the text is not sealed.
     func sealedField(_ field: StaticString) throws(CodecError) -> Data {
         if case .sealed(let sealed) = self { try WireBytes.data(sealed, field) } else { Data() }
     }

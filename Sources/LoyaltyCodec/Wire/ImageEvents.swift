@@ -7,10 +7,7 @@ public import Loyalty
     internal import Foundation
 #endif
 
-/// The images of a shop, which its events store twice: in the payload and as tags.
-///
-/// The payload has the order of the images. The tags are needed because the tag index finds an image's events by them. A record whose two
-/// lists differ is refused.
+/// A shop's images, in order in the payload and as tags for the tag index. A record whose two lists differ is refused.
 enum WireImages {
     static func data(_ images: [ImageID]) throws(CodecError) -> [Data] {
         guard WireRange.images.contains(images.count), Set(images).count == images.count else {
@@ -19,13 +16,12 @@ enum WireImages {
         return images.map { Data($0.value.bigEndianBytes) }
     }
 
-    /// The tags of images, in ascending order, as records require for tags.
+    /// Ascending, as records require.
     static func tags(_ images: [ImageID]) -> [Tag] {
         images.sorted().map { Tag(.image, $0.value) }
     }
 
-    /// Reads the images of a payload. Throws unless each image is also a tag of the event, and the event has exactly `count` tags that are
-    /// not images.
+    /// Throws unless each image is also a tag, and exactly `count` tags are not images.
     static func images(
         _ data: [Data], of event: some StoredEvent & ~Escapable, besides count: Int
     ) throws(CodecError) -> [ImageID] {
@@ -46,12 +42,11 @@ enum WireImages {
 }
 
 extension ShownPictures {
-    /// The types of the events that ``Loyalty/ShownPictures/apply(_:)`` reads.
+    /// The events that ``Loyalty/ShownPictures/apply(_:)`` reads.
     public static let types: Set<EventType> = [
         .shopOpened, .shopEdited, .shopClosed, .campaignPublished, .campaignEdited, .imageTakenDown,
     ]
 
-    /// Reads a log from its first event to its head.
     public init(of log: EventLog) throws {
         self.init()
         try log.scan { position, record in

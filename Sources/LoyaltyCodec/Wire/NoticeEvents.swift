@@ -15,7 +15,7 @@ extension NoticePosted {
         try self.init(try event.message(WireNoticePosted.self), to: audience, event)
     }
 
-    /// Reads the event from any of its versions. The caller reads `audience`, because version 1 lacks some kinds of audience.
+    /// For any version. The caller reads `audience`, because version 1 lacks some kinds.
     init(_ message: WireNoticePosted, to audience: NoticeAudience, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         self.init(
             notice: try event.id(.notice),
@@ -50,11 +50,10 @@ extension NoticeScheduled {
 }
 
 extension NoticeAudience {
-    /// The value of the notice's shop tag: the id of the shop, or 0 for a notice to everybody. No shop has the id 0. So one look-up by tag
-    /// finds all notices to everybody, or all notices to one shop's customers.
+    /// The id of the shop, or 0 for a notice to everybody, so that one look-up by tag finds either. No shop has the id 0.
     public var tagValue: UInt128 { shop?.value ?? 0 }
 
-    /// Reads an audience from the event's shop tag and, if the audience is the holders of a campaign's cards, from the campaign tag.
+    /// The audience in the event's shop and campaign tags.
     init(tagged event: some StoredEvent & ~Escapable) throws(CodecError) {
         let shop: ShopID = try event.id(.shop)
         guard event.value(of: .campaign) != nil else {

@@ -4,7 +4,7 @@ internal import Loyalty
 // The stored and the shown form of properties whose types the generated codecs know by name: Role, SessionEnding and PaperName.
 
 extension Role {
-    /// The number of a role of staff in payloads. The owner's role is refused, because no event about staff gives that role.
+    /// The owner's role is refused, because no event about staff gives it.
     func wireField() throws(CodecError) -> UInt32 {
         guard self < .owner else { throw CodecError(.fieldOutOfRange, "role is owner") }
         return UInt32(rawValue)
@@ -47,7 +47,7 @@ extension PaperName {
 
     var fields: [FactField] { [FactField("paper", .id(id)), FactField("print", .id(print))] }
 
-    /// The number in the name is the id of the paper card minus the id of its print.
+    /// The number is the paper card's id minus its print's.
     init(of event: some StoredEvent & ~Escapable) throws(CodecError) {
         let (print, paper): (PrintID, PaperID) = (try event.id(.print), try event.id(.paper))
         self.init(print: print, number: try WireRange.check(Int(clamping: paper.value &- print.value), 0...499, "number"))

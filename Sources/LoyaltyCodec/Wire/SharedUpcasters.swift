@@ -1,11 +1,8 @@
 internal import EventLog
 internal import Loyalty
 
-/// The tag that names a campaign's own shop. Only events that happened at another shop have it.
+/// The tag that names a campaign's own shop, in events at another shop.
 enum WireHome {
-    /// The tag of the campaign's own shop; none if the event happened at that shop.
-    ///
-    /// - Parameter shop: the shop at which the event happened.
     /// - Throws: `wrongTags` if both are the same shop, because such an event could not be read back.
     static func tags(_ home: ShopID?, besides shop: ShopID) throws(CodecError) -> [Tag] {
         guard let home else { return [] }
@@ -15,8 +12,6 @@ enum WireHome {
 }
 
 extension StoredEvent where Self: ~Escapable {
-    /// The campaign's own shop, if the event happened at another shop; otherwise nil.
-    ///
     /// - Parameter count: the number of the event's other tags.
     func home(besides count: Int) throws(CodecError) -> ShopID? {
         guard let home = value(of: .home) else {
@@ -30,15 +25,12 @@ extension StoredEvent where Self: ~Escapable {
 }
 
 extension CampaignOptions {
-    /// Refuses options that name other shops, in an event version from before several shops could share a campaign.
-    ///
     /// - Throws: `damagedPayload` if the options name other shops.
     func expectNoShops(_ event: StaticString) throws(CodecError) {
         if !shops.isEmpty { throw CodecError(.damagedPayload, "\(event) has other shops") }
     }
 }
 
-/// Reads `CampaignPublished` events of version 5, which were written before several shops could share a campaign.
 enum CampaignPublishedV5: Upcaster {
     static let type = WireType.campaignPublished
     static let version: UInt16 = 5
@@ -52,7 +44,6 @@ enum CampaignPublishedV5: Upcaster {
     }
 }
 
-/// Reads `CampaignEdited` events of version 4, which were written before several shops could share a campaign.
 enum CampaignEditedV4: Upcaster {
     static let type = WireType.campaignEdited
     static let version: UInt16 = 4
@@ -66,7 +57,6 @@ enum CampaignEditedV4: Upcaster {
     }
 }
 
-/// Reads `CardOpened` events of version 5, which were written before several shops could share a campaign.
 enum CardOpenedV5: Upcaster {
     static let type = WireType.cardOpened
     static let version: UInt16 = 5
@@ -78,7 +68,6 @@ enum CardOpenedV5: Upcaster {
     }
 }
 
-/// Reads `CodeIssued` events of version 1, which were written before several shops could share a campaign.
 enum CodeIssuedV1: Upcaster {
     static let type = WireType.codeIssued
     static let version: UInt16 = 1
@@ -89,7 +78,6 @@ enum CodeIssuedV1: Upcaster {
     }
 }
 
-/// Reads `CardStamped` events of version 2, which were written before several shops could share a campaign.
 enum CardStampedV2: Upcaster {
     static let type = WireType.cardStamped
     static let version: UInt16 = 2
@@ -101,7 +89,6 @@ enum CardStampedV2: Upcaster {
     }
 }
 
-/// Reads `StampReversed` events of version 2, which were written before several shops could share a campaign.
 enum StampReversedV2: Upcaster {
     static let type = WireType.stampReversed
     static let version: UInt16 = 2
@@ -112,7 +99,6 @@ enum StampReversedV2: Upcaster {
     }
 }
 
-/// Reads `CardRedeemed` events of version 1, which were written before several shops could share a campaign.
 enum CardRedeemedV1: Upcaster {
     static let type = WireType.cardRedeemed
     static let version: UInt16 = 1
@@ -123,7 +109,6 @@ enum CardRedeemedV1: Upcaster {
     }
 }
 
-/// Reads `RedemptionReversed` events of version 2, which were written before several shops could share a campaign.
 enum RedemptionReversedV2: Upcaster {
     static let type = WireType.redemptionReversed
     static let version: UInt16 = 2
@@ -134,7 +119,6 @@ enum RedemptionReversedV2: Upcaster {
     }
 }
 
-/// Reads `MilestoneRedeemed` events of version 1, which were written before several shops could share a campaign.
 enum MilestoneRedeemedV1: Upcaster {
     static let type = WireType.milestoneRedeemed
     static let version: UInt16 = 1
@@ -145,7 +129,6 @@ enum MilestoneRedeemedV1: Upcaster {
     }
 }
 
-/// Reads `MilestoneReversed` events of version 1, which were written before several shops could share a campaign.
 enum MilestoneReversedV1: Upcaster {
     static let type = WireType.milestoneReversed
     static let version: UInt16 = 1
@@ -156,7 +139,6 @@ enum MilestoneReversedV1: Upcaster {
     }
 }
 
-/// Reads `PaperStamped` events of version 1, which were written before several shops could share a campaign.
 enum PaperStampedV1: Upcaster {
     static let type = WireType.paperStamped
     static let version: UInt16 = 1
@@ -167,7 +149,6 @@ enum PaperStampedV1: Upcaster {
     }
 }
 
-/// Reads `PaperStampReversed` events of version 1, which were written before several shops could share a campaign.
 enum PaperStampReversedV1: Upcaster {
     static let type = WireType.paperStampReversed
     static let version: UInt16 = 1

@@ -31,7 +31,7 @@ extension ShopOpened {
         try self.init(message, event, schedule)
     }
 
-    /// Reads the event from any of its versions. The callers handle the differences between the versions.
+    /// For any version; the callers handle the differences.
     init(_ message: WireShopOpened, _ event: some StoredEvent & ~Escapable, _ schedule: ShopSchedule) throws(CodecError) {
         let location = Coordinate(latitude: message.latitude, longitude: message.longitude)
         let clear = ShopContact(name: message.name, phone: message.phone, address: message.address, location: location)
@@ -66,7 +66,7 @@ extension ShopEdited {
         try self.init(message, event, schedule)
     }
 
-    /// Reads the event from any of its versions. The callers handle the differences between the versions.
+    /// For any version; the callers handle the differences.
     init(_ message: WireShopEdited, _ event: some StoredEvent & ~Escapable, _ schedule: ShopSchedule) throws(CodecError) {
         let location = Coordinate(latitude: message.latitude, longitude: message.longitude)
         let clear = ShopContact(name: message.name, phone: message.phone, address: message.address, location: location)
@@ -98,7 +98,7 @@ extension ShopClosed {
 }
 
 extension HeldContact {
-    /// Reads a payload's contact data, which is either unsealed or sealed, never both.
+    /// Contact data is unsealed or sealed, never both.
     fileprivate init(clear: ShopContact, sealed: Data) throws(CodecError) {
         guard !sealed.isEmpty else {
             _ = try clear.location.checked()

@@ -2,8 +2,7 @@ internal import EventLog
 internal import Loyalty
 internal import SwiftProtobuf
 
-/// An event in the form that decoders read. It is either a `Record` that is read in place or a `NewEvent` with its own copy of the data. So
-/// decoders read both without converting one into the other.
+/// An event as decoders read it: a `Record` in place, or an owned `NewEvent`.
 protocol StoredEvent: ~Escapable {
     var type: EventType { get }
     var schemaVersion: UInt16 { get }
@@ -11,13 +10,12 @@ protocol StoredEvent: ~Escapable {
     var actor: UInt128 { get }
     var tagCount: Int { get }
     var hasPayload: Bool { get }
-    /// The payload as an array. A `Record` is copied for it, but payloads are small, and the most frequent event has none.
+    /// A copy, but payloads are small, and the most frequent event has none.
     var payloadBytes: [UInt8] { get }
 
-    /// The value of the first tag of this kind; nil if the event has no such tag.
+    /// The first tag of this kind.
     func value(of kind: TagKind) -> UInt128?
 
-    /// Whether the event has this tag, with this kind and this value.
     func has(_ tag: Tag) -> Bool
 }
 
@@ -45,29 +43,24 @@ extension NewEvent: StoredEvent {
     func has(_ tag: Tag) -> Bool { tags.contains(tag) }
 }
 
-/// Checked access to an event's fields for decoders. The bytes may come from any source, so they are not trusted.
+/// Checked access for decoders. The bytes are not trusted.
 extension StoredEvent where Self: ~Escapable {
-    /// The hashes of the request that caused the event; nil unless the event has the tags of both hashes.
+    /// nil unless both hashes are there.
     var mark: RequestMark? {
         guard let request = value(of: .request), let digest = value(of: .digest) else { return nil }
         return RequestMark(request: request, digest: digest)
     }
 
-    /// The id in a tag that the event type requires.
     func id<Noun>(_ kind: TagKind) throws(CodecError) -> ID<Noun> {
         ID(try required(kind))
     }
 
-    /// The keyed hash in a tag that the event type requires.
     func secret(_ kind: TagKind) throws(CodecError) -> Secret {
         Secret(try required(kind))
     }
 
-    /// Requires that the event has exactly `count` tags of its own, and besides them either no tags or the two tags with the hashes of a
-    /// request.
-    ///
-    /// The caller also reads each tag that the event type requires. So if the count is right, the event has no other tag, and no second tag
-    /// of the same kind.
+    /// Requires exactly `count` tags, besides those of a request. The caller also reads each required tag, so no other and no second tag
+    /// passes.
     func expectTags(_ count: Int) throws(CodecError) {
         if tagCount == count || (tagCount == count + 2 && mark != nil) { return }
         throw CodecError(.wrongTags, "event type \(type.rawValue) has \(tagCount) tags, not \(count) and the marks of a request")
@@ -77,7 +70,7 @@ extension StoredEvent where Self: ~Escapable {
         if hasPayload { throw CodecError(.damagedPayload, "event type \(type.rawValue) has a payload, and cannot have one") }
     }
 
-    /// The payload as a message. Unknown fields are refused, because they hold data that this version would drop.
+    /// Unknown fields are refused, because this version would drop their data.
     func message<M: Message>(_: M.Type) throws(CodecError) -> M {
         let message: M
         do {

@@ -17,7 +17,6 @@ enum CampaignEditedV2: Upcaster {
     }
 }
 
-/// Reads `CampaignPublished` events of version 3, which were written before campaigns had options.
 enum CampaignPublishedV3: Upcaster {
     static let type = WireType.campaignPublished
     static let version: UInt16 = 3
@@ -33,7 +32,6 @@ enum CampaignPublishedV3: Upcaster {
     }
 }
 
-/// Reads `CardOpened` events of version 2, which were written before cards had terms.
 enum CardOpenedV2: Upcaster {
     static let type = WireType.cardOpened
     static let version: UInt16 = 2
@@ -48,7 +46,6 @@ enum CardOpenedV2: Upcaster {
     }
 }
 
-/// Reads `CardOpened` events of version 3, which were written before coupons existed.
 enum CardOpenedV3: Upcaster {
     static let type = WireType.cardOpened
     static let version: UInt16 = 3
@@ -63,7 +60,6 @@ enum CardOpenedV3: Upcaster {
     }
 }
 
-/// Reads `CampaignPublished` events of version 4, which were written before milestones existed.
 enum CampaignPublishedV4: Upcaster {
     static let type = WireType.campaignPublished
     static let version: UInt16 = 4
@@ -78,7 +74,6 @@ enum CampaignPublishedV4: Upcaster {
     }
 }
 
-/// Reads `CampaignEdited` events of version 3, which were written before milestones existed.
 enum CampaignEditedV3: Upcaster {
     static let type = WireType.campaignEdited
     static let version: UInt16 = 3
@@ -93,7 +88,6 @@ enum CampaignEditedV3: Upcaster {
     }
 }
 
-/// Reads `CardOpened` events of version 4, which were written before milestones existed.
 enum CardOpenedV4: Upcaster {
     static let type = WireType.cardOpened
     static let version: UInt16 = 4
@@ -108,32 +102,21 @@ enum CardOpenedV4: Upcaster {
 }
 
 extension CampaignOptions {
-    /// Refuses milestones in an event version from before milestones existed.
-    ///
-    /// - Throws: if the event has any.
     fileprivate func expectNoMilestones(_ event: StaticString) throws(CodecError) {
         if !milestones.isEmpty { throw CodecError(.damagedPayload, "\(event) has milestones") }
     }
 }
 
 extension WireCardOpened {
-    /// Refuses milestones in an event version from before milestones existed.
-    ///
-    /// - Throws: if the event has any.
     func expectNoMilestones(_ version: UInt16) throws(CodecError) {
         if !milestones.isEmpty { throw CodecError(.damagedPayload, "CardOpened of version \(version) has milestones") }
     }
 
-    /// Refuses a goal of 0 in an event version from before coupons existed. Only coupons have a goal of 0.
-    ///
-    /// - Throws: if the goal is 0.
+    /// Only coupons have a goal of 0.
     func expectGoal(_ version: UInt16) throws(CodecError) {
         if goal == 0 { throw CodecError(.fieldOutOfRange, "goal of CardOpened of version \(version) is 0") }
     }
 
-    /// Refuses terms in an event version from before cards had terms.
-    ///
-    /// - Throws: if the event has any.
     func expectNoTerms(_ version: UInt16) throws(CodecError) {
         if hasExpiresAt || hasRedeemUntil || !milestones.isEmpty {
             throw CodecError(.damagedPayload, "CardOpened of version \(version) has terms")
@@ -141,7 +124,6 @@ extension WireCardOpened {
     }
 }
 
-/// Reads `CardStamped` events of version 1, which were written before a welcome or bonus hours could add stamps to a code's own stamps.
 enum CardStampedV1: Upcaster {
     static let type = WireType.cardStamped
     static let version: UInt16 = 1
@@ -156,7 +138,6 @@ enum CardStampedV1: Upcaster {
     }
 }
 
-/// Reads `StampReversed` events of version 1, which were written before a code could give more than ten stamps.
 enum StampReversedV1: Upcaster {
     static let type = WireType.stampReversed
     static let version: UInt16 = 1

@@ -1,29 +1,23 @@
 internal import EventLog
 internal import Loyalty
 
-/// A reader of one retired version of one event type. It is never removed, because logs may contain that version for ever.
+/// A reader of one retired version of one event type, listed in ``Upcasters/all``. It is never removed, because logs may contain the
+/// version for ever.
 ///
-/// Each retired version has a type in this folder, such as ``ShopOpenedV1``, which is listed in ``Upcasters/all``. The type reads the
-/// fields that the version had, refuses any other fields, and gives values to the fields that later versions added. So no code above the
-/// codec depends on versions. `Sources/LoyaltyCodec/CHANGING.md` describes the steps of a change of an event.
+/// No code above the codec depends on versions. `CHANGING.md` describes how to change an event.
 protocol Upcaster: SendableMetatype {
-    /// The event type whose version was retired.
     static var type: WireType { get }
-    /// The version that the upcaster reads; lower than ``WireType/currentVersion``.
+    /// Lower than ``WireType/currentVersion``.
     static var version: UInt16 { get }
     /// One sentence: the fields that the version did not have, and their substitutes.
     static var about: String { get }
 
-    /// Converts the stored event into today's form.
-    ///
-    /// - Throws: `CodecError` for content that an event of that version could not have.
+    /// - Throws: `CodecError` for content that this version could not have.
     static func upcast(_ event: some StoredEvent & ~Escapable) throws(CodecError) -> LoyaltyEvent
 }
 
-/// The upcasters of every retired version that a log may contain.
 enum Upcasters {
-    /// One upcaster for each retired version of each type. New upcasters are added, and none is ever removed. Few events are old, so a
-    /// linear search is fast enough.
+    /// Never remove an entry. Few events are old, so a linear search is fast enough.
     static let all: [any Upcaster.Type] = [
         ShopOpenedV1.self, CampaignPublishedV1.self, ShopOpenedV2.self, ShopEditedV1.self, ShopSuspendedV1.self, ShopReinstatedV1.self,
         CardAdjustedV1.self, RedemptionReversedV1.self, CampaignPublishedV2.self, CampaignEditedV1.self, CardOpenedV1.self,
@@ -36,15 +30,12 @@ enum Upcasters {
 }
 
 extension WireType {
-    /// Types that are no longer written and that ``LoyaltyEvent`` no longer has. Their numbers and names are never used again. An
-    /// ``Upcaster`` reads each of their versions, including the last version.
+    /// Types that ``LoyaltyEvent`` no longer has. Their numbers and names are never used again.
     static let retired: Set<WireType> = []
 }
 
 extension LoyaltyEvent {
-    /// Decodes a stored event of any version as today's event.
-    ///
-    /// - Parameter upcasters: the upcasters of the retired versions; only tests replace the default.
+    /// - Parameter upcasters: only tests replace the default.
     init(
         stored event: some StoredEvent & ~Escapable, upcasters: [any Upcaster.Type] = Upcasters.all
     ) throws(CodecError) {
@@ -61,7 +52,6 @@ extension LoyaltyEvent {
     }
 }
 
-/// Reads `CampaignEdited` events of version 1, which were written before a campaign's texts could be sealed.
 enum CampaignEditedV1: Upcaster {
     static let type = WireType.campaignEdited
     static let version: UInt16 = 1
@@ -77,7 +67,6 @@ enum CampaignEditedV1: Upcaster {
     }
 }
 
-/// Reads `CampaignPublished` events of version 1, which were written before images and caps existed.
 enum CampaignPublishedV1: Upcaster {
     static let type = WireType.campaignPublished
     static let version: UInt16 = 1
@@ -96,7 +85,6 @@ enum CampaignPublishedV1: Upcaster {
     }
 }
 
-/// Reads `CampaignPublished` events of version 2, which were written before a campaign's texts could be sealed.
 enum CampaignPublishedV2: Upcaster {
     static let type = WireType.campaignPublished
     static let version: UInt16 = 2
@@ -112,7 +100,6 @@ enum CampaignPublishedV2: Upcaster {
     }
 }
 
-/// Reads `CardAdjusted` events of version 1, which were written before reasons could be sealed.
 enum CardAdjustedV1: Upcaster {
     static let type = WireType.cardAdjusted
     static let version: UInt16 = 1
@@ -127,7 +114,6 @@ enum CardAdjustedV1: Upcaster {
     }
 }
 
-/// Reads `CardOpened` events of version 1, which were written before rewards could be sealed.
 enum CardOpenedV1: Upcaster {
     static let type = WireType.cardOpened
     static let version: UInt16 = 1
@@ -145,8 +131,6 @@ enum CardOpenedV1: Upcaster {
     }
 }
 
-/// Reads `NoticePosted` events of version 1, which were written before notices could be scheduled, or be for the holders of a campaign's
-/// cards.
 enum NoticePostedV1: Upcaster {
     static let type = WireType.noticePosted
     static let version: UInt16 = 1
@@ -160,7 +144,6 @@ enum NoticePostedV1: Upcaster {
     }
 }
 
-/// Reads `RedemptionReversed` events of version 1, which were written before reasons could be sealed.
 enum RedemptionReversedV1: Upcaster {
     static let type = WireType.redemptionReversed
     static let version: UInt16 = 1
@@ -175,7 +158,6 @@ enum RedemptionReversedV1: Upcaster {
     }
 }
 
-/// Reads `ShopEdited` events of version 1, which were written before contact data could be sealed.
 enum ShopEditedV1: Upcaster {
     static let type = WireType.shopEdited
     static let version: UInt16 = 1
@@ -190,7 +172,6 @@ enum ShopEditedV1: Upcaster {
     }
 }
 
-/// Reads `ShopOpened` events of version 1, which were written before shops had images.
 enum ShopOpenedV1: Upcaster {
     static let type = WireType.shopOpened
     static let version: UInt16 = 1
@@ -205,7 +186,6 @@ enum ShopOpenedV1: Upcaster {
     }
 }
 
-/// Reads `ShopOpened` events of version 2, which were written before contact data could be sealed.
 enum ShopOpenedV2: Upcaster {
     static let type = WireType.shopOpened
     static let version: UInt16 = 2
@@ -220,7 +200,6 @@ enum ShopOpenedV2: Upcaster {
     }
 }
 
-/// Reads `ShopReinstated` events of version 1, which were written before reasons could be sealed.
 enum ShopReinstatedV1: Upcaster {
     static let type = WireType.shopReinstated
     static let version: UInt16 = 1
@@ -235,7 +214,6 @@ enum ShopReinstatedV1: Upcaster {
     }
 }
 
-/// Reads `ShopSuspended` events of version 1, which were written before reasons could be sealed.
 enum ShopSuspendedV1: Upcaster {
     static let type = WireType.shopSuspended
     static let version: UInt16 = 1
@@ -250,7 +228,6 @@ enum ShopSuspendedV1: Upcaster {
     }
 }
 
-/// Reads `StaffInvited` events of version 1, which were written before staff had roles.
 enum StaffInvitedV1: Upcaster {
     static let type = WireType.staffInvited
     static let version: UInt16 = 1
@@ -264,7 +241,6 @@ enum StaffInvitedV1: Upcaster {
     }
 }
 
-/// Reads `StaffJoined` events of version 1, which were written before staff had roles.
 enum StaffJoinedV1: Upcaster {
     static let type = WireType.staffJoined
     static let version: UInt16 = 1
@@ -278,7 +254,6 @@ enum StaffJoinedV1: Upcaster {
     }
 }
 
-/// Reads `ShopOpened` events of version 3, which were written before shops had time zones and opening hours.
 enum ShopOpenedV3: Upcaster {
     static let type = WireType.shopOpened
     static let version: UInt16 = 3
@@ -290,7 +265,6 @@ enum ShopOpenedV3: Upcaster {
     }
 }
 
-/// Reads `ShopEdited` events of version 2, which were written before shops had time zones and opening hours.
 enum ShopEditedV2: Upcaster {
     static let type = WireType.shopEdited
     static let version: UInt16 = 2
@@ -303,8 +277,6 @@ enum ShopEditedV2: Upcaster {
 }
 
 extension WireShopOpened {
-    /// The default schedule, for an event version from before shops had a schedule.
-    ///
     /// - Throws: `damagedPayload` if the payload has a schedule nevertheless.
     fileprivate func noSchedule() throws(CodecError) -> ShopSchedule {
         guard timeZone.isEmpty, !saysOpeningHours, openingHours.isEmpty else {
@@ -315,9 +287,6 @@ extension WireShopOpened {
 }
 
 extension WireShopEdited {
-    /// The default schedule, for an event version from before shops had a schedule.
-    ///
-    /// - Throws: `damagedPayload` if the payload has a schedule nevertheless.
     fileprivate func noSchedule() throws(CodecError) -> ShopSchedule {
         guard timeZone.isEmpty, !saysOpeningHours, openingHours.isEmpty else {
             throw CodecError(.damagedPayload, "a ShopEdited of before version 3 has a schedule")

@@ -1,6 +1,6 @@
 internal import Loyalty
 
-/// A shop's schedule in a payload: the name of its time zone, and one number for each entry of its opening hours.
+/// A shop's schedule in a payload: the time zone's name, and one number for each opening hours.
 enum WireHours {
     private static let nameBytes = 1...64
     private static let countMax = 21
