@@ -1,24 +1,21 @@
 internal import Foundation
 package import LMDB
 
-/// A failure of the log: what happened, where, and how to fix it.
-///
-/// The text is complete and meant for the operator's log. It contains no payload and no tag value, but it may contain paths.
+/// A failure of the log, for the operator's log. The text has no payload and no tag value, but may have paths.
 public struct EventLogError: Error, Sendable, CustomStringConvertible {
-    /// The class of the failure.
     public let code: Code
     /// The exact failure, in English.
     public let detail: String
-    /// The position of the record concerned, if there is one.
+    /// The position of the record concerned, if any.
     public let position: Position?
-    /// The conflict with an append condition, for ``Code-swift.struct/conditionFailed``.
+    /// The conflict, for ``Code-swift.struct/conditionFailed``.
     public let conflict: AppendConflict?
     /// The storage layer's error, if that layer failed.
     package let storage: LMDBError?
-    /// Whether the storage layer failed in a file that is made again from the log, such as the tag index.
+    /// The failed file is made again from the log.
     private let isDerived: Bool
 
-    /// Creates an error of this layer. It is public so that other implementations of ``BatchDurability`` can report failures.
+    /// Creates an error; public so that other implementations of ``BatchDurability`` can report failures.
     public init(_ code: Code, _ detail: String, position: Position? = nil, conflict: AppendConflict? = nil) {
         self.init(code, detail, position: position, conflict: conflict, of: nil)
     }
@@ -35,12 +32,10 @@ public struct EventLogError: Error, Sendable, CustomStringConvertible {
         self.storage = storage
     }
 
-    /// Wraps a failure of the storage layer, without adding anything to it.
     package init(_ error: LMDBError) {
         self.init(.storage, error.statement, of: error)
     }
 
-    /// Wraps a failure of the storage layer in a file that is made again from the log.
     init(derived error: LMDBError) {
         self.init(.storage, error.statement, of: error, isDerived: true)
     }
@@ -48,8 +43,7 @@ public struct EventLogError: Error, Sendable, CustomStringConvertible {
     /// Whether the disk or the log's maximum size is exhausted. The failed transaction stored nothing.
     public var isOutOfSpace: Bool { storage?.code == .diskFull || storage?.code == .mapFull }
 
-    /// Converts a failure of the storage layer while a log is opened. A missing, foreign or damaged file gets its own code instead of
-    /// ``Code-swift.struct/storage``.
+    /// A missing, foreign or damaged file gets its own code.
     init(opening error: LMDBError) {
         switch error.code {
         case .missing: self.init(.missing, "\(error.path) (\(error.call): \(error.text)).")
@@ -59,15 +53,12 @@ public struct EventLogError: Error, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Reports an append whose condition failed.
     init(_ conflict: AppendConflict) {
         self.init(.conditionFailed, "\(conflict).", conflict: conflict)
     }
 
-    /// Reports an append that the writer did not decide, or whose commit failed.
-    ///
-    /// - Parameter cause: the reason why the writer stopped permanently; nil for an orderly stop. A writer that never became the log's
-    ///   appender has stored nothing, so its caller gets the cause itself.
+    /// - Parameter cause: the reason for a permanent stop; nil for an orderly one. A writer that never became the appender stored nothing,
+    ///   so its caller gets the cause itself.
     init(_ refusal: GroupCommitRefusal, cause: (any Error)?) {
         switch (refusal, cause) {
         case (.queueFull, _): self.init(.queueFull, "too many appends wait already.")
@@ -77,7 +68,6 @@ public struct EventLogError: Error, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Converts an error that the compiler knows only as `any Error`. An `EventLogError` is returned unchanged.
     init(any error: any Error) {
         switch error {
         case let error as EventLogError: self = error
@@ -105,35 +95,33 @@ extension EventLogError {
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         let kind: Kind
 
-        /// The folder has no log.
         public static let missing = Code(kind: .missing)
         /// The folder contains something that is not a log.
         public static let notALog = Code(kind: .notALog)
-        /// The log was written by a newer version of this library.
+        /// A newer version of this library wrote the log.
         public static let formatTooNew = Code(kind: .formatTooNew)
-        /// The schema and the log give different names to one number, an event or a query uses a number that the schema does not have, or
-        /// the schema has an invalid name or number.
+        /// Schema and log name one number differently, an event or query uses an unknown number, or the schema has an invalid name or
+        /// number.
         public static let schemaConflict = Code(kind: .schemaConflict)
-        /// The log is damaged: for example, a record or a hash of the log's tree is unreadable or missing.
+        /// The log is damaged: a record or a hash of the tree is unreadable or missing.
         public static let damaged = Code(kind: .damaged)
-        /// An event's record would be longer than ``LogLimits/recordBytesMax``, or its batch than ``LogLimits/batchBytesMax``.
+        /// A record would exceed ``LogLimits/recordBytesMax``, or a batch ``LogLimits/batchBytesMax``.
         public static let recordTooLarge = Code(kind: .recordTooLarge)
         /// An event has more than ``LogLimits/tagsMax`` tags.
         public static let tooManyTags = Code(kind: .tooManyTags)
-        /// An invalid query or append: for example, no items, too many items, an item with neither types nor tags, a kind that is not
-        /// indexed, or no events.
+        /// An invalid query or append: no items or too many, an item with neither types nor tags, a kind that is not indexed, or no events.
         public static let invalidQuery = Code(kind: .invalidQuery)
-        /// The caller's position lies beyond the head, perhaps because the log was rolled back since the caller read that position.
+        /// The caller's position lies beyond the head, perhaps because the log was rolled back.
         public static let afterBeyondHead = Code(kind: .afterBeyondHead)
-        /// Stored or staged events match an ``AppendCondition``, so nothing was appended; ``EventLogError/conflict`` names them.
+        /// Events match an ``AppendCondition``, so nothing was appended; ``EventLogError/conflict`` names them.
         public static let conditionFailed = Code(kind: .conditionFailed)
-        /// A decision met a conflict at every attempt, so nothing was appended; ``EventLogError/conflict`` is the last conflict.
+        /// A decision met a conflict at every attempt, so nothing was appended; ``EventLogError/conflict`` is the last.
         public static let contended = Code(kind: .contended)
         /// The writer's queue is full, so nothing was appended.
         public static let queueFull = Code(kind: .queueFull)
-        /// A text that is not a valid name for a log.
+        /// The text is not a valid name for a log.
         public static let invalidOrigin = Code(kind: .invalidOrigin)
-        /// The log has another name than the one that the caller requested.
+        /// The log has another name than the requested one.
         public static let otherOrigin = Code(kind: .otherOrigin)
         /// The log is older than its last signed checkpoint: acknowledged events are missing.
         public static let rolledBack = Code(kind: .rolledBack)
@@ -143,27 +131,24 @@ extension EventLogError {
         public static let checkpointDamaged = Code(kind: .checkpointDamaged)
         /// The folder has the checkpoint or the keys of a log whose file is gone.
         public static let logLost = Code(kind: .logLost)
-        /// The log was opened for reading only.
         public static let readOnly = Code(kind: .readOnly)
         /// The log already has an appender, perhaps that of a ``LogWriter``.
         public static let appenderTaken = Code(kind: .appenderTaken)
-        /// This appender accepts no more appends after an earlier failure. Usually a commit failed, and its outcome is unknown.
+        /// An earlier failure stopped this appender. Usually a commit failed, and its outcome is unknown.
         public static let stopped = Code(kind: .stopped)
-        /// The ``LogWriter`` was stopped before it took this append from its queue, so nothing was appended.
+        /// The ``LogWriter`` was stopped before it took this append, so nothing was appended.
         public static let writerStopped = Code(kind: .writerStopped)
-        /// The log was closed, so nothing was appended, and the log gives no more subscriptions or checkpoints.
+        /// The log was closed: nothing was appended, and there are no more subscriptions or checkpoints.
         public static let closed = Code(kind: .closed)
-        /// A file or folder outside the log's LMDB environment could not be read, written, made or removed.
+        /// A file or folder outside the LMDB environment could not be read, written, made or removed.
         public static let io = Code(kind: .io)
-        /// The storage layer failed: a full disk (``EventLogError/isOutOfSpace``), a folder that another process or a released object still
-        /// has open, or a failing disk; ``EventLogError/detail`` says which.
+        /// The storage layer failed: a full disk (``EventLogError/isOutOfSpace``), a folder that is open elsewhere, or a failing disk.
         public static let storage = Code(kind: .storage)
 
-        /// The code's name.
         public var description: String { kind.rawValue }
     }
 
-    /// All codes as an enum, so that the compiler reports a code for which no remedy is written.
+    /// An enum, so that the compiler reports a code without a remedy.
     enum Kind: String, Sendable {
         case missing, notALog, formatTooNew, schemaConflict, damaged, recordTooLarge, tooManyTags, invalidQuery
         case afterBeyondHead, conditionFailed, queueFull, readOnly, appenderTaken, stopped, closed, io, storage
@@ -208,20 +193,17 @@ extension EventLogError.Kind {
 
 /// The reason why a file could not be read or written, in words for the person who has to fix it.
 ///
-/// Foundation's errors print their domain, their number and a dictionary, which contains the system's message; this type extracts that
-/// message. Other errors keep their own description.
+/// Foundation's errors print domain, number and a dictionary; this extracts the system's message from there.
 package struct FileFault: Error, Hashable, Sendable, CustomStringConvertible {
-    /// A clause about the file, without a full stop, such as "there is no room left on the disk".
+    /// A clause about the file, without a full stop.
     package let description: String
-    /// The remedy, as a sentence.
     package let remedy: String
 
-    /// Wraps an error of a file operation.
     package init(_ error: any Error) {
         self = (error as? FileFault) ?? FileFault(system: error) ?? FileFault(words: "\(error)")
     }
 
-    /// Wraps an error of the file system; nil for any other error.
+    /// Nil unless it is an error of the file system.
     package init?(system error: any Error) {
         switch error {
         case let error as POSIXError: self.init(number: error.code.rawValue)
@@ -230,22 +212,17 @@ package struct FileFault: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Creates a fault with the caller's own description, for reasons without a file system error.
+    /// For reasons without a file system error.
     package init(words: String, remedy: String = "Check the path, the folder's owner and permissions, and the disk.") {
         (description, self.remedy) = (words, remedy)
     }
 
-    /// There is no file of that name.
     package static let missing = FileFault(
         words: "there is no such file", remedy: "Check the path; the folder above must be there.")
-    /// A folder is in the place of a file.
     package static let isFolder = FileFault(words: "it is a folder, not a file", remedy: "Name a file.")
-    /// A file is in the place of a folder.
     package static let isNoFolder = FileFault(words: "it is a file, not a folder", remedy: "Name a new or empty folder.")
-    /// The user lacks permission.
     package static let forbidden = FileFault(
         words: "this user may not read or write it", remedy: "Check the folder's owner and permissions.")
-    /// The disk is full.
     package static let full = FileFault(words: "there is no room left on the disk", remedy: "Free space, or name another disk.")
 
     private init(cocoa error: CocoaError) {
@@ -257,7 +234,7 @@ package struct FileFault: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Describes Foundation's own codes, for errors without a system message.
+    /// For errors without a system message.
     private init(code: CocoaError.Code, words: String) {
         switch code {
         case .fileNoSuchFile, .fileReadNoSuchFile: self = .missing
@@ -270,8 +247,6 @@ package struct FileFault: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Describes a system error.
-    ///
     /// - Parameter number: `errno`.
     init(number: Int32) {
         switch number {

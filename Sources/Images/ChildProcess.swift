@@ -2,40 +2,24 @@ internal import BackgroundWork
 internal import CGD
 internal import Foundation
 
-/// One run of a program in a child process that is not trusted. The child gets bytes, returns bytes, and is killed if it does not end in
-/// time.
+/// One run of an untrusted child process, which gets bytes, returns bytes, and is killed at a deadline.
 ///
-/// The child has a socket as its standard input and output, `/dev/null` for its errors, no other descriptor of this process, an empty
-/// environment, its own process group, no blocked or ignored signals, and the lowest priority.
-///
-/// The run blocks the calling thread. The child is killed when the thread that started it ends, so that the child cannot outlive the
-/// server. Therefore this thread MUST exist until the child has ended, as it does in ``run(_:_:milliseconds:sending:bytesMax:)``.
+/// The kernel kills the child when the thread that started it ends, so this thread MUST outlive the child.
 struct ChildProcess: ~Copyable {
-    /// The way in which a child ended.
     enum Ending: Equatable {
         case exited(Int32)
         case signalled(Int32)
-        /// The child was killed, because it used more processor time than permitted, or because it did not end before the deadline although
-        /// it had used ``ImageLimits/enoughProcessorMilliseconds``.
         case exhausted
-        /// The child was killed, because it did not end before the deadline, and it had used less processor time than that.
+        /// Killed at the deadline, and not ``exhausted``.
         case late
-        /// The child was killed, because it wrote more than the maximum output.
         case flooding
     }
 
     private let pid: pid_t
-    /// The service's end of the socket; the child has the other end.
     private let socket: Int32
     private let deadline: ContinuousClock.Instant
 
-    /// Runs a program until it ends or is killed.
-    ///
-    /// - Parameters:
-    ///   - milliseconds: the maximum duration of the run.
-    ///   - bytesMax: the maximum number of bytes of output.
-    /// - Returns: the child's output, the way in which it ended, and what it used.
-    /// - Throws: ``ImageError/failed(_:)`` if the child cannot be started.
+    /// Runs a program until it ends or is killed, and blocks.
     static func run(
         _ path: String, _ arguments: [String], milliseconds: Int, sending input: [UInt8], bytesMax: Int
     ) throws(ImageError) -> (output: [UInt8], ending: Ending, usage: rusage) {
@@ -59,14 +43,13 @@ struct ChildProcess: ~Copyable {
             close(ends.0)
             throw .failed("\(path) cannot be started: errno \(result)")
         }
-        // The parent lowers the child's priority at once, although the child also lowers its own priority: for a small picture, much of the
-        // processor time is spent before the child can do that.
+        // For a small picture, the child's own lowering comes too late.
         LowPriority.setIdle(pid)
         (self.pid, socket, deadline) = (pid, ends.0, ContinuousClock.now + .milliseconds(milliseconds))
     }
 
     private static func spawn(_ path: String, _ arguments: [String], on end: Int32) -> (result: Int32, pid: pid_t) {
-        // SAFETY: posix_spawn reads all of these variables only during the call. Those that own memory are destroyed or freed afterwards.
+        // SAFETY: posix_spawn reads these only during the call; those that own memory are freed afterwards.
         var (actions, attributes, all, none) = unsafe (
             posix_spawn_file_actions_t(), posix_spawnattr_t(), sigset_t(), sigset_t()
         )
@@ -92,9 +75,6 @@ struct ChildProcess: ~Copyable {
         return (result, pid)
     }
 
-    /// Sends the input and reads the output, until the child closes its end of the socket, reading fails, or the child must be killed.
-    ///
-    /// - Returns: the output, and the reason to kill the child; nil if there is none.
     private borrowing func exchange(_ input: [UInt8], _ bytesMax: Int) -> (output: [UInt8], cause: Ending?) {
         var (sent, output, buffer) = (0, [UInt8](), [UInt8](repeating: 0, count: 1 << 16))
         if input.isEmpty { shutdown(socket, Int32(SHUT_WR)) }
@@ -116,11 +96,9 @@ struct ChildProcess: ~Copyable {
         }
     }
 
-    /// Sends as much of the remaining input as the socket accepts at once.
-    ///
-    /// - Returns: the number of bytes sent so far; the number of all bytes if the child accepts no more input.
+    /// Returns the number of bytes sent so far, or of all if the child reads no more.
     private borrowing func send(_ input: [UInt8], from start: Int) -> Int {
-        // SAFETY: send reads from the array only during the call. The flag MSG_NOSIGNAL prevents a signal if the child has ended.
+        // SAFETY: send reads the array only during the call. MSG_NOSIGNAL prevents SIGPIPE if the child has ended.
         let count = unsafe input.withUnsafeBytes { buffer in
             unsafe Glibc.send(socket, buffer.baseAddress! + start, input.count - start, Int32(MSG_DONTWAIT | MSG_NOSIGNAL))
         }
@@ -128,7 +106,6 @@ struct ChildProcess: ~Copyable {
         return start + count
     }
 
-    /// Waits until the child has ended. Kills the child if there is a `cause`, or if it does not end before the deadline.
     private consuming func end(_ cause: Ending?) -> (Ending, rusage) {
         close(socket)
         var (status, usage, cause) = (Int32(0), rusage(), cause)
@@ -137,28 +114,23 @@ struct ChildProcess: ~Copyable {
             if gone != 0 { return (gone == pid ? Self.ending(status, usage) : .exited(-1), usage) }
             if millisecondsLeft == nil { cause = .late } else { usleep(500) }
         }
-        // The child's exit status was not collected yet. Until then the system gives the child's id to no other process, so the signal can
-        // reach only the child.
+        // The kernel does not reuse an uncollected child's id.
         kill(pid, SIGKILL)
         while unsafe wait4(pid, &status, 0, &usage) < 0, errno == EINTR {}
         return (Self.ending(cause ?? .late, milliseconds: Self.milliseconds(usage)), usage)
     }
 
-    /// The way in which a child ended that was killed for a reason after it had used this much processor time.
     static func ending(_ cause: Ending, milliseconds: Int) -> Ending {
         cause == .late && milliseconds >= ImageLimits.enoughProcessorMilliseconds ? .exhausted : cause
     }
 
-    /// The processor time that a child used, in milliseconds.
     private static func milliseconds(_ usage: rusage) -> Int {
         (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1_000 + (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1_000
     }
 
-    /// The way in which a child ended by itself or by a signal from the kernel.
+    /// The ending of a child that this process did not kill.
     ///
-    /// The kernel kills a child that reaches its limit of processor time by SIGKILL, the same signal as when the machine runs out of
-    /// memory. The child's measured processor time may be slightly less than the limit. So a killed child is assumed to have reached the
-    /// limit if it used at least half of the limit, rounded down to whole seconds.
+    /// SIGKILL means too much processor time or lack of memory. Half of the limit counts as reached, because measured time may be lower.
     private static func ending(_ status: Int32, _ usage: rusage) -> Ending {
         let signal = status & 0x7F
         if signal == 0 { return .exited(status >> 8 & 0xFF) }
@@ -168,7 +140,7 @@ struct ChildProcess: ~Copyable {
 
     private var millisecondsLeft: Int32? {
         let left = ContinuousClock.now.duration(to: deadline)
-        // The number is rounded up, so that `poll` does not return just before the deadline.
+        // Rounded up, so that `poll` does not return too early.
         return left > .zero ? Int32(clamping: Int(left / .milliseconds(1)) + 1) : nil
     }
 }

@@ -4,13 +4,11 @@ public import Loyalty
 internal import Synchronization
 
 extension ImageStore {
-    /// Finds pictures whose files are missing or do not match their digests. Reads each file. Blocks.
+    /// Finds pictures whose files are missing or do not match their digests. Reads each file and blocks.
     ///
-    /// The folders are listed anew, so that a file that another program has put back is served again. Files with other bytes are not served
-    /// until a later search finds them whole.
+    /// Folders are listed anew, so that a file that was put back is served again.
     ///
-    /// - Parameter isStopping: called before each picture. If it returns true, the search ends with an error.
-    /// - Throws: `CancellationError`.
+    /// - Throws: `CancellationError` when `isStopping`, called before each picture, returns true.
     public func missing(_ images: Set<ImageID>, unless isStopping: () -> Bool = { false }) throws -> Set<ImageID> {
         var listed: Set<Substring> = []
         var missing: Set<ImageID> = []

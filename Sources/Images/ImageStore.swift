@@ -4,41 +4,25 @@ internal import LMDB
 public import Loyalty
 internal import Synchronization
 
-/// The pictures in a data folder: `blobs/ab/abcd…`, each named by its id and the SHA-256 of its bytes; see ``ImageName``.
+/// The pictures in a data folder: `blobs/ab/abcd…`, each file with an ``ImageName``. A picture is on the disk before its id is returned.
 ///
-/// A picture's id is derived from its sender and its bytes. So the same picture of one account is stored once, two accounts store it twice,
-/// and the service can check without a table whether an account has sent a picture. Child processes (``PictureChild``), a few at a time,
-/// read, decode and encode pictures. This process interprets only the first bytes of a file. A picture's file is complete and on the disk
-/// before its id is returned.
-///
-/// Unreferenced pictures are removed after a day. A request that will refer to a picture first renews the time of the picture's file. The
-/// sweep checks that time again in the step that removes the file, so that no picture disappears between a request's check and its event. A
-/// backup copies pictures after the log, and a restore compares each with the digest in its name.
+/// Unreferenced pictures are removed after a day. A request that will refer to one first renews its file time, which the sweep checks again
+/// in the step that removes the file.
 public final class ImageStore: Sendable {
     let blobs: String
     let thumbnails: String
-    /// Runs the child processes, and the work that writes files.
     let pool: PicturePool
-    /// Computes the id of a picture from its digest and its sender.
     let identify: @Sendable (_ digest: [UInt8], AccountID) -> ImageID
-    /// Locked while the time of a picture's file is renewed, and while this time is checked and the file is then removed. So a picture that
-    /// a request is about to refer to is not removed.
+    /// Locked while a file time is renewed, or checked before the file is removed.
     let ages = Mutex<Void>(())
-    /// Locked while a picture or a thumbnail is written, because two jobs may write the same file.
     private let writes = Mutex<Void>(())
-    /// The names of stored pictures in the folders that were listed so far.
     let known = Mutex(PictureNames())
-    /// The pictures that the last search found missing or damaged.
     let damaged = Mutex<Set<ImageID>>([])
 
     /// Creates a store.
     ///
-    /// - Parameters:
-    ///   - blobs: the folder of pictures, created with the first picture.
-    ///   - thumbnails: the folder of thumbnails, which can be made again from the pictures.
-    ///   - program: the program that decodes pictures.
-    ///   - identify: computes the id of a picture from its digest and its sender. It MUST never change, and MUST be a keyed hash: nobody
-    ///     without the key may be able to compute an id, or to find a sender for which the id equals that of another picture.
+    /// - Parameter identify: a keyed hash that MUST never change. Without the key, nobody can compute an id, or find a sender that gives
+    ///   another picture's id.
     public init(
         blobs: String, thumbnails: String, program: PictureProgram = .own,
         identify: @escaping @Sendable (_ digest: [UInt8], AccountID) -> ImageID
@@ -47,28 +31,21 @@ public final class ImageStore: Sendable {
         pool = PicturePool(program, processors: ProcessInfo.processInfo.activeProcessorCount)
     }
 
-    /// The load that work on pictures causes.
     public var activity: PictureActivity { pool.activity }
 
-    /// Rejects all further pictures, and waits until the running jobs have ended. Blocks for at most the maximum duration of a child, and
-    /// the time in which its picture is stored.
+    /// Rejects further pictures, and blocks until the running jobs have ended.
     public func close() { pool.close() }
 
-    /// Adds a picture.
+    /// Adds a JPEG, PNG or WebP file, recognized by its content.
     ///
     /// - Parameters:
-    ///   - bytes: a JPEG, PNG or WebP file, as recognized by its content.
-    ///   - account: the sender.
-    ///   - now: the present time, from which the picture is regarded as unused until something refers to it. Sending the same picture again
-    ///     restarts that time.
-    ///   - isForbidden: whether a picture with this content must not be stored. It is called after a child has made the stored form.
-    /// - Throws: ``ImageError``. After an error, the picture does not count as stored. If the error came from the disk, there may be a
-    ///   file, which a later sweep removes.
+    ///   - now: the picture counts as unused from this time; sending it again renews this.
+    ///   - isForbidden: called before the stored form is written.
+    /// - Throws: ``ImageError``; the picture does not count as stored.
     public func add(
         _ bytes: [UInt8], by account: AccountID, at now: Instant,
         unless isForbidden: @escaping @Sendable (_ content: ImageID) throws -> Bool = { _ in false }
     ) async throws(ImageError) -> StoredImage {
-        // A file of a wrong size or format is rejected before the picture waits for a child process.
         guard bytes.count <= ImageLimits.fileBytesMax else { throw .tooLarge }
         guard ImageFormat(bytes) != nil else { throw .unsupported }
         return try await pool.run(for: .upload) { [self] () throws(ImageError) in
@@ -84,10 +61,7 @@ public final class ImageStore: Sendable {
         }
     }
 
-    /// Reads the QR code in a photo. Nothing of the photo is stored.
-    ///
-    /// - Returns: the code's content, any text of at most ``ImageLimits/codeBytesMax`` bytes; nil if there is no code.
-    /// - Throws: ``ImageError``.
+    /// Reads the QR code in a photo, and stores nothing.
     public func code(in photo: [UInt8]) async throws(ImageError) -> String? {
         guard photo.count <= ImageLimits.fileBytesMax else { throw .tooLarge }
         guard ImageFormat(photo) != nil else { throw .unsupported }
@@ -97,11 +71,9 @@ public final class ImageStore: Sendable {
         }
     }
 
-    /// Opens the file of a picture or of its thumbnail.
+    /// Opens a picture or its thumbnail.
     ///
-    /// - Parameter width: nil for the picture itself; else the width of a thumbnail, one of ``ImageLimits/thumbnailWidths``. If the picture
-    ///   is no wider than that, the picture itself is returned.
-    /// - Returns: nil if there is no such picture.
+    /// - Parameter width: one of ``ImageLimits/thumbnailWidths``; a picture that is no wider is returned itself.
     public func image(_ id: ImageID, width: Int? = nil) async throws(ImageError) -> ShownImage? {
         guard let name = name(of: id) else { return nil }
         guard let width else { return original(name) }
@@ -112,21 +84,19 @@ public final class ImageStore: Sendable {
     /// Whether the picture exists.
     public func has(_ id: ImageID) -> Bool { name(of: id) != nil }
 
-    /// Protects a picture from sweeps until an event that refers to it is in the log. Call it before the event is stored. From now on, the
-    /// picture counts as recently sent. Returns false if there is no such picture, or if the account did not send it.
+    /// Protects a picture from sweeps; call it before the event that refers to it is stored. False if the account did not send such a
+    /// picture.
     public func hold(_ id: ImageID, by account: AccountID, at now: Instant) -> Bool {
         guard let name = name(of: id), isSent(name, by: account) else { return false }
         return touch(name, at: now)
     }
 
-    /// Marks a picture as released: its file time becomes 1970, so that the next sweep removes it if nothing refers to it. A later call of
-    /// ``hold(_:by:at:)`` undoes this. A picture to which something refers is not removed.
+    /// Lets the next sweep remove a picture if nothing refers to it. ``hold(_:by:at:)`` undoes this.
     public func release(_ id: ImageID) {
         guard let name = name(of: id) else { return }
         _ = touch(name, at: Self.released)
     }
 
-    /// The file time of released pictures.
     static let released = Instant(microseconds: 0)
 
     private func store(_ file: [UInt8], as name: ImageName, at now: Instant) throws(ImageError) {
@@ -134,7 +104,7 @@ public final class ImageStore: Sendable {
         do {
             try DurableNames.makeFolder(folder(name))
             if !damaged.withLock({ $0.contains(name.id) }), touch(name, at: now) { return }
-            // A crash before the file is complete leaves a file with a temporary name, which a later sweep removes.
+            // A crash leaves a temporary file, which a later sweep removes.
             defer { known.withLock { $0.forget(folder(name)) } }
             try writes.withLock { _ in try DurableFile.replace(path, with: file) }
             _ = damaged.withLock { $0.remove(name.id) }
@@ -147,45 +117,37 @@ public final class ImageStore: Sendable {
 }
 
 extension ImageStore {
-    /// The folder of a picture's file. There are at most 256 such folders, named by the first two digits of the file names.
     func folder(_ name: ImageName) -> String { blobs + "/" + name.text.prefix(2) }
 
     func path(_ name: ImageName) -> String { folder(name) + "/" + name.text }
 
     func path(_ name: ImageName, width: Int) -> String { "\(thumbnails)/\(name.text)-\(width)" }
 
-    /// The name of a picture's file, which contains the picture's id and digest; nil if there is no such picture.
+    /// The name of a picture's file.
     public func name(of id: ImageID) -> ImageName? {
         let folder = blobs + "/" + id.value.hexadecimal.prefix(2)
         return known.withLock { known in
             guard let name = known.name(of: id, in: folder) else { return nil }
             if FileManager.default.fileExists(atPath: path(name)) { return name }
-            // The name is remembered, but another program has removed the file.
+            // Another program has removed the file.
             known.forget(folder)
             return nil
         }
     }
 
-    /// The number of times that a look-up has listed a folder.
     var listings: Int { known.withLock { $0.listings } }
 
-    /// Whether an account has sent a picture. False for every file that an older version of the program stored, because its sender is not
-    /// known.
+    /// Whether the account sent the picture; false for a file of an older version.
     public func isSent(_ name: ImageName, by account: AccountID) -> Bool {
         name.hasSender && identify(name.digest, account) == name.id
     }
 
-    /// Renews the file time of a picture: the picture is regarded as unused only from now on.
-    ///
-    /// - Returns: false if the picture no longer exists, or if its file time cannot be set.
+    /// False if there is no file.
     func touch(_ name: ImageName, at now: Instant) -> Bool {
         ages.withLock { _ in setTime(of: name, now) }
     }
 
-    /// The time of a picture's file: when the picture was last sent or held with ``hold(_:by:at:)``, or 1970 if it was released. If nothing
-    /// refers to the picture, it counts as unused since this time.
-    ///
-    /// - Returns: nil if there is no such picture.
+    /// When the picture was last sent or held; 1970 if released.
     private func time(of name: ImageName) -> Instant? {
         let attributes = try? FileManager.default.attributesOfItem(atPath: path(name))
         return (attributes?[.modificationDate] as? Date).map {
@@ -193,10 +155,10 @@ extension ImageStore {
         }
     }
 
-    /// Whether the picture was released by ``release(_:)``, and neither sent nor held since. True also if there is no such picture.
+    /// Whether the picture was released and neither sent nor held since, or does not exist.
     public func isReleased(_ name: ImageName) -> Bool { time(of: name).map { $0 <= Self.released } ?? true }
 
-    /// Sets the time of a picture's file. Call it only while ``ages`` is locked.
+    /// Call this only while ``ages`` is locked.
     func setTime(of name: ImageName, _ time: Instant) -> Bool {
         let seconds = Double(time.microseconds) / 1_000_000
         let attributes: [FileAttributeKey: Any] = [.modificationDate: Date(timeIntervalSince1970: seconds)]
@@ -207,8 +169,7 @@ extension ImageStore {
         damaged.withLock { $0.contains(name.id) } ? nil : ShownImage(path: path(name), tag: name.text, name: name)
     }
 
-    /// The stored thumbnail of this width, or the picture itself if a stored marker says that the picture is no wider; nil if there is
-    /// neither.
+    /// The thumbnail, or the picture if a marker says that it is no wider.
     func made(_ name: ImageName, _ width: Int) -> ShownImage? {
         let path = path(name, width: width)
         if let thumbnail = ShownImage(path: path, tag: "\(name.text)-\(width)", name: name) { return thumbnail }
@@ -216,14 +177,11 @@ extension ImageStore {
         return original(name)
     }
 
-    /// The content of a thumbnail's file if the picture is no wider than the thumbnail. This marker is not an empty file, because a power
-    /// failure may leave any file empty.
+    /// Not an empty file: a power failure may leave any file empty.
     private static let noWider = Array("no wider".utf8)
 
-    /// Makes and stores a thumbnail. If the thumbnail cannot be stored, it is still returned.
-    ///
-    /// If the picture is no wider than the thumbnail, that fact is also stored, so that a child has to find it out only once. A thumbnail's
-    /// file is flushed before it gets its name. Otherwise a file that a power failure has truncated could be served.
+    /// Makes a thumbnail, or a marker that the picture is no wider, and tries to store it. The file is flushed before it gets its name:
+    /// otherwise a truncated one could be served after a power failure.
     func thumbnail(_ name: ImageName, _ width: Int) throws(ImageError) -> ShownImage? {
         if let made = made(name, width) { return made }
         guard let original = original(name) else { return nil }
@@ -236,30 +194,22 @@ extension ImageStore {
         try? FileManager.default.createDirectory(atPath: thumbnails, withIntermediateDirectories: true)
         let file = answer.verdict == .made ? answer.file : Self.noWider
         writes.withLock { _ in try? DurableFile.replace(path(name, width: width), with: file) }
-        // The picture and its thumbnails may have been removed while this thumbnail was made. Then this thumbnail must be removed as well.
+        // The picture may have been removed meanwhile.
         guard FileManager.default.fileExists(atPath: path(name)) else {
             removeThumbnails(of: name)
             return nil
         }
         guard answer.verdict == .made else { return original }
-        // The stored thumbnail is read from its file. If it could not be stored, it is in memory while it is sent.
         return made(name, width) ?? ShownImage(bytes: answer.file, tag: "\(name.text)-\(width)", name: name) ?? original
     }
 }
 
 extension ImageStore {
-    /// Removes unreferenced pictures with their thumbnails, and the remains of interrupted writes and removals.
+    /// Removes unreferenced pictures with their thumbnails, and the remains of interrupted writes and removals. Blocks.
     ///
-    /// This call blocks. Meanwhile a request may be about to refer to a picture to which nothing refers yet. That request has called
-    /// ``hold(_:by:at:)``, which renewed the picture's file time. So after `use` has returned, the file time is checked again in the step
-    /// that removes the file.
+    /// A request may hold a picture while `use` runs, so the file time is checked again in the step that removes the file.
     ///
-    /// - Parameters:
-    ///   - time: removes only pictures whose file time is before this time, or that an operator has forbidden.
-    ///   - use: returns whether something refers to a picture at present.
-    /// - Returns: the number of removed pictures.
-    /// - Throws: an error of `use`, after which no further picture is removed; ``ImageError/failed(_:)`` if a file could not be removed,
-    ///   thrown after the other files were removed.
+    /// - Throws: an error of `use` at once; ``ImageError/failed(_:)`` at the end if a file could not be removed.
     @discardableResult
     public func sweep(unusedSince time: Instant, use: (ImageName) throws -> ImageUse) throws -> Int {
         var (count, failure) = (0, ImageError?.none)
@@ -284,12 +234,7 @@ extension ImageStore {
         return count
     }
 
-    /// Removes pictures from a list at once, without waiting for the next sweep: those that were released by ``release(_:)`` and are
-    /// unreferenced, and those that an operator has forbidden.
-    ///
-    /// Blocks.
-    ///
-    /// - Throws: an error of `use`; ``ImageError/failed(_:)`` if a file cannot be removed.
+    /// Removes at once the listed pictures that are released and unreferenced, or forbidden. Blocks.
     public func removeReleased(_ images: some Sequence<ImageID>, use: (ImageName) throws -> ImageUse) throws {
         for id in images {
             guard let name = name(of: id) else { continue }
@@ -297,10 +242,6 @@ extension ImageStore {
         }
     }
 
-    /// Removes one picture if an operator has forbidden it, or if nothing refers to it and its file time is before `limit`. Returns whether
-    /// it was removed.
-    ///
-    /// - Throws: an error of `use`; ``ImageError/failed(_:)`` if the file cannot be removed.
     @discardableResult
     private func remove(_ name: ImageName, ifOlderThan limit: Date, _ use: (ImageName) throws -> ImageUse) throws -> Bool {
         let path = path(name)
@@ -315,7 +256,7 @@ extension ImageStore {
             guard isRemoved else { return false }
             known.withLock { $0.forget(folder(name)) }
             removeThumbnails(of: name)
-            // The folder is flushed, so that a picture that was reported as removed does not exist again after a power failure.
+            // Otherwise a picture reported as removed could reappear after a power failure.
             try DurableNames.flush(folder(name))
             return true
         } catch {
@@ -347,10 +288,10 @@ extension ImageStore {
 
 /// Whether the log refers to a stored picture, or forbids it.
 public enum ImageUse: Hashable, Sendable {
-    /// Something in the log refers to the picture, by the rules of `PictureUse`.
+    /// By the rules of `PictureUse`.
     case used
-    /// Nothing refers to the picture. It is removed, unless its file time is recent.
+    /// Removed unless its file time is recent.
     case unused
-    /// An operator has forbidden the picture. It is removed at once.
+    /// Removed at once.
     case takenDown
 }

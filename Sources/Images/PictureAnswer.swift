@@ -1,18 +1,13 @@
-/// The answer of a child process to the service: a verdict and, depending on the job, the size and the file of a picture, or the content of
-/// a code.
+/// The answer of a child process: a verdict and perhaps a picture or a code's content.
 ///
-/// The service checks the verdict, all lengths, and the first bytes of the file, because a malicious file may have taken over the decoder
-/// that wrote the answer.
+/// The service checks all of it, because a malicious file may have taken over the decoder.
 struct PictureAnswer: Equatable {
     enum Verdict: UInt8 {
         case made = 1
-        /// No thumbnail was made, because the picture is no wider than the thumbnail would be.
         case isNoWider = 2
         case unsupported = 3
         case tooLarge = 4
-        /// The content of a QR code was read.
         case read = 5
-        /// No code was found.
         case hasNoCode = 6
     }
 
@@ -20,19 +15,14 @@ struct PictureAnswer: Equatable {
     private(set) var width = 0
     private(set) var height = 0
     private(set) var file: [UInt8] = []
-    /// The content of a QR code; empty if the answer has none.
     private(set) var content = ""
 
-    /// The number of bytes before the picture's file: the verdict, and then the width and height in big-endian order.
+    /// The verdict, then width and height in big-endian order.
     private static let headBytes = 9
     static let bytesMax = headBytes + ImageLimits.keptBytesMax
 
-    /// Creates an answer without a picture.
     init(_ verdict: Verdict) { self.verdict = verdict }
 
-    /// Creates an answer with a picture.
-    ///
-    /// - Throws: ``ImageError/failed(_:)`` if the picture cannot be encoded within the maximum size of a stored picture.
     init(_ picture: Picture, as format: ImageFormat) throws(ImageError) {
         self.init(.made)
         guard let file = picture.encoded(as: format), file.count <= ImageLimits.keptBytesMax else {
@@ -41,7 +31,6 @@ struct PictureAnswer: Equatable {
         (width, height, self.file) = (picture.width, picture.height, file)
     }
 
-    /// Creates an answer with the content of a QR code.
     init(content: String) {
         self.init(.read)
         self.content = content
@@ -53,10 +42,6 @@ struct PictureAnswer: Equatable {
         return [verdict.rawValue] + Self.number(width) + Self.number(height) + file
     }
 
-    /// Parses an answer.
-    ///
-    /// - Returns: nil if the answer is not valid: it has an unknown verdict, is incomplete, is too large, or has a file or text of the
-    ///   wrong format.
     init?(_ bytes: [UInt8]) {
         guard let verdict = bytes.first.flatMap({ Verdict(rawValue: $0) }) else { return nil }
         self.verdict = verdict

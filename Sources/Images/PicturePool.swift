@@ -3,24 +3,14 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// Runs work on pictures in child processes. It has a few threads that wait for the children, and bounded queues of jobs for these threads.
+/// Runs work on pictures in child processes, with a few threads that wait for them and bounded queues of jobs.
 ///
-/// A job starts within `ImageLimits.waitingMillisecondsMax` or is rejected. A waiting job is rejected when another job ends, which takes at
-/// most the maximum duration of a child. So each answer comes within the sum of these two times. Only the request that started a job waits
-/// for it.
+/// A job starts within `ImageLimits.waitingMillisecondsMax` or is rejected. Purposes take turns, and within each so do clients; see
+/// `SharedPool`.
 ///
-/// New pictures, thumbnails and photos of codes have separate queues, from which jobs are run in turn, so that many jobs of one kind do not
-/// keep the other kinds waiting. In each queue, clients have turns and shares; see `SharedPool`.
-///
-/// Each picture gets its own child process, started with posix_spawn at a cost of about 20 ms of processor time, so that no data of one
-/// upload is in the process that handles the next upload. A child has a socket, `/dev/null`, no environment and no other descriptor. Before
-/// it reads a byte, it limits its own memory (512 MiB and its program), processor time (3 s), files and core dumps. It is killed after
-/// 3,500 ms or with the server. It has one thread, because Dispatch would open files in `/proc` after a second and crash a child that may
-/// open no descriptors. The library that decodes a picture also reads its size and finds its Exif, in the same bytes. JPEG is decoded by
-/// libjpeg itself, because libgd cannot limit its scans. A library's error handler ends the child, so that no jump crosses Swift frames.
-/// The server receives one verdict, and with it at most one file or one text of limited size. It does not parse the file.
+/// Each picture gets its own process, so that no upload's data is in the process of another. The child has one thread: Dispatch would open
+/// files in `/proc` after a second, and crash because no descriptors are permitted.
 final class PicturePool: Sendable {
-    /// The purpose of a job, which determines the queue in which it waits.
     enum Purpose: Int, CaseIterable {
         case upload
         case thumbnail
@@ -37,7 +27,6 @@ final class PicturePool: Sendable {
 
     private struct State {
         var running = 0
-        /// The waiting jobs of each purpose.
         var waiting = Purpose.allCases.map { _ in SharedPool<Job>(ImagePools.jobs.terms) }
         var isClosed = false
         var activity = PictureActivity()
@@ -61,10 +50,9 @@ final class PicturePool: Sendable {
         }
     }
 
-    /// Waits until a thread of the pool is free, and runs `body` on it. `body` may block, and may start child processes.
+    /// Runs `body`, which may block, on a thread of the pool.
     ///
-    /// - Throws: ``ImageError/busy`` if too many jobs are waiting, if this job has waited too long, or if the pool is closed; an error of
-    ///   `body`.
+    /// - Throws: ``ImageError/busy`` if the job is rejected; an error of `body`.
     func run<Value: Sendable>(
         for purpose: Purpose, _ body: @escaping @Sendable () throws(ImageError) -> Value
     ) async throws(ImageError) -> Value {
@@ -79,7 +67,7 @@ final class PicturePool: Sendable {
         return try result.get()
     }
 
-    /// Rejects all waiting and future jobs. Blocks until the running jobs have ended.
+    /// Rejects all waiting and future jobs, and blocks until the running jobs have ended.
     func close() {
         let waiting = state.withLock { state in
             state.isClosed = true
@@ -110,7 +98,7 @@ final class PicturePool: Sendable {
         }
     }
 
-    /// Runs jobs one after the other on the present thread. Each child is started on the thread that waits for it.
+    /// Each child is started on the thread that waits for it.
     private func work(_ first: Job) {
         var next: Job? = first
         while let job = next {
@@ -120,8 +108,7 @@ final class PicturePool: Sendable {
         group.leave()
     }
 
-    /// Refuses the jobs that have waited too long, and takes the next job. Its purpose differs from `purpose`, that of the previous job, if
-    /// jobs of another purpose wait. Nil if no job is waiting, in which case the thread ends.
+    /// Refuses overdue jobs, and prefers a job of another purpose. Nil ends the thread.
     private func nextJob(after purpose: Purpose) -> Job? {
         let (late, next) = state.withLock { state in
             let start = ContinuousClock.now - .milliseconds(ImageLimits.waitingMillisecondsMax)
@@ -138,10 +125,8 @@ final class PicturePool: Sendable {
     }
 }
 
-/// Functions that run a child process. Only the `body` of a job may call them.
+/// Only the `body` of a job may call these functions.
 extension PicturePool {
-    /// Runs a child process that does one job with a file: a new picture, a stored picture of which a thumbnail is made, or a photo of a
-    /// code.
     func child(_ file: [UInt8], _ job: PictureJob = .keep) throws(ImageError) -> PictureAnswer {
         let (output, ending, _) = try ChildProcess.run(
             program.path, program.arguments + job.arguments,
@@ -163,7 +148,7 @@ extension PicturePool {
             case .late: (.clock, .busy)
             case .flooding: (.output, .unsupported)
             case .exhausted: (.processor, .tooLarge)
-            // The child was killed before it used up its processor time. So the machine ran out of memory, and the picture may be good.
+            // Killed by the kernel for lack of memory; the picture may be good.
             case .signalled(SIGKILL): (.memory, .busy)
             case .signalled: (.crash, .unsupported)
             case .exited(0): (.output, .unsupported)
@@ -175,46 +160,32 @@ extension PicturePool {
     }
 }
 
-/// The load that work on pictures causes, for operators.
+/// The load that work on pictures causes.
 public struct PictureActivity: Sendable {
-    /// The reason why the work on a picture was rejected.
+    /// The reason why a job was rejected.
     public enum Limit: String, Sendable, CaseIterable {
-        /// Too many jobs waited, or this job waited too long.
         case queue
-        /// The child ran longer than the limit of wall-clock time.
         case clock
-        /// The child used more processor time than any permitted picture takes.
         case processor
-        /// The kernel killed the child, because the machine ran out of memory.
         case memory
-        /// The picture has too many pixels or scans, or takes too much memory.
         case size
-        /// The child's output was not a valid answer.
         case output
-        /// The child crashed, for example because the file exploits a fault of a codec.
+        /// Perhaps the file exploits a fault of a codec.
         case crash
     }
 
-    /// The number of running jobs. Each job has its own thread, and at most one child at a time.
     public internal(set) var running = 0
-    /// The number of waiting jobs.
     public internal(set) var waiting = 0
-    /// The number of children that were started and have ended.
     public internal(set) var children: UInt64 = 0
-    /// The number of jobs that were rejected because of a ``Limit``.
     public internal(set) var refused: [Limit: UInt64] = [:]
 }
 
 /// The work of a child process on one file.
 public enum PictureJob: Hashable, Sendable {
-    /// Converts an uploaded file into the form in which pictures are stored.
     case keep
-    /// Makes a thumbnail of the given width from a stored picture.
     case thumbnail(width: Int)
-    /// Reads the QR code in a photo.
     case readCode
 
-    /// Creates the job that the options of the `picture` subcommand state.
     public init(width: Int?, readsCode: Bool) { self = readsCode ? .readCode : width.map { .thumbnail(width: $0) } ?? .keep }
 
     fileprivate var arguments: [String] {
@@ -226,32 +197,25 @@ public enum PictureJob: Hashable, Sendable {
     }
 }
 
-/// The program that decodes pictures as a child process, and its time limit.
+/// The program that decodes pictures, and its time limit.
 public struct PictureProgram: Sendable {
-    /// The subcommand of `greentea` that runs ``PictureChild``.
+    /// The subcommand of `greentea` that runs ``PictureChild``, and its options.
     public static let subcommand = "picture"
-    /// The option of the `picture` subcommand that gives the width of a thumbnail.
     public static let widthOption = "width"
-    /// The flag that makes the `picture` subcommand read the QR code in a photo.
     public static let codeOption = "read-code"
 
     let path: String
     let arguments: [String]
     let milliseconds: Int
 
-    /// The running program itself. This path leads to it even if its file was replaced or removed since the start.
+    /// Valid even if the program's file was replaced or removed since the start.
     public static let own = PictureProgram(path: "/proc/self/exe")
 
-    /// Names an executable of `greentea` as the program that decodes pictures.
-    ///
-    /// - Parameters:
-    ///   - path: a `greentea` executable.
-    ///   - milliseconds: the wall-clock time that a child may take.
     public init(path: String, milliseconds: Int = ImageLimits.childMilliseconds) {
         self.init(path: path, arguments: [Self.subcommand], milliseconds: milliseconds)
     }
 
-    /// Names any program as the one that decodes pictures. Tests use programs that break the rules for child processes.
+    /// For tests.
     init(path: String, arguments: [String], milliseconds: Int) {
         (self.path, self.arguments, self.milliseconds) = (path, arguments, milliseconds)
     }

@@ -1,9 +1,8 @@
 internal import LMDB
 
-/// A picture or one of its thumbnails, whose bytes are read when they are needed.
+/// A picture or thumbnail, read when needed from an open file.
 ///
-/// The bytes are in an open file, so that many slow readers of large pictures need little memory. They can be read even after the picture
-/// was removed. The file is closed with the last copy of this value. ``closed()`` needs no open file.
+/// Many slow readers so need little memory, and the bytes stay readable after the picture is removed. The last copy closes the file.
 public struct ShownImage: Sendable {
     private enum Content: Sendable {
         case file(PlainFile)
@@ -12,13 +11,12 @@ public struct ShownImage: Sendable {
     }
 
     public let format: ImageFormat
-    /// An entity tag for these bytes. It consists of the picture's file name and, for a thumbnail, its width.
+    /// The entity tag: the file name and, for a thumbnail, the width.
     public let tag: String
-    /// The name of the picture's file.
     public let name: ImageName
     private var content: Content
 
-    /// The number of bytes.
+    /// In bytes.
     public var count: Int {
         switch content {
         case .file(let file): file.count
@@ -27,7 +25,6 @@ public struct ShownImage: Sendable {
         }
     }
 
-    /// Opens a file; nil if there is no such file, if it cannot be read, or if it does not begin like a picture.
     init?(path: String, tag: String, name: ImageName) {
         guard let file = try? PlainFile(path) else { return nil }
         var start: [UInt8] = []
@@ -36,13 +33,12 @@ public struct ShownImage: Sendable {
         (self.format, self.tag, self.name, content) = (format, tag, name, Content.file(file))
     }
 
-    /// Creates a picture from bytes in memory; nil if they do not begin like a picture.
     init?(bytes: [UInt8], tag: String, name: ImageName) {
         guard let format = ImageFormat(bytes) else { return nil }
         (self.format, self.tag, self.name, content) = (format, tag, name, Content.memory(bytes))
     }
 
-    /// The same picture without an open file. The file is opened again for each part that is read. That fails once the file was removed.
+    /// The same picture without an open file: each read opens it again, and fails once it was removed.
     public func closed() -> ShownImage {
         guard case .file(let file) = content else { return self }
         var copy = self
@@ -50,10 +46,7 @@ public struct ShownImage: Sendable {
         return copy
     }
 
-    /// Reads a part of the bytes. Blocks.
-    ///
-    /// - Parameter range: MUST be within `0..<count`.
-    /// - Throws: ``ImageError/failed(_:)`` if the file cannot be read.
+    /// Reads a part of the bytes, which MUST be within `0..<count`. Blocks.
     public func bytes(in range: Range<Int>) throws(ImageError) -> [UInt8] {
         do throws(LMDBError) {
             switch content {

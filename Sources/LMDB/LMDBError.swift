@@ -1,26 +1,19 @@
 internal import CLMDB
 internal import Glibc
 
-/// A failure of the storage layer: which call failed, on which folder, why, and how to fix it.
-///
-/// It is one struct with an opaque code rather than an enum, so that a new code is not a breaking change. The description reads "what
-/// happened: path (mdb_call: text). remedy" and is meant for the operator's log, never for a client of the service.
+/// A failure of the storage layer: the call, the folder, the cause and the remedy. It is for the operator's log, never for a client.
 ///
 /// After a failed ``WriteTransaction/commit()`` the outcome on disk is unknown unless the code is ``Code/mapFull`` or ``Code/diskFull``. A
-/// writer should stop, and recover by opening the environment again.
-///
-/// An `EIO` becomes ``Code/diskFull`` only if the system reported no error, and the disk is nearly full or the file is near the size limit,
-/// because LMDB also returns `EIO` for a short write.
+/// writer should stop, and open the environment again.
 public struct LMDBError: Error, Sendable {
-    /// The class of the failure, for callers that act on it.
     public let code: Code
     /// The C call that failed, such as `mdb_txn_commit`.
     public let call: String
-    /// The path of the environment's folder, or of the file on which the call failed.
+    /// The environment's folder, or the file on which the call failed.
     public let path: String
-    /// The text for the error number that the call returned, or a detail that this module found itself.
+    /// The text for the returned error number, or a detail that this module found.
     public let text: String
-    /// With ``Code/mapFull``, the name of the setting for the limit that was reached; nil if there is no setting, and with other codes.
+    /// With ``Code/mapFull``, the name of the setting for the limit, if there is one.
     public let setting: String?
 
     init(_ code: Code, call: String, path: String, text: String, setting: String? = nil) {
@@ -42,8 +35,7 @@ extension LMDBError: CustomStringConvertible {
     /// The whole message: "what happened: path (mdb_call: text). remedy"
     public var description: String { "\(statement) \(remedy)" }
 
-    /// The message without its remedy: "what happened: path (mdb_call: text)." A higher layer that has a remedy of its own appends that
-    /// remedy.
+    /// The message without its remedy, for a higher layer that has its own.
     public var statement: String { "\(code.kind.summary): \(path) (\(call): \(text))." }
 }
 
@@ -52,49 +44,45 @@ extension LMDBError {
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         let kind: Kind
 
-        /// The environment, the table, the file or the folder does not exist, and this call does not create it.
+        /// The environment, table, file or folder does not exist, and this call does not create it.
         public static let missing = Code(kind: .missing)
         /// The file is not an LMDB environment, or has another format version.
         public static let foreign = Code(kind: .foreign)
-        /// A page or another stored part of a file is corrupt or missing, or the file ends too early.
+        /// A stored part of a file is corrupt or missing, or the file ends too early.
         public static let damaged = Code(kind: .damaged)
         /// The disk, the quota or the file size limit is exhausted. The transaction stored nothing.
         public static let diskFull = Code(kind: .diskFull)
         /// The reserved address space is used up, or could not be reserved. The transaction stored nothing.
         public static let mapFull = Code(kind: .mapFull)
-        /// Another process, or another part of this one, holds the lock. ``LMDBError/text`` names the process,
-        /// except for a ``FolderLock`` and a ``PartialFileLock``.
+        /// The lock is held elsewhere. ``LMDBError/text`` names the process, except for a ``FolderLock`` and a ``PartialFileLock``.
         public static let locked = Code(kind: .locked)
-        /// A process in another PID namespace uses this folder and has the same process id as this one.
+        /// A process in another PID namespace uses this folder and has this process's id.
         public static let sameProcessID = Code(kind: .sameProcessID)
         /// This process has the same folder open already.
         public static let alreadyOpen = Code(kind: .alreadyOpen)
-        /// The destination of a copy already holds an environment, or the destination of a rename already has content.
+        /// The destination of a copy holds an environment, or that of a rename has content.
         public static let occupied = Code(kind: .occupied)
         /// `lock.mdb` was overwritten while a process has the environment open. No data is lost.
         public static let lockDamaged = Code(kind: .lockDamaged)
-        /// Every reader slot is taken by a live snapshot, or by an idle read transaction that is kept for reuse.
+        /// Live snapshots and idle read transactions take every reader slot.
         public static let readersFull = Code(kind: .readersFull)
         /// A key is empty or longer than ``Limits/keyBytesMax``.
         public static let keyTooLong = Code(kind: .keyTooLong)
         /// An appended key is not greater than the last key.
         public static let outOfOrder = Code(kind: .outOfOrder)
-        /// The operating system refused access.
         public static let permission = Code(kind: .permission)
-        /// The file system is mounted read-only, so no user can write to it.
+        /// The file system is mounted read-only.
         public static let readOnlyDisk = Code(kind: .readOnlyDisk)
-        /// The device failed to read or write.
         public static let io = Code(kind: .io)
         /// An earlier failed commit left the environment unusable until it is reopened.
         public static let panic = Code(kind: .panic)
-        /// The caller broke a rule of this interface, such as using a table of another kind or environment, or nesting writes.
+        /// The caller broke a rule of this interface, such as nesting writes or using another environment's table.
         public static let misuse = Code(kind: .misuse)
 
-        /// The code's name.
         public var description: String { kind.rawValue }
     }
 
-    /// All codes as an enum, so that the compiler reports a code for which no texts are written.
+    /// An enum, so that the compiler reports a code without texts.
     enum Kind: String, Sendable {
         case missing, foreign, damaged, diskFull, mapFull, locked, sameProcessID, alreadyOpen, occupied, lockDamaged, readersFull, keyTooLong
         case outOfOrder, permission, readOnlyDisk, io, panic, misuse
@@ -151,23 +139,16 @@ extension LMDBError.Kind {
 }
 
 extension LMDBError {
-    /// Creates the error for a C call that failed on a folder or a file.
-    ///
-    /// - Parameters:
-    ///   - number: the returned number: an `errno` if positive, one of LMDB's own error numbers if negative.
-    ///   - call: the name of the C function.
-    ///   - path: the folder or file that the call worked on.
-    ///   - setting: the name of the setting for the map's size, for calls that can fill the map.
+    /// - Parameter number: an `errno` if positive, one of LMDB's own numbers if negative.
     init(number: Int32, call: String, path: String, setting: String? = nil) {
         let reached = number == MDB_MAP_FULL ? setting : nil
         self.init(Code(number: number), call: call, path: path, text: Self.text(of: number), setting: reached)
     }
 
-    /// Creates the error for a failed LMDB call that writes pages. LMDB also returns `EIO` for a short write, which is the first sign of a
-    /// full disk or of a file size limit. If the system itself reported the `EIO`, the outcome is unknown, and the error is not treated as
-    /// a full disk.
+    /// LMDB also returns `EIO` for a short write, the first sign of a full disk or of a file size limit. If the system itself reported
+    /// `EIO`, the outcome is unknown.
     ///
-    /// - Parameter system: `errno` after the call; the caller sets it to 0 before the call. A short write does not set it.
+    /// - Parameter system: `errno` after the call, set to 0 before it. A short write does not set it.
     init(writing number: Int32, system: Int32, call: String, path: String, setting: String? = nil) {
         if number == EIO, system == 0, Disk.isFull(at: path) {
             self.init(.diskFull, call: call, path: path, text: "short write")
@@ -176,53 +157,45 @@ extension LMDBError {
         }
     }
 
-    /// Creates an error from the number that a C call returned. It is never inlined, so that the functions that read stay small. They call
-    /// it only in the rare case of an error.
+    /// Never inlined, so that the functions that read stay small.
     @inline(never)
     static func failed(_ call: StaticString, _ number: Int32, transaction: OpaquePointer?) -> LMDBError {
         LMDBError(
             number: number, call: "\(call)", path: unsafe path(of: transaction), setting: unsafe Environment.mapSetting(of: transaction))
     }
 
-    /// Creates the error for a caller that broke a rule; `text` names the rule.
     @inline(never)
     static func misuse(_ call: StaticString, _ text: String, transaction: OpaquePointer?) -> LMDBError {
         LMDBError(.misuse, call: "\(call)", path: unsafe path(of: transaction), text: text)
     }
 
-    /// Creates the error for a page whose content LMDB accepted but would never have written.
     @inline(never)
     static func damaged(_ call: StaticString, _ text: String, transaction: OpaquePointer?) -> LMDBError {
         LMDBError(.damaged, call: "\(call)", path: unsafe path(of: transaction), text: text)
     }
 
-    /// The folder with which the transaction's environment was opened.
-    ///
-    /// A transaction has no Swift string with the folder: it would cost a retain in every snapshot, and only errors need it.
+    /// A Swift string in the transaction would cost each snapshot a retain, and only errors need it.
     static func path(of transaction: OpaquePointer?) -> String {
-        // SAFETY: the transaction is live, because its owner calls this; the environment and its path live longer.
+        // SAFETY: the owner of a live transaction calls this; the environment and its path live longer.
         guard let transaction = unsafe transaction else { return "(closed)" }
         return unsafe self.path(ofEnvironment: mdb_txn_env(transaction))
     }
 
-    /// The folder with which an environment was opened.
     static func path(ofEnvironment environment: OpaquePointer?) -> String {
-        // SAFETY: the environment is live, and the path lives as long as it does.
+        // SAFETY: the path lives as long as the live environment.
         guard let environment = unsafe environment else { return "(closed)" }
         var path: UnsafePointer<CChar>?
         guard unsafe mdb_env_get_path(environment, &path) == 0, let path = unsafe path else { return "(closed)" }
         return unsafe String(cString: path)
     }
 
-    /// The library's text for an error number.
     static func text(of number: Int32) -> String {
-        // SAFETY: mdb_strerror returns a static string, or the C library's string for an errno.
+        // SAFETY: mdb_strerror returns a static string, or the C library's.
         unsafe String(cString: mdb_strerror(number))
     }
 }
 
 extension LMDBError.Code {
-    /// The code for a number that a C call returned: an `errno` if it is positive, one of LMDB's own error numbers if it is negative.
     init(number: Int32) {
         switch number {
         case MDB_NOTFOUND, ENOENT, ENOTDIR: self = .missing
@@ -244,13 +217,11 @@ extension LMDBError.Code {
 }
 
 extension LMDBError {
-    /// Creates the error for stored bytes that differ from the bytes that a higher layer wrote. The higher layer detects and explains the
-    /// difference. The remedy is the same as for a corrupt page.
+    /// The error ``Code-swift.struct/damaged`` for stored bytes that differ from those that a higher layer wrote.
     ///
     /// - Parameters:
     ///   - text: the fault in the bytes.
     ///   - directory: the environment's folder.
-    /// - Returns: an error of the code ``Code-swift.struct/damaged``.
     @inline(never)
     public static func damagedContent(_ text: String, in directory: String) -> LMDBError {
         LMDBError(.damaged, call: "mdb_get", path: directory, text: text)

@@ -1,13 +1,11 @@
-/// A failure to read or verify a proof, a note or a tile.
-///
-/// It may be shown to the sender of the rejected input: its text repeats only numbers and key names from that input.
+/// A failure to read or verify a proof, a note or a tile. Its text may be shown to the input's sender: it repeats only numbers and key
+/// names.
 public struct MerkleError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The class of the failure.
     public let code: Code
     /// The exact finding, in English.
     public let detail: String
 
-    /// Creates an error of this layer. It is public so that a ``HashSource`` can report a missing hash.
+    /// Creates an error; public so that a ``HashSource`` can report a missing hash.
     public init(_ code: Code, _ detail: String) {
         self.code = code
         self.detail = detail
@@ -16,32 +14,30 @@ public struct MerkleError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The remedy, in one or two sentences.
     public var remedy: String { code.kind.remedy }
 
-    /// Code, detail and remedy in one line.
     public var description: String { "\(code): \(detail). \(remedy)" }
 }
 
 extension MerkleError {
-    /// The class of a failure. Compare with `==`, or switch with a `default`, because later versions may add codes.
+    /// The class of a failure. Use `==` or a `default`, because later versions may add codes.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         let kind: Kind
 
-        /// A number that is impossible or does not fit the tree, such as a size, an index, a level or a time; or a tile of the wrong kind.
+        /// An impossible size, index, level or time, or a tile of the wrong kind.
         public static let outOfRange = Code(kind: .outOfRange)
         /// The storage lacks a hash that the tree must have.
         public static let missingHash = Code(kind: .missingHash)
-        /// The number of hashes in a proof does not fit the proof's index and tree sizes.
+        /// The number of hashes in a proof does not fit its index and tree sizes.
         public static let proofLength = Code(kind: .proofLength)
         /// A proof leads to a different root: the record, the proof or the root was altered.
         public static let rootMismatch = Code(kind: .rootMismatch)
-        /// Bytes that are not a tile or an entry bundle, or a path that is not a tile's path.
+        /// The bytes are no tile or entry bundle, or the path is no tile's path.
         public static let malformedTile = Code(kind: .malformedTile)
-        /// Bytes that are not a signed note.
         public static let malformedNote = Code(kind: .malformedNote)
-        /// Text that is not a verifier key, or a key name that is not allowed.
+        /// The text is no verifier key, or a key name is not allowed.
         public static let malformedKey = Code(kind: .malformedKey)
-        /// A note whose text is not a checkpoint.
+        /// The note's text is no checkpoint.
         public static let malformedCheckpoint = Code(kind: .malformedCheckpoint)
-        /// Text that is not a `.tlog-proof`.
+        /// The text is no `.tlog-proof`.
         public static let malformedReceipt = Code(kind: .malformedReceipt)
         /// A signature by a known key does not verify, or a key failed to sign.
         public static let badSignature = Code(kind: .badSignature)
@@ -51,16 +47,14 @@ extension MerkleError {
         public static let ambiguousKey = Code(kind: .ambiguousKey)
         /// The checkpoint belongs to another log.
         public static let wrongOrigin = Code(kind: .wrongOrigin)
-        /// Fewer known witnesses have cosigned than are required.
         public static let tooFewWitnesses = Code(kind: .tooFewWitnesses)
-        /// The input is longer, or has more signatures, than ``MerkleLimits`` allows.
+        /// The input exceeds ``MerkleLimits``.
         public static let tooLarge = Code(kind: .tooLarge)
 
-        /// The code's name.
         public var description: String { kind.rawValue }
     }
 
-    /// All codes as an enum, so that the compiler reports a code for which no remedy is written.
+    /// An enum, so that the compiler reports a code without a remedy.
     enum Kind: String, Sendable {
         case outOfRange, missingHash, proofLength, rootMismatch, malformedTile, malformedNote, malformedKey, malformedCheckpoint
         case malformedReceipt, badSignature, unsigned, ambiguousKey, wrongOrigin, tooFewWitnesses, tooLarge
@@ -86,28 +80,26 @@ extension MerkleError.Kind {
     }
 }
 
-/// The limits of trees, proofs and notes, each with its unit and reason.
+/// The limits of trees, proofs and notes.
 public enum MerkleLimits {
-    /// The maximum number of leaves of a tree. Sizes fit into 63 bits, because some verifiers use signed numbers for them.
+    /// The maximum leaves of a tree: 63 bits, because some verifiers use signed numbers.
     public static let sizeMax = UInt64(Int64.max)
-    /// The maximum number of hashes in an inclusion proof: the height of the largest tree.
+    /// The maximum hashes in an inclusion proof: the height of the largest tree.
     public static let proofHashesMax = 63
-    /// The number of hashes in a full tile (C2SP tlog-tiles).
+    /// The hashes in a full tile (C2SP tlog-tiles).
     public static let tileWidth = 256
-    /// The highest tile level that a path can name (C2SP tlog-tiles). The largest tree that ``sizeMax`` allows ends at level 7.
+    /// The highest level that a path can name (C2SP tlog-tiles); trees up to ``sizeMax`` end at level 7.
     public static let tileLevelMax = 63
-    /// The maximum bytes of an entry in a bundle. The entry's length is stored as a `uint16` (C2SP tlog-tiles).
+    /// The maximum bytes of an entry in a bundle, whose length is a `uint16` (C2SP tlog-tiles).
     public static let entryBytesMax = 65_535
-    /// The maximum number of signature lines of a note. The specification requires support for at least 16. More than 64 would let a sender
-    /// occupy the verifier for long.
+    /// The maximum signature lines of a note: at least 16 by the specification; more than 64 would occupy the verifier for long.
     public static let signaturesMax = 64
-    /// The maximum bytes of a note, 1 MiB. The maximum of 64 signatures takes a third of this, even if all are post-quantum signatures of 5
-    /// kB.
+    /// The maximum bytes of a note. 64 post-quantum signatures of 5 kB take a third.
     public static let noteBytesMax = 1 << 20
-    /// The maximum bytes of a receipt: room for the largest note, and as much again for the proof and `extra`.
+    /// The maximum bytes of a receipt: the largest note, and as much for the proof and `extra`.
     public static let receiptBytesMax = 2 * noteBytesMax
-    /// The maximum bytes of a key's name, which is part of every signature line.
+    /// The maximum bytes of a key's name, which is in every signature line.
     public static let keyNameBytesMax = 255
-    /// The maximum number of extension lines of a checkpoint; the specification advises against any.
+    /// The maximum extension lines of a checkpoint; the specification advises against any.
     public static let extensionLinesMax = 16
 }

@@ -5,48 +5,39 @@ internal import Synchronization
 
 /// Signs the log's tree and stores the last checkpoint beside the log, so that a rollback of the log is detected.
 ///
-/// If a log changes its history, the holder of an earlier checkpoint can prove it. So the keeper signs only durable events, and only a tree
-/// that provably continues the last signed one. It stores each checkpoint before publishing it: after a crash the stored one covers
-/// everything that was published. Commits do not wait for the keeper. While commits happen, a thread signs about once a second; in between,
-/// ``checkpoint(covering:)`` signs on demand.
+/// The holder of an earlier checkpoint can prove a changed history. So the keeper signs only durable events, and only a tree that provably
+/// continues the last signed one. It stores each checkpoint before publishing it. Commits do not wait for it. A thread signs about once a
+/// second while commits happen; ``checkpoint(covering:)`` signs on demand.
 ///
-/// The stored file detects a log that was restored from an older copy, truncated, or rewritten below the checkpoint: the next opening
-/// fails. It does not detect a folder that was restored as a whole, log and checkpoint together. Nor does it detect a log that was rolled
-/// back and whose checkpoint file was removed: that causes only a warning (``CheckpointOpening/missing``), because older logs have no such
-/// file. A copy of the checkpoint, or of any receipt, that someone else holds detects both cases. If the newest checkpoint is replaced by
-/// an older one, the log continues the older one and is accepted. Only the events that the older checkpoint covers are then protected.
-///
-/// A crash between a commit and its checkpoint leaves an older checkpoint. The log continues this one, so it is accepted.
+/// The next opening fails for a log that was restored from an older copy, truncated, or rewritten below the checkpoint. It cannot detect
+/// log and checkpoint restored together, and only warns of a removed checkpoint (``CheckpointOpening/missing``); a copy of a checkpoint or
+/// receipt elsewhere detects both. After a crash, or with an older checkpoint in its place, the log continues the older one and is
+/// accepted.
 public final class CheckpointKeeper: Sendable {
-    /// The result of checking the stored checkpoint at opening.
+    /// The result of checking the stored checkpoint.
     public let opening: CheckpointOpening
     let log: EventLog
     let intervalSeconds: Double
-    /// Wakes the keeper's thread after a commit, or when the thread must end.
     let wake = ThreadSemaphore()
     let ended = DispatchGroup()
     private let maker: CheckpointMaker
-    /// Whether the keeper has stopped signing. The lock is held while signing, so that each checkpoint continues the one before.
+    /// Locked while signing, so that each checkpoint continues the one before.
     private let signing = Mutex(false)
-    /// The published checkpoint, which is on disk. It has a lock of its own, so that readers never wait for a flush.
+    /// On disk. It has its own lock, so that readers never wait for a flush.
     private let published: Mutex<TrustedCheckpoint>
-    /// The error of the last attempt to sign. It has a lock of its own for the same reason as ``published``: health checks read it on
-    /// threads that must not block.
+    /// It has its own lock, because health checks must not block.
     private let failed = Mutex<EventLogError?>(nil)
 
     /// Checks the stored checkpoint against the log, and signs the log's current tree.
     ///
     /// - Parameters:
     ///   - log: must be open for writing, and must be closed after the keeper.
-    ///   - path: the checkpoint's file, in a folder that exists. The verifier key is written beside it, with the suffix `.vkey`.
+    ///   - path: the checkpoint's file, in an existing folder. The verifier key is beside it, with the suffix `.vkey`.
     ///   - seed: the secret of the Ed25519 key, ``NoteSigner/seedBytes`` long.
-    ///   - accepting: the current time, if the operator accepts a log that does not continue its checkpoint. The checkpoint is then
-    ///     renamed.
-    ///   - acceptance: words that tell the operator how to request `accepting`, such as a command line. They are appended to the error for
-    ///     a rejected log.
+    ///   - accepting: the current time, if the operator accepts a log that does not continue its checkpoint, which is then renamed.
+    ///   - acceptance: words for the error that tell the operator how to request `accepting`.
     ///   - intervalSeconds: the time between two checkpoints while commits happen.
-    /// - Throws: ``EventLogError/Code-swift.struct/rolledBack``, ``EventLogError/Code-swift.struct/checkpointMismatch``;
-    ///   ``EventLogError/Code-swift.struct/storage`` or ``EventLogError/Code-swift.struct/io`` if the checkpoint cannot be stored or read.
+    /// - Throws: ``EventLogError`` `.rolledBack`, `.checkpointMismatch`; `.storage` or `.io` if the checkpoint cannot be stored or read.
     public init(
         log: EventLog, path: String, seed: [UInt8], accepting: Timestamp? = nil, acceptance: String? = nil,
         intervalSeconds: Double = LogLimits.checkpointSeconds
@@ -60,19 +51,17 @@ public final class CheckpointKeeper: Sendable {
         published = Mutex(try maker.next(after: kept, at: log.headSignal.head))
     }
 
-    /// The public key for verifying the checkpoints.
     public var verifierKey: VerifierKey { maker.signer.verifierKey }
 
     /// The last signed checkpoint.
     public var latest: TrustedCheckpoint { published.withLock { $0 } }
 
-    /// The error of the last attempt to sign; nil if that attempt succeeded. The keeper retries. Never waits for a flush.
+    /// The error of the last attempt to sign; nil if it succeeded. The keeper retries. Never waits for a flush.
     public var failure: EventLogError? { failed.withLock { $0 } }
 
     /// Returns a checkpoint that covers an event: the last one, or a new one. May block for two flushes.
     ///
-    /// - Throws: ``EventLogError/Code-swift.struct/afterBeyondHead``; ``EventLogError/Code-swift.struct/closed``; the error that prevented
-    ///   storing the new checkpoint.
+    /// - Throws: ``EventLogError`` `.afterBeyondHead`, `.closed`; the error that prevented storing the new checkpoint.
     public func checkpoint(covering position: Position) throws(EventLogError) -> TrustedCheckpoint {
         let last = latest
         if last.checkpoint.size >= position.rawValue { return last }
@@ -83,8 +72,8 @@ public final class CheckpointKeeper: Sendable {
         return next
     }
 
-    /// Proves that an event is in the log, with the event's record and a signed checkpoint that covers the event. The holder of the receipt
-    /// can verify this one file forever without the log. May block for two flushes.
+    /// Proves that an event is in the log, with its record and a signed checkpoint. The receipt can be verified without the log.
+    /// May block for two flushes.
     ///
     /// ```swift
     /// let receipt = try keeper.receipt(of: position)
@@ -93,10 +82,10 @@ public final class CheckpointKeeper: Sendable {
     ///
     /// - Parameters:
     ///   - position: from 1 through the head.
-    ///   - includesRecord: whether the receipt's `extra` contains the record. A receipt without it reveals nothing about the event. To
-    ///     verify such a receipt, its holder needs the bytes of ``EventSource/recordBytes(at:)`` from elsewhere.
-    /// - Throws: ``EventLogError/Code-swift.struct/afterBeyondHead`` for a position without an event; otherwise the errors of
-    ///   ``checkpoint(covering:)`` and ``EventLog/EventLog/inclusionProof(of:in:)``.
+    ///   - includesRecord: whether `extra` contains the record. Otherwise the receipt reveals nothing about the event, and its holder needs
+    ///     the bytes of ``EventSource/recordBytes(at:)`` to verify it.
+    /// - Throws: ``EventLogError`` `.afterBeyondHead` for a position without an event; the errors of ``checkpoint(covering:)`` and
+    ///   ``EventLog/EventLog/inclusionProof(of:in:)``.
     public func receipt(of position: Position, includesRecord: Bool = true) throws(EventLogError) -> Receipt {
         let covering = try checkpoint(covering: position)
         let proof = try log.inclusionProof(of: position, in: Position(covering.checkpoint.size))
@@ -106,9 +95,9 @@ public final class CheckpointKeeper: Sendable {
         }
     }
 
-    /// Like ``close()``, but for tasks: waits without blocking a thread.
+    /// Does the same as ``close()`` without blocking a thread.
     ///
-    /// - Throws: the error that prevented storing the last checkpoint. The stored checkpoint may then be an older one.
+    /// - Throws: the error that prevented storing the last checkpoint; the stored one may be older.
     public func shutDown() async throws(EventLogError) {
         let closed: Result<Void, EventLogError> = await withCheckedContinuation { continuation in
             DispatchQueue.global().async { continuation.resume(returning: self.closed()) }
@@ -118,9 +107,9 @@ public final class CheckpointKeeper: Sendable {
 
     private func closed() -> Result<Void, EventLogError> { Result { () throws(EventLogError) in try close() } }
 
-    /// Signs the log's current tree, and ends the thread. No checkpoint is signed afterwards. A second call does nothing.
+    /// Signs the log's current tree, and ends the thread. Nothing is signed afterwards. A second call does nothing.
     ///
-    /// - Throws: the error that prevented storing the last checkpoint. The stored checkpoint may then be an older one.
+    /// - Throws: the error that prevented storing the last checkpoint; the stored one may be older.
     @available(*, noasync)
     public func close() throws(EventLogError) {
         let last = signing.withLock { isClosed in
@@ -132,20 +121,19 @@ public final class CheckpointKeeper: Sendable {
         _ = try last?.get()
     }
 
-    /// Whether the keeper has stopped signing.
     var isClosed: Bool { signing.withLock { $0 } }
 
-    /// Signs a checkpoint of the events that are on disk now. Does nothing if the last checkpoint already covers them.
+    /// Signs a checkpoint of the events on disk, unless the last one covers them.
     func sign() throws(EventLogError) -> TrustedCheckpoint {
         try signing.withLock { isClosed in
             isClosed ? .failure(EventLogError(.closed, "no checkpoint of a closed log.")) : attempt()
         }.get()
     }
 
-    /// Signs and publishes the next checkpoint. The caller MUST hold the lock of ``signing``.
+    /// The caller MUST hold the lock of ``signing``.
     private func attempt() -> Result<TrustedCheckpoint, EventLogError> {
         do throws(EventLogError) {
-            // The head signal shows only durable commits, so only events that are on disk are signed.
+            // The head signal shows only durable commits.
             let next = try maker.next(after: latest, at: log.headSignal.head)
             published.withLock { $0 = next }
             failed.withLock { $0 = nil }
@@ -160,8 +148,7 @@ public final class CheckpointKeeper: Sendable {
 extension CheckpointKeeper {
     /// Starts the thread that signs while commits happen. Call it at most once; ``close()`` ends the thread.
     ///
-    /// - Parameter onFailure: called on that thread when a checkpoint could not be made. Of consecutive failures only the first is
-    ///   reported.
+    /// - Parameter onFailure: called on that thread for the first of consecutive failures.
     public func start(onFailure: @escaping @Sendable (EventLogError) -> Void = { _ in }) {
         AwaitedThread.start("checkpoints", in: ended) { [self] in run(onFailure) }
     }
@@ -181,14 +168,12 @@ extension CheckpointKeeper {
         }
     }
 
-    /// Waits for a commit that no checkpoint covers.
-    ///
-    /// - Returns: false if the keeper is closed, or the log accepts no more commits.
+    /// False if the keeper is closed, or the log accepts no more commits.
     private func waitForCommit() -> Bool {
         let signal = log.headSignal
         if isClosed || signal.isClosed { return false }
         let next = Position(latest.checkpoint.size).next
-        // If an event that no checkpoint covers is on disk already, `enqueue` returns false. A spurious wake-up is harmless.
+        // False if an uncovered event is on disk already. A spurious wake-up is harmless.
         if signal.enqueue(signal.nextNumber(), next, nil, .thread(wake)) { wake.wait() }
         return !isClosed
     }

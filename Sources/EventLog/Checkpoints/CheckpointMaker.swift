@@ -1,15 +1,13 @@
 internal import Merkle
 
-/// Makes a checkpoint that continues the previous one, and stores it. Only one thread may use it at a time.
+/// Makes and stores a checkpoint that continues the previous one. Not thread-safe.
 struct CheckpointMaker: Sendable {
     let log: EventLog
     let file: CheckpointFile
     let signer: NoteSigner
     private let policy: TrustPolicy
 
-    /// Creates a maker of checkpoints. `seed` is the secret of the key that signs them.
-    ///
-    /// - Throws: ``EventLogError/Code-swift.struct/checkpointMismatch`` for a seed that has not ``NoteSigner/seedBytes`` bytes.
+    /// - Throws: ``EventLogError`` `.checkpointMismatch` for a `seed` of a wrong length.
     init(log: EventLog, file: CheckpointFile, seed: [UInt8]) throws(EventLogError) {
         do throws(MerkleError) { signer = try NoteSigner(name: log.origin, seed: seed) } catch {
             throw EventLogError(.checkpointMismatch, "no signer for \(log.origin): \(error).")
@@ -18,13 +16,11 @@ struct CheckpointMaker: Sendable {
         (self.log, self.file) = (log, file)
     }
 
-    /// Reads and verifies the stored checkpoint. The first value is nil if there is no checkpoint to continue.
+    /// Verifies the stored checkpoint; the first value is nil if there is none to continue.
     ///
     /// - Parameters:
     ///   - accepting: the current time, if a checkpoint that does not fit the log is to be renamed.
-    ///   - acceptance: words that tell the operator how to request `accepting`. They are appended to the error's detail.
-    /// - Throws: the errors of ``EventLog/verify(checkpoint:by:)``, except for a checkpoint that is accepted and renamed; errors of reading
-    ///   and renaming the file.
+    ///   - acceptance: words that tell the operator how to request `accepting`.
     func open(accepting: Timestamp?, acceptance: String?) throws(EventLogError) -> (TrustedCheckpoint?, CheckpointOpening) {
         guard let bytes = try file.read() else { return (nil, log.head == .start ? .first : .missing) }
         do throws(EventLogError) { return (try log.verify(checkpoint: bytes, by: signer.verifierKey), .continued) } catch {
@@ -38,27 +34,26 @@ struct CheckpointMaker: Sendable {
         }
     }
 
-    /// Makes and stores a checkpoint of the log's events up to a position. Returns `last` if that checkpoint already covers these events.
+    /// Returns `last` if it covers the events up to `head`.
     ///
-    /// - Throws: ``EventLogError/Code-swift.struct/damaged`` if the log's tree does not continue the tree of the last checkpoint; nothing
-    ///   is signed then. ``EventLogError/Code-swift.struct/storage`` if the new checkpoint cannot be stored.
+    /// - Throws: ``EventLogError`` `.damaged`, with nothing signed, if the tree does not continue the last one; `.storage`.
     func next(after last: TrustedCheckpoint?, at head: Position) throws(EventLogError) -> TrustedCheckpoint {
         if let last, last.checkpoint.size >= head.rawValue { return last }
         let root = try log.root(through: head)
         if let last { try requireContinuation(of: last.checkpoint, to: head, root) }
         let next = try signed(head, root)
-        // A crash before this call has returned may leave the previous checkpoint on disk. No reader has seen the new checkpoint yet.
+        // A crash here leaves the previous checkpoint; no reader has seen the new one.
         try file.keep(next.note)
         return next
     }
 
-    /// Throws unless the new tree continues the last signed tree, so that damage to older events is never signed as a second history.
+    /// Otherwise damage to older events would be signed as a second history.
     private func requireContinuation(of last: Checkpoint, to head: Position, _ root: NodeHash) throws(EventLogError) {
         let proof = try log.consistencyProof(from: Position(last.size), to: head)
         do throws(MerkleError) { try proof.verify(oldRoot: last.root, newRoot: root) } catch { throw EventLogError(tree: error) }
     }
 
-    /// Signs a checkpoint, and verifies the signature before publication.
+    /// Verifies its own signature before publication.
     private func signed(_ head: Position, _ root: NodeHash) throws(EventLogError) -> TrustedCheckpoint {
         do throws(MerkleError) {
             let checkpoint = try Checkpoint(origin: log.origin, size: head.rawValue, root: root)
@@ -69,21 +64,19 @@ struct CheckpointMaker: Sendable {
 
 /// The result of checking the stored checkpoint when its log was opened.
 public enum CheckpointOpening: Sendable {
-    /// There was no stored checkpoint and the log is empty: this is the log's first start.
+    /// The log's first start: it is empty, without a checkpoint.
     case first
-    /// The log continues the stored checkpoint.
     case continued
-    /// There is no checkpoint, but there are events: either the log predates checkpoints, or the file was removed. Warn the operator.
+    /// There are events without a checkpoint: the log predates checkpoints, or the file was removed. Warn the operator.
     case missing
-    /// The log does not continue the checkpoint, and the operator accepted that. `reason` says why it does not, and `path` is the
-    /// checkpoint's new path.
+    /// The operator accepted a log that does not continue its checkpoint, for this reason; the checkpoint is now at `path`.
     case replaced(path: String, reason: EventLogError)
 }
 
 extension Timestamp {
     private static let microsecondsOfDay: Int64 = 86_400_000_000
 
-    /// The day in UTC, such as `2026-11-21`, for file names.
+    /// In UTC, such as `2026-11-21`, for file names.
     var day: String {
         var (days, year) = (Int(microseconds / Self.microsecondsOfDay), 1970)
         if microseconds < 0 { return "before-1970" }

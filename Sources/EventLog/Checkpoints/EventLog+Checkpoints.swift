@@ -3,13 +3,10 @@ public import Merkle
 extension EventLog {
     /// Checks that a signed checkpoint belongs to this log, and that the log continues it.
     ///
-    /// The signature proves who made the checkpoint. The root proves that the checkpoint covers the first events of this log.
-    ///
     /// - Parameter note: the bytes of a signed note.
-    /// - Throws: ``EventLogError/Code-swift.struct/checkpointDamaged`` for bytes that are no checkpoint, or were changed after they were
-    ///   signed; ``EventLogError/Code-swift.struct/checkpointMismatch`` for a checkpoint of another log, by another key or over other
-    ///   events; ``EventLogError/Code-swift.struct/rolledBack`` if the log has fewer events than the checkpoint covers; the errors of
-    ///   ``root(through:)``.
+    /// - Throws: ``EventLogError`` `.checkpointDamaged` for bytes that are not those signed; `.checkpointMismatch` for another log, key or
+    ///   other events;
+    ///   `.rolledBack` if the log has fewer events; the errors of ``root(through:)``.
     public func verify(checkpoint note: [UInt8], by key: VerifierKey) throws(EventLogError) -> TrustedCheckpoint {
         let trusted = try Self.opened(note, by: TrustPolicy(origin: origin, logKeys: [key]))
         let checkpoint = trusted.checkpoint
@@ -33,9 +30,9 @@ extension EventLog {
 }
 
 extension EventLog {
-    /// Throws unless a name is valid for a new log. Opening a log checks its name by the same rules.
+    /// Throws unless a name is valid for a log.
     ///
-    /// - Throws: ``EventLogError/Code-swift.struct/invalidOrigin``.
+    /// - Throws: ``EventLogError`` `.invalidOrigin`.
     public static func check(origin: String) throws(EventLogError) {
         try LogStorage.check(origin: origin)
     }

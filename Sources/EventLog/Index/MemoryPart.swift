@@ -1,27 +1,23 @@
-/// A part of the tag index that is in memory: every indexed tag of a series of consecutive events. The newest events are in such parts
-/// until a flush writes them as a run. A damaged run is rebuilt by way of such parts.
+/// The indexed tags of consecutive events, in memory until a flush writes them as a run; damaged runs are rebuilt in the same way.
 ///
-/// One array holds the entries in the order of positions. Each entry is linked to the previous entry with the same tag, and to the previous
-/// one with the same tag and type. One hash table maps a tag to its newest entry. Nothing is allocated per key. Any thread can read a part
-/// without a lock once writing to it has ended.
+/// One array has the entries by position, each linked to the previous one of its tag, and of its tag and type. A hash table maps a tag to
+/// its newest entry. Any thread can read a part without a lock once writing to it has ended.
 struct MemoryPart: Sendable {
-    /// One indexed tag of one event. Links are indices into ``entries``, or -1.
+    /// Links are indices into ``entries``, or -1.
     struct Entry: Sendable {
         let position: UInt64
         let previousOfTag: Int32
         let previousOfType: Int32
     }
 
-    /// A tag that occurs in this part.
     struct TagNode: Sendable {
         let tag: Tag
         var newest: Int32 = -1
         var count: Int32 = 0
-        /// Index into ``typeNodes`` of the first node in the linked list of this tag's types; -1 if there is none.
+        /// The first of this tag's linked types, or -1.
         var firstType: Int32 = -1
     }
 
-    /// A type that occurs with a tag.
     struct TypeNode: Sendable {
         let type: EventType
         let nextType: Int32
@@ -29,26 +25,22 @@ struct MemoryPart: Sendable {
         var count: Int32 = 0
     }
 
-    /// The first position that this part covers, even if that event has no tags.
     let first: UInt64
-    /// The position of the event to add next.
     private(set) var next: UInt64
     private(set) var entries: [Entry] = []
     private(set) var tagNodes: [TagNode] = []
     private(set) var typeNodes: [TypeNode] = []
-    /// A hash table with open addressing. Its size is a power of two, and it is at most half full. The lower half of a slot is an index
-    /// into ``tagNodes`` plus one, or 0 if the slot is free. The upper half comes from the tag's hash, ``Tag/spread``, so that slots of
-    /// other tags can be skipped and moved without reading the tags.
+    /// A hash table with open addressing, at most half full. A slot's lower half is an index into ``tagNodes`` plus one, or 0. Its upper
+    /// half is from the tag's hash, so that slots can be skipped and moved without reading tags.
     private var slots: [UInt64]
 
-    /// Creates an empty part that begins at a position.
     init(first: UInt64, expectedTags: Int = 32) {
         self.first = first
         next = first
         slots = [UInt64](repeating: 0, count: Self.slotCount(for: expectedTags))
     }
 
-    /// Creates an empty part that follows another, with the same capacity.
+    /// Follows another part, with the same capacity.
     init(after part: borrowing MemoryPart) {
         self.init(first: part.next, expectedTags: part.tagNodes.count)
         entries.reserveCapacity(part.entries.count)
@@ -56,10 +48,8 @@ struct MemoryPart: Sendable {
         typeNodes.reserveCapacity(part.typeNodes.count)
     }
 
-    /// The number of events that this part covers.
     var eventCount: Int { Int(next - first) }
 
-    /// Adds the next event's tags of the indexed kinds.
     mutating func insert(_ record: borrowing Record, at position: UInt64, kinds: IndexedKinds) {
         precondition(position == next, "the index was given event \(position), but \(next) comes next")
         let type = record.type
@@ -70,7 +60,6 @@ struct MemoryPart: Sendable {
         next += 1
     }
 
-    /// The node of a tag; nil if no event of this part has the tag.
     func node(of tag: Tag) -> TagNode? {
         let content = slots[slot(of: tag, tag.spread)]
         return content == 0 ? nil : tagNodes[Self.index(content)]
@@ -114,7 +103,7 @@ struct MemoryPart: Sendable {
         return index
     }
 
-    /// The slot that holds a tag or, if the part does not have the tag, the free slot for it. There is always a free slot.
+    /// The tag's slot, or the free one for it, which always exists.
     private func slot(of tag: Tag, _ spread: UInt64) -> Int {
         let mask = slots.count - 1
         var slot = Int(spread >> 32) & mask
@@ -130,7 +119,7 @@ struct MemoryPart: Sendable {
         slots = [UInt64](repeating: 0, count: old.count * 2)
         let mask = slots.count - 1
         for content in old where content != 0 {
-            // No tag is in the table twice, so tags need not be compared: each tag moves to the next free slot.
+            // No tag is twice in the table, so tags need not be compared.
             var slot = Int(content >> 32) & mask
             while slots[slot] != 0 { slot = (slot + 1) & mask }
             slots[slot] = content
@@ -149,7 +138,6 @@ struct MemoryPart: Sendable {
 }
 
 extension MemoryPart {
-    /// The number of this part's events with a tag and, if any types are given, one of the types.
     func count(of tag: Tag, types: [EventType]) -> Int {
         guard let node = node(of: tag) else { return 0 }
         if types.isEmpty { return Int(node.count) }
@@ -158,7 +146,7 @@ extension MemoryPart {
         return total
     }
 
-    /// The newest position, up to and including `last`, of an event with a tag and, if given, a type; nil if there is none.
+    /// The newest position, up to `last`, with a tag and, if given, a type.
     func newest(of tag: Tag, type: EventType?, through last: UInt64) -> UInt64? {
         guard let node = node(of: tag) else { return nil }
         var index: Int32
@@ -171,8 +159,7 @@ extension MemoryPart {
         return nil
     }
 
-    /// Appends to `found`, newest first, the positions within a range of the events that have a tag and, if any types are given, one of the
-    /// types. Appends at least the newest `limit` of these positions.
+    /// Newest first: at least the newest `limit` positions in the range.
     func collect(_ tag: Tag, types: [EventType], in range: PositionRange, limit: Int, into found: inout [UInt64]) {
         guard let node = node(of: tag) else { return }
         if types.isEmpty { return collect(from: node.newest, ofType: false, range, limit, &found) }
@@ -213,23 +200,21 @@ extension MemoryPart {
 }
 
 extension MemoryPart {
-    /// A tag of this part, for sorting the tags in run order, which is the order of ``PostingKey``.
+    /// A tag, for sorting in run order, the order of ``PostingKey``.
     ///
-    /// Most tags occur in only one event. For such a tag, this value contains all data: fetching the data from three arrays in run order
-    /// would cause three cache misses per tag, and take most of a flush's time.
+    /// For a tag of one event, as most are, all data is here: fetching it in run order would cost three cache misses per tag.
     struct RankedTag: Sendable {
         let tag: Tag
         let spread: UInt64
-        /// The position of the newest event with the tag, relative to the part's first position.
+        /// Relative to the part's first.
         let position: UInt64
-        /// The tag's index in ``tagNodes``.
+        /// The index in ``tagNodes``.
         let node: Int32
         let type: EventType
         let isInOneEvent: Bool
     }
 
-    /// The tags in run order, which is the order of ``Tag/spread``. These hashes are evenly distributed, so sorting by the top bits alone
-    /// puts each tag in or near its final place.
+    /// The hashes are evenly distributed, so the top bits alone put each tag near its place.
     func tagsInRunOrder() -> [RankedTag] {
         let bits = max(1, Int.bitWidth - tagNodes.count.leadingZeroBitCount)
         let shift = UInt64(64 - bits)
@@ -248,8 +233,7 @@ extension MemoryPart {
         return ranked
     }
 
-    /// Calls `body` once for each type with which a tag occurs, in ascending order of types. Meant for a tag that several events have.
-    /// `body` gets the positions, ascending and relative to the part's first position.
+    /// Positions are relative to the part's first.
     func forEachList(of ranked: RankedTag, _ positions: inout [UInt64], _ body: (EventType, [UInt64]) -> Void) {
         for list in sortedTypes(of: tagNodes[Int(ranked.node)]) {
             positions.removeAll(keepingCapacity: true)
@@ -271,7 +255,7 @@ extension MemoryPart {
             type: typeNodes[Int(node.firstType)].type, isInOneEvent: node.count == 1)
     }
 
-    /// Sorts each bucket. A bucket holds at most one tag on average, unless a client chose the tags to collide.
+    /// A bucket holds about one tag, unless a client chose tags to collide.
     private static func sortBuckets(_ ranked: inout [RankedTag], beginnings: [Int32]) {
         for bucket in beginnings.indices {
             let begin = Int(beginnings[bucket])

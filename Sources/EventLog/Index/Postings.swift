@@ -1,9 +1,8 @@
 internal import LMDB
 
-/// Variable-length numbers (LEB128): seven bits per byte, the lowest bits first, and the top bit set in all bytes but the last.
+/// Variable-length numbers (LEB128): seven bits per byte, lowest first, with the top bit set in all but the last.
 extension Span where Element == UInt8 {
-    /// The number at `offset`; nil if the bytes end before the number does, or the number has more than ten bytes. Moves `offset` behind
-    /// the number.
+    /// Moves `offset` behind the number; nil if it is cut short or longer than ten bytes.
     @inline(__always)
     func varint(at offset: inout Int) -> UInt64? {
         var number: UInt64 = 0
@@ -18,9 +17,7 @@ extension Span where Element == UInt8 {
         return nil
     }
 
-    /// The varint that ends right before `offset`; nil if there is none. Moves `offset` to the first byte of the varint.
-    ///
-    /// Varints can be read backwards because only the last byte of each has a clear top bit.
+    /// Moves `offset` to the first byte. Only the last byte of a varint has a clear top bit.
     @inline(__always)
     func varint(before offset: inout Int) -> UInt64? {
         guard offset > 0, offset <= count, self[offset - 1] < 0x80 else { return nil }
@@ -35,7 +32,6 @@ extension Span where Element == UInt8 {
 }
 
 extension Array where Element == UInt8 {
-    /// Appends a number as a varint.
     @inline(__always)
     mutating func append(varint number: UInt64) {
         var rest = number
@@ -46,20 +42,17 @@ extension Array where Element == UInt8 {
         append(UInt8(truncatingIfNeeded: rest))
     }
 
-    /// Bytes that ``append(varint:)`` needs for a number.
     static func varintBytes(_ number: UInt64) -> Int { Swift.max(1, (70 - number.leadingZeroBitCount) / 7) }
 }
 
-/// The key by which the entries of a run are sorted: the tag's hash (``Tag/spread``), tag, type, then first position.
+/// The sort key of a run's entries.
 struct PostingKey: Sendable {
-    /// The tag's hash, ``Tag/spread``.
     let spread: UInt64
     let tag: Tag
     let type: EventType
-    /// The entry's first position, relative to the run's first position.
+    /// Relative to the run's first position.
     let position: UInt64
 
-    /// Whether this key comes after an entry with the given tag, type and first position.
     @inline(__always)
     func follows(_ tag: Tag, _ type: EventType, _ first: @autoclosure () -> UInt64) -> Bool {
         if tag != self.tag {
@@ -70,21 +63,19 @@ struct PostingKey: Sendable {
     }
 }
 
-/// An entry of a run's block, read without copying. It has the positions of all events with a tag and a type or, if they are many, a piece
-/// of their list.
+/// An entry of a run's block, read without copying: the positions of a tag and a type, or a piece of a long list.
 struct PostingPiece: ~Escapable {
     let tag: Tag
     let type: EventType
-    /// The number of positions in this piece, at least 1.
+    /// At least 1.
     let count: UInt64
-    /// The number of positions of the whole list in this run; 0 in all pieces of a list but its first.
+    /// The positions of the whole list, in its first piece; 0 in the others.
     let total: UInt64
-    /// The least and the greatest position in this piece, relative to the run's first position.
+    /// Relative to the run's first position.
     let first, last: UInt64
-    /// The differences from each position to the next, as varints.
+    /// The differences between positions, as varints.
     let steps: Span<UInt8>
 
-    /// Reads an entry; nil if the bytes are not an entry.
     @_lifetime(copy bytes)
     @inline(__always)
     init?(_ bytes: Span<UInt8>) {
@@ -111,10 +102,8 @@ struct PostingPiece: ~Escapable {
         steps = bytes.extracting(droppingFirst: at)
     }
 
-    /// Whether this piece continues a list that begins in an earlier entry.
     var isContinuation: Bool { total == 0 }
 
-    /// Appends this piece's positions within a window, in the window's order, until `found` has `limit` positions.
     func collect(_ window: RunWindow, limit: Int, into found: inout [UInt64]) {
         if window.backwards { return collectBackwards(window, limit, &found) }
         var (position, at) = (first, 0)
@@ -135,18 +124,17 @@ struct PostingPiece: ~Escapable {
     }
 }
 
-/// Collects the positions of one list, those of the events with a tag and a type, into pieces of bounded size.
+/// Collects the positions of one list, that of a tag and a type, into pieces of bounded size.
 struct PieceBuilder: Sendable {
     private(set) var tag = Tag(TagKind(0), 0)
     private(set) var type = EventType(0)
-    /// The number of positions, as in ``PostingPiece/count``.
     private(set) var count: UInt64 = 0
     private(set) var total: UInt64 = 0
     private(set) var first: UInt64 = 0
     private(set) var last: UInt64 = 0
     private(set) var steps: [UInt8] = []
 
-    /// Begins the list of the `total` positions of a tag and a type.
+    /// Begins a list of `total` positions.
     mutating func begin(_ tag: Tag, _ type: EventType, total: UInt64) {
         self.tag = tag
         self.type = type
@@ -155,14 +143,13 @@ struct PieceBuilder: Sendable {
         steps.removeAll(keepingCapacity: true)
     }
 
-    /// Whether the piece has room for the position `first` and the positions after it. Those are stored as differences, which take
-    /// `stepBytes` bytes.
+    /// Later positions' differences take `stepBytes`.
     @inline(__always)
     func takes(_ first: UInt64, stepBytes: Int) -> Bool {
         count == 0 || steps.count + stepBytes + [UInt8].varintBytes(first - last) <= IndexLayout.pieceBytesMax
     }
 
-    /// Adds the positions of a stored piece, all after the existing ones, by copying that piece's encoded differences.
+    /// Copies the encoded differences of a stored, later piece.
     @inline(__always)
     mutating func add(_ first: UInt64, through last: UInt64, count: UInt64, steps: Span<UInt8>) {
         if self.count == 0 { self.first = first } else { self.steps.append(varint: first - self.last) }
@@ -171,7 +158,6 @@ struct PieceBuilder: Sendable {
         self.steps.append(copying: steps)
     }
 
-    /// Adds one position to the list.
     @inline(__always)
     mutating func add(_ position: UInt64) {
         if count == 0 { first = position } else { steps.append(varint: position - last) }
@@ -179,7 +165,6 @@ struct PieceBuilder: Sendable {
         count += 1
     }
 
-    /// Begins the next piece of the same list.
     mutating func next() {
         count = 0
         total = 0
@@ -187,13 +172,13 @@ struct PieceBuilder: Sendable {
     }
 }
 
-/// The part of a run that a read covers, with positions relative to the run's first position, and the order of the read.
+/// The part and order of a run's read, with positions relative to the run's first.
 struct RunWindow: Sendable {
     let run: Run
     let first, last: UInt64
     /// Whether the newest positions come first.
     let backwards: Bool
-    /// The maximum number of positions to return for each list.
+    /// For each list.
     private let limit: Int
 
     init(_ range: PositionRange, of run: Run, limit: Int) {
@@ -204,6 +189,5 @@ struct RunWindow: Sendable {
         self.limit = limit
     }
 
-    /// The number of found positions at which the reading of a list ends, if `count` positions were found before that list.
     func end(from count: Int) -> Int { count + min(limit, .max - count) }
 }

@@ -1,15 +1,12 @@
 internal import LMDB
 
-/// A stored block of a run, read without copying: the entries, followed by the offset of each.
-///
-/// Every accessor accepts any bytes: a wrong offset gives a wrong entry, but never a trap.
+/// A stored block of a run, read without copying. A wrong offset gives a wrong entry, but never a trap.
 struct RunBlock: ~Escapable {
     private let bytes: Span<UInt8>
-    /// The number of entries, at least 1.
+    /// At least 1.
     let count: Int
     private let entriesEnd: Int
 
-    /// Reads a block; nil if the bytes are not the block that was stored under `key`.
     @_lifetime(copy bytes)
     init?(_ bytes: Span<UInt8>, key: UInt64) {
         guard bytes.count > IndexLayout.blockHeadBytes + 2, bytes.littleEndian64(at: 0) == key else { return nil }
@@ -19,7 +16,6 @@ struct RunBlock: ~Escapable {
         self.bytes = bytes
     }
 
-    /// The bytes of an entry, by its index in the block.
     @_lifetime(copy self)
     @inline(__always)
     func entry(_ index: Int) -> Span<UInt8> {
@@ -28,7 +24,7 @@ struct RunBlock: ~Escapable {
         return bytes.extracting(begin..<max(begin, end))
     }
 
-    /// The number of the block's entries that come before a key.
+    /// The number of entries before a key.
     func count(before key: PostingKey) -> Int {
         var (low, high) = (0, count)
         while low < high {
@@ -59,12 +55,11 @@ struct RunBlock: ~Escapable {
     }
 }
 
-/// Makes blocks, one after the other; see ``IndexLayout``.
+/// Makes blocks in sequence; see ``IndexLayout``.
 struct BlockBuilder: Sendable {
     private var bytes: [UInt8] = []
     private var offsets: [UInt16] = []
 
-    /// Begins a block that will be stored under a key.
     mutating func begin(_ key: UInt64) {
         bytes = []
         bytes.reserveCapacity(IndexLayout.blockBytesMax)
@@ -74,10 +69,9 @@ struct BlockBuilder: Sendable {
 
     var isEmpty: Bool { offsets.isEmpty }
 
-    /// Whether the block has room for an entry of this many bytes.
     func fits(_ count: Int) -> Bool { bytes.count + count + 2 * (offsets.count + 1) + 2 <= IndexLayout.blockBytesMax }
 
-    /// Adds an entry, after the caller has checked that it ``fits(_:)``.
+    /// The caller has checked that it ``fits(_:)``.
     mutating func append(_ piece: PieceBuilder) {
         offsets.append(UInt16(bytes.count))
         bytes.append(piece.tag.kind.rawValue)
@@ -92,7 +86,6 @@ struct BlockBuilder: Sendable {
         bytes.append(copying: piece.steps.span)
     }
 
-    /// Ends the block and returns its bytes.
     mutating func finish() -> [UInt8] {
         for offset in offsets { bytes.append(littleEndian: offset) }
         bytes.append(littleEndian: UInt16(offsets.count))

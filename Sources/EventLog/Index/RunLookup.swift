@@ -3,14 +3,12 @@ internal import LMDB
 /// The place of an entry in a run.
 struct RunPlace: Sendable {
     var block: UInt32
-    /// The entry's number within the block; `Int.max` means the block's last entry.
+    /// `Int.max` means the block's last entry.
     var entry: Int
 }
 
-/// Look-ups of one tag's lists in one run. `file` must be the run's own file. An error means that the index is broken or the file cannot be
-/// read.
+/// Look-ups of one tag's lists in one run, with the run's own file.
 extension Run {
-    /// Reads the part of the run to which a tag's hash (``Tag/spread``) belongs.
     @_lifetime(borrow file)
     func part(of spread: UInt64, _ file: borrowing BlockFile) throws(EventLogError) -> RunPart {
         let number = part(of: spread)
@@ -21,17 +19,15 @@ extension Run {
         return part
     }
 
-    /// Reads a block of the run.
     @_lifetime(borrow file)
     func block(_ number: UInt32, _ file: borrowing BlockFile) throws(EventLogError) -> RunBlock {
-        // Blocks and parts share one numbering, so a block's number must be below those of the parts.
+        // Blocks and parts share one numbering.
         guard number < blocks, let block = RunBlock(try bytes(Int(number), file), key: Self.key(ofBlock: number, run: self.number)) else {
             throw .brokenIndex("block \(number) of run \(self.number)")
         }
         return block
     }
 
-    /// Reads the entry at a place in the run.
     @_lifetime(borrow file)
     func piece(at place: RunPlace, _ file: borrowing BlockFile) throws(EventLogError) -> PostingPiece {
         let block = try block(place.block, file)
@@ -47,8 +43,7 @@ extension Run {
         do { return try file.block(number) } catch { throw EventLogError(derived: error) }
     }
 
-    /// The total number of positions in the lists. Only the first piece of each list is read, because it stores the list's number of
-    /// positions.
+    /// The first piece of each list has its total.
     func count(_ lists: TagLists, _ file: borrowing BlockFile) throws(EventLogError) -> Int {
         let part = try part(of: lists.spread, file)
         guard lists.mayBe(in: part) else { return 0 }
@@ -66,8 +61,7 @@ extension Run {
         return Int(clamping: total)
     }
 
-    /// Appends to `found` the positions of each list within a range, in the range's order. Of each list, it appends at most n positions,
-    /// where n is the range's limit minus the number of positions that `found` has before the call.
+    /// Each list is limited to what remains before the call.
     func collect(
         _ lists: TagLists, in part: borrowing RunPart, _ range: PositionRange, _ file: borrowing BlockFile,
         _ found: inout [UInt64]
@@ -118,8 +112,7 @@ extension Run {
     ) throws(EventLogError) {
         var place = start
         let enough = window.end(from: found.count)
-        // If the list's first piece begins within the range, the search has returned the entry before that piece. That entry belongs to
-        // another list, so the loop skips one such entry.
+        // If the first piece begins within the range, the search returned the entry before it, of another list: one such entry is skipped.
         var mayBeBefore = true
         while let here = place, found.count < enough {
             let piece = try piece(at: here, file)
@@ -134,17 +127,14 @@ extension Run {
         }
     }
 
-    /// The first piece of a list.
     struct ListHead {
         let type: EventType
-        /// The number of positions of the list.
         let total: UInt64
         /// Whether this piece is the whole list.
         let isWhole: Bool
         let place: RunPlace
     }
 
-    /// The head of the tag's first list whose type is at least `type`; nil if there is no such list.
     func head(
         of lists: TagLists, _ type: EventType, in part: borrowing RunPart, _ file: borrowing BlockFile
     ) throws(EventLogError) -> ListHead? {
@@ -153,8 +143,7 @@ extension Run {
         return try head(at: next, of: lists.tag, atLeast: type, file)
     }
 
-    /// The head of the tag's next list in the order of event types; nil if there is none. If the whole current list is in one entry of the
-    /// run, the next list begins at the following entry, and no search is needed.
+    /// After a list in one entry, the next begins at the following entry, without a search.
     func head(
         after head: ListHead, of lists: TagLists, in part: borrowing RunPart, _ file: borrowing BlockFile
     ) throws(EventLogError) -> ListHead? {
@@ -170,12 +159,12 @@ extension Run {
         guard let place else { return nil }
         let piece = try piece(at: place, file)
         guard piece.tag == tag else { return nil }
-        // Without this check, a damaged file could make the walk over types endless.
+        // Otherwise a damaged file could make the walk over types endless.
         if piece.type < type || piece.total > self.count { throw .brokenIndex("a block of run \(number)") }
         return ListHead(type: piece.type, total: piece.total, isWhole: piece.count == piece.total, place: place)
     }
 
-    /// The last entry of a run before a key; nil if there is none.
+    /// The last entry before a key.
     func place(before key: PostingKey, in part: borrowing RunPart, _ file: borrowing BlockFile)
         throws(EventLogError) -> RunPlace?
     {
@@ -185,14 +174,12 @@ extension Run {
         return RunPlace(block: block, entry: count - 1)
     }
 
-    /// The place of the next entry; nil after the last entry.
     func place(after place: RunPlace, _ file: borrowing BlockFile) throws(EventLogError) -> RunPlace? {
         let count = try block(place.block, file).count
         if place.entry < count - 1 { return RunPlace(block: place.block, entry: place.entry + 1) }
         return place.block + 1 < blocks ? RunPlace(block: place.block + 1, entry: 0) : nil
     }
 
-    /// The place of the previous entry; nil before the first entry.
     func place(before place: RunPlace, _ file: borrowing BlockFile) throws(EventLogError) -> RunPlace? {
         if place.entry == 0 { return place.block == 0 ? nil : RunPlace(block: place.block - 1, entry: .max) }
         let count = try block(place.block, file).count

@@ -3,33 +3,27 @@ internal import Merkle
 
 /// An immutable, sorted piece of the index: every indexed tag of the events in a range of positions.
 ///
-/// Lists are ordered by the tag's hash (``Tag/spread``), tag and type. The range of hashes is divided into equal parts, so that the part of
-/// a tag can be computed. A part has a filter, which nearly always shows at once if a tag is not in the run, and a directory of the blocks
-/// that begin in that part.
+/// Lists are ordered by the tag's hash (``Tag/spread``), tag and type. The hashes are divided into equal parts, so that a tag's part can be
+/// computed. A part has a filter and a directory of the blocks that begin in it.
 struct Run: Hashable, Sendable {
-    /// The number of the run's file, which is never reused.
+    /// The number of the file, never reused.
     let number: UInt32
-    /// The number of times that the run's postings were merged; 0 for a run made by a flush. A rebuilt run has the level of the run that it
-    /// replaces.
+    /// How often the postings were merged.
     var level: UInt32
-    /// The first and the last position that the run covers.
     let first, last: UInt64
-    /// The number of blocks in the run's file.
     let blocks: UInt32
-    /// The number of parts, at least 1.
+    /// At least 1.
     let parts: UInt32
-    /// The number of distinct tags.
+    /// Distinct tags.
     let tags: UInt64
-    /// The size and checksum of the run's file.
     var seal = BlockFile.Seal(bytes: 0, checksum: 0)
 
-    /// The place of the run's first entry; nil if the run has none.
+    /// The place of the first entry.
     var firstPlace: RunPlace? { blocks > 0 ? RunPlace(block: 0, entry: 0) : nil }
 
-    /// The number of positions that the run covers.
     var count: UInt64 { last - first + 1 }
 
-    /// The number of the part for a tag's hash (``Tag/spread``).
+    /// The part for a tag's hash.
     @inline(__always)
     func part(of spread: UInt64) -> UInt32 { Self.part(of: spread, in: parts) }
 
@@ -38,7 +32,7 @@ struct Run: Hashable, Sendable {
         UInt32(truncatingIfNeeded: spread.multipliedFullWidth(by: UInt64(parts)).high)
     }
 
-    /// The recommended number of parts for a run with this many tags.
+    /// The recommended number of parts.
     static func parts(for tags: Int) -> UInt32 {
         let wanted = UInt32(clamping: (tags + IndexLayout.tagsPerPart - 1) / IndexLayout.tagsPerPart)
         return min(max(wanted, 1), UInt32(IndexLayout.partBit - 1))
@@ -51,24 +45,20 @@ struct Run: Hashable, Sendable {
     static func key(ofPart part: UInt32, run: UInt32) -> UInt64 { UInt64(run) << 32 | IndexLayout.partBit | UInt64(part) }
 }
 
-/// The positions that an index covers, and the log to which the index belongs.
 struct IndexCoverage: Hashable, Sendable {
-    /// The index contains every event up to this position, and no later event.
+    /// The index contains every event up to here, and no later one.
     var position: UInt64 = 0
-    /// The root of the log's tree at ``position``, which identifies the log: a log that was restored from an older copy and then got other
-    /// events has another root.
+    /// A log that was restored and then got other events has another root.
     var root: [UInt8] = [UInt8](repeating: 0, count: NodeHash.byteCount)
-    /// The time at which the log was created.
     var created = Timestamp(microseconds: 0)
-    /// The indexed kinds of tags, ascending.
+    /// The indexed kinds, ascending.
     var kinds: [UInt8] = []
 }
 
-/// The file `manifest`: the runs that make up the index, from the oldest to the newest, and the part of the log that they cover.
+/// The file `manifest`: the runs of the index, from the oldest to the newest, and the part of the log that they cover.
 ///
-/// It is replaced as a whole and durably (``LMDB/DurableFile``), after every file that it names is on disk. The index is valid if there is
-/// a manifest, all checksums match and the log's tree agrees. After a crash of the process or machine, the index lacks only the events that
-/// were not in a run yet. The next opening reads them from the log again.
+/// It is replaced as a whole and durably, after every file that it names is on disk. The index is valid if all checksums match and the
+/// log's tree agrees. After a crash it lacks only the events without a run, which the next opening reads from the log.
 ///
 /// ```
 /// "greentea-index 3", u32 next number, u32 runs, u64 position, root (32), i64 creation of the log, u32 kinds, kinds,
@@ -76,29 +66,24 @@ struct IndexCoverage: Hashable, Sendable {
 /// u32 CRC-32C of all before it
 /// ```
 struct RunManifest: Hashable, Sendable {
-    /// The name of the manifest's file.
     static let name = "manifest"
-    /// The magic bytes, which end in the format's version. An index of any other format is not read but rebuilt.
+    /// Ends in the format's version. An index of any other format is rebuilt.
     private static let magic = Array("greentea-index 3".utf8)
     private static let headBytes = magic.count + 4 + 4 + 8 + NodeHash.byteCount + 8 + 4
     private static let runBytes = 52
 
     var coverage = IndexCoverage()
-    /// The runs from the oldest to the newest. No run has a higher level than an older run.
+    /// From the oldest to the newest, with levels that never rise.
     var runs: [Run] = []
-    /// The number for the file of the next new run.
     var nextNumber: UInt32 = 1
 
-    /// Creates the manifest of an index without runs.
     init() {}
 
-    /// Creates the manifest of an index that consists of these runs. `nextNumber` is the number for the file of the next new run.
     init(_ coverage: IndexCoverage, _ runs: [Run], nextNumber: UInt32) {
         (self.coverage, self.runs, self.nextNumber) = (coverage, runs, nextNumber)
     }
 
-    /// Parses a manifest; nil if the bytes are not exactly one manifest, or if its runs are invalid: for example, they are not consecutive
-    /// or do not end at the covered position.
+    /// Nil unless the bytes are one manifest, with consecutive runs up to the covered position.
     init?(_ bytes: [UInt8]) {
         let view = bytes.span
         guard bytes.count >= Self.headBytes + 4, Array(bytes.prefix(Self.magic.count)) == Self.magic,
@@ -119,7 +104,7 @@ struct RunManifest: Hashable, Sendable {
         guard isConsistent else { return nil }
     }
 
-    /// Reads the manifest in an index's folder; nil if there is no readable one.
+    /// Nil if there is no readable manifest.
     init?(in directory: String) {
         let path = directory + "/" + Self.name
         var bytes: [UInt8] = []
@@ -127,7 +112,6 @@ struct RunManifest: Hashable, Sendable {
         self.init(bytes)
     }
 
-    /// The content of the manifest's file.
     var bytes: [UInt8] {
         var bytes = Self.magic
         bytes.append(littleEndian: nextNumber)

@@ -1,26 +1,21 @@
 internal import LMDB
 
-/// Merges consecutive runs into one, in bounded steps, so that a flush can run between two steps.
+/// Merges consecutive runs into one, in bounded steps between which a flush can run.
 ///
-/// The position ranges of the runs follow each other. So a tag's lists of one type are concatenated, and the encoded steps between
-/// positions are copied unchanged.
+/// The runs' positions follow each other, so lists are concatenated, and the encoded steps copied unchanged.
 struct RunMerge: Sendable {
-    /// The runs to merge, from the oldest to the newest.
+    /// From the oldest to the newest.
     let inputs: [RunFile]
     private var readers: [RunReader]
     private var writer: RunWriter
-    /// The indices of the `readers` whose runs have a part of the current list, that of one tag and one type, ascending. `source` is the
-    /// index into this array of the reader from which the next entry is copied. Between two lists, `source` equals the array's count.
+    /// The `readers` that have a part of the current list, and the index here of the next one to copy from.
     private var sources: [Int] = []
     private var source = 0
     private var hasBegun = false
 
-    /// The level of the resulting run.
     private let outputLevel: UInt32
 
-    /// Prepares a merge.
-    ///
-    /// - Parameter level: the level of the new run; nil for the level that is one above the highest level of the inputs.
+    /// - Parameter level: nil for one above the highest level of the inputs.
     init(_ inputs: [RunFile], into number: UInt32, level: UInt32? = nil) {
         self.inputs = inputs
         outputLevel = level ?? (inputs.map(\.run.level).max() ?? 0) + 1
@@ -28,15 +23,12 @@ struct RunMerge: Sendable {
         writer = RunWriter(number, first: inputs[0].run.first, tags: inputs.reduce(0) { $0 + Int($1.run.tags) })
     }
 
-    /// The input run that could not be read; nil unless a step has thrown an error because of it.
     var broken: RunFile? { readers.first { $0.isBroken }?.source }
 
-    /// The highest level of the inputs.
     var level: UInt32 { inputs.map(\.run.level).max() ?? 0 }
 
-    /// Does one step: reads entries until about a megabyte of output is finished, which takes some milliseconds.
+    /// About a megabyte of output, in some milliseconds. The run is returned with its last values.
     ///
-    /// - Returns: values to store, and the new run if these values complete it.
     /// - Throws: an error for a broken index; ``broken`` is then the unreadable input.
     mutating func step() throws(EventLogError) -> (values: [RunWriter.Value], run: Run?) {
         if !hasBegun {
@@ -54,7 +46,6 @@ struct RunMerge: Sendable {
         return (writer.takeFinished(), nil)
     }
 
-    /// Begins the next list, and finds the runs that have a part of it. Returns false if all runs were read to their end.
     private mutating func beginList() -> Bool {
         sources.removeAll(keepingCapacity: true)
         source = 0
@@ -82,7 +73,6 @@ struct RunMerge: Sendable {
         return left.type == right.type ? 0 : left.type < right.type ? -1 : 1
     }
 
-    /// Copies one entry of the current list.
     private mutating func copyPiece() throws(EventLogError) {
         let index = sources[source]
         let shift = readers[index].run.first - writer.first
@@ -96,8 +86,7 @@ struct RunMerge: Sendable {
     }
 }
 
-/// Reads the entries of a run from the first to the last. Holds a copy of one block at a time. Each block is read from the file and
-/// verified, even if a look-up has verified it before.
+/// Reads a run's entries in order, with a copy of one block at a time, verified anew.
 struct RunReader: Sendable {
     let source: RunFile
     var run: Run { source.run }
@@ -105,23 +94,19 @@ struct RunReader: Sendable {
     private var block: UInt32 = 0
     private var entry = -1
     private var entryCount = 0
-    /// The hash of the current entry's tag. The fields below are the entry's other values, named as in ``PostingPiece``.
     private(set) var spread: UInt64 = 0
     private(set) var tag = Tag(TagKind(0), 0)
     private(set) var type = EventType(0)
     private(set) var total: UInt64 = 0
     private var first: UInt64 = 0
     private var last: UInt64 = 0
-    /// Whether all entries have been read.
     private(set) var isAtEnd = false
-    /// Whether the reader found damage: an unreadable block, or bytes that a ``RunWriter`` never writes.
+    /// An unreadable block, or bytes that a ``RunWriter`` never writes.
     private(set) var isBroken = false
 
     init(_ source: RunFile) { self.source = source }
 
-    /// Moves to the next entry.
-    ///
-    /// - Throws: an error for a broken index, also if the entries are not in order; ``isBroken`` is then true.
+    /// - Throws: an error for a broken index; ``isBroken`` is then true.
     mutating func advance() throws(EventLogError) {
         do throws(EventLogError) { try goOn() } catch {
             isBroken = true
@@ -142,7 +127,6 @@ struct RunReader: Sendable {
         try readKey()
     }
 
-    /// Calls `body` with the current entry.
     @inline(__always)
     func withPiece(_ body: (borrowing PostingPiece) -> Void) throws(EventLogError) {
         guard let view = RunBlock(bytes.span, key: Run.key(ofBlock: block, run: run.number)),
@@ -158,7 +142,7 @@ struct RunReader: Sendable {
         if entryCount == 0 { throw .brokenIndex("block \(block) of run \(run.number)") }
     }
 
-    /// Reads the entry's key. Rejects values that a ``RunWriter`` never writes, so that the merge's calculations with them cannot overflow.
+    /// Rejects values that a ``RunWriter`` never writes, so that the merge's calculations cannot overflow.
     private mutating func readKey() throws(EventLogError) {
         let (tag, type, first, last) = (tag, type, first, last)
         var place = PostingKey(spread: spread, tag: tag, type: type, position: first)
@@ -171,7 +155,7 @@ struct RunReader: Sendable {
             if goesOn && piece.first <= last { isSound = false }
             (total, self.last) = (piece.total, piece.last)
         }
-        // The reader's initial key has the tag kind 0, which no entry has, so the first entry always follows the initial key.
+        // The initial key has the tag kind 0, which no entry has, so the first entry always follows it.
         guard isSound, place.follows(tag, type, first) else {
             throw .brokenIndex("block \(block) of run \(run.number) holds what was never written")
         }

@@ -3,13 +3,12 @@ internal import LMDB
 /// A part of a run, read without copying: its filter, and the directory of the blocks that begin in it.
 struct RunPart: ~Escapable {
     private let bytes: Span<UInt8>
-    /// The number of the run's blocks that begin before this part.
+    /// Blocks that begin before this part.
     private let begun: Int
     private let lines: Int
     private let directoryCount: Int
     private let directoryAt: Int
 
-    /// Reads a part; nil if the bytes are not the part that was stored under `key`.
     @_lifetime(copy bytes)
     init?(_ bytes: Span<UInt8>, key: UInt64) {
         guard bytes.count >= IndexLayout.filterAt, bytes.littleEndian64(at: 0) == key else { return nil }
@@ -21,7 +20,7 @@ struct RunPart: ~Escapable {
         self.bytes = bytes
     }
 
-    /// False if the run certainly has no list with the mask's tag and type. True may be a false positive.
+    /// False if the run certainly has no such list. True may be a false positive.
     @inline(__always)
     func mayHold(_ mask: borrowing FilterMask) -> Bool {
         if lines == 0 { return true }
@@ -33,7 +32,6 @@ struct RunPart: ~Escapable {
         return true
     }
 
-    /// The number of the block with the last entry before a key; nil if there is none.
     func block(before key: PostingKey) -> UInt32? {
         var (low, high) = (0, directoryCount)
         while low < high {
@@ -53,16 +51,14 @@ struct RunPart: ~Escapable {
 
 /// The bits of a tag, or of a tag with a type, in one line of a part's filter.
 ///
-/// A blocked Bloom filter (Bloom 1970; Putze, Sanders, Singler 2007): all bits of a tag are in one cache line, so that a query costs one
-/// cache miss. Of the line's eight words, five have one bit each for the tag, and three have one bit each for the tag together with the
-/// type. A query without a type tests only the first five. With 32 lists per line, the false positive rate is about 1 in 100 for an absent
-/// tag, 1 in 1,000 for an absent tag with a type, and 1 in 16 for a present tag with an absent type.
+/// A blocked Bloom filter (Bloom 1970; Putze, Sanders, Singler 2007): a query costs one cache miss. Of a line's eight words, five have a
+/// bit for the tag, and three for tag and type. With 32 lists per line, false positives are 1 in 100 for an absent tag, 1 in 1,000 for one
+/// with a type, and 1 in 16 for a present tag with an absent type.
 struct FilterMask: Sendable {
     private static let tagWords = 5
     private static let mixer: UInt64 = 0x9FB2_1C65_1E98_DF25
     static let words = 8
 
-    /// The tag's hash, ``Tag/spread``.
     let spread: UInt64
     private var bits = InlineArray<8, UInt64>(repeating: 0)
 
@@ -83,40 +79,35 @@ struct FilterMask: Sendable {
         }
     }
 
-    /// The number of the filter's line for this tag. The tag's hash selects the line; other bits of the same hash select the bits within
-    /// the line.
+    /// The bits within the line come from other bits of the hash.
     @inline(__always)
     func line(of lines: Int) -> Int {
         let bits = (spread &* Self.mixer) >> 40
         return Int((bits &* UInt64(lines)) >> 24)
     }
 
-    /// The mask's bits in one of the line's eight words.
     @inline(__always)
     subscript(word: Int) -> UInt64 { bits[word] }
 }
 
-/// Makes the parts of a run, one after the other. It first collects the lists of a part, and then makes a filter whose size fits the number
-/// of lists.
+/// Makes a run's parts in sequence, each with a filter of fitting size.
 struct PartBuilder: Sendable {
     private var spreads: [UInt64] = []
     private var types: [EventType] = []
     private var directory: [UInt8] = []
     private var directoryCount: UInt32 = 0
-    /// The number of blocks that begin before this part.
+    /// Blocks that begin before this part.
     private var begun: UInt32 = 0
     private var words: [UInt64] = []
 
-    /// Records a list of the part.
     @inline(__always)
     mutating func add(_ spread: UInt64, _ type: EventType) {
-        // The array keeps one list more than the limit, so that `fillLines` sees that the part has too many lists for a filter.
+        // One list beyond the limit shows `fillLines` that there are too many for a filter.
         if spreads.count > IndexLayout.filterEntriesMax { return }
         spreads.append(spread)
         types.append(type)
     }
 
-    /// Records that a block begins with an entry of this part.
     mutating func noteBlock(_ piece: PieceBuilder) {
         directory.append(piece.tag.kind.rawValue)
         directory.append(littleEndian: piece.type.rawValue)
@@ -125,7 +116,7 @@ struct PartBuilder: Sendable {
         directoryCount += 1
     }
 
-    /// Returns the finished part and begins the next one.
+    /// Begins the next part too.
     mutating func finish(_ key: UInt64) -> [UInt8] {
         let lines = fillLines()
         var bytes: [UInt8] = []
@@ -144,7 +135,7 @@ struct PartBuilder: Sendable {
     private mutating func fillLines() -> Int {
         words.removeAll(keepingCapacity: true)
         if spreads.count > IndexLayout.filterEntriesMax { return 0 }
-        // There is at least one line, because a filter without lines would match everything.
+        // At least one line, because a filter without lines would match everything.
         let lines = max(1, (spreads.count + IndexLayout.entriesPerLine - 1) / IndexLayout.entriesPerLine)
         words.append(contentsOf: repeatElement(0, count: lines * FilterMask.words))
         for index in spreads.indices {

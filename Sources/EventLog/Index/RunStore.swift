@@ -2,33 +2,28 @@ internal import Foundation
 internal import LMDB
 internal import Synchronization
 
-/// The runs of one manifest. Each look-up holds one `RunList` until the look-up ends, so that the files of all its runs stay readable.
+/// The runs of one manifest. A look-up holds it to its end, so that all files stay readable.
 final class RunList: Sendable {
     let manifest: RunManifest
-    /// The runs from the oldest to the newest.
+    /// From the oldest to the newest.
     let runs: [RunFile]
 
     init(_ manifest: RunManifest, _ runs: [RunFile]) { (self.manifest, self.runs) = (manifest, runs) }
 
-    /// The number of runs in the list that are damaged.
     var damaged: Int { runs.count { $0.isDamaged } }
 }
 
 /// The persistent part of the tag index: the runs that its manifest names, for look-ups from any thread.
 ///
-/// If this store has a ``log`` and a look-up cannot read a run, the look-up instead scans the part of the log that the run covers. The
-/// answer is the same, but takes longer. If the run is damaged, the store asks the flusher to rebuild it. ``RunKeeper`` decides what is
-/// written and when.
+/// If a look-up cannot read a run and there is a ``log``, it scans the log instead, for the same answer, and requests the rebuild of a
+/// damaged run. ``RunKeeper`` decides what is written and when.
 final class RunStore: Sendable {
     let directory: String
-    /// The log to scan in place of a damaged run; nil for a store that was opened for look-ups only. A look-up in such a store throws, and
-    /// its caller scans the log.
+    /// Without it, a look-up of a damaged run throws.
     let log: LogStorage?
-    /// The semaphore is signalled when there is work for the flusher.
     let wake = ThreadSemaphore()
-    /// The number of runs found damaged since the opening, including rebuilt ones.
+    /// Since the opening, with rebuilt ones.
     let damages: Atomic<Int>
-    /// The lock on the index; nil for a store that was opened for look-ups only.
     private let lock: FileLock?
     private let current: Mutex<RunList>
 
@@ -38,11 +33,11 @@ final class RunStore: Sendable {
         damages = Atomic(list.damaged)
     }
 
-    /// Opens the index in a folder for writing, and creates the folder if it is missing.
+    /// Opens or creates the index in a folder for writing.
     ///
     /// - Parameter isUsable: whether a manifest's coverage matches this log.
-    /// - Throws: ``EventLogError/Code-swift.struct/storage`` if another process has the index open or the disk fails,
-    ///   ``EventLogError/Code-swift.struct/io``, and errors of `isUsable`. Damage to the index causes no error.
+    /// - Throws: ``EventLogError`` `.storage` if another process has the index open or the disk fails, `.io`, and errors of `isUsable`, but
+    ///   none for damage.
     static func keep(
         _ directory: String, log: LogStorage?, _ isUsable: (IndexCoverage) throws(EventLogError) -> Bool
     ) throws(EventLogError) -> RunStore {
@@ -54,8 +49,7 @@ final class RunStore: Sendable {
             let list = RunList(stored, stored.runs.map { RunFile($0, in: directory) })
             return RunStore(directory, list, log: log, lock: lock)
         }
-        // The folder has no index of this log. A manifest without runs is published first, so that after a crash no manifest names files of
-        // another index.
+        // Published first, so that after a crash no manifest names files of another index.
         let used = try files(in: directory).compactMap { RunFile.number(in: $0) }.max() ?? 0
         var empty = RunManifest()
         empty.nextNumber = max(used, (stored?.nextNumber ?? 1) - 1) + 1
@@ -64,10 +58,8 @@ final class RunStore: Sendable {
         return store
     }
 
-    /// Opens an index for look-ups while another process may write it; nil if there is no readable manifest.
-    ///
-    /// The writing process may remove a run's file after this process has read the manifest and before it opens that file. In that case
-    /// there is a newer manifest, which this method then reads instead.
+    /// Nil without a readable manifest. If the writing process removes a file before it is opened here, there is a newer manifest, which is
+    /// read instead.
     static func look(_ directory: String, _ access: BlockFile.Access = .mapped) -> RunStore? {
         var seen: RunManifest?
         while let manifest = RunManifest(in: directory) {
@@ -78,47 +70,42 @@ final class RunStore: Sendable {
         return nil
     }
 
-    /// The runs of the current manifest.
     var list: RunList { current.withLock { $0 } }
 
-    /// Publishes the runs that make up the index, first on disk and then in memory. The runs' files must be flushed already.
+    /// Publishes runs whose files are flushed, first on disk and then in memory.
     ///
-    /// - Throws: ``EventLogError/Code-swift.struct/storage``. The manifest on disk is then either the old or the new one, and the files
-    ///   that either of them names must be kept until a later call has succeeded.
+    /// - Throws: ``EventLogError`` `.storage`. The manifest on disk is then old or new, and the files of both must be kept until a later
+    ///   success.
     func publish(_ runs: [RunFile], _ coverage: IndexCoverage, nextNumber: UInt32) throws(EventLogError) {
         let manifest = RunManifest(coverage, runs.map(\.run), nextNumber: nextNumber)
         do throws(LMDBError) {
-            // The names of new files are flushed first, so that after a power failure the manifest does not name a file whose name is not
-            // on disk.
+            // Names first: after a power failure the manifest must not name a file whose name is not on disk.
             try DurableNames.flush(directory)
-            // A crash before this call leaves the old manifest. The next opening removes the new files, because the old manifest does not
-            // name them.
+            // A crash here leaves the old manifest, and the next opening removes the new files.
             try DurableFile.replace(directory + "/" + RunManifest.name, with: manifest.bytes)
         } catch { throw EventLogError(error) }
         let list = RunList(manifest, runs)
         current.withLock { $0 = list }
     }
 
-    /// Replaces the list of runs by a list of the same manifest in which files were reopened.
+    /// For reopened files of the same manifest.
     func replace(_ runs: [RunFile]) { current.withLock { $0 = RunList($0.manifest, runs) } }
 
-    /// Marks a run as damaged, and requests its rebuild.
+    /// Requests a rebuild too.
     func noteDamage(of run: RunFile) {
-        // A run whose file could not be opened may be intact. The flusher reopens it, and the run is marked only if reopening shows damage.
+        // A file that could not be opened may be intact: the flusher reopens it first.
         guard !run.isClosed, run.markDamaged() else { return }
         damages.add(1, ordering: .relaxed)
         wake.signal()
     }
 
-    /// Reads every run, and marks those with damaged blocks, which may be blocks that no look-up reads for years.
+    /// Reads every run, to mark damaged blocks that no look-up may read for years.
     func inspect() { for run in list.runs where !run.isDamaged && run.hasDamagedBlock { noteDamage(of: run) } }
 
-    /// Recreates the folder if something outside this process removed it, and requests the rebuild of runs whose files are gone.
+    /// Recreates the folder if something removed it, and requests the rebuild of runs whose files are gone: no manifest may name a missing
+    /// file. Returns whether anything was missing.
     ///
-    /// Open runs can still be read. But no manifest may name a file that does not exist, or the next opening would find gaps in the index.
-    ///
-    /// - Returns: whether anything was missing.
-    /// - Throws: ``EventLogError/Code-swift.struct/storage``.
+    /// - Throws: ``EventLogError`` `.storage`.
     func mendRemoved() throws(EventLogError) -> Bool {
         let isGone = FileKind(at: directory) == nil
         let removed = missing(of: list)
@@ -128,27 +115,24 @@ final class RunStore: Sendable {
         return true
     }
 
-    /// The runs of a list, read just before, whose files something outside this process removed.
     func missing(of read: RunList) -> [RunFile] {
         let missing = read.runs.filter { !$0.isDamaged && !$0.isClosed && FileKind(at: path(of: $0.run.number)) == nil }
         if missing.isEmpty { return [] }
-        // A merge or a repair may have removed files since the list was read. It removes them only after their runs have left the list.
+        // A merge or repair removes files only after their runs have left the list.
         let present = list.runs
         return missing.filter { run in present.contains { $0 === run } }
     }
 
-    /// Removes a run's file. Look-ups that still use the run can finish, because they keep the file open. If the removal fails, the next
-    /// opening removes the file.
+    /// Look-ups keep the file open. If the removal fails, the next opening removes it.
     func remove(_ number: UInt32) { remove(RunFile.path(of: number, in: directory)) }
 
     private func remove(_ path: String) {
         if FileKind(at: path) == .regular { try? FileManager.default.removeItem(atPath: path) }
     }
 
-    /// The path of a run's file.
     func path(of number: UInt32) -> String { RunFile.path(of: number, in: directory) }
 
-    /// Removes files that the manifest does not name, and the LMDB files of an older index format.
+    /// Removes files that the manifest does not name, and those of the older LMDB format.
     func removeLeftovers() {
         let named = Set(list.runs.map(\.run.number))
         for name in (try? Self.files(in: directory)) ?? [] {
@@ -170,10 +154,9 @@ final class RunStore: Sendable {
     }
 }
 
-/// Look-ups in the stored runs. Each look-up holds one list of runs, and reads the runs in ascending or descending order of positions, so
-/// that it can stop as soon as it has found enough.
+/// Look-ups in the stored runs, in order of positions, so that they can stop early.
 extension RunStore {
-    /// The number of stored events with a tag and, if any types are given, one of the types. Counting stops above `enough`.
+    /// Stops above `enough`.
     func count(of tag: Tag, types: [EventType], enough: Int) throws(EventLogError) -> Int {
         let (list, lists) = (self.list, TagLists(tag, types))
         var total = 0
@@ -192,8 +175,7 @@ extension RunStore {
         return total
     }
 
-    /// The newest position, up to and including `last`, of an event with a tag and, if given, a type; nil if there is none. A run that its
-    /// filter excludes costs no allocation.
+    /// A run that its filter excludes costs no allocation.
     func newest(of tag: Tag, type: EventType?, through last: UInt64) throws(EventLogError) -> UInt64? {
         let (list, mask) = (self.list, FilterMask(tag.spread, type))
         var index = list.runs.count
@@ -224,8 +206,6 @@ extension RunStore {
         }
     }
 
-    /// The positions, within a range and in its order, of the events that have a tag and, if any types are given, one of the types. Returns
-    /// at most as many positions as the range's limit.
     func page(_ tag: Tag, types: [EventType], in range: PositionRange) throws(EventLogError) -> [UInt64] {
         if range.isEmpty { return [] }
         let (list, lists) = (self.list, TagLists(tag, types))
@@ -243,16 +223,16 @@ extension RunStore {
                 found.removeLast(found.count - before)
                 found += try instead(of: run, error, lists, range.within(run.run, limit: range.limit - before))
             }
-            // The run's first positions are now in `found`, list by list. They are sorted, and the positions beyond the limit are dropped.
+            // The run's first positions are in `found`, list by list.
             if range.backwards { found[before...].sort(by: >) } else { found[before...].sort() }
             if found.count > range.limit { found.removeLast(found.count - range.limit) }
         }
         return found
     }
 
-    /// Scans the log in place of a damaged run, and requests the run's rebuild.
+    /// Scans the log in place of a damaged run, and requests its rebuild.
     ///
-    /// - Throws: the error of the damaged run if this store has no ``log``; errors of reading the log.
+    /// - Throws: the run's error if this store has no ``log``; errors of reading the log.
     @inline(never)
     private func instead(
         of run: RunFile, _ error: EventLogError, _ lists: TagLists, _ range: PositionRange
@@ -264,15 +244,12 @@ extension RunStore {
 }
 
 extension PositionRange {
-    /// The intersection of this range with the positions that a run covers.
     fileprivate func within(_ run: Run, limit: Int) -> PositionRange {
         PositionRange(first: max(first, run.first), last: min(last, run.last), backwards: backwards, limit: limit)
     }
 }
 
 extension LogStorage {
-    /// The positions that `lists` have in an intact index, within a range, in the range's order and up to the range's limit. Finds them by
-    /// examining each event of the range.
     func positions(of lists: TagLists, in range: PositionRange) throws(EventLogError) -> [UInt64] {
         var found: [UInt64] = []
         if range.isEmpty { return found }

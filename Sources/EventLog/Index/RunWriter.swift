@@ -1,15 +1,12 @@
 internal import LMDB
 
-/// Turns lists of postings into the blocks and parts of a run. The lists must come in the run's order, so that the writer needs only
-/// bounded memory.
+/// Turns lists of postings, in the run's order, into its blocks and parts with bounded memory.
 ///
-/// It stores nothing. Its owner regularly moves the ``finished`` values to a ``RunOutput``, and names the run in the manifest when the
-/// whole run is on disk.
+/// Its owner moves the ``finished`` values to a ``RunOutput``, and names the run in the manifest when it is on disk.
 struct RunWriter: Sendable {
-    /// The number of ``finished`` values at which the owner should store them. That many values take about a megabyte.
+    /// About a megabyte of ``finished`` values, which the owner should then store.
     static let valuesAtOnce = 64
 
-    /// A finished block or part, to be stored under a key.
     struct Value: Sendable {
         let key: UInt64
         let bytes: [UInt8]
@@ -26,7 +23,7 @@ struct RunWriter: Sendable {
     private var partCount: UInt32 = 0
     private var tagCount: UInt64 = 0
 
-    /// Begins a run at a position; `tags` is the maximum number of distinct tags.
+    /// `tags` is the maximum of distinct tags.
     init(_ number: UInt32, first: UInt64, tags: Int) {
         self.number = number
         self.first = first
@@ -34,13 +31,13 @@ struct RunWriter: Sendable {
         block.begin(Run.key(ofBlock: 0, run: number))
     }
 
-    /// Returns the finished values, which the caller must store.
+    /// The caller must store them.
     mutating func takeFinished() -> [Value] {
         defer { finished.removeAll(keepingCapacity: true) }
         return finished
     }
 
-    /// Adds all lists of one tag of a memory part. The part must begin at the run's first position. `positions` is a reusable buffer.
+    /// The part must begin at the run's first position; `positions` is a reusable buffer.
     @inline(__always)
     mutating func add(_ ranked: MemoryPart.RankedTag, of part: borrowing MemoryPart, _ positions: inout [UInt64]) {
         if ranked.isInOneEvent {
@@ -55,7 +52,7 @@ struct RunWriter: Sendable {
         }
     }
 
-    /// Begins a list of `total` positions. Lists must come in the order of ``PostingKey``.
+    /// Lists must come in the order of ``PostingKey``.
     mutating func beginList(_ tag: Tag, spread: UInt64, _ type: EventType, total: UInt64) {
         if tag != piece.tag || tagCount == 0 { tagCount += 1 }
         let index = Run.part(of: spread, in: parts)
@@ -64,24 +61,22 @@ struct RunWriter: Sendable {
         piece.begin(tag, type, total: total)
     }
 
-    /// Adds a position to the current list. The position is relative to the run's first position.
+    /// Relative to the run's first position.
     @inline(__always)
     mutating func add(_ position: UInt64) {
         if !piece.takes(position, stepBytes: 0) { finishPiece() }
         piece.add(position)
     }
 
-    /// Adds the positions of a stored piece to the current list; the arguments are relative to this run's first position.
     @inline(__always)
     mutating func add(_ first: UInt64, through last: UInt64, count: UInt64, steps: Span<UInt8>) {
         if !piece.takes(first, stepBytes: steps.count) { finishPiece() }
         piece.add(first, through: last, count: count, steps: steps)
     }
 
-    /// Ends the current list, which must have at least one position.
+    /// The list must have at least one position.
     mutating func endList() { finishPiece() }
 
-    /// Ends the run: finishes its last block and its remaining parts.
     mutating func finish(last: UInt64, level: UInt32) -> Run {
         if !block.isEmpty { finishBlock() }
         while partCount < parts { finishPart() }
@@ -108,27 +103,23 @@ struct RunWriter: Sendable {
     }
 }
 
-/// The file of a new run, to which the finished values of a ``RunWriter`` are written.
+/// The file of a new run, for the finished values of a ``RunWriter``.
 struct RunOutput: Sendable {
     private var file: BlockFileWriter
 
-    /// Creates the run's file.
-    ///
-    /// - Throws: ``EventLogError/Code-swift.struct/storage``.
+    /// - Throws: ``EventLogError`` `.storage`.
     init(_ path: String) throws(EventLogError) {
         do { file = try BlockFileWriter(path) } catch { throw EventLogError(error) }
     }
 
-    /// Appends blocks and parts. Blocks must come in the order of their numbers, and so must parts.
+    /// Blocks must come in the order of their numbers, and so must parts.
     mutating func append(_ values: [RunWriter.Value]) throws(EventLogError) {
         do throws(LMDBError) {
             for value in values { try file.append(value.bytes, value.key & IndexLayout.partBit == 0 ? .first : .second) }
         } catch { throw EventLogError(error) }
     }
 
-    /// Completes the file and makes its content durable.
-    ///
-    /// - Returns: the run with the size and checksum of its file, for the manifest.
+    /// Makes the content durable.
     mutating func finish(_ run: Run) throws(EventLogError) -> Run {
         var run = run
         do { run.seal = try file.finish(number: UInt64(run.number)) } catch { throw EventLogError(error) }

@@ -1,10 +1,9 @@
 /// The persistent part of a tag index, for look-ups while another process may write it.
 ///
-/// Entries that the writing process holds only in memory are not included: ``covered`` is the last position included, and the caller scans
-/// the rest of the log. The content does not change after opening: the files of runs that are merged later stay open until this object is
-/// released. The index only proposes positions, so the caller MUST compare the record at each returned position with its query.
+/// Entries that the writer holds only in memory are not included: the caller scans the log behind ``covered``. The content does not change
+/// after opening. The index only proposes positions, so the caller MUST compare each record with its query.
 package final class StoredIndex: Sendable {
-    /// The maximum number of positions that are fetched at once.
+    /// Fetched at once.
     private static let pagePositions = 4_096
 
     /// Every event up to this position is in the index.
@@ -15,10 +14,7 @@ package final class StoredIndex: Sendable {
         (self.store, self.covered) = (store, covered)
     }
 
-    /// Opens the index of a log for reading.
-    ///
-    /// - Returns: nil if there is no readable manifest, if a run is damaged, or if the index does not fit the log. The caller then scans
-    ///   the log.
+    /// Opens a log's index; nil, so that the caller scans the log, if it is unreadable, damaged, or of another log.
     package static func open(directory: String, log: EventLog) -> StoredIndex? {
         guard let store = RunStore.look(directory), store.list.damaged == 0 else { return nil }
         let coverage = store.list.manifest.coverage
@@ -27,14 +23,14 @@ package final class StoredIndex: Sendable {
         return StoredIndex(store, covered: Position(coverage.position))
     }
 
-    /// The positions, ascending, of the events up to ``covered`` with a tag and one of the types.
+    /// The positions up to ``covered``, ascending, of the events with a tag and one of the types.
     ///
     /// - Parameters:
     ///   - tag: must be of an indexed kind.
     ///   - types: empty means all.
-    ///   - after: the exclusive lower bound.
-    ///   - through: the inclusive upper bound.
-    /// - Throws: ``EventLogError/Code-swift.struct/storage`` if a run cannot be read; the log then still has all events.
+    ///   - after: exclusive.
+    ///   - through: inclusive.
+    /// - Throws: ``EventLogError`` `.storage` if a run cannot be read; the log then still has all events.
     package func positions(
         of tag: Tag, types: [EventType], after: Position, through: Position
     ) throws(EventLogError) -> [UInt64] {

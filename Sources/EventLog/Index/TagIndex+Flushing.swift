@@ -1,26 +1,20 @@
 internal import Synchronization
 
-/// A recurring task of the flusher: its last failure, and the time of the next attempt.
-///
-/// A failed flush or merge is retried after one second, and after repeated failures at intervals of up to about a minute. Meanwhile the
-/// part in memory accepts up to 524,288 events by default. Later events are left out of the index, and look-ups scan the log for them. They
-/// are indexed when runs can be stored again.
+/// A recurring task of the flusher: its last failure, and the time of the next attempt, after a second and at most about a minute.
 struct IndexTask: Sendable {
-    /// The error of the last attempt; nil if that attempt succeeded, and before the first attempt.
+    /// Nil if the last attempt succeeded.
     private(set) var failure: EventLogError?
-    /// The number of consecutive failures.
+    /// Consecutive ones.
     private(set) var failures = 0
     private var notBefore = ContinuousClock.now
 
-    /// Whether the task may be tried now.
     var isDue: Bool { failure == nil || ContinuousClock.now >= notBefore }
 
-    /// Seconds until the next attempt; nil if the last attempt did not fail.
     var secondsToRetry: Double? { failure == nil ? nil : max(0, (notBefore - .now) / .seconds(1)) }
 
     mutating func succeed() { (failure, failures) = (nil, 0) }
 
-    /// Records a failure. The delay before the next attempt doubles with each consecutive failure.
+    /// The delay doubles with each consecutive failure.
     mutating func fail(_ error: EventLogError, firstMilliseconds: Int) {
         failure = error
         failures += 1
@@ -31,15 +25,12 @@ struct IndexTask: Sendable {
 
 /// The work of the index's thread.
 extension TagIndex {
-    /// Flushes, merges and rebuilds runs until the index closes.
     func work() {
         while workOnce() {}
     }
 
-    /// Does one flush or one other step, or waits for work; false when the index closes.
-    ///
-    /// A flush comes before other work, because the writer may be waiting for it. Merging comes first only if there are so many unmerged
-    /// runs that look-ups would become slow or merging would never catch up.
+    /// Does one step, or waits for work; false when the index closes. A flush comes first, because the writer may wait for it, unless so
+    /// many runs are unmerged that merging would never catch up.
     private func workOnce() -> Bool {
         let (part, isClosing, flushing, merging) = state.withLock { ($0.frozen, $0.isClosing, $0.flushing, $0.merging) }
         if isClosing && part == nil { return false }
@@ -52,15 +43,14 @@ extension TagIndex {
         if merging.isDue, upkeepStep() { return true }
         if catchUpStep() { return true }
         let (mergingRetry, isBehind) = state.withLock { ($0.merging.secondsToRetry, $0.isBehind) }
-        // A commit does not wake this thread. So if events were left out, the thread checks after a pause whether the log has more of them.
-        // Otherwise it could sleep for ever while they are too many for the writer to add.
+        // A commit does not wake this thread, so it would sleep for ever while more events were left out than the writer can add.
         let catchUp = isBehind ? Double(retryMilliseconds) / 1_000 : nil
         let retries = [part == nil ? catchUp : flushing.secondsToRetry, mergingRetry].compactMap(\.self)
         if let retry = retries.min() { _ = store.wake.wait(seconds: retry) } else { store.wake.wait() }
         return true
     }
 
-    /// Reopens a run, or does one step of a repair or a merge; false if there was nothing to do or the step failed.
+    /// False if there was nothing to do or it failed.
     private func upkeepStep() -> Bool {
         do throws(EventLogError) {
             let isBusy = try keeper.withLock { (keeper) throws(EventLogError) in try keeper.step() }
@@ -81,7 +71,7 @@ extension TagIndex {
                 state.frozen = nil
             }
         } catch {
-            // The part that could not be stored stays in memory for look-ups.
+            // The part stays in memory for look-ups.
             state.withLock { $0.flushing.fail(error, firstMilliseconds: retryMilliseconds) }
             releaseWriter()
             return false
@@ -90,15 +80,14 @@ extension TagIndex {
         return true
     }
 
-    /// Stores a memory part as a run. All events of the part must be in the log.
+    /// All events of the part must be in the log.
     func flush(_ part: MemoryPart) throws(EventLogError) {
         let last = part.next - 1
         let coverage = IndexCoverage(position: last, root: try log.indexedRoot(at: last), created: created, kinds: kinds.bytes)
         try keeper.withLock { (keeper) throws(EventLogError) in try keeper.flush(part, coverage) }
     }
 
-    /// Waits until the log has all events of a part, so that the persistent part never gets ahead of the log; false when the index closes
-    /// first.
+    /// The persistent part must never get ahead of the log; false when the index closes first.
     private func isStored(_ part: MemoryPart) -> Bool {
         let last = Position(part.next - 1)
         while head.head < last {
@@ -108,8 +97,7 @@ extension TagIndex {
         return true
     }
 
-    /// Adds to the index some of the events that were left out of it, as far as these events are in the log. The writer adds the last
-    /// omitted events, which may not be in the log yet.
+    /// The writer adds the last events, which may not be in the log yet.
     private func catchUpStep() -> Bool {
         let (isBehind, next) = state.withLock { ($0.isBehind, $0.active.next) }
         let last = min(head.head.rawValue, next + UInt64(LogLimits.indexReplayedAtOnce) - 1)
@@ -123,7 +111,7 @@ extension TagIndex {
             state.withLock { $0.merging.fail(EventLogError(any: error), firstMilliseconds: retryMilliseconds) }
             return false
         }
-        // The result is false while memory is full. The thread then waits until the next attempt to flush.
+        // False while memory is full; the thread then waits for the next attempt to flush.
         return freezeIfLarge() || state.withLock { $0.active.next } > next
     }
 }

@@ -4,66 +4,48 @@ internal import LMDB
 internal import Merkle
 internal import Synchronization
 
-/// Finds events by their tags. The newest part of the index is in memory, the rest in sorted runs on disk.
+/// Finds events by their tags, with the newest part in memory and the rest in sorted runs on disk.
 ///
-/// The writer adds each event when it is staged, before the log's commit. A reader ignores positions beyond the head that it began with, so
-/// that it never shows uncommitted events. When the memory part is full, it is frozen. As soon as the log has all events of a frozen part,
-/// the index's thread stores the part as a run and drops it from memory. When nothing waits to be flushed, the same thread merges runs and
-/// rebuilds damaged ones (``RunKeeper``). A look-up reads memory first and then the runs, so that it never misses a part that is stored as
-/// a run between the two reads. It reads the runs only for positions before those in memory, so that it finds no event twice; only a count
-/// may include such a part twice.
+/// The writer adds each staged event before its commit, so a reader ignores positions beyond its head. A full memory part is frozen, stored
+/// as a run once the log has all of its events, and then dropped; the same thread merges and rebuilds runs (``RunKeeper``). A look-up reads
+/// memory first and then the runs before it, so that it misses and repeats nothing; only a count may count a part twice.
 ///
-/// ## When runs cannot be stored
-/// The writer continues, and the flusher retries at growing intervals. Memory accepts events up to a limit. Later events are left out of
-/// the index, and look-ups scan the log for them. When runs can be stored again, the omitted events are read from the log.
+/// While runs cannot be stored, memory accepts events up to a limit. Look-ups scan the log for later ones, which are indexed afterwards.
 ///
-/// The index's key is tag and type together, so that one look-up finds a campaign's two lifecycle events among its million stamps.
+/// The key is tag and type together, so that one look-up finds a campaign's two lifecycle events among its million stamps.
 final class TagIndex: Sendable {
     let store: RunStore
     let kinds: IndexedKinds
     let log: LogStorage
-    /// The position up to which the log is on disk.
     let head: HeadSignal
     let created: Timestamp
-    /// The number of events that no run had when the index was opened. The index reads them from the log.
     private let replayed: UInt64
-    /// Three sizes of the active part, in events: at the first, the part is flushed; at the second, the writer waits; at the third, the
-    /// part accepts no more events.
+    /// Sizes of the active part at which it is flushed, the writer waits, and it accepts no more.
     private let flushEvents, stallEvents, memoryEvents: Int
-    /// Milliseconds between a first failure and the next attempt.
     let retryMilliseconds: Int
     let state: Mutex<State>
-    /// The flusher uses the keeper. The thread that closes the index uses it only after the flusher has ended, so the lock is never
-    /// contended.
+    /// For the flusher, and after its end for the closing thread, so the lock is never contended.
     let keeper: Mutex<RunKeeper>
-    /// The semaphore is signalled for a waiting writer when the frozen part is stored, or cannot be stored.
+    /// Signalled for a waiting writer when the frozen part is stored, or cannot be.
     private let drained = ThreadSemaphore()
-    /// The group of the flusher's thread, which is empty when the flusher has ended.
+    /// Empty when the flusher has ended.
     private let ended = DispatchGroup()
 
-    /// The memory parts and the state of the flusher. The index's mutex guards all of it.
     struct State: Sendable {
-        /// The part with the newest events. The writer adds to it, and the flusher adds events that were left out before.
+        /// The writer adds the newest events, the flusher those that were left out.
         var active: MemoryPart
-        /// A full part that waits for the flusher or is being flushed, and is dropped when its postings are stored. It does not change any
-        /// more.
         var frozen: MemoryPart?
-        /// The state of flushing, and of merging and rebuilding, with the reasons for current failures.
         var flushing = IndexTask()
         var merging = IndexTask()
-        /// Whether events were left out of the index, because the active part had no room for them.
         var isBehind = false
-        /// Whether the writer waits on the semaphore `drained`.
+        /// On the semaphore `drained`.
         var isWriterWaiting = false
-        /// Whether the writer must no longer wait, because a commit failed: events of the frozen part may never be stored.
+        /// The writer must not wait: events of the frozen part may never be stored.
         var hasCommitFailed = false
-        /// Whether the flusher should end when no part is frozen.
         var isClosing = false
 
-        /// The first position that the memory parts cover; earlier positions are in the persistent part.
         var first: UInt64 { frozen?.first ?? active.first }
 
-        /// Makes the active part the frozen one, which the flusher stores, and begins a new active part.
         mutating func freeze() {
             let full = active
             frozen = full
@@ -71,8 +53,7 @@ final class TagIndex: Sendable {
         }
     }
 
-    /// Creates an index over a store. The store may lack the newest events of the log; ``replay(through:)`` adds them. Call
-    /// ``startFlusher()`` and ``replay(through:)`` before use.
+    /// Call ``startFlusher()`` and ``replay(through:)``, which adds the newest events, before use.
     init(store: RunStore, log: LogStorage, head: HeadSignal, created: Timestamp, kinds: IndexedKinds, options: EventLog.Options) {
         self.store = store
         self.log = log
@@ -89,11 +70,9 @@ final class TagIndex: Sendable {
         keeper = Mutex(RunKeeper(store, factor: options.indexMergeFactor))
     }
 
-    /// Starts the thread that flushes; ``close(head:)`` ends it.
     func startFlusher() { AwaitedThread.start("index flusher", in: ended) { [self] in work() } }
 
-    /// Adds an event that was staged or read from the log. An event is left out if events before it are missing, or if memory has no room
-    /// for it; look-ups then scan the log for it. An event that the index already has is ignored.
+    /// Leaves an event out if earlier ones are missing or memory is full; look-ups then scan the log.
     func insert(_ record: borrowing Record, at position: UInt64) {
         state.withLock { state in
             if state.active.next == position && state.active.eventCount < memoryEvents {
@@ -104,12 +83,10 @@ final class TagIndex: Sendable {
         }
     }
 
-    /// Hands the active part to the flusher when it is large enough, and waits while the part has ``stallEvents`` or more. It does not wait
-    /// if flushing fails, for example because of a full disk, or after ``noteFailedCommit()``. Call it only when all events of the active
-    /// part are in ended batches (``Appender/seal()``).
+    /// Hands a large active part to the flusher, and waits from ``stallEvents`` on, unless flushing or a commit fails. All of its events
+    /// must be in ended batches (``Appender/seal()``).
     ///
-    /// - Parameter stalling: called before waiting, because the flusher may need events of batches that have ended but are not committed
-    ///   yet.
+    /// - Parameter stalling: called before waiting, because the flusher may need events that are not committed yet.
     func flushIfLarge(stalling: () -> Void = {}) {
         while true {
             let mustWait = state.withLock { state in
@@ -129,9 +106,7 @@ final class TagIndex: Sendable {
         }
     }
 
-    /// Hands the active part to the flusher when it is large enough and no other part is frozen. The flusher itself calls this.
-    ///
-    /// - Returns: whether the part was handed over.
+    /// Returns whether a large active part was handed to the flusher.
     func freezeIfLarge() -> Bool {
         state.withLock { state in
             guard state.active.eventCount >= flushEvents, state.frozen == nil else { return false }
@@ -140,7 +115,6 @@ final class TagIndex: Sendable {
         }
     }
 
-    /// Lets a waiting writer continue.
     func releaseWriter() {
         let isWriterWaiting = state.withLock { state in
             defer { state.isWriterWaiting = false }
@@ -149,15 +123,13 @@ final class TagIndex: Sendable {
         if isWriterWaiting { drained.signal() }
     }
 
-    /// Lets a waiting writer continue after a failed commit, and never wait again. The flusher waits until the log has all events of the
-    /// frozen part, so a writer that waits for the flusher would wait for ever.
+    /// After a failed commit the writer must never wait: the flusher waits for events that the log may never have.
     func noteFailedCommit() {
         state.withLock { $0.hasCommitFailed = true }
         releaseWriter()
     }
 
-    /// The positions that the index lacks because it had no room for their events, up to the last staged position, `last`. Nil if the index
-    /// lacks no position, or lacks too many for the writer to add at once.
+    /// Nil if nothing is missing, or too much for the writer to add at once.
     func missing(through last: UInt64) -> ClosedRange<UInt64>? {
         state.withLock { state in
             guard state.isBehind else { return nil }
@@ -171,9 +143,9 @@ final class TagIndex: Sendable {
         }
     }
 
-    /// Ends the flusher, and stores the entries in memory if the events of all of them are committed. An unfinished merge is abandoned.
+    /// Ends the flusher, and stores the entries in memory if all are committed. Abandons an unfinished merge.
     ///
-    /// - Throws: the error that prevented storing the entries; the next opening reads their events from the log again.
+    /// - Throws: the error that prevented storing; the next opening reads the events from the log.
     func close(head: Position) throws(EventLogError) {
         stopFlusher()
         let rest = state.withLock { state in state.frozen == nil ? state.active : nil }
@@ -184,23 +156,21 @@ final class TagIndex: Sendable {
         if let failure = state.withLock({ $0.flushing.failure }) { throw failure }
     }
 
-    /// Ends the flusher's thread and waits for its end. Call once.
+    /// Waits for the thread's end. Call once.
     func stopFlusher() {
         state.withLock { $0.isClosing = true }
         store.wake.signal()
         ended.wait()
     }
 
-    /// Calls `body` with the memory parts, the older one first, and the first position that they cover.
     func withMemory<Result>(_ body: (MemoryPart?, borrowing MemoryPart, UInt64) -> sending Result) -> sending Result {
         state.withLock { state in body(state.frozen, state.active, state.first) }
     }
 
-    /// The first position after those that memory covers: the position of the next event to stage, unless events were left out.
+    /// The next position to stage, unless events were left out.
     var end: UInt64 { state.withLock { $0.active.next } }
 
-    /// Adds all events up to the log's head, in the same way as events that arrive later: the flusher runs meanwhile, and memory is
-    /// bounded.
+    /// The flusher runs meanwhile, so memory is bounded.
     func replay(through head: Position) throws(EventLogError) {
         do {
             let step = UInt64(min(flushEvents, LogLimits.indexReplayedAtOnce))
@@ -213,8 +183,7 @@ final class TagIndex: Sendable {
                 }
                 next = last + 1
                 flushIfLarge()
-                // If memory had no room for an event, the replay ends here. The flusher adds the remaining events when it can store runs
-                // again.
+                // Memory is full; the flusher adds the rest when it can store runs again.
                 if state.withLock({ $0.isBehind }) { return }
             }
         } catch { throw EventLogError(any: error) }
@@ -236,32 +205,30 @@ final class TagIndex: Sendable {
     }
 }
 
-/// The status of a log's tag index, for `/readyz`, metrics, the operator's log and tests.
+/// The status of a log's tag index.
 public struct IndexStatus: Sendable {
     /// Every event up to this position is in a run on disk.
     public let covered: Position
-    /// The number of runs on disk, and the bytes of their files.
+    /// Runs on disk, and the bytes of their files.
     public let runs: Int, bytes: UInt64
-    /// The number of damaged runs. Until they are rebuilt, look-ups scan the log in their place.
+    /// Until they are rebuilt, look-ups scan the log in their place.
     public let damagedRuns: Int
-    /// The number of runs found damaged since the opening, including rebuilt ones.
+    /// Since the opening, with rebuilt ones.
     public let damagesFound: Int
-    /// The number of events whose tags are in memory.
+    /// Events whose tags are in memory.
     public let memoryEvents: Int
-    /// The number of newest events that are neither in a run nor in memory, because runs could not be stored and memory is full. Look-ups
-    /// scan the log for them.
+    /// The newest events, in neither run nor memory because storing failed; look-ups scan the log for them.
     public let scannedEvents: UInt64
-    /// The number of events that no run had when the index was opened. The index reads them from the log.
+    /// Events without a run at opening, read from the log.
     public let replayedEvents: UInt64
-    /// The reason why runs currently cannot be stored, merged or rebuilt; nil if they can. The flusher retries.
+    /// The reason why runs currently cannot be stored, merged or rebuilt. The flusher retries.
     public let failure: EventLogError?
-    /// The number of consecutive failures of flushing, plus those of merging and rebuilding.
+    /// Consecutive failures of flushing, plus those of merging and rebuilding.
     public let failures: Int
 }
 
 extension TagIndex {
-    /// Opens the index of a log and brings it up to the log's head. An index of this log continues from its covered position; any other
-    /// index is rebuilt from the first event.
+    /// Brings an index of this log up to its head; any other index is rebuilt.
     static func open(
         _ directory: String, log: LogStorage, schema: Schema, head: HeadSignal, options: EventLog.Options
     ) throws(EventLogError) -> TagIndex {
@@ -279,10 +246,7 @@ extension TagIndex {
         return index
     }
 
-    /// Whether an index was made from this log, for the same kinds of tags, and is not ahead of the log.
-    ///
-    /// The result may be false after the log was restored from an older copy: the log is then shorter than its index, or has got other
-    /// events since.
+    /// Whether an index was made from this log and kinds, and is not ahead. False after a restore of an older log.
     static func covers(
         _ coverage: IndexCoverage, _ log: LogStorage, _ wanted: IndexCoverage
     ) throws(EventLogError) -> Bool {
@@ -295,7 +259,7 @@ extension TagIndex {
 }
 
 extension LogStorage {
-    /// The root of the log's tree at a position; empty for a log without a tree. An index stores this root to identify its log.
+    /// The root that identifies the log; empty without a tree.
     func indexedRoot(at position: UInt64) throws(EventLogError) -> [UInt8] {
         if tree == nil { return [] }
         return try LogTree(storage: self).edge(at: position).root.bytes
@@ -303,13 +267,11 @@ extension LogStorage {
 }
 
 extension TagIndex {
-    /// The count above which counting first stops, and the factor by which this limit grows each time all tags exceed it.
     private static let (fewEvents, moreEvents) = (64, 64)
 
-    /// The item's tag with about the fewest events of the item's types. Nil if the item has no tag, or if it has several tags and one of
-    /// these tags has no such event.
+    /// The item's tag with about the fewest events; nil without tags, or if one of several has no event.
     ///
-    /// The tag only decides which list is walked, so counting stops as soon as a rare tag can be told from the others.
+    /// It only decides which list is walked, so counting stops as soon as a rare tag is known.
     func rarest(of item: QueryItem) throws(EventLogError) -> Tag? {
         guard item.tags.count > 1 else { return item.tags.first }
         var enough = Self.fewEvents
@@ -325,9 +287,8 @@ extension TagIndex {
         }
     }
 
-    /// The number of events with a tag and, if any types are given, one of the types. Counting stops above `enough`.
-    ///
-    /// Memory is counted before the runs. So a part that is flushed between the two counts is counted twice, but never missed.
+    /// Counts events with a tag and one of the types, and stops above `enough`. Memory comes first, so that a part flushed meanwhile is
+    /// counted twice, but never missed.
     private func count(of tag: Tag, types: [EventType], enough: Int) throws(EventLogError) -> Int {
         let inMemory = withMemory { frozen, active, _ in
             (frozen?.count(of: tag, types: types) ?? 0) + active.count(of: tag, types: types)
@@ -335,7 +296,7 @@ extension TagIndex {
         return inMemory > enough ? inMemory : try inMemory + store.count(of: tag, types: types, enough: enough - inMemory)
     }
 
-    /// The matching positions in memory, newest first (at least the newest `limit` of them), and the first position that memory covers.
+    /// At least the newest `limit` positions, and the first position in memory.
     func memoryPositions(
         _ tag: Tag, types: [EventType], in range: PositionRange, limit: Int
     ) -> (positions: [UInt64], first: UInt64) {
@@ -347,8 +308,7 @@ extension TagIndex {
         }
     }
 
-    /// The newest position, up to and including `last`, of an indexed event with a tag and, if given, a type. Events from the returned
-    /// position `end` on are not in the index.
+    /// Events from `end` on are not in the index.
     func newest(of tag: Tag, type: EventType?, through last: UInt64) throws(EventLogError) -> (found: UInt64?, end: UInt64) {
         let (found, first, end) = state.withLock { state in
             let found = state.active.newest(of: tag, type: type, through: last)

@@ -2,17 +2,15 @@ internal import Foundation
 internal import LMDB
 internal import Synchronization
 
-/// A tag index's files, read without a memory map, for comparing the index with the log.
+/// A tag index's files, read without a memory map, for comparing the index with the log as of one manifest.
 ///
-/// It shows the index as of one manifest, and may be used while a server runs. Entries that the server holds only in memory are not
-/// included; ``covered`` is the last position included. Runs that are merged meanwhile stay readable. Open the index before the log, so
-/// that the index is not ahead of the log.
+/// A server may run. ``covered`` is the last position included. Open the index before the log, so that it is not ahead.
 package final class IndexFile: Sendable {
-    /// Every event up to this position should be in the index, and no later event.
+    /// Every event up to this position should be in the index, and no later one.
     package let covered: Position
-    /// Whether tags of a kind are indexed, by the kind's number.
+    /// By the kind's number.
     package let kinds: [Bool]
-    /// The creation time of the log that the index belongs to.
+    /// The creation time of the index's log.
     package let created: Timestamp
 
     private let directory: String
@@ -26,23 +24,22 @@ package final class IndexFile: Sendable {
         self.directory = directory
     }
 
-    /// Opens the files in an index's folder.
+    /// Opens an index's folder; nil without a manifest.
     ///
-    /// - Returns: nil if the folder has no manifest: there is no index, or only one of the older LMDB format.
-    /// - Throws: ``EventLogError/Code-swift.struct/storage`` if the manifest is damaged or has an unknown format.
+    /// - Throws: ``EventLogError`` `.storage` if the manifest is damaged or has an unknown format.
     package static func open(directory: String) throws(EventLogError) -> IndexFile? {
         if let store = RunStore.look(directory, .plain) { return IndexFile(directory, store.list) }
         guard FileManager.default.fileExists(atPath: directory + "/" + RunManifest.name) else { return nil }
         throw .brokenIndex("the manifest")
     }
 
-    /// Closes the files of the index.
+    /// Closes the files.
     package func letGo() { runs.withLock { $0 = [] } }
 
-    /// Sums up all postings. Also checks that a look-up would find each posting: that the order, the filters and the directories are right.
+    /// Sums up all postings, and checks that a look-up would find each.
     ///
-    /// - Parameter report: receives the faults, on the caller's thread. A run is read up to its first fault.
-    /// - Returns: one sum for every ``PostingSum/positions`` consecutive positions, from position 1 on.
+    /// - Parameter report: receives the faults, on the caller's thread. A run is read up to its first.
+    /// - Returns: one sum for each ``PostingSum/positions`` positions.
     package func sums(_ report: (String) -> Void) -> [PostingSum] {
         var sums = [PostingSum](repeating: PostingSum(), count: covered == .start ? 0 : PostingSum.index(of: covered.rawValue) + 1)
         for file in runs.withLock(\.self) {
@@ -56,22 +53,19 @@ package final class IndexFile: Sendable {
     }
 }
 
-/// Reads the file of one run, from the first entry to the last, and checks everything that look-ups rely on: the order of entries, the
-/// length of lists, that the filter contains each list, and that the directory leads to each block.
+/// Reads a run, and checks what look-ups rely on.
 struct RunWalk {
     private let run: Run
     private let file: BlockFile
     private var block: [UInt8] = []
     private var part: [UInt8] = []
     private var partNumber: UInt32?
-    /// The key of the previous entry's last position, and the number of positions that are still to come in that entry's list.
+    /// The number of positions still to come in the previous entry's list.
     private var last = PostingKey(spread: 0, tag: Tag(TagKind(0), 0), type: EventType(0), position: 0)
     private var missing: UInt64 = 0
 
     init(_ run: Run, _ file: BlockFile) { (self.run, self.file) = (run, file) }
 
-    /// Adds all postings of the run to `sums`, and checks the run's entries.
-    ///
     /// - Throws: ``LMDBError/Code/damaged`` at the first fault.
     mutating func add(to sums: inout [PostingSum]) throws(LMDBError) {
         var positions: [UInt64] = []
@@ -91,7 +85,6 @@ struct RunWalk {
     }
 
     private struct Entry {
-        /// The keys of the entry's first and of its last position.
         let place, end: PostingKey
         let total, count: UInt64
     }
@@ -113,7 +106,6 @@ struct RunWalk {
             total: piece.total, count: piece.count)
     }
 
-    /// Checks that the entry may follow the previous one, and that its list has the stated length.
     private mutating func check(_ entry: Entry) throws(LMDBError) {
         let goesOn = entry.place.tag == last.tag && entry.place.type == last.type
         guard entry.place.follows(last.tag, last.type, last.position), goesOn == (entry.total == 0), goesOn == (missing > 0) else {
@@ -125,8 +117,6 @@ struct RunWalk {
         last = entry.end
     }
 
-    /// Checks that a look-up finds the entry: that the filter contains its list and, for the first entry of a block, that the directory
-    /// leads to the block.
     private mutating func checkWays(to place: PostingKey, block: UInt32, isFirst: Bool) throws(LMDBError) {
         let number = run.part(of: place.spread)
         let key = Run.key(ofPart: number, run: run.number)
@@ -146,24 +136,21 @@ struct RunWalk {
     private func damaged(_ text: String) -> LMDBError { .damagedContent(text, in: file.path) }
 }
 
-/// The sum of the postings in a range of consecutive positions. Equal sets of postings have equal sums.
+/// The sum of the postings in a range of positions, equal for equal sets in any order.
 ///
-/// It detects damage and defects, not an adversary: the index is derived data, so nothing is gained by forging it. The sum does not depend
-/// on the order, so that a log, which is read by position, can be compared with an index, which is read by tag.
+/// It detects damage and defects, not an adversary: nothing is gained by forging derived data.
 package struct PostingSum: Hashable, Sendable {
-    /// The number of consecutive positions that one sum covers. Sum n, counted from 0, begins at position `1 + n * positions`.
+    /// Consecutive positions per sum. Sum n, from 0, begins at `1 + n * positions`.
     package static let positions: UInt64 = 8_192
 
-    /// The number of postings in the sum.
     package private(set) var count: UInt64 = 0
     private var sum: UInt64 = 0
 
-    /// Creates the sum of no postings.
     package init() {}
 
-    /// Adds the postings of an event.
+    /// Adds an event's postings.
     ///
-    /// - Parameter kinds: whether tags of a kind are indexed, by the kind's number.
+    /// - Parameter kinds: whether a kind is indexed, by its number.
     package mutating func add(_ record: borrowing Record, at position: UInt64, kinds: [Bool]) {
         let type = record.type
         for index in 0..<record.tagCount {
@@ -172,7 +159,6 @@ package struct PostingSum: Hashable, Sendable {
         }
     }
 
-    /// Adds a posting, given the tag's hash (``Tag/spread``) in place of the tag.
     mutating func add(_ spread: UInt64, _ type: EventType, _ position: UInt64) {
         var bits = (spread ^ UInt64(type.rawValue) &* 0x9E37_79B9_7F4A_7C15) &+ position &* 0xD1B5_4A32_D192_ED03
         bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -181,6 +167,5 @@ package struct PostingSum: Hashable, Sendable {
         count += 1
     }
 
-    /// The index of the sum that a position belongs to.
     static func index(of position: UInt64) -> Int { Int((position - 1) / positions) }
 }

@@ -1,17 +1,15 @@
 internal import LMDB
 
 extension LogFile {
-    /// Copies the log into a new folder: its description, and every record and hash through the last position of the commit that this
-    /// object shows.
+    /// Copies the log into a new folder: its description, and every record and hash of this object's commit. The copy is durable on return.
     ///
-    /// It copies by position, and moves to the newest commit after every ``LogLimits/snapshotRecordsMax`` positions, so that a running
-    /// server can reuse freed pages. The copy has the same records and the same tree, but its file has another layout. Pages are read with
-    /// plain reads, and each is checked. The copy is durable on return.
+    /// It moves to the newest commit after every ``LogLimits/snapshotRecordsMax`` positions, so that a running server can reuse freed
+    /// pages. The copy has the same records and tree in another layout. Pages are read with plain reads and checked.
     ///
     /// - Parameters:
-    ///   - end: the last position to copy; nil to copy all.
-    ///   - renewing: called for each commit from which records are copied, with the `LogFile` that shows this commit.
-    /// - Throws: ``EventLogError/Code-swift.struct/damaged``, ``EventLogError/Code-swift.struct/storage``.
+    ///   - end: the last position to copy; nil for all.
+    ///   - renewing: called with the `LogFile` of each commit from which records are copied.
+    /// - Throws: ``EventLogError`` `.damaged`, `.storage`.
     package func copy(
         to directory: String, through end: Position? = nil, renewing: (LogFile) -> Void = { _ in }
     ) throws(EventLogError) {
@@ -26,7 +24,7 @@ extension LogFile {
     private func copyAll(to directory: String, through head: Position, _ renewing: (LogFile) -> Void) throws(LMDBError) {
         if let damage { throw damage }
         var options = EventLog.Options().environment
-        // The copy is flushed once at the end, because nothing uses it before.
+        // Flushed once at the end, because nothing uses the copy before.
         options.durability = .none
         options.mapSizeDefault = max(options.mapSizeDefault, reservedBytes ?? 0)
         let copy = try Environment(directory: directory, access: .readWrite, options: options)
@@ -50,7 +48,6 @@ extension LogFile {
         }
     }
 
-    /// Copies the log's description and the names of types and kinds, which its records need.
     private func copyNames(to storage: LogStorage) throws(LMDBError) {
         let tables = try file.tables(of: commit)
         let environment = storage.environment
@@ -71,7 +68,7 @@ extension LogFile {
             var cursor = FileCursor(source, in: file)
             var value: [UInt8] = []
             var isThere = try cursor.seek(first)
-            // A log from before the introduction of trees may lack hashes, and its copy then lacks them too.
+            // A log from before trees may lack hashes, and so does its copy.
             if !isThere, table == storage.tree { continue }
             for position in first...last {
                 guard isThere, cursor.key == position else {
@@ -86,17 +83,14 @@ extension LogFile {
         try transaction.commit()
     }
 
-    /// Removes the lock files of a copy. This process needed them while it had the copy open; a closed copy does not need them.
+    /// A closed copy does not need its lock files.
     private static func removeLocks(in directory: String) {
         for name in ["/lock.mdb", "/writer.lock"] { DurableNames.remove(directory + name) }
     }
 }
 
 extension SnapshotHold {
-    /// Opens a log's folder, and protects the pages of the newest commit from reuse; nil if the folder cannot be opened.
-    ///
-    /// Opening the environment reads only the head pages, and nothing is read through its memory map. So damage elsewhere in the file can
-    /// do no harm.
+    /// Protects the newest commit's pages from reuse. Opening reads only the head pages, so damage elsewhere does no harm.
     static func folder(_ directory: String) -> SnapshotHold? {
         guard let environment = try? Environment(directory: directory, access: .readOnly) else { return nil }
         return try? SnapshotHold(environment)

@@ -2,37 +2,31 @@ package import LMDB
 package import Merkle
 internal import Synchronization
 
-/// A log's file read page by page without the storage engine, for checking a log that may be damaged.
+/// A log's file as of one commit, read page by page without the storage engine, for checking a log that may be damaged.
 ///
-/// It shows the log as of one commit. It needs no schema and no index, and may be used while a server runs: if the folder can be opened, a
-/// reader slot keeps the commit's pages from being reused.
+/// A server may run: if the folder can be opened, a reader slot keeps the commit's pages from reuse.
 ///
 /// ## Limitations
-/// The folder cannot be opened if this process has it open already, or if its file system is not writable. Then no commit is held,
-/// ``isHeld`` is false, and no process may write to the file while this object is used.
+/// If this process has the folder open already, or it is not writable, ``isHeld`` is false, and no process may write to the file meanwhile.
 package final class LogFile: Sendable {
-    /// The file, for reading its pages.
     package let file: PageFile
     /// The commit that this object shows.
     package let commit: HeadPage
-    /// The table from position to record; nil if it was not found.
+    /// The table from position to record, if found.
     package let events: TreeRoot?
-    /// The table from position to hashes of the log's Merkle tree; nil in a log from before the introduction of such trees, and if the
-    /// table was not found.
+    /// The table from position to hashes of the Merkle tree, which an old log lacks.
     package let tree: TreeRoot?
-    /// The error at reading the commit's list of tables; nil if the list was read. A file that is not a log may lack the tables without an
-    /// error.
+    /// The error at reading the list of tables. A file that is no log may lack tables without an error.
     package let damage: LMDBError?
-    /// The last position, derived from the stored number of events. If the file is too small for that number, the number is damaged, and
-    /// this is the position of the last record in its place, so that a caller does not walk through positions that cannot exist.
+    /// The last position, by the stored number of events or, if the file is too small for that, by the last record, so that no walk goes
+    /// through impossible positions.
     package let head: Position
     private let place: Mutex<Place>
 
-    /// The least number of bytes that an entry takes in a page: its pointer, its head and its key.
+    /// The least bytes of an entry: pointer, head and key.
     private static let entryBytesMin: UInt64 = 18
 
-    /// The open environment, and the hold that protects the commit's pages from reuse. Both are nil if the folder cannot be opened, and
-    /// after ``LogFile/letGo()``. The hold is also nil after ``LogFile/letCommitGo()``.
+    /// Nil if the folder cannot be opened, and after being released.
     private struct Place {
         var environment: Environment?
         var hold: SnapshotHold?
@@ -40,13 +34,12 @@ package final class LogFile: Sendable {
 
     /// Opens the file in a log's folder.
     ///
-    /// - Throws: ``EventLogError/Code-swift.struct/missing``, ``EventLogError/Code-swift.struct/notALog`` if it is not a file of the
-    ///   storage engine, ``EventLogError/Code-swift.struct/damaged`` if it is too short, ``EventLogError/Code-swift.struct/storage``.
+    /// - Throws: ``EventLogError`` `.missing`, `.notALog` if it is not a file of the storage engine, `.damaged` if it is too short,
+    ///   `.storage`.
     package convenience init(directory: String) throws(EventLogError) {
         do throws(LMDBError) {
             let file = try PageFile(in: directory)
-            // Opening the environment reads only the head pages, and nothing is read through its memory map. So damage elsewhere in the
-            // file can do no harm.
+            // Opening reads only the head pages, and nothing through the map, so damage elsewhere does no harm.
             let environment = try? Environment(directory: directory, access: .readOnly)
             try self.init(file, environment)
         } catch { throw EventLogError(opening: error) }
@@ -54,7 +47,7 @@ package final class LogFile: Sendable {
 
     /// Opens the file of a log that this process has open.
     ///
-    /// - Throws: ``EventLogError/Code-swift.struct/damaged`` if no head page is left; as ``init(directory:)``.
+    /// - Throws: ``EventLogError`` `.damaged` if no head page is left; as ``init(directory:)``.
     package convenience init(of log: EventLog) throws(EventLogError) {
         let environment = log.storage.environment
         do throws(LMDBError) { try self.init(try PageFile(in: environment.directory), environment) } catch {
@@ -63,7 +56,6 @@ package final class LogFile: Sendable {
         }
     }
 
-    /// Creates an object that shows the last commit. If there is an environment, the commit's pages are protected from reuse.
     private init(_ file: PageFile, _ environment: Environment?) throws(LMDBError) {
         let hold = environment.flatMap { try? SnapshotHold($0) }
         self.file = file
@@ -81,54 +73,49 @@ package final class LogFile: Sendable {
         let eventsMax = UInt64(file.byteCount) / entryBytesMin
         guard events.entries > eventsMax else { return Position(events.entries) }
         var cursor = FileCursor(events, in: file)
-        // No record has the greatest key, so this moves to the last record. If that cannot be read, the key stays 0.
+        // If the last record cannot be read, the key stays 0.
         _ = try? cursor.seek(.max)
         return Position(cursor.key > 0 ? min(cursor.key, eventsMax) : eventsMax)
     }
 
-    /// Returns an object that shows this file as of its newest commit. A long walk over positions calls this regularly, because holding a
-    /// commit for long makes the file of a running server grow. The walk can continue in the newer commit, because stored records never
-    /// change.
+    /// Returns the file as of its newest commit, or this object if the folder is not open. A long walk calls this regularly, because a held
+    /// commit makes a running server's file grow. Records never change, so the walk continues there.
     ///
-    /// - Returns: this object itself if the folder could not be opened, or after ``letGo()``.
-    /// - Throws: ``EventLogError/Code-swift.struct/storage``.
+    /// - Throws: ``EventLogError`` `.storage`.
     package func renewed() throws(EventLogError) -> LogFile {
         guard let environment = place.withLock({ $0.environment }) else { return self }
         do throws(LMDBError) { return try LogFile(file, environment) } catch { throw EventLogError(error) }
     }
 
-    /// Bytes of address space that this process reserves for the file, at least as many as any writer of the log has reserved; nil if the
-    /// folder cannot be opened, and after ``letGo()``.
+    /// Address space in bytes, at least that of any writer; nil if the folder is not open.
     var reservedBytes: Int? { place.withLock { $0.environment?.statistics.mapBytes } }
 
-    /// Whether the commit is held, so that a running server cannot overwrite its pages.
+    /// Whether a running server cannot overwrite the commit's pages.
     package var isHeld: Bool { place.withLock { $0.hold != nil } }
 
-    /// Releases the hold on the commit, so that a server can reuse its pages. For a caller that continues only with ``renewed()`` objects.
+    /// Lets a server reuse the commit's pages, for a caller that continues with ``renewed()`` objects.
     package func letCommitGo() { place.withLock { $0.hold = nil } }
 
-    /// Releases the commit's pages and the folder, so that this process can open the folder in another way. Later reads may see another
-    /// commit. Dropping the last reference to this object does the same, but perhaps later: a thread that has ended may keep a reference
-    /// for a moment.
+    /// Releases the commit and the folder, so that this process can open it again. The last reference may go later, with a thread that has
+    /// ended.
     package func letGo() { place.withLock { $0 = Place() } }
 
-    /// Whether the commit is not held and a writer has committed since. Then the commit's pages may have been overwritten, and findings
-    /// about them mean nothing.
+    /// Whether the pages may have been overwritten, so that findings about them mean nothing.
     package var isOvertaken: Bool { !isHeld && (try? file.newestHead().transaction) != commit.transaction }
 
-    /// The number of looks at the head pages, all of which must find a fault.
+    /// All looks at the head pages must find a fault.
     private static let headLooks = 4
 
-    /// Checks the head pages and every page that this commit uses, and reports their faults.
+    /// Checks the head pages and every page of this commit.
     package func checkPages(_ report: @escaping (PageFinding) -> Void) {
-        // A writer may commit several times between the reads of the two head pages, which are no neighbours then; but not every time.
+        // A writer may commit several times between two reads, but not every time.
         let looks = (0..<Self.headLooks).map { _ in file.headFindings() }
         if !looks.contains(where: \.isEmpty) { looks[0].forEach(report) }
         FileWalk(file, head: commit, appended: ["events", "tree"], report: report).run()
     }
 }
 
-/// The stored Merkle tree, read without a memory map, for roots and proofs of the log.
+/// The stored Merkle tree, read without a memory map.
 extension LogFile: HashSource {
     /// The stored entries of a tile level; see ``LogTree/hashes(level:in:)``.
     package func hashes(level: Int, in range: Range<UInt64>) throws -> [NodeHash] {
@@ -153,9 +140,7 @@ extension LogFile: HashSource {
 }
 
 extension LogFile {
-    /// The faults in the log's description and in its names of types and kinds.
-    ///
-    /// - Parameter schema: this program's names of types and kinds.
+    /// The faults in the log's description and names, by this program's schema.
     package func nameProblems(by schema: Schema) -> [String] {
         do throws(LMDBError) {
             let tables = try file.tables(of: commit)
@@ -164,10 +149,9 @@ extension LogFile {
         } catch { return [error.statement] }
     }
 
-    /// Rejects another program's file, which may be intact but is not a log. A file whose tables cannot be read is not rejected, because it
-    /// may be a damaged log.
+    /// Rejects another program's file. A file whose tables cannot be read may be a damaged log, and passes.
     ///
-    /// - Throws: ``EventLogError/Code-swift.struct/notALog``.
+    /// - Throws: ``EventLogError`` `.notALog`.
     package func requireOurs() throws(EventLogError) {
         do throws(LMDBError) {
             let tables = try file.tables(of: commit)
@@ -202,8 +186,7 @@ extension LogFile {
         return problems
     }
 
-    /// The fault of an entry that differs from its guard, which is a copy with inverted bits. Older logs have no guards, so a missing guard
-    /// is no fault.
+    /// The fault of an entry that differs from its guard, a copy with inverted bits. Older logs have no guards.
     private func guardProblem(of key: [UInt8], in entries: [[UInt8]: [UInt8]]) -> String? {
         guard let guarding = entries[LogMeta.guardKey(of: key)], guarding != entries[key]?.map({ ~$0 }) else { return nil }
         return "its \(String(decoding: key, as: UTF8.self)) does not fit the guard of it."

@@ -1,47 +1,43 @@
 internal import LMDB
 internal import Merkle
 
-/// The records that can still be read from a log's file, which may be damaged anywhere. The storage engine never opens the file.
+/// The records that can still be read from a log's file with damage anywhere, without the storage engine.
 ///
-/// Records are reached from the root of their table. Where that fails, all pages of the file are searched for leaf pages. A found page may
-/// be of an earlier commit, which is no error, because a stored record never changes. It may also be of a commit that a crash cut short,
-/// and another record may have got the position since. So several different records for one position count as none.
+/// Records are reached from their table's root, else by searching all pages for leaves. A found page may be of an earlier commit, which is
+/// no error, or of one that a crash cut short, after which another record got the position. So several different records count as none.
 ///
-/// A record is proved by its hash in the log's tree, or by the hash over the 256 leaves that it belongs to. Without either, it is unproved.
+/// A record is proved by its hash in the tree, or by the hash over its 256 leaves.
 package struct LogRemains {
     /// The remains of one position.
     package enum Entry: Hashable, Sendable {
         /// There is no record, or only a changed one.
         case missing
-        /// The bytes of a record whose hashes are lost as well.
+        /// The record's hashes are lost as well.
         case unproved([UInt8])
-        /// The bytes of the record that was stored.
+        /// The record that was stored.
         case proved([UInt8])
     }
 
-    /// The log's last position. If what states it is damaged, the last position of which anything was found.
+    /// The last position. If that is damaged, the last one of which anything was found.
     package private(set) var head: UInt64
-    /// The log's name; nil if it has none or cannot be read.
     package let origin: String?
     private let reader: RemainsReader
 
-    /// The number of leaves under one stored hash of the tree's second tile level.
     private static let leavesOfParent: UInt64 = 256
-    /// The least number of bytes that an entry takes in a page: its pointer, its head and its key.
+    /// The least bytes of an entry: pointer, head and key.
     private static let entryBytesMin = 18
 
-    /// Opens the file in a log's folder, and searches all of its pages if one of them is damaged. No process may write to it meanwhile.
+    /// Opens a log's file, and searches all pages if one is damaged. No process may write to it meanwhile.
     ///
-    /// - Parameter headMin: a position that the log is known to have reached, from its signed checkpoint.
-    /// - Throws: ``EventLogError/Code-swift.struct/missing``, ``EventLogError/Code-swift.struct/damaged`` if the file has no page at all,
-    ///   ``EventLogError/Code-swift.struct/storage``.
+    /// - Parameter headMin: a position that a signed checkpoint shows.
+    /// - Throws: ``EventLogError`` `.missing`, `.damaged` if the file has no page at all, `.storage`.
     package init(directory: String, headMin: UInt64 = 0) throws(EventLogError) {
         let file: PageFile
         do throws(LMDBError) { file = try PageFile(in: directory, needsHead: false) } catch { throw EventLogError(opening: error) }
         let (heads, commits) = (file.heads, file.heads.map { (try? file.tables(of: $0)) ?? [:] })
         let known = commits.firstIndex { $0["events"] != nil }
         let tables = known.map { commits[$0] } ?? [:]
-        // Both tables state the same number of entries, unless one of the two numbers is damaged.
+        // Both tables state the same number of entries, unless one is damaged.
         let stated = [tables["events"], tables["tree"]].compactMap { $0?.entries }
         let agreed = stated.allSatisfy { $0 == stated[0] } ? stated.first : nil
         let keyMax = max(UInt64(file.byteCount / Self.entryBytesMin), stated.count == 2 ? agreed ?? 0 : 0, headMin) + 1
@@ -58,7 +54,7 @@ package struct LogRemains {
             }
         }
         self.reader = reader
-        // The pages that lead to the newest commit may be lost, so its records are searched behind those of the commit before.
+        // The pages that lead to the newest commit may be lost.
         if !isCertain {
             for position in head + 1...max(head + 1, reader.found?.lastKey ?? 0) where reader.leaf(at: position).record != nil {
                 head = position
@@ -68,7 +64,7 @@ package struct LogRemains {
         self.head = head
     }
 
-    /// Calls `body` with each position from 1 on. It reads the file anew on each call.
+    /// Calls `body` with each position from 1 on; reads the file anew.
     package func forEach(_ body: (Position, Entry) throws -> Void) rethrows {
         var (reader, next) = (reader, UInt64(1))
         while next <= head {
@@ -86,7 +82,7 @@ package struct LogRemains {
     }
 }
 
-/// One of the log's two tables by position, as far as it can be reached from its root.
+/// One of the log's two tables, as far as it can be reached from its root.
 private struct RemainsTable {
     let keys: KeyRanges
     private var cursor: FileCursor?
@@ -113,22 +109,19 @@ private struct RemainsTable {
 private struct RemainsReader {
     var events: RemainsTable
     var hashes: RemainsTable
-    /// The pages found by a search of the file; nil if no search was needed.
+    /// Nil if no search was needed.
     var found: FoundLeaves?
     private var hasher = TreeHasher()
 
     init(events: RemainsTable, hashes: RemainsTable) { (self.events, self.hashes) = (events, hashes) }
 
-    /// The remains of one leaf of the tree.
     struct Leaf {
         var record: [UInt8]?
         /// The hash of the record.
         var own: NodeHash?
-        /// The stored hash of the leaf.
         var stored: NodeHash?
-        /// Whether the record and its hash were both reached from the roots of their tables, so that a difference is the record's.
+        /// Then a difference is the record's.
         var isReached = false
-        /// The stored hash over the 256 leaves that end with this one.
         var parent: NodeHash?
     }
 
@@ -148,7 +141,7 @@ private struct RemainsReader {
         return leaf
     }
 
-    /// The remains of at most 256 positions that have one hash in common.
+    /// At most 256 positions with one hash in common.
     mutating func entries(of positions: ClosedRange<UInt64>) -> [LogRemains.Entry] {
         var leaves: [Leaf] = []
         for position in positions { leaves.append(leaf(at: position)) }
@@ -160,7 +153,6 @@ private struct RemainsReader {
         }
     }
 
-    /// Whether the records lead to the stored hash over all of them.
     private func isWhole(_ leaves: [Leaf]) -> Bool {
         guard let parent = leaves.last?.parent, leaves.contains(where: { $0.own != $0.stored }) else { return false }
         var (edge, entries): (TreeEdge, [TreeEntry]) = (TreeEdge(), [])
@@ -171,13 +163,11 @@ private struct RemainsReader {
         return edge.root == parent
     }
 
-    /// Whether a value can be the tree's entry of a position. A found page may be of the list of free pages, whose values begin with a
-    /// count.
+    /// A found page may be of the list of free pages, whose values begin with a count.
     private static func isHash(_ bytes: [UInt8], at position: UInt64) -> Bool {
         bytes.count == NodeHash.byteCount * LogTree.hashCount(at: position) && bytes.span.littleEndian64(at: 0) >= bytes.count / 8
     }
 
-    /// The value that all values are equal to; nil if they differ.
     private static func only(_ values: [[UInt8]]) -> [UInt8]? {
         values.first { first in values.allSatisfy { $0 == first } }
     }

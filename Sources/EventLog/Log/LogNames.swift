@@ -5,9 +5,9 @@ struct LogNames: Sendable {
     private(set) var types: [EventType: String] = [:]
     private(set) var kinds: [TagKind: String] = [:]
 
-    /// Compares the stored names with a schema's, and adds missing ones if the log is writable.
+    /// Adds missing names if the log is writable.
     ///
-    /// - Throws: ``EventLogError/Code-swift.struct/schemaConflict``, with nothing added.
+    /// - Throws: ``EventLogError`` `.schemaConflict`, with nothing added.
     init(of storage: LogStorage, matching schema: Schema) throws(EventLogError) {
         try Self.check(schema)
         try load(from: storage)
@@ -54,7 +54,7 @@ struct LogNames: Sendable {
             for (kind, name) in newKinds {
                 try transaction.put(storage.names, LogMeta.key(of: kind).span, Array(name.utf8).span)
             }
-            // A crash before this call leaves the old names. No event needs a new name yet, and the next opening adds the new names.
+            // A crash here leaves the old names; no event needs a new one yet.
             try transaction.commit()
         } catch { throw EventLogError(error) }
         types.merge(newTypes) { old, _ in old }

@@ -1,23 +1,20 @@
 internal import LMDB
 
-/// The log's own LMDB environment: events and tree hashes by position, names by number, and the log's description.
+/// The log's LMDB environment: events and tree hashes by position, names by number, and the log's description.
 ///
-/// It checks that stored bytes are a record, but does not interpret the record. Any thread may read; one thread appends.
+/// It checks that stored bytes are a record, but does not interpret it. Any thread may read; one thread appends.
 final class LogStorage: Sendable {
     let environment: Environment
-    /// The table from position to record.
+    /// From position to record.
     let events: Table
-    /// The table of names. Its keys are `t` with a type's number, or `k` with a tag kind's number.
+    /// Keys are `t` with a type's number, or `k` with a tag kind's.
     let names: Table
-    /// The log's description: see ``LogMeta``.
+    /// See ``LogMeta``.
     let meta: Table
-    /// The table from position to hashes of the Merkle tree; see ``LogTree``. Nil in a log that was never opened for writing since trees
-    /// were introduced.
+    /// From position to hashes; see ``LogTree``. Nil if an old log was never opened for writing since.
     let tree: Table?
 
-    /// Opens the log's tables.
-    ///
-    /// - Parameter withTree: false to open no tree table, for a copy of a log that has none.
+    /// - Parameter withTree: false for a copy of a log without a tree.
     init(environment: Environment, withTree: Bool = true) throws(LMDBError) {
         self.environment = environment
         meta = try environment.table("meta", .bytes)
@@ -33,7 +30,6 @@ final class LogStorage: Sendable {
         }
     }
 
-    /// The last stored position at the time of the call.
     func head() throws(EventLogError) -> Position {
         do throws(LMDBError) {
             let environment = environment
@@ -45,8 +41,7 @@ final class LogStorage: Sendable {
 
     /// Stores a batch in one transaction with one flush.
     ///
-    /// - Throws: ``EventLogError/Code-swift.struct/storage``. Unless the disk or the map is full, the outcome is unknown until the next
-    ///   opening.
+    /// - Throws: ``EventLogError`` `.storage`. Unless the disk or the map is full, the outcome is unknown until the next opening.
     func commit(_ batch: EncodedBatch) throws(EventLogError) {
         do throws(LMDBError) {
             let environment = environment
@@ -55,11 +50,10 @@ final class LogStorage: Sendable {
             for index in 0..<batch.count {
                 try transaction.append(events, batch.first.rawValue + UInt64(index), batch.record(index))
             }
-            // The tree's hashes are stored in the same transaction as the events, so that the tree covers every event of the log at any
-            // time.
+            // In the same transaction, so that the tree covers every event at any time.
             try append(hashesOf: batch, in: &transaction)
-            // A crash before the commit returns leaves the whole batch or nothing of it: LMDB writes and flushes the new pages, and only
-            // then the head page that makes them current. In either case no caller has an answer yet.
+            // A crash here leaves the whole batch or nothing: LMDB flushes the new pages, and then the head page. No caller has an answer
+            // yet.
             try transaction.commit()
         } catch { throw EventLogError(error) }
     }
@@ -71,7 +65,7 @@ final class LogStorage: Sendable {
         }
     }
 
-    /// Traps if the batch does not follow the head. MDB_APPEND itself rejects keys that are too small, but not keys that leave a gap.
+    /// Traps unless the batch follows the head: MDB_APPEND rejects small keys, but not gaps.
     private func requireEnd(at first: Position, in transaction: borrowing WriteTransaction) throws(LMDBError) {
         var cursor = try transaction.cursor(events)
         let head = try cursor.last() ? cursor.integerKey : 0
@@ -80,11 +74,6 @@ final class LogStorage: Sendable {
 }
 
 extension LogStorage {
-    /// Opens the log in a folder, or with ``EventLog/Access/readWrite`` creates it if there is none.
-    ///
-    /// - Throws: ``EventLogError/Code-swift.struct/missing``, ``EventLogError/Code-swift.struct/notALog``,
-    ///   ``EventLogError/Code-swift.struct/formatTooNew``, ``EventLogError/Code-swift.struct/damaged``,
-    ///   ``EventLogError/Code-swift.struct/storage``.
     static func open(
         _ directory: String, access: EventLog.Access, created: Timestamp, options: EventLog.Options
     ) throws(EventLogError) -> LogStorage {
@@ -112,15 +101,13 @@ extension LogStorage {
         _ directory: String, _ created: Timestamp, _ options: EventLog.Options
     ) throws(EventLogError) -> LogStorage {
         do throws(LMDBError) {
-            // The log is created atomically. Otherwise, after a power failure before the first flush, the log's file could not be
-            // distinguished from a damaged log.
+            // Atomically: otherwise, after a power failure before the first flush, the file would look like a damaged log.
             try Environment.make(in: directory, options: options.environment) { (environment) throws(LMDBError) in
                 try fill(environment, created)
             }
             let environment = try Environment(directory: directory, access: .readWrite, options: options.environment)
             let storage = try LogStorage(environment: environment)
-            // Older versions created the file first and stored the log's description afterwards. If such a creation was interrupted, the
-            // description is stored now.
+            // Completes an interrupted creation by an older version, which stored the description after the file.
             if try storage.isUnnamed { try fill(environment, created) }
             return storage
         } catch { throw EventLogError(opening: error) }
@@ -130,8 +117,7 @@ extension LogStorage {
         let storage = try LogStorage(environment: environment)
         var transaction = try environment.write()
         for (key, value) in LogMeta.entries(created: created) { try transaction.put(storage.meta, key.span, value.span) }
-        // A crash before this call leaves empty tables, which the next opening treats as an interrupted creation. A crash after this call
-        // leaves a log.
+        // A crash here leaves empty tables, an interrupted creation to the next opening.
         try transaction.commit()
     }
 
@@ -145,10 +131,7 @@ extension LogStorage {
 }
 
 extension LogStorage {
-    /// Calls `body` with a stored record.
-    ///
-    /// - Returns: nil if there is no record at this position.
-    /// - Throws: ``EventLogError/Code-swift.struct/damaged`` if the bytes are not a record.
+    /// - Throws: ``EventLogError`` `.damaged` if the bytes are not a record.
     func withRecord<Result>(
         at position: UInt64, _ body: (borrowing Record) throws(EventLogError) -> Result
     ) throws(EventLogError) -> Result? {
@@ -160,10 +143,10 @@ extension LogStorage {
 
     /// Calls `body` with each record from `first` through `last` until it returns false.
     ///
-    /// A walk reads at most ``LogLimits/snapshotRecordsMax`` records in one snapshot and then opens the next, because a long-lived snapshot
-    /// prevents the writer from reusing freed pages. The snapshots agree, because stored records never change.
+    /// It opens a new snapshot after ``LogLimits/snapshotRecordsMax`` records, because a long-lived one keeps freed pages from reuse.
+    /// Records never change, so the snapshots agree.
     ///
-    /// - Throws: errors of `body`; ``EventLogError/Code-swift.struct/damaged`` for a missing or unreadable record.
+    /// - Throws: errors of `body`; ``EventLogError`` `.damaged` for a missing or unreadable record.
     func scan(
         from first: UInt64, through last: UInt64, _ body: (Position, borrowing Record) throws -> Bool
     ) throws {
@@ -176,9 +159,6 @@ extension LogStorage {
         }
     }
 
-    /// Scans records in one snapshot.
-    ///
-    /// - Returns: false if `body` has ended the walk.
     private func scanSnapshot(
         from first: UInt64, through last: UInt64, _ walk: WalkMemory, _ body: (Position, borrowing Record) throws -> Bool
     ) throws -> Bool {
@@ -192,13 +172,12 @@ extension LogStorage {
             cursor.prefetchWhatFollows()
             guard try body(Position(expected), Self.checked(cursor.value, at: expected)) else { return false }
             expected += 1
-            // After the last record of this snapshot the cursor need not move: the next snapshot seeks the following record.
+            // After the last record the cursor need not move: the next snapshot seeks.
             if expected <= last { found = try cursor.next() }
         }
         return true
     }
 
-    /// Like ``scan(from:through:_:)``, but from the newest record to the oldest.
     func scanBackwards(
         from first: UInt64, through last: UInt64, _ body: (Position, borrowing Record) throws(EventLogError) -> Bool
     ) throws(EventLogError) {
@@ -231,13 +210,11 @@ extension LogStorage {
         } catch { throw EventLogError(any: error) }
     }
 
-    /// The bytes of the record at a position, without copying them.
     @_lifetime(borrow snapshot)
     func record(at position: UInt64, in snapshot: borrowing Snapshot) throws(EventLogError) -> Span<UInt8>? {
         do { return try snapshot.get(events, position) } catch { throw EventLogError(error) }
     }
 
-    /// Checks bytes and returns them as a record.
     @_lifetime(copy bytes)
     static func checked(_ bytes: Span<UInt8>, at position: UInt64) throws(EventLogError) -> Record {
         guard let record = Record(bytes) else {
@@ -258,7 +235,6 @@ extension LogStorage {
 }
 
 extension LogStorage {
-    /// The creation time of the log, as given by its first opener.
     func created() throws(EventLogError) -> Timestamp {
         guard let bytes = try environment.value(meta, LogMeta.createdKey), bytes.count == 8 else {
             throw EventLogError(.damaged, "the log does not say when it was created.")
@@ -266,7 +242,7 @@ extension LogStorage {
         return Timestamp(microseconds: Int64(bitPattern: bytes.span.littleEndian64(at: 0)))
     }
 
-    /// Detects a missing event by arithmetic: positions ascend from 1 without gaps, so the last position equals the number of events.
+    /// Positions ascend from 1 without gaps, so the last one equals the number of events.
     func checkDensity() throws(EventLogError) {
         let numbers: (first: UInt64, last: UInt64, count: UInt64)
         do throws(LMDBError) {
@@ -282,7 +258,7 @@ extension LogStorage {
         throw Self.gap(at: try firstMissing())
     }
 
-    /// The first missing position. Called only if a position is known to be missing.
+    /// Called only if a position is missing.
     private func firstMissing() throws(EventLogError) -> UInt64 {
         do throws(LMDBError) {
             let environment = environment

@@ -1,24 +1,19 @@
 internal import LMDB
 public import Merkle
 
-/// The log's stored Merkle tree: one leaf for each event. The leaf's index is the event's position minus one.
+/// The log's stored Merkle tree: one leaf for each event, whose index is the position minus one.
 ///
-/// The entry of a position holds the leaf's hash, and after it one hash for each tile level that the leaf completes. A hash of level L
-/// covers 256^L leaves and is in the entry of the last of these leaves. So all levels grow at one end of one table, in the transaction that
-/// stores the events. Hashes between two tile levels are not stored but computed.
+/// A position's entry holds the leaf's hash, then one hash for each tile level that the leaf completes. So all levels grow at one end of
+/// one table, in the transaction that stores the events.
 ///
-/// Any thread may read at any time. Each call reads a snapshot of its own, and the answers of different calls agree, because stored hashes
-/// never change.
-///
-/// The deciding thread hashes while the previous batch is flushed. A log from before the introduction of trees gets its tree at the next
-/// opening for writing.
+/// Any thread may read at any time. Answers of different calls agree, because stored hashes never change. A log from before trees gets its
+/// tree at the next opening for writing.
 public struct LogTree: HashSource, Sendable {
     let storage: LogStorage
 
     /// The stored entries of a tile level.
     ///
-    /// - Throws: ``EventLogError/Code-swift.struct/damaged`` if an entry is missing or too short,
-    ///   ``EventLogError/Code-swift.struct/storage``.
+    /// - Throws: ``EventLogError`` `.damaged` if an entry is missing or too short, `.storage`.
     public func hashes(level: Int, in range: Range<UInt64>) throws -> [NodeHash] {
         var hashes: [NodeHash] = []
         guard !range.isEmpty else { return hashes }
@@ -36,17 +31,16 @@ public struct LogTree: HashSource, Sendable {
         return hashes
     }
 
-    /// The number of stored leaves. It equals the number of events, except in a log from before the introduction of trees.
+    /// The number of stored leaves: that of events, except in a log from before trees.
     ///
-    /// - Throws: ``EventLogError/Code-swift.struct/damaged`` if a leaf is missing, ``EventLogError/Code-swift.struct/storage``.
+    /// - Throws: ``EventLogError`` `.damaged` if a leaf is missing, `.storage`.
     public func storedSize() throws(EventLogError) -> UInt64 { try storage.treeSize() }
 
-    /// The right edge of the tree over the first `size` leaves, to which further leaves can be appended.
+    /// The edge to which further leaves can be appended.
     func edge(at size: UInt64) throws(EventLogError) -> TreeEdge {
         do { return try TreeEdge(at: size, of: self) } catch { throw EventLogError(tree: error) }
     }
 
-    /// The number of hashes in the entry of a position.
     static func hashCount(at position: UInt64) -> Int { 1 + position.trailingZeroBitCount / 8 }
 
     private static func hash(_ bytes: Span<UInt8>, _ level: Int) -> NodeHash? {
@@ -60,14 +54,12 @@ public struct LogTree: HashSource, Sendable {
 }
 
 extension LogStorage {
-    /// The maximum number of events hashed in one transaction while a tree is completed: half a megabyte of hashes.
+    /// Per transaction while a tree is completed: half a megabyte of hashes.
     private static let hashedEventsMax: UInt64 = 16_384
 
-    /// Adds the missing events to the tree of a log from before the introduction of trees.
+    /// Adds the missing events to the tree of a log from before trees.
     ///
-    /// In other logs there is nothing to do, because every commit stores events and hashes together.
-    ///
-    /// - Throws: ``EventLogError/Code-swift.struct/damaged`` if the tree has a gap, or more leaves than the log has events.
+    /// - Throws: ``EventLogError`` `.damaged` if the tree has a gap, or more leaves than the log has events.
     func completeTree(through head: UInt64) throws(EventLogError) {
         var size = try treeSize()
         if size > head { throw EventLogError(.damaged, "the tree has \(size) leaves, but the last event is \(head).") }
@@ -76,12 +68,12 @@ extension LogStorage {
         while size < head {
             let last = min(head, size + Self.hashedEventsMax)
             try hash(from: size + 1, through: last, onto: &edge)
-            // A crash between two transactions leaves a shorter tree, which the next opening completes.
+            // A crash between transactions leaves a shorter tree, which the next opening completes.
             size = last
         }
     }
 
-    /// The number of stored leaves. Throws an error if a leaf is missing.
+    /// Throws if a leaf is missing.
     func treeSize() throws(EventLogError) -> UInt64 {
         guard let tree else { return 0 }
         let (last, count): (UInt64, UInt64)

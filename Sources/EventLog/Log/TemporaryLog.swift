@@ -2,18 +2,16 @@ internal import Foundation
 internal import Synchronization
 
 extension EventLog {
-    /// Creates an empty log in its own folder, which is removed when the log is closed or released. For tests and experiments.
-    ///
-    /// It works like any other log, with the same files, flushes and errors. A killed process leaves the folder behind.
+    /// Creates an empty log in its own folder, removed when the log is closed or released, for tests and experiments. A killed process
+    /// leaves it.
     ///
     /// - Parameters:
     ///   - schema: the names of the application's numbers.
-    ///   - created: the time that the log stores as its creation time.
-    ///   - parent: the folder in which to create the log's folder; nil for the system's temporary directory. A folder in memory, such as
-    ///     `/dev/shm`, makes flushes fast.
+    ///   - created: the log's creation time.
+    ///   - parent: the folder for the log's folder; nil for the system's temporary directory. In memory (`/dev/shm`), flushes are fast.
     ///   - options: limits, and the step that makes a batch durable.
-    /// - Throws: ``EventLogError/Code-swift.struct/io`` if the folder cannot be created, and the errors of
-    ///   ``init(directory:index:schema:access:created:options:)`` for a new log.
+    /// - Throws: ``EventLogError`` `.io` if the folder cannot be created, and the errors of
+    ///   ``init(directory:index:schema:access:created:options:)``.
     public static func temporary(
         schema: Schema, created: Timestamp = Timestamp(microseconds: 0), in parent: String? = nil, options: Options = .init()
     ) throws(EventLogError) -> EventLog {
@@ -32,14 +30,13 @@ extension EventLog {
 }
 
 extension EventLog.Options {
-    /// Removes the folder of a temporary log; does nothing for other logs. Open files stay readable until they are released.
+    /// Only for a temporary log. Open files stay readable until they are released.
     func removeTemporaryFolder() {
         if let temporaryFolder { try? FileManager.default.removeItem(atPath: temporaryFolder) }
     }
 }
 
-/// Unique folder names without random numbers, made of the process id and a counter. A name is skipped if an earlier process has left a
-/// folder of this name behind.
+/// Process id and counter, without random numbers. A name that an earlier process left behind is skipped.
 private enum TemporaryName {
     private static let lastNumber = Atomic<UInt64>(0)
 

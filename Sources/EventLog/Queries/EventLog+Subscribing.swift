@@ -1,26 +1,18 @@
 internal import Synchronization
 
 extension EventLog {
-    /// Every matching event after a position: first the stored ones, then each new one as it is committed. Each event is delivered once and
-    /// in order.
+    /// Every matching event after a position: stored ones, then each new one as it is committed, once and in order.
     ///
-    /// Old and new events are found in the same way, by reads up to the head, so there is no switch at which an event could be lost or
-    /// repeated. A subscriber that stores the position of the last event together with its own result, and resumes after that position,
-    /// processes each event exactly once.
-    ///
-    /// The subscriber pulls: a slow subscriber delays neither the writer nor other subscribers, and memory holds one page of events for
-    /// each subscriber.
-    ///
-    /// If the log is open for reading only, the subscription follows the commits of another process. They send no signal to this process,
-    /// so it checks the file ten times a second.
+    /// Both are found by the same reads up to the head, so nothing is lost or repeated between them. A subscriber that stores the position
+    /// with its own result, and resumes after it, processes each event exactly once. The subscriber pulls: a slow one delays nobody, and
+    /// memory holds one page each. In a log that is open for reading only, another process's commits are found by ten checks a second.
     ///
     /// - Parameters:
-    ///   - query: the events to find. If the query is ``Query/all`` or has an item without tags, every event is read, but only once.
-    ///   - after: the exclusive lower bound; at most ``head``.
-    ///   - pageEvents: the number of events to hold in memory, 1 to ``LogLimits/subscriptionPageEventsMax``.
+    ///   - query: the events to find. ``Query/all``, or an item without tags, reads every event once.
+    ///   - after: exclusive; at most ``head``.
+    ///   - pageEvents: the events to hold in memory, 1 to ``LogLimits/subscriptionPageEventsMax``.
     ///   - name: the name in ``subscriptions``.
-    /// - Throws: ``EventLogError/Code-swift.struct/invalidQuery``, also for a page size out of bounds;
-    ///   ``EventLogError/Code-swift.struct/afterBeyondHead``, ``EventLogError/Code-swift.struct/closed``.
+    /// - Throws: ``EventLogError`` `.invalidQuery`, also for a page size out of bounds; `.afterBeyondHead`, `.closed`.
     public func subscribe(
         to query: Query = .all, after: Position = .start, pageEvents: Int = LogLimits.subscriptionPageEvents, name: String = "subscription"
     ) throws(EventLogError) -> Subscription {
@@ -33,16 +25,11 @@ extension EventLog {
         return Subscription(to: self, query, after: after, pageEvents: pageEvents, name: name)
     }
 
-    /// The status of each subscription, in the order of creation.
-    ///
-    /// A subscription that has ended or failed is listed until it is released: keep a reference to the subscription to see here why it
-    /// ended.
+    /// The status of each subscription, in the order of creation, until it is released: keep one to see here why it ended.
     public var subscriptions: [SubscriptionStatus] { followers.statuses(head: head) }
 }
 
-/// The subscriptions of a log, each listed from its creation until it is released.
-///
-/// The list holds only the progress of each subscription, and no reference to a subscription or a log.
+/// The progress of a log's subscriptions, without a reference to them or to the log.
 final class SubscriptionList: Sendable {
     private struct State {
         var lastNumber: UInt64 = 0
@@ -51,9 +38,7 @@ final class SubscriptionList: Sendable {
 
     private let state = Mutex(State())
 
-    /// Adds a subscription.
-    ///
-    /// - Returns: the number to pass to ``remove(_:)``.
+    /// Returns the number for ``remove(_:)``.
     func add(_ progress: SubscriptionProgress) -> UInt64 {
         state.withLock { state in
             state.lastNumber += 1
@@ -66,7 +51,6 @@ final class SubscriptionList: Sendable {
         _ = state.withLock { $0.followers.removeValue(forKey: number) }
     }
 
-    /// The status of each subscription, with its distance to the head, in the order of creation.
     func statuses(head: Position) -> [SubscriptionStatus] {
         let followers = state.withLock { $0.followers }
         return followers.sorted { $0.key < $1.key }.map { $0.value.status(head: head) }

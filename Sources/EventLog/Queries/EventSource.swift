@@ -1,35 +1,32 @@
 /// A source of events: the committed log, or the writer's view of it, which includes staged events.
 ///
-/// A read MUST reflect one moment between its call and its return: everything up to ``head`` at that moment, and nothing beyond it. Even if
-/// the index is wrong, a read returns no event that does not match, because each found record is compared with the query.
+/// A read MUST reflect one moment between its call and its return: everything up to ``head`` then, and nothing beyond. Each found record is
+/// compared with the query, so that even a wrong index adds no event.
 public protocol EventSource {
-    /// The last position that can be read; ``Position/start`` if there is none. MUST never decrease.
+    /// The last readable position; ``Position/start`` if there is none. MUST never decrease.
     var head: Position { get }
 
     /// The positions of the matching events, ascending, or descending if `backwards`.
     ///
     /// - Parameters:
     ///   - query: the events to find.
-    ///   - after: the exclusive lower bound; at most ``head``.
-    ///   - through: the inclusive upper bound; a position beyond the head means the head.
+    ///   - after: exclusive; at most ``head``.
+    ///   - through: inclusive; beyond the head means the head.
     ///   - backwards: newest first.
-    ///   - limit: the maximum number of positions, counted from the end where the read begins.
-    /// - Throws: ``EventLogError/Code-swift.struct/invalidQuery``, ``EventLogError/Code-swift.struct/afterBeyondHead``,
-    ///   ``EventLogError/Code-swift.struct/damaged``, ``EventLogError/Code-swift.struct/storage``.
+    ///   - limit: the maximum number, counted from where the read begins.
+    /// - Throws: ``EventLogError`` `.invalidQuery`, `.afterBeyondHead`, `.damaged`, `.storage`.
     func positions(
         matching query: Query, after: Position, through: Position, backwards: Bool, limit: Int
     ) throws(EventLogError) -> [Position]
 
-    /// The newest event with this tag and, if given, this type. This is the cheapest query: with an index, a search without a result costs
-    /// one look-up in memory and one in each run, and usually allocates nothing.
+    /// The newest event with this tag and, if given, this type: the cheapest query, usually without allocation if nothing is found.
     ///
     /// - Throws: as ``positions(matching:after:through:backwards:limit:)``.
     func lastPosition(of tag: Tag, type: EventType?) throws(EventLogError) -> Position?
 
-    /// Calls `body` with the record at a position, without copying it.
+    /// Calls `body` with the record at a position, without copying it; nil if there is none.
     ///
-    /// - Returns: the result of `body`; nil if no event has this position.
-    /// - Throws: errors of `body`, ``EventLogError/Code-swift.struct/damaged``, ``EventLogError/Code-swift.struct/storage``.
+    /// - Throws: errors of `body`, ``EventLogError`` `.damaged`, `.storage`.
     func withRecord<Result>(
         at position: Position, _ body: (borrowing Record) throws(EventLogError) -> Result
     ) throws(EventLogError) -> Result?
@@ -50,18 +47,16 @@ extension EventSource {
     /// - Throws: as ``positions(matching:after:through:backwards:limit:)``.
     public func lastPosition(of tag: Tag) throws(EventLogError) -> Position? { try lastPosition(of: tag, type: nil) }
 
-    /// A copy of one event.
+    /// A copy of one event; nil if no event has this position.
     ///
-    /// - Returns: nil if no event has this position.
-    /// - Throws: ``EventLogError/Code-swift.struct/damaged``, ``EventLogError/Code-swift.struct/storage``.
+    /// - Throws: ``EventLogError`` `.damaged`, `.storage`.
     public func event(at position: Position) throws(EventLogError) -> SequencedEvent? {
         try withRecord(at: position) { record in SequencedEvent(position: position, event: record.event) }
     }
 
-    /// A copy of one record's bytes: the leaf of the Merkle tree, for checking a proof or a receipt.
+    /// A copy of a record's bytes, the leaf of the Merkle tree; nil if no event has this position.
     ///
-    /// - Returns: nil if no event has this position.
-    /// - Throws: ``EventLogError/Code-swift.struct/damaged``, ``EventLogError/Code-swift.struct/storage``.
+    /// - Throws: ``EventLogError`` `.damaged`, `.storage`.
     public func recordBytes(at position: Position) throws(EventLogError) -> [UInt8]? {
         try withRecord(at: position) { record in record.copiedBytes }
     }
@@ -83,25 +78,23 @@ extension EventSource {
 }
 
 extension EventSource {
-    /// Reads the matching events and the head at the time of the read: the `read` of the DCB specification.
-    ///
-    /// Events and head belong to one moment, even while others append. An event that is appended during this call is either included and
-    /// covered by the head, or neither of the two.
+    /// Reads the matching events and the head of the same moment: the `read` of the DCB specification. A concurrent append is in both or
+    /// neither.
     ///
     /// - Parameters:
     ///   - query: the events to find.
-    ///   - after: the exclusive lower bound; at most ``head``.
+    ///   - after: exclusive; at most ``head``.
     ///   - backwards: newest first.
-    ///   - limit: the maximum number of events, counted from the end where the read begins. The limit does not change the returned head. So
-    ///     a decision on only some of the matching events is protected only against events after that head.
+    ///   - limit: the maximum number of events, counted from where the read begins. It does not change the head, so a decision on only some
+    ///     matches is protected only against events after the head.
     /// - Throws: as ``positions(matching:after:through:backwards:limit:)``.
     public func read(
         _ query: Query, after: Position = .start, backwards: Bool = false, limit: Int = .max
     ) throws(EventLogError) -> ReadResult {
-        // The head is read once, and before the events, because events through this position do not change any more.
+        // Before the events, because events through this position do not change any more.
         let head = head
         let events = try events(matching: query, after: after, through: head, backwards: backwards, limit: limit)
-        // An `after` beyond this head is an error, even if events that were added after the head was read reach `after`.
+        // An error even if later events reach `after`.
         try PositionRange.check(after: after, head: head)
         return ReadResult(events: events, head: head)
     }
@@ -109,16 +102,14 @@ extension EventSource {
 
 /// The events of a read, and the head at its start: the two inputs of a following append.
 ///
-/// A caller that decides on these events appends under an ``AppendCondition`` with the same query and with ``head`` as its `after`. That
-/// condition fails only if an event that the read would have found was added since.
+/// An ``AppendCondition`` with the same query, and ``head`` as its `after`, fails only if an event that the read would have found was
+/// added.
 public struct ReadResult: Hashable, Sendable {
     /// The matching events, in the requested order.
     public let events: [SequencedEvent]
-    /// The last position that the read covers: every requested event through this position that matches is in ``events``. It is not the
-    /// position of the last event found, which may be much smaller.
+    /// The last position that the read covers, perhaps far beyond the last event found.
     public let head: Position
 
-    /// Combines events with the head at the time they were read.
     public init(events: [SequencedEvent], head: Position) {
         self.events = events
         self.head = head

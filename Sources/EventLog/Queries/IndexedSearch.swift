@@ -1,33 +1,28 @@
 internal import LMDB
 
-/// Answers one query from the events up to one head. It uses the index if every item of the query has tags; otherwise it examines every
-/// event.
+/// Answers one query from the events up to one head, by the index if every item has tags, otherwise by examining every event.
 ///
-/// The index only proposes positions. Each proposed record is compared with the item, so that the result never contains an event that does
-/// not match.
+/// The index only proposes positions; each proposed record is compared with the item.
 struct IndexedSearch {
     let log: LogStorage
-    /// The index; nil if there is none, in which case every query scans the log.
+    /// Without it, every query scans the log.
     let index: TagIndex?
-    /// The events that the writer has staged, after the stored ones.
+    /// After the stored events.
     let unstored: UnstoredEvents
 
-    /// The positions of matching events in a range.
     func positions(matching query: Query, in range: PositionRange) throws(EventLogError) -> [Position] {
         if range.isEmpty { return [] }
         guard let index, !query.needsScan, case .items(let items) = query else { return try scanned(query, range) }
         if items.count == 1 { return try found(items[0], range, index).map { Position($0) } }
         var merged = Set<UInt64>()
-        // The first `limit` positions of all items together are among the first `limit` positions of the single items.
+        // The first `limit` positions of all items are among the first `limit` of each.
         for item in items { merged.formUnion(try found(item, range, index)) }
         let sorted = range.backwards ? merged.sorted(by: >) : merged.sorted()
         return sorted.prefix(range.limit).map { Position($0) }
     }
 
-    /// The positions of events that match an item with tags.
-    ///
-    /// Events that the index has left out are examined one by one. The end of the index is read first. It only moves forward, so the later
-    /// search of the index covers every position before it.
+    /// Searches for an item with tags, and examines the events that the index left out. The index's end is read first: it only moves
+    /// forward, so the later search covers every position before it.
     private func found(_ item: QueryItem, _ range: PositionRange, _ index: TagIndex) throws(EventLogError) -> [UInt64] {
         let end = index.end
         if end > range.last { return try indexed(item, range, index) }
@@ -44,12 +39,10 @@ struct IndexedSearch {
         return try oldest + scanned(.items([item]), rest).map(\.rawValue)
     }
 
-    /// The positions of events that match an item with tags, among the positions that the index covers.
+    /// Among the positions that the index covers.
     private func indexed(_ item: QueryItem, _ range: PositionRange, _ index: TagIndex) throws(EventLogError) -> [UInt64] {
         guard let tag = try index.rarest(of: item) else { return [] }
-        // The limit on matches may also limit the positions that memory proposes, but only under two conditions: every proposal is a match,
-        // as for an item with one tag, and the read goes from the newest position to the oldest, because memory proposes its newest
-        // positions first.
+        // The limit may bound memory's proposals only if each is a match, as for one tag, and the read goes backwards, as memory proposes.
         let limit = range.backwards && item.tags.count == 1 ? range.limit : .max
         let (memory, firstInMemory) = index.memoryPositions(tag, types: item.types, in: range, limit: limit)
         var found: [UInt64] = []
@@ -63,7 +56,6 @@ struct IndexedSearch {
         return found
     }
 
-    /// Fetches the positions that the runs on disk propose, in growing pages, until there are enough matches or no more proposals.
     private func page(
         _ tag: Tag, _ item: QueryItem, _ range: PositionRange, _ firstInMemory: UInt64, _ index: TagIndex, _ found: inout [UInt64]
     ) throws(EventLogError) {
@@ -79,7 +71,6 @@ struct IndexedSearch {
         }
     }
 
-    /// Appends to `found` the proposed positions whose records match, up to the limit.
     private func check(
         _ proposals: [UInt64], _ item: QueryItem, _ limit: Int, _ found: inout [UInt64]
     ) throws(EventLogError) {
@@ -101,25 +92,23 @@ struct IndexedSearch {
 }
 
 extension PositionRange {
-    /// The part of this range up to a position.
     fileprivate func part(through last: UInt64, limit: Int) -> PositionRange {
         PositionRange(first: first, last: min(self.last, last), backwards: backwards, limit: limit)
     }
 }
 
 extension IndexedSearch {
-    /// The newest event, up to and including `head`, with a tag and, if given, a type. If there is no such event, a search of the index
-    /// usually allocates nothing.
+    /// A search of the index without a result usually allocates nothing.
     func last(of tag: Tag, type: EventType?, through head: Position) throws(EventLogError) -> Position? {
         if let index {
             let (proposed, end) = try index.newest(of: tag, type: type, through: head.rawValue)
-            // The answer is final only if the index covers every event through the head.
+            // Final only if the index covers every event through the head.
             if end > head.rawValue {
                 guard let proposed else { return nil }
                 if try hasTag(tag, type, at: proposed) { return Position(proposed) }
             }
         }
-        // A search is needed if there is no index, if it does not cover every event, or if the proposed record does not match.
+        // No index, an incomplete one, or a proposed record that does not match.
         let query = Query.items([QueryItem(types: type.map { [$0] } ?? [], tags: [tag])])
         let range = PositionRange(first: 1, last: head.rawValue, backwards: true, limit: 1)
         return try positions(matching: query, in: range).first
@@ -137,7 +126,6 @@ extension IndexedSearch {
 }
 
 extension IndexedSearch {
-    /// The positions of matching events, found by examining each event.
     func scanned(_ query: Query, _ range: PositionRange) throws(EventLogError) -> [Position] {
         var found: [Position] = []
         if range.backwards {

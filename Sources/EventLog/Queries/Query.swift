@@ -1,8 +1,7 @@
-/// The events to find, in the terms of the DCB specification: all events, or the events that match at least one item.
+/// The events to find, in the terms of the DCB specification: all, or those that match at least one item.
 public enum Query: Hashable, Sendable {
-    /// Every event.
     case all
-    /// The events that match one or more of the items. An empty list causes an error when the query is used.
+    /// An empty list causes an error when the query is used.
     case items([QueryItem])
 
     /// The events of these types, whatever their tags.
@@ -11,10 +10,10 @@ public enum Query: Hashable, Sendable {
     /// The events that have all of these tags.
     public static func tags(_ tags: Tag...) -> Query { .items([QueryItem(tags: tags)]) }
 
-    /// The events that have this tag and, if any types are given, one of these types.
+    /// The events with this tag and one of these types, if any are given.
     public static func tag(_ tag: Tag, types: EventType...) -> Query { .items([QueryItem(types: types, tags: [tag])]) }
 
-    /// Whether a record matches the query.
+    /// Whether a record matches.
     public func matches(_ record: borrowing Record) -> Bool {
         switch self {
         case .all: return true
@@ -24,7 +23,7 @@ public enum Query: Hashable, Sendable {
         }
     }
 
-    /// The index of the first item that matches a record, counted from 0; nil for ``all``, and if no item matches.
+    /// The first matching item, from 0; nil for ``all``.
     func firstItem(matching record: borrowing Record) -> Int? {
         guard case .items(let items) = self else { return nil }
         for index in items.indices where items[index].matches(record) { return index }
@@ -32,11 +31,11 @@ public enum Query: Hashable, Sendable {
     }
 }
 
-/// One alternative of a query. An event matches if its type is one of ``types`` and it has all of ``tags``.
+/// One alternative of a query: an event's type is one of ``types``, and it has all of ``tags``.
 public struct QueryItem: Hashable, Sendable {
-    /// The types that match; empty means any.
+    /// Empty means any.
     public var types: [EventType]
-    /// An event must have all of these tags; empty means any event. An item must have at least one type or tag.
+    /// Empty means any. An item must have at least one type or tag.
     public var tags: [Tag]
 
     /// Creates an item, which is checked when the query is used.
@@ -60,9 +59,8 @@ public struct QueryItem: Hashable, Sendable {
 extension Query {
     /// Rejects an invalid query before anything is read.
     ///
-    /// - Throws: ``EventLogError/Code-swift.struct/invalidQuery`` for an empty list, an item with neither types nor tags, too many items,
-    ///   types or tags, and a kind of tag that the schema does not index; ``EventLogError/Code-swift.struct/schemaConflict`` for a type or
-    ///   a kind that the schema does not name.
+    /// - Throws: ``EventLogError`` `.invalidQuery` for an empty list, an item with neither types nor tags, too many of these, or a kind
+    ///   that the schema does not index; `.schemaConflict` for an unnamed type or kind.
     func check(by schema: Schema) throws(EventLogError) {
         guard case .items(let items) = self else { return }
         if items.isEmpty { throw EventLogError(.invalidQuery, "no items; to ask for every event, say so with .all") }
@@ -72,7 +70,6 @@ extension Query {
         for item in items { try item.check(by: schema) }
     }
 
-    /// Whether the query can be answered only by examining every event.
     var needsScan: Bool {
         switch self {
         case .all: true

@@ -3,16 +3,9 @@ internal import Synchronization
 /// The events of a log that match a query, from a position on and without end; see
 /// ``EventLog/EventLog/subscribe(to:after:pageEvents:name:)``.
 ///
-/// Only one task at a time may iterate over a subscription. If that task is cancelled, the subscription ends at once, without an error. If
-/// the log is closed, the subscription ends after its current page, also without an error. ``position`` never passes a matching event that
-/// was not delivered. After a failed read, the subscription throws that error once. An ended subscription releases the log, so that it
-/// keeps no files open.
-///
-/// Leaving a loop by `break` does not end the subscription: the next loop continues after the last event that was delivered.
-///
-/// A running subscription keeps the log open, like any other reference to the log.
-///
-/// Both while catching up and at the head, a subscription is a loop of reads up to the head: the subscriber pulls, and nothing is pushed.
+/// Only one task at a time may iterate. A cancelled task ends the subscription at once, a closed log after the current page, both without
+/// an error; a failed read throws its error once. ``position`` never passes a matching event that was not delivered. After `break`, the
+/// next loop continues after the last delivered event. A running subscription keeps the log open; an ended one releases it.
 public final class Subscription: Sendable {
     let query: Query
     let pageEvents: Int
@@ -32,18 +25,15 @@ public final class Subscription: Sendable {
 
     deinit { followers.remove(number) }
 
-    /// Every event through this position was delivered or does not match. Once the subscriber has processed the delivered events, a later
-    /// subscription can resume after this position.
+    /// Every event through this position was delivered or does not match; a later subscription can resume after it.
     public var position: Position { progress.position }
 
-    /// The log that the subscription reads; nil after the subscription has ended.
+    /// Nil after the end.
     var log: EventLog? { followed.withLock { $0 } }
 
     /// Calls `body` with each event until there are no more. If `body` throws, the subscription ends, and
-    /// ``EventLog/EventLog/subscriptions`` shows the error, unless it is a `CancellationError`.
-    ///
-    /// An error in the body of a plain `for await` loop is not recorded: ``EventLog/EventLog/subscriptions`` then shows a running
-    /// subscription that lags.
+    /// ``EventLog/EventLog/subscriptions`` shows the error, unless it is a `CancellationError`. A plain `for await` loop does not record
+    /// it.
     ///
     /// - Throws: errors of `body`, ``EventLogError``.
     public func forEach(_ body: (SequencedEvent) async throws -> Void) async throws {
@@ -58,10 +48,9 @@ public final class Subscription: Sendable {
         }
     }
 
-    /// Ends the subscription, unless it has ended, and releases the log.
     func finish(_ state: SubscriptionStatus.State) {
         progress.finish(state)
-        // This may be the last reference to the log, and closing a log takes a while. So the reference is released outside the lock.
+        // Closing a log takes a while, so this perhaps last reference is released outside the lock.
         let released = followed.withLock { log in
             defer { log = nil }
             return log
@@ -71,16 +60,13 @@ public final class Subscription: Sendable {
 }
 
 extension Subscription: AsyncSequence {
-    /// Each element is one event.
     public typealias Element = SequencedEvent
-    /// The error of a failed read.
     public typealias Failure = EventLogError
 
-    /// One iteration over the events of a subscription. It holds the current page of events.
+    /// One iteration, which holds the current page of events.
     public struct AsyncIterator: AsyncIteratorProtocol {
         private let subscription: Subscription
         private var page: ReadResult
-        /// The index of the next event within the page.
         private var index = 0
 
         init(_ subscription: Subscription) {
@@ -92,7 +78,7 @@ extension Subscription: AsyncSequence {
         ///
         /// - Throws: the error of a failed read, once.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(EventLogError) -> SequencedEvent? {
-            // The cancellation is checked for each event, so that a subscriber that is slow to process a page also ends promptly.
+            // Checked for each event, so that a slow subscriber also ends promptly.
             if Task.isCancelled {
                 subscription.finish(.ended)
                 return nil
@@ -113,24 +99,21 @@ extension Subscription: AsyncSequence {
 }
 
 extension Subscription {
-    /// Waits for the next events after a position. Returns them with the position through which the read has examined the log; nil if there
-    /// will be no more events.
+    /// Waits for the next events, and returns them with the last examined position; nil if there will be none.
     ///
-    /// This is the only loop of a subscription, both while catching up and at the head: it reads up to the head and, if nothing is left,
-    /// waits for the next commit. A commit between the read of the head and the wait ends the wait at once.
-    ///
-    /// It runs on no actor, so that a read does not block the subscriber's actor.
+    /// This is the only loop: it reads up to the head and, if nothing is left, waits for the next commit. A commit in between ends the wait
+    /// at once. It runs on no actor, so that a read does not block the subscriber's.
     @concurrent
     func nextPage(after position: Position) async throws(EventLogError) -> ReadResult? {
         var position = position
-        // No event between the last delivered event and this position matches.
+        // No event up to here matches.
         progress.position = position
         while let log, !log.headSignal.isClosed, !Task.isCancelled {
             let head = log.head
             if head > position {
                 let page = try readOrFail(log, after: position, head: head)
                 if !page.events.isEmpty { return page }
-                // Continue after the last examined position, not after the last match, so that no event is examined twice.
+                // The last examined position, not the last match, so that no event is examined twice.
                 position = page.head
                 progress.position = position
                 await Task.yield()
@@ -142,13 +125,13 @@ extension Subscription {
         return nil
     }
 
-    /// Reads the next matching events up to the head: at most one page, and from at most ``LogLimits/subscriptionReadPositions`` positions,
-    /// so that the task does not occupy its thread for long.
+    /// Reads at most one page from at most ``LogLimits/subscriptionReadPositions`` positions, so that the task does not occupy its thread
+    /// for long.
     private func readOrFail(_ log: EventLog, after position: Position, head: Position) throws(EventLogError) -> ReadResult {
         let through = Position(Swift.min(head.rawValue, position.rawValue + LogLimits.subscriptionReadPositions))
         do throws(EventLogError) {
             let events = try log.events(matching: query, after: position, through: through, backwards: false, limit: pageEvents)
-            // If the page is full, it may lack later matches, so the read covers only the positions up to the page's last event.
+            // A full page may lack later matches, so it covers only the positions up to its last event.
             let reached = events.count == pageEvents ? events.last?.position : nil
             return ReadResult(events: events, head: reached ?? through)
         } catch {
@@ -159,12 +142,12 @@ extension Subscription {
 
     private func wait(for position: Position, on log: EventLog) async {
         let patience = log.index == nil ? LogLimits.subscriptionPollSeconds : LogLimits.waitSecondsMax
-        // The result is ignored, because the loop in `nextPage` checks the state again however the wait has ended.
+        // `nextPage` checks the state again however the wait has ended.
         _ = try? await log.headSignal.reached(position, timeoutSeconds: patience)
     }
 }
 
-/// The progress of one subscription, readable from any thread while its subscriber continues.
+/// A subscription's progress, readable from any thread.
 final class SubscriptionProgress: Sendable {
     let name: String
     private let reached: Atomic<UInt64>
@@ -175,13 +158,12 @@ final class SubscriptionProgress: Sendable {
         reached = Atomic(position.rawValue)
     }
 
-    /// Every event through this position was delivered or does not match.
     var position: Position {
         get { Position(reached.load(ordering: .acquiring)) }
         set { reached.store(newValue.rawValue, ordering: .releasing) }
     }
 
-    /// Ends the subscription, unless it has ended. The reason of the first call is kept.
+    /// The first call's reason is kept.
     func finish(_ final: SubscriptionStatus.State) {
         state.withLock { state in
             if state == .running { state = final }
@@ -189,36 +171,34 @@ final class SubscriptionProgress: Sendable {
     }
 
     func status(head: Position) -> SubscriptionStatus {
-        // The position is read once, because the subscriber may meanwhile advance it, even beyond `head`, which was read earlier.
+        // Read once, because the subscriber may advance it even beyond the `head` that was read earlier.
         let position = position
         let lag = head > position ? head.rawValue - position.rawValue : 0
         return SubscriptionStatus(name: name, position: position, lag: lag, state: state.withLock { $0 })
     }
 }
 
-/// The position and state of a subscription, so that an operator can see why a follower of the log has stopped.
+/// The position and state of a subscription, for operators.
 public struct SubscriptionStatus: Hashable, Sendable {
     /// The state of a subscription.
     public enum State: Hashable, Sendable {
-        /// The subscription delivers events, or waits for them or for its subscriber. A stalled subscriber can be recognized only by the
-        /// ``lag``.
+        /// It delivers, or waits for events or its subscriber. Only ``lag`` shows a stalled subscriber.
         case running
-        /// The task was cancelled or the log closed. There are no further events.
+        /// The task was cancelled or the log closed.
         case ended
-        /// A read or the subscriber failed. The reason is for the operator only, because it may contain paths of files.
+        /// A read or the subscriber failed. The reason is for the operator only, because it may contain paths.
         case failed(reason: String)
     }
 
-    /// The name that the subscriber gave. Several subscriptions may share one name.
+    /// Several subscriptions may share one name.
     public let name: String
     /// Every event through this position was delivered or does not match.
     public let position: Position
-    /// The number of events in the log after ``position``, whether or not they match.
+    /// The events after ``position``, whether or not they match.
     public let lag: UInt64
-    /// The subscription's current state.
     public let state: State
 
-    /// Creates a status. It is public so that code that shows it can be tested without a log.
+    /// Creates a status, for tests without a log.
     public init(name: String, position: Position, lag: UInt64, state: State) {
         self.name = name
         self.position = position

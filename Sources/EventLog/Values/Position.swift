@@ -1,7 +1,6 @@
-/// The position of an event in the log: consecutive numbers from 1 without gaps.
+/// The position of an event in the log: consecutive numbers from 1 without gaps, in the order of appends.
 ///
-/// One writer assigns positions, so a reader that has reached a position has seen all earlier events. Positions compare in the order in
-/// which their events were appended.
+/// One writer assigns positions, so a reader at a position has seen all earlier events.
 public struct Position: RawRepresentable, Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The number; 0 is before the first event.
     public let rawValue: UInt64
@@ -10,23 +9,20 @@ public struct Position: RawRepresentable, Hashable, Comparable, Sendable, Custom
     @inlinable
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 
-    /// Wraps a number, which may lie beyond the head.
     @inlinable
     public init(_ rawValue: UInt64) { self.rawValue = rawValue }
 
-    /// The position before the first event: the head of an empty log, and the `after` that includes all events.
+    /// Before the first event: the head of an empty log, and the `after` that includes all events.
     public static let start = Position(0)
 
-    /// The greatest possible number. As the parameter `through` of a read it means "to the head".
+    /// The greatest number; as `through` of a read, "to the head".
     public static let max = Position(UInt64.max)
 
     /// The position that follows; traps at ``max``.
     @inlinable public var next: Position { Position(rawValue + 1) }
 
-    /// The number in decimal.
     public var description: String { String(rawValue) }
 
-    /// Whether `left` comes before `right` in the log.
     @inlinable
     public static func < (left: Position, right: Position) -> Bool { left.rawValue < right.rawValue }
 }

@@ -1,20 +1,16 @@
 public import LMDB
 
-/// A view of a record's bytes: in the log's memory map, or in a batch of staged events.
+/// A view of a record's bytes, in the log's memory map or in a batch of staged events.
 ///
-/// Nothing is copied or decoded before it is used, so that reading a field costs only a few loads. The compiler prevents the view from
-/// outliving the bytes. To keep the record, copy it with ``event``.
-///
-/// The bytes were checked when the view was created, so no accessor can find them damaged.
+/// The view cannot outlive the bytes; ``event`` copies the record. The bytes were checked when it was created, so no accessor can find them
+/// damaged.
 public struct Record: ~Escapable {
-    /// The record's bytes, as they are stored, hashed and sent.
+    /// The bytes as stored, hashed and sent.
     public let bytes: Span<UInt8>
-    /// The number of tags, 0 to ``LogLimits/tagsMax``.
+    /// From 0 to ``LogLimits/tagsMax``.
     public let tagCount: Int
 
-    /// Creates a view of bytes that hold a record.
-    ///
-    /// - Returns: nil if the bytes are not a record: another format, a length or count out of bounds, or tags out of order.
+    /// Creates a view; nil if the bytes are no record: another format, a length or count out of bounds, or tags out of order.
     @inlinable
     @_lifetime(copy bytes)
     public init?(_ bytes: Span<UInt8>) {
@@ -28,7 +24,6 @@ public struct Record: ~Escapable {
         guard tagsAscend else { return nil }
     }
 
-    /// The type of the event.
     @inlinable public var type: EventType { EventType(bytes.littleEndian16(at: RecordLayout.typeAt)) }
 
     /// The version of the payload's format.
@@ -51,13 +46,11 @@ public struct Record: ~Escapable {
 }
 
 extension Record {
-    /// One of the tags, which are in ascending order; traps unless `index` is below ``tagCount``.
+    /// One of the ascending tags; traps unless `index` is below ``tagCount``.
     @inlinable
     public func tag(at index: Int) -> Tag { Tag(kind(at: index), value(at: index)) }
 
-    /// The value of the first tag of a kind. For most kinds, a record has at most one tag.
-    ///
-    /// - Returns: nil if there is no tag of this kind.
+    /// The value of the first tag of a kind.
     @inlinable
     public func value(of kind: TagKind) -> UInt128? {
         var index = 0
@@ -79,7 +72,6 @@ extension Record {
         return false
     }
 
-    /// An owned copy of ``bytes``.
     var copiedBytes: [UInt8] {
         var copy: [UInt8] = []
         copy.append(copying: bytes)
@@ -96,13 +88,13 @@ extension Record {
         return NewEvent(type: type, schemaVersion: schemaVersion, time: time, actor: actor, tags: tags, payload: payload)
     }
 
-    /// Whether every tag is valid and greater than the one before. The view's creation checks this, because stored bytes are not trusted.
+    /// Whether every tag is valid and greater than the one before; stored bytes are not trusted.
     @inlinable
     var tagsAscend: Bool {
         var last: UInt8 = 0
         var index = 0
         while index < tagCount {
-            // Values are compared only if two neighbouring tags have the same kind, which is rare.
+            // Values are compared only for neighbours of the same kind, which is rare.
             let kind = kind(at: index).rawValue
             if kind <= last, kind < last || kind == 0 || value(at: index - 1) >= value(at: index) { return false }
             last = kind

@@ -1,13 +1,10 @@
 internal import LMDB
 
-/// Encodes events as records.
-///
-/// The same event always gives the same bytes, because tags are sorted and duplicates removed.
+/// Encodes events as records, always the same bytes: tags are sorted and duplicates removed.
 public enum RecordEncoder {
     /// Appends the record of an event to a buffer.
     ///
-    /// - Throws: ``EventLogError/Code-swift.struct/tooManyTags``, ``EventLogError/Code-swift.struct/recordTooLarge`` or
-    ///   ``EventLogError/Code-swift.struct/schemaConflict`` for a tag of kind 0; the buffer is then unchanged.
+    /// - Throws: ``EventLogError`` `.tooManyTags`, `.recordTooLarge`, or `.schemaConflict` for a tag of kind 0; the buffer is unchanged.
     public static func append(_ event: NewEvent, to buffer: inout [UInt8]) throws(EventLogError) {
         if isAscending(event.tags) { return try append(event, tags: event.tags, to: &buffer) }
         var tags = event.tags.sorted()

@@ -14,13 +14,12 @@
 struct CommitPipeline<Request: Sendable, Answer: Sendable>: Sendable {
     typealias Resume = @Sendable (Result<Answer, GroupCommitRefusal>) -> Void
 
-    /// A request, and the closure to call with its result.
     struct Waiter: Sendable {
         let request: Request
         let resume: Resume
     }
 
-    /// An answer that is sent only when every event that it may reveal is on disk.
+    /// Sent only when every event that it may reveal is on disk.
     struct Decided: Sendable {
         let answer: Answer
         let resume: Resume
@@ -32,25 +31,23 @@ struct CommitPipeline<Request: Sendable, Answer: Sendable>: Sendable {
         let decided: [Decided]
     }
 
-    /// The maximum number of requests whose commit has not begun: requests that wait, that are being decided, or that are decided.
+    /// Requests whose commit has not begun.
     let queueLimit: Int
-    /// The maximum number of requests decided before a flush, which is the maximum number that one commit answers.
+    /// Decided before a flush, and so answered by one commit.
     let batchMax: Int
 
     private var waiting: [Waiter] = []
-    /// The number of requests that the decider has taken but not yet handed over to the committer.
+    /// Taken by the decider, but not handed over.
     private var decidingCount = 0
     private var sealed: [Sealed] = []
-    /// The number of answers in ``sealed``.
     private var sealedCount = 0
     private var isCommitting = false
-    /// Whether the decider waits until all rounds that it has handed over are on disk.
+    /// The decider waits until all rounds handed over are on disk.
     private var isFlushDemanded = false
     private var isStopping = false
     private var hasFailed = false
     private var hasDeciderEnded = false
-    /// Whether the decider and the committer sleep. A caller that finds a flag set clears it and wakes that thread, so that each thread is
-    /// woken only once.
+    /// A caller that finds a flag set clears it and wakes that thread, so that each is woken only once.
     private var isDeciderAsleep = false
     private var isCommitterAsleep = false
 
@@ -59,7 +56,7 @@ struct CommitPipeline<Request: Sendable, Answer: Sendable>: Sendable {
         self.batchMax = batchMax
     }
 
-    /// The number of requests whose commit has not begun.
+    /// Requests whose commit has not begun.
     var depth: Int { waiting.count + decidingCount + sealedCount }
 
     // MARK: - Methods for callers
@@ -69,7 +66,6 @@ struct CommitPipeline<Request: Sendable, Answer: Sendable>: Sendable {
         case refused(GroupCommitRefusal)
     }
 
-    /// Adds a request to the queue, unless the queue is full, or the pipeline is stopping or has failed.
     mutating func offer(_ waiter: Waiter) -> Offer {
         if isStopping || hasFailed { return .refused(.stopped) }
         if depth >= queueLimit { return .refused(.queueFull) }
@@ -77,9 +73,7 @@ struct CommitPipeline<Request: Sendable, Answer: Sendable>: Sendable {
         return .taken(wakesDecider: wakeDecider())
     }
 
-    /// Accepts no more requests; waiting ones are still processed.
-    ///
-    /// - Returns: whether to wake the decider.
+    /// Accepts no more requests; waiting ones are still processed. Returns whether to wake the decider.
     mutating func stop() -> Bool {
         isStopping = true
         return wakeDecider()
@@ -88,10 +82,9 @@ struct CommitPipeline<Request: Sendable, Answer: Sendable>: Sendable {
     // MARK: - Methods for the decider
 
     enum DeciderStep {
-        /// Decide the given requests.
         case work([Waiter])
         case sleep
-        /// End the decider's thread and refuse the given requests. Wake the committer if `wakesCommitter` is true.
+        /// End the decider's thread and refuse these requests.
         case end(refusing: [Waiter], wakesCommitter: Bool)
     }
 
@@ -112,13 +105,12 @@ struct CommitPipeline<Request: Sendable, Answer: Sendable>: Sendable {
 
     enum Handover: Equatable {
         case taken(wakesCommitter: Bool)
-        /// The round has staged nothing, and everything staged before is on disk: send the answers now.
+        /// Nothing was staged, and all before is on disk: send the answers now.
         case needsNoCommit
         /// A commit has failed meanwhile, so the round is not stored.
         case failed
     }
 
-    /// Accepts a finished round of decisions from the decider.
     mutating func handOver(_ round: Sealed) -> Handover {
         decidingCount -= round.decided.count
         if hasFailed { return .failed }
@@ -128,28 +120,20 @@ struct CommitPipeline<Request: Sendable, Answer: Sendable>: Sendable {
         return .taken(wakesCommitter: isWorthAFlush && wakeCommitter())
     }
 
-    /// Whether to flush now. Rounds must have been handed over, and one of these must hold: at least as many requests are decided as wait,
-    /// a flush was demanded, or the decider may decide no more before a flush.
-    ///
-    /// So callers that all wait for their answers form two halves: one half is flushed while the other half is decided. Flushing earlier
-    /// causes more flushes, and waiting for all decisions leaves the disk idle.
+    /// Flushes if at least as many requests are decided as wait, if demanded, or at ``batchMax``. So callers form two halves: one is
+    /// flushed while the other is decided.
     private var isWorthAFlush: Bool {
         !sealed.isEmpty && (isFlushDemanded || sealedCount >= waiting.count || sealedCount >= batchMax)
     }
 
-    /// Demands a flush of all rounds that were handed over, however many requests wait. The decider is about to wait for that flush, and
-    /// decides nothing until then.
-    ///
-    /// - Returns: whether to wake the committer.
+    /// Demands a flush, for which the decider is about to wait. Returns whether to wake the committer.
     mutating func demandFlush() -> Bool {
         guard !sealed.isEmpty else { return false }
         isFlushDemanded = true
         return wakeCommitter()
     }
 
-    /// The number of requests to decide in one round: half of the waiting ones, so that their flush can begin while the other half is
-    /// decided. The number has a minimum, because each round has a cost, and a maximum, so that a commit answers at most ``batchMax``
-    /// requests.
+    /// Half of the waiting requests, so that their flush can overlap the other half, but not too few, because each round has a cost.
     private var roundSize: Int {
         min(max(LogLimits.roundRequestsMin, (waiting.count + 1) / 2), max(0, batchMax - sealedCount))
     }
@@ -157,14 +141,13 @@ struct CommitPipeline<Request: Sendable, Answer: Sendable>: Sendable {
     // MARK: - Methods for the committer
 
     enum CommitterStep {
-        /// Make the given batches durable in one commit, and then send their answers. The decider cannot send them, because it may wait for
-        /// the index for any length of time.
+        /// Commit these batches, then send the answers. The decider cannot send them, because it may wait for the index.
         case commit([Sealed], wakesDecider: Bool)
         case sleep
         case end
     }
 
-    /// The committer's next step. Call it after the answers of the previous commit have been sent or handed to another thread.
+    /// Call it after the previous commit's answers have been sent or handed on.
     mutating func nextForCommitter() -> CommitterStep {
         isCommitting = false
         if !isWorthAFlush {
@@ -179,10 +162,8 @@ struct CommitPipeline<Request: Sendable, Answer: Sendable>: Sendable {
         return .commit(rounds, wakesDecider: !waiting.isEmpty && wakeDecider())
     }
 
-    /// Ends the pipeline after a fatal failure, such as a commit whose outcome is unknown.
-    ///
-    /// - Returns: the requests to refuse: those that were handed over but not yet taken by the committer, and those that still wait. Nil if
-    ///   the pipeline had failed before.
+    /// Ends the pipeline after a fatal failure. Returns the requests to refuse, neither taken by the committer nor decided; nil if it had
+    /// failed.
     mutating func fail() -> (refusing: [Resume], wakesDecider: Bool)? {
         if hasFailed { return nil }
         hasFailed = true

@@ -1,10 +1,9 @@
-/// The result of ``LogWriter/decide(on:newest:attempts:_:)``: the appended events' positions, and the position through which the decision
-/// is valid.
+/// The result of ``LogWriter/decide(on:newest:attempts:_:)``.
 public struct DecisionResult: Hashable, Sendable {
-    /// The positions of the appended events; nil if the decision had none.
+    /// The appended events; nil if there were none.
     public let positions: ClosedRange<Position>?
-    /// The position through which the decision is valid: the position of the last appended event, or the head of the decision's read if
-    /// nothing was appended. A read model that has reached this position shows the decision's effects.
+    /// The position through which the decision is valid: the last appended event, or the head of its read. A read model at this position
+    /// shows the decision's effects.
     public let head: Position
 
     init(appended positions: ClosedRange<Position>) { (self.positions, head) = (positions, positions.upperBound) }
@@ -15,25 +14,20 @@ public struct DecisionResult: Hashable, Sendable {
 extension LogWriter {
     /// Reads the events that match a query, calls `decide` with them, and appends the events that it returns.
     ///
-    /// If another caller has appended a matching event meanwhile, nothing is appended: the new matching events are read as well, and
-    /// `decide` is called again with all of them.
-    ///
-    /// The query is the consistency boundary: the new events depend on every event that matches it, and on nothing else in the log. Each
-    /// attempt reads only the events that the previous attempt did not have. There is no pause between attempts, because a conflict means
-    /// that another decision was stored.
+    /// If a matching event was appended meanwhile, nothing is appended, and `decide` is called again with the new ones too. The query is
+    /// the consistency boundary: the decision depends on all matching events, and on nothing else in the log. There is no pause between
+    /// attempts.
     ///
     /// - Parameters:
     ///   - query: the events that the decision depends on.
-    ///   - newest: the maximum number of these events to read, newest first; at least 0. Even if a decision reads only some of the matching
-    ///     events, it conflicts with every new match.
+    ///   - newest: the maximum number to read, newest first; at least 0. The decision conflicts with every new match in any case.
     ///   - attempts: the maximum number of decisions, at least 1.
-    ///   - decide: gets the events that were read, oldest first, and returns the events to append. An empty result is a valid decision, and
-    ///     appends nothing. The closure is called once per attempt, so its only effect MUST be its result: it is a pure function, without
-    ///     `await`. An error that it throws ends the attempts.
+    ///   - decide: gets the events, oldest first, and returns those to append, perhaps none. It is called once per attempt, so it MUST be a
+    ///     pure function. An error that it throws ends the attempts.
     /// - Returns: the result, once the new events, if any, are on disk.
-    /// - Throws: errors of `decide`; ``EventLogError/Code-swift.struct/contended`` if the last attempt met a conflict as well;
-    ///   ``EventLogError/Code-swift.struct/invalidQuery``, also for `newest` or `attempts` out of range; `CancellationError` if the task is
-    ///   cancelled between two attempts; otherwise the errors of ``append(_:unless:)`` and of a read.
+    /// - Throws: errors of `decide`; ``EventLogError`` `.contended` if the last attempt also met a conflict; `.invalidQuery`, also for
+    ///   `newest` or `attempts` out of range; `CancellationError` if cancelled between two attempts; the errors of ``append(_:unless:)``
+    ///   and of a read.
     @discardableResult
     public func decide(
         on query: Query, newest: Int = .max, attempts: Int = LogLimits.decisionAttemptsMax,
@@ -42,8 +36,7 @@ extension LogWriter {
         try await repeatedly(on: query, newest: newest, attempts: attempts) { known in try decide(known) }
     }
 
-    /// Like ``decide(on:newest:attempts:_:)``, but the decision may be asynchronous. It is for tests that append events between the read
-    /// and the decision.
+    /// An asynchronous decision, for tests that append events between the read and the decision.
     @discardableResult
     package func repeatedly(
         on query: Query, newest: Int = .max, attempts: Int = LogLimits.decisionAttemptsMax,
@@ -69,7 +62,7 @@ extension LogWriter {
         throw last
     }
 
-    /// Reads the matching events. Runs on no actor, because a read may wait for the disk.
+    /// Runs on no actor, because a read may wait for the disk.
     @concurrent
     private func read(_ query: Query, after: Position, newest: Int) async throws(EventLogError) -> ReadResult {
         try running().read(query, after: after, backwards: true, limit: newest)
@@ -77,7 +70,6 @@ extension LogWriter {
 }
 
 extension EventLogError {
-    /// Creates the error for a decision whose last attempt also met a conflict.
     init(contended last: EventLogError, attempts: Int) {
         self.init(.contended, "a conflict at each of \(attempts) attempts; the last one: \(last.detail)", conflict: last.conflict)
     }

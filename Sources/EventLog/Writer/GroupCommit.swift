@@ -3,31 +3,26 @@ internal import Synchronization
 
 /// The only writer of a log. It has two plain threads: one decides waiting requests while the other flushes decided batches.
 ///
-/// All requests that are decided while a flush runs share the next flush. An answer is sent when everything that its decision may have seen
-/// is on disk, even if the decision staged nothing: a rejection can reveal an event just as an acceptance can.
+/// An answer is sent when everything that its decision may have seen is on disk, even if it staged nothing: a rejection can reveal an event
+/// too.
 ///
-/// There are three classes of failure. *Of a request*: its answer reports the failure, and the batch continues. *Of a batch*: impossible,
-/// because a batch is in memory until its commit. *Fatal* (a commit threw, so that its outcome is unknown, the index cannot be maintained,
-/// or the writer cannot begin): no caller gets a result, the writer stops permanently, and the process must end. The next opening reads the
-/// outcome from the disk.
+/// A failed request is reported in its answer, and the batch continues. A *fatal* failure (a commit threw, the index cannot be maintained,
+/// or the writer cannot begin) stops the writer permanently: no caller gets a result, and the process must end. The next opening reads the
+/// outcome.
 ///
-/// Code here that runs for every batch uses no key paths: in a generic type, each use of a key path looks up its types by name, which took
-/// a tenth of the committer's time.
-///
-/// After a commit, the committer's thread sends the answers, or hands them to a pool of threads, before its next commit. The decider's
-/// thread cannot send these answers, because the index may block that thread, and a durable answer must not wait for it.
+/// Code that runs for every batch uses no key paths: in a generic type, each use looks up its types by name, a tenth of the committer's
+/// time. The committer's thread sends the answers, because the index may block the decider's.
 public final class GroupCommit<Decider: BatchDecider>: Sendable {
     public typealias Outcome = Result<Decider.Answer, GroupCommitRefusal>
     typealias Gate = PipelineGate<Decider.Request, Decider.Answer>
 
     private let gate: Gate
-    /// References to the log, one for each thread. Each thread releases its reference before it signals its end, so that the log can then
-    /// be reopened.
+    /// One reference per thread, released before it signals its end, so that the log can be reopened.
     private let deciderLog, committerLog: Loan<EventLog>
     private let makeDecider: @Sendable (Appender) throws -> Decider
     private let onFailure: @Sendable (any Error) -> Void
     private let ended = DispatchGroup()
-    /// The semaphore is signalled when the last batch is stored, or when it can no longer be stored.
+    /// Signalled when the last batch is stored, or no longer can be.
     private let committerEnd = DispatchSemaphore(value: 0)
     private let cause = Mutex<(any Error)?>(nil)
 
@@ -35,10 +30,9 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
     ///
     /// - Parameters:
     ///   - log: must be open for writing, without an appender.
-    ///   - queueLimit: the maximum number of waiting requests; further ones are refused at once.
-    ///   - batchMax: the maximum number of requests that one commit answers.
-    ///   - onFailure: called once, on one of the writer's threads, with the reason for a permanent stop, before the callers that wait for
-    ///     an answer are refused.
+    ///   - queueLimit: the maximum waiting requests; further ones are refused at once.
+    ///   - batchMax: the maximum requests that one commit answers.
+    ///   - onFailure: called once, on a writer's thread, with the reason for a permanent stop, before waiting callers are refused.
     ///   - decider: called once, on the deciding thread.
     public init(
         log: EventLog, queueLimit: Int = LogLimits.waitingRequestsMax, batchMax: Int = LogLimits.batchRequestsMax,
@@ -57,21 +51,21 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
         startThread("committer") { $0.commitUntilStopped() }
     }
 
-    /// Accepts no more requests, processes those that wait, and returns when both threads have ended and every caller has an answer.
-    /// Blocks. Call it after ``start()``.
+    /// Accepts no more requests, processes those that wait, and blocks until both threads have ended and every caller has an answer. Call
+    /// it after ``start()``.
     @available(*, noasync)
     public func stop() {
         gate.stop()
         ended.wait()
     }
 
-    /// Like ``stop()``, but for tasks: waits without blocking a thread.
+    /// Does the same as ``stop()`` without blocking a thread.
     public func shutDown() async {
         gate.stop()
         await withCheckedContinuation { continuation in ended.notify(queue: .global()) { continuation.resume() } }
     }
 
-    /// Accepts no more requests and returns at once; waiting requests are still processed.
+    /// Returns at once; waiting requests are still processed.
     func beginStop() { gate.stop() }
 
     /// The reason for a permanent stop; nil while the writer runs, and after an orderly stop.
@@ -80,13 +74,13 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
     /// The number of requests whose commit has not begun.
     public var depth: Int { gate.depth }
 
-    /// Offers a request. `resume` is called exactly once, on any thread: with the answer when it is durable, or with a refusal. `resume`
-    /// MUST NOT block, because all other requests would wait for it.
+    /// Offers a request. `resume` is called exactly once, on any thread, with a durable answer or a refusal. It MUST NOT block, because all
+    /// other requests would wait.
     public func offer(_ request: Decider.Request, resume: @escaping @Sendable (Outcome) -> Void) {
         if let refusal = gate.offer(.init(request: request, resume: resume)) { resume(.failure(refusal)) }
     }
 
-    /// Offers a request and awaits its outcome. Cancelling the task does not withdraw the request.
+    /// Offers a request and awaits its outcome. Cancelling the task does not withdraw it.
     public func submit(_ request: Decider.Request) async throws(GroupCommitRefusal) -> Decider.Answer {
         try await withCheckedContinuation { continuation in offer(request) { continuation.resume(returning: $0) } }.get()
     }
@@ -103,26 +97,23 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
             let appender = try log.appender()
             var decider = try makeDecider(appender)
             while try decideRound(with: &decider, appender) {}
-            // Releasing the appender permits a new one, which continues after the stored events. So this appender is released only after
-            // the last commit.
+            // Released only after the last commit, because the next appender continues after the stored events.
             withExtendedLifetime((appender, decider)) { committerEnd.wait() }
         } catch {
             fail(error)
-            // `fail` has refused the waiting callers. This call records that the decider has ended, so that the committer ends too.
+            // `fail` has refused the waiting callers; this lets the committer end too.
             _ = endDecider(gate.nextForDecider())
         }
     }
 
-    /// Decides the next requests and hands them to the committer.
-    ///
-    /// - Returns: false if the decider has ended and there are no further rounds.
+    /// Decides the next requests and hands them to the committer; false if the decider has ended.
     private func decideRound(with decider: inout Decider, _ appender: Appender) throws -> Bool {
         let step = gate.nextForDecider()
         guard case .work(let waiters) = step else { return endDecider(step) }
         do {
             try appender.forgetStored { gate.demandFlush() }
             let decided = waiters.map { Gate.Pipeline.Decided(answer: decider.decide($0.request), resume: $0.resume) }
-            // A crash between here and the return of the commit leaves the whole batch stored or nothing of it, and no caller answered.
+            // A crash before the commit returns leaves the whole batch or nothing, and no caller answered.
             hand(over: Gate.Pipeline.Sealed(batch: try appender.seal(), decided: decided))
         } catch {
             // The cause must be known before these callers are refused.
@@ -157,8 +148,8 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
             let decided = rounds.flatMap { $0.decided }
             do {
                 try commit(rounds, to: log, &merged)
-                // A crash here leaves the events stored, but no caller answered. If the decider recognizes retries, a retry gets the
-                // original answer.
+                // A crash here leaves the events stored, but no caller answered. A decider that recognizes retries gives the original
+                // answer.
                 tell(decided)
             } catch {
                 // The decider may wait for the index, which waits for these events.
@@ -170,7 +161,7 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
     }
 
     private func commit(_ rounds: [Gate.Pipeline.Sealed], to log: EventLog, _ merged: inout EncodedBatch) throws(EventLogError) {
-        // This code uses no key paths, because in a generic type each use of a key path looks up its types by name.
+        // No key paths; see ``GroupCommit``.
         let batches = rounds.compactMap { $0.batch.isEmpty ? nil : $0.batch }
         guard let first = batches.first else { return }
         if batches.count == 1 { return try log.commit(first) }
@@ -181,12 +172,11 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
 
     // MARK: - Methods of both threads
 
-    /// Sends answers. A single answer is sent on the calling thread. Several answers are handed to the pool that runs resumed tasks,
-    /// because each answer wakes a sleeping pool thread. If the committer's thread sent the answers, each pool thread would briefly take
-    /// the committer's processor, at a cost of two context switches per answer.
+    /// Several answers go to the pool that runs resumed tasks: each wakes a pool thread, which would otherwise take the committer's
+    /// processor for two context switches.
     private func tell(_ decided: [Gate.Pipeline.Decided]) {
         guard decided.count > 1 else { return Self.tell(decided) }
-        // Stopping also waits for these answers, so that a process that ends after a stop has answered every caller.
+        // Stopping waits for these answers too.
         DispatchQueue.global().async(group: ended) { Self.tell(decided) }
     }
 
@@ -199,7 +189,7 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
     }
 
     private func fail(_ error: any Error) {
-        // The cause is set before any caller is refused, so that each refused caller can report it.
+        // Set before any caller is refused, so that each can report it.
         cause.withLock { $0 = $0 ?? error }
         guard let refused = gate.fail() else { return }
         onFailure(error)
@@ -209,24 +199,20 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
 
 /// The reason why a request was not decided, or why its outcome is unknown.
 public enum GroupCommitRefusal: Error, Sendable, Hashable {
-    /// The queue is full. Nothing was done, and the caller may retry.
+    /// Nothing was done, and the caller may retry.
     case queueFull
-    /// The writer is stopping, or has failed. If a commit failed, its outcome is unknown, and the next opening of the log reads the outcome
-    /// from the disk.
+    /// The writer is stopping, or has failed. After a failed commit, the next opening reads the outcome from the disk.
     case stopped
 }
 
-/// Decides the waiting requests one after the other, on one thread. Each decision sees the events that the earlier requests have staged.
-///
-/// A decider is created on the writer's thread with the log's ``Appender``, and stages events through the appender. ``GroupCommit`` does
-/// the rest.
+/// Decides the waiting requests in turn, on the writer's thread. Each decision sees the events that earlier ones staged through the
+/// ``Appender``.
 public protocol BatchDecider: SendableMetatype {
-    /// The request of a caller.
     associatedtype Request: Sendable
-    /// The answer to a caller. The answer is sent when all events that were staged before the decision, or by it, are on disk.
+    /// Sent when all events that were staged before the decision, or by it, are on disk.
     associatedtype Answer: Sendable
 
-    /// Decides one request: stages its events, if any, and returns the answer for the request's sender.
+    /// Decides one request: stages its events, if any, and returns the answer.
     ///
     /// MUST leave nothing staged when it rejects the request, MUST NOT commit, and MUST NOT reveal anything except by its answer, because
     /// the events that it has read may not be durable yet. May block only as briefly as reading the log does.
@@ -234,13 +220,11 @@ public protocol BatchDecider: SendableMetatype {
 }
 
 extension Array {
-    /// Removes and returns all elements.
     mutating func taken() -> [Element] {
         defer { self = [] }
         return self
     }
 
-    /// Removes and returns the first elements, at most `count`.
     mutating func takenFirst(_ count: Int) -> [Element] {
         if self.count <= count { return taken() }
         defer { removeFirst(count) }
@@ -248,7 +232,7 @@ extension Array {
     }
 }
 
-/// Holds a reference until ``take()`` returns it. After that, the loan no longer keeps the object alive.
+/// Holds a reference until ``take()`` returns it, and then no longer keeps the object alive.
 final class Loan<Object: AnyObject & Sendable>: Sendable {
     private let object: Mutex<Object?>
 

@@ -2,16 +2,14 @@ internal import Synchronization
 
 /// Wakes threads and tasks when the log's head, or derived data, has reached a position.
 ///
-/// One side publishes, and any number of waiters wait. The first ``publish(_:)`` that reaches a waiter's position wakes that waiter once,
-/// outside of every lock. After a wait has returned true, all data up to its position can be read.
+/// The first ``publish(_:)`` that reaches a waiter's position wakes it once, outside of every lock. After a wait has returned true, all
+/// data up to its position can be read.
 public final class HeadSignal: Sendable {
-    /// The thread or task to wake.
     enum Wake: Sendable {
         case task(CheckedContinuation<Outcome, Never>)
         case thread(ThreadSemaphore)
     }
 
-    /// The reason why a wait ended.
     enum Outcome: Sendable {
         case reached, timedOut, cancelled
     }
@@ -19,7 +17,7 @@ public final class HeadSignal: Sendable {
     struct State {
         var queue = WaiterQueue<Wake>()
         var isClosed = false
-        /// Whether a task is checking the deadlines periodically. There is such a task while other tasks wait with a deadline.
+        /// A task checks deadlines while others wait with one.
         var isSweeping = false
     }
 
@@ -27,13 +25,12 @@ public final class HeadSignal: Sendable {
     private let published: Atomic<UInt64>
     private let lastNumber = Atomic<UInt64>(0)
 
-    /// Creates a signal with an initial head.
     package init(_ head: Position = .start) { published = Atomic(head.rawValue) }
 
-    /// The greatest position that was published; before the first publication, the initial head.
+    /// The greatest published position, or the initial head.
     public var head: Position { Position(published.load(ordering: .acquiring)) }
 
-    /// Raises the head to a position, and wakes every thread and task that waits for this position or a lower one. A lower head is ignored.
+    /// Raises the head to a position, and wakes all that wait for it or a lower one. A lower head is ignored.
     ///
     /// The events up to the position MUST be readable by every thread before this is called.
     package func publish(_ position: Position) {
@@ -54,16 +51,12 @@ public final class HeadSignal: Sendable {
         for wake in woken { Self.end(wake, .timedOut) }
     }
 
-    /// A number that no other waiter has.
     func nextNumber() -> UInt64 { lastNumber.add(1, ordering: .relaxed).newValue }
 
-    /// Adds a waiter.
-    ///
-    /// - Returns: false if there is nothing to wait for, because the position has been reached or the signal is closed.
+    /// False if the position has been reached or the signal is closed.
     func enqueue(_ number: UInt64, _ position: Position, _ deadline: ContinuousClock.Instant?, _ wake: Wake) -> Bool {
         state.withLock { state in
-            // The head is checked again under the lock, because a publication since the first check could not wake this waiter, which was
-            // not in the queue yet.
+            // Again under the lock, because a publication since the first check could not wake this waiter.
             if head >= position || state.isClosed { return false }
             state.queue.add(.init(position: position, deadline: deadline, wake: wake), number: number)
             return true
@@ -83,25 +76,21 @@ public final class HeadSignal: Sendable {
 }
 
 extension HeadSignal {
-    /// Whether the signal is closed, so that no wait lasts any longer.
     var isClosed: Bool { state.withLock { $0.isClosed } }
 }
 
 extension HeadSignal {
-    /// Suspends until the head has reached a position, the timeout has passed, or the signal is closed.
+    /// Suspends until the head has reached a position, the timeout has passed, or the signal is closed; returns whether it was reached.
     ///
-    /// Cancelling the task ends the wait at once. All waits share one check of the clock every 10 milliseconds, so a timeout may be late by
-    /// that much. A timeout costs no timer of its own.
+    /// Cancelling the task ends the wait at once. A timeout may be 10 milliseconds late, because all waits share one check of the clock.
     ///
-    /// - Returns: whether the position was reached.
     /// - Throws: `CancellationError`.
     public func reached(_ position: Position, timeoutSeconds: Double) async throws(CancellationError) -> Bool {
         try await reached(position, by: Self.deadline(in: timeoutSeconds))
     }
 
-    /// Suspends until the head has reached a position, or the signal is closed.
+    /// Suspends until the head has reached a position, or the signal is closed; returns whether it was reached.
     ///
-    /// - Returns: whether the position was reached.
     /// - Throws: `CancellationError`.
     public func reached(_ position: Position) async throws(CancellationError) -> Bool {
         try await reached(position, by: nil)
@@ -123,7 +112,7 @@ extension HeadSignal {
                 guard enqueue(number, position, deadline, .task(continuation)) else {
                     return continuation.resume(returning: .timedOut)
                 }
-                // If the task was cancelled before the waiter was added, `onCancel` found no waiter to end, so the wait is ended here.
+                // If the task was cancelled before this, `onCancel` found no waiter to end.
                 if Task.isCancelled { end(number, .cancelled) }
                 sweepWhileNeeded()
             }
@@ -132,13 +121,11 @@ extension HeadSignal {
         }
     }
 
-    /// Ends one wait, unless it has already ended.
     private func end(_ number: UInt64, _ outcome: Outcome) {
         let wake = state.withLock { $0.queue.remove(number) }
         if let wake { Self.end(wake, outcome) }
     }
 
-    /// Starts the task that checks deadlines, unless it runs.
     private func sweepWhileNeeded() {
         let mustStart = state.withLock { state in
             if state.isSweeping || state.queue.timedCount == 0 { return false }
@@ -151,9 +138,7 @@ extension HeadSignal {
         }
     }
 
-    /// Ends the waits whose deadline has passed.
-    ///
-    /// - Returns: whether any waiter with a deadline is left.
+    /// Returns whether any waiter with a deadline is left.
     private func sweep() -> Bool {
         let (expired, isNeeded) = state.withLock { state in
             let expired = state.queue.takeExpired(.now)
@@ -166,11 +151,10 @@ extension HeadSignal {
 }
 
 extension HeadSignal {
-    /// Blocks the calling thread until the head is beyond a position, the timeout has passed, or the signal is closed.
+    /// Blocks a dedicated thread until the head is beyond a position, the timeout has passed, or the signal is closed. Not for tasks, which
+    /// share their threads.
     ///
-    /// Only for dedicated threads: in a task it would block a thread that all tasks share.
-    ///
-    /// - Returns: the head at return; at most `position` if no later position was published.
+    /// - Returns: the head, at most `position` if no later one was published.
     @available(*, noasync)
     public func wait(beyond position: Position, timeoutSeconds: Double) -> Position {
         if head > position || position == .max || timeoutSeconds <= 0 { return head }

@@ -1,31 +1,25 @@
 internal import Synchronization
 
-/// Appends from any task under the conditions of the DCB specification. This is the log's writer for applications that make their decisions
-/// outside of the writer.
+/// Appends from any task under the conditions of the DCB specification, for applications that decide outside of the writer.
 ///
-/// ``decide(on:newest:attempts:_:)`` reads the events that a decision depends on, decides and appends. It repeats this if a conflicting
-/// event was appended meanwhile. ``append(_:unless:)`` is the last step alone, for a caller that has read with
-/// ``EventSource/read(_:after:backwards:limit:)``. Check and append are one step, and many callers share a flush. If the writer itself can
-/// make the decisions, ``GroupCommit`` with a custom decider saves the reads and the retries.
+/// ``decide(on:newest:attempts:_:)`` reads, decides and appends, and repeats this after a conflict. ``append(_:unless:)`` is the last step
+/// alone. Check and append are one step, and many callers share a flush. ``GroupCommit`` with a custom decider saves reads and retries.
 ///
-/// A writer holds the log's ``Appender`` from its creation until it is stopped. ``EventLog/EventLog/withWriter(queueLimit:_:)`` stops it at
-/// the end of a scope. A writer that is released without a stop finishes its pending appends, and then releases the appender and the log in
-/// the background. A program that reopens the log MUST stop the writer, because only a stop waits until the appender and the log are
-/// released.
+/// A writer holds the log's ``Appender`` until it is stopped, as by ``EventLog/EventLog/withWriter(queueLimit:_:)``. If it is released
+/// without a stop, it finishes pending appends in the background. A program that reopens the log MUST stop it, because only a stop waits
+/// for that.
 public final class LogWriter: Sendable {
     private let commits: GroupCommit<AppendDecider>
-    /// The log; nil once the writer is stopped, so that a stopped writer keeps no files open.
+    /// Nil once stopped, so that a stopped writer keeps no files open.
     private let log: Mutex<EventLog?>
 
     /// Creates and starts the writer of a log.
     ///
-    /// The writer takes the log's appender on a separate thread. If that fails, every append throws the reason:
-    /// ``EventLogError/Code-swift.struct/appenderTaken`` if the log has an ``Appender`` or another writer,
-    /// ``EventLogError/Code-swift.struct/readOnly``, ``EventLogError/Code-swift.struct/closed``.
+    /// If it cannot take the appender, every append throws the reason: ``EventLogError`` `.appenderTaken`, `.readOnly`, `.closed`.
     ///
     /// - Parameters:
     ///   - log: must be open for writing, without an appender.
-    ///   - queueLimit: the maximum number of waiting appends; further ones are refused at once.
+    ///   - queueLimit: the maximum waiting appends; further ones are refused at once.
     ///   - onFailure: called once with the reason for a permanent stop, after which the process should end.
     public init(
         _ log: EventLog, queueLimit: Int = LogLimits.waitingRequestsMax, onFailure: @escaping @Sendable (any Error) -> Void = { _ in }
@@ -40,13 +34,9 @@ public final class LogWriter: Sendable {
     /// Appends events, all of them or none, unless an event matches the condition.
     ///
     /// - Returns: the events' positions, once the events are on disk.
-    /// - Throws: ``EventLogError/Code-swift.struct/conditionFailed`` with the ``AppendConflict``: the conflicting positions and the item
-    ///   that matched; ``EventLogError/Code-swift.struct/invalidQuery``, also for no events;
-    ///   ``EventLogError/Code-swift.struct/afterBeyondHead``; ``EventLogError/Code-swift.struct/recordTooLarge``,
-    ///   ``EventLogError/Code-swift.struct/tooManyTags``, ``EventLogError/Code-swift.struct/schemaConflict``;
-    ///   ``EventLogError/Code-swift.struct/queueFull``, ``EventLogError/Code-swift.struct/writerStopped``,
-    ///   ``EventLogError/Code-swift.struct/closed``, and the errors that the initializer names: nothing was appended.
-    ///   ``EventLogError/Code-swift.struct/stopped``: the outcome is unknown.
+    /// - Throws: with nothing appended, ``EventLogError`` `.conditionFailed` with the ``AppendConflict``; `.invalidQuery`, also for no
+    ///   events; `.afterBeyondHead`, `.recordTooLarge`, `.tooManyTags`, `.schemaConflict`, `.queueFull`, `.writerStopped`, `.closed`, and
+    ///   the errors that the initializer names. `.stopped`: the outcome is unknown.
     @discardableResult
     public func append(_ events: [NewEvent], unless condition: AppendCondition? = nil) async throws(EventLogError) -> ClosedRange<Position>
     {
@@ -59,24 +49,21 @@ public final class LogWriter: Sendable {
         return try outcome.get()
     }
 
-    /// Like ``shutDown()``, but for plain threads: blocks. Close the log afterwards.
+    /// Does the same as ``shutDown()`` for plain threads: blocks. Close the log afterwards.
     @available(*, noasync)
     public func stop() {
         commits.stop()
         log.withLock { $0 = nil }
     }
 
-    /// Finishes the waiting appends, releases the log's appender, and stops. Close the log afterwards.
-    ///
-    /// Even in a cancelled task it waits until accepted appends are finished. A second call does nothing.
+    /// Finishes the waiting appends, even in a cancelled task, releases the log's appender, and stops. Close the log afterwards. A second
+    /// call does nothing.
     public func shutDown() async {
         await commits.shutDown()
         log.withLock { $0 = nil }
     }
 
-    /// The log to which the writer appends.
-    ///
-    /// - Throws: ``EventLogError/Code-swift.struct/writerStopped`` after an orderly stop; otherwise the error that stopped the writer.
+    /// - Throws: ``EventLogError`` `.writerStopped` after an orderly stop; otherwise the error that stopped the writer.
     func running() throws(EventLogError) -> EventLog {
         guard let log = log.withLock({ $0 }) else { throw EventLogError(.stopped, cause: commits.failure) }
         return log
@@ -84,10 +71,10 @@ public final class LogWriter: Sendable {
 }
 
 extension EventLog {
-    /// Runs `body` with a writer of this log, and stops the writer when `body` has returned or thrown.
+    /// Runs `body` with a writer of this log, and then stops the writer.
     ///
     /// - Parameters:
-    ///   - queueLimit: the maximum number of waiting appends; further ones are refused at once.
+    ///   - queueLimit: the maximum waiting appends; further ones are refused at once.
     ///   - body: the work; it MUST NOT keep the writer.
     /// - Throws: errors of `body`.
     @discardableResult
@@ -101,17 +88,16 @@ extension EventLog {
         return try outcome.get()
     }
 
-    /// Opens the log in `folder` for writing and runs `body` with the log and a writer. Then stops the writer and closes the log, even if
-    /// `body` throws.
+    /// Opens the log in `folder` for writing and runs `body` with it and a writer. Then stops the writer and closes the log, even if `body`
+    /// throws.
     ///
     /// - Parameters:
-    ///   - folder: holds the log in `log` and its index in `index`; both are created if they are missing.
+    ///   - folder: holds the log in `log` and its index in `index`; both are created if missing.
     ///   - schema: the names of the application's numbers.
     ///   - created: the current time, stored if the log is created.
     ///   - options: limits, and the step that makes a batch durable.
-    ///   - body: the work; it MUST NOT keep the log or the writer, because the folder stays in use as long as either is kept.
-    /// - Throws: errors of ``init(directory:index:schema:access:created:options:)``, of `body` and of ``close()``; the first one if there
-    ///   are several.
+    ///   - body: the work; it MUST NOT keep the log or the writer, which keep the folder in use.
+    /// - Throws: the first error of ``init(directory:index:schema:access:created:options:)``, of `body` and of ``close()``.
     @discardableResult
     public static func withWriter<Value>(
         in folder: String, schema: Schema, created: Timestamp, options: Options = .init(),
@@ -123,8 +109,7 @@ extension EventLog {
         do {
             value = try await log.withWriter { try await body(log, $0) }
         } catch {
-            // Report the error of `body` and not that of the close. A failed close loses nothing, because the next opening completes the
-            // index.
+            // A failed close loses nothing, because the next opening completes the index.
             try? log.close()
             throw error
         }
@@ -133,13 +118,12 @@ extension EventLog {
     }
 }
 
-/// The events to append together, and the condition for the append.
 struct AppendRequest: Sendable {
     let events: [NewEvent]
     let condition: AppendCondition?
 }
 
-/// Checks the condition of each append, and stages the events if the condition holds.
+/// Stages the events of each append whose condition holds.
 struct AppendDecider: BatchDecider {
     let appender: Appender
 

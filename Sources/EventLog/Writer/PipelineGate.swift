@@ -16,9 +16,7 @@ final class PipelineGate<Request: Sendable, Answer: Sendable>: Sendable {
 
     var depth: Int { pipeline.withLock { $0.depth } }
 
-    /// Offers a request.
-    ///
-    /// - Returns: the reason for a refusal; nil if the request was accepted.
+    /// Returns the reason for a refusal, if any.
     func offer(_ waiter: Pipeline.Waiter) -> GroupCommitRefusal? {
         switch pipeline.withLock({ $0.offer(waiter) }) {
         case .taken(let wakesDecider):
@@ -32,7 +30,7 @@ final class PipelineGate<Request: Sendable, Answer: Sendable>: Sendable {
         if pipeline.withLock({ $0.stop() }) { deciderWake.signal() }
     }
 
-    /// Blocks until the decider has a next step, and returns it; never ``CommitPipeline/DeciderStep/sleep``.
+    /// Blocks until there is a step; never returns ``CommitPipeline/DeciderStep/sleep``.
     func nextForDecider() -> Pipeline.DeciderStep {
         while true {
             let step = pipeline.withLock { $0.nextForDecider() }
@@ -40,8 +38,7 @@ final class PipelineGate<Request: Sendable, Answer: Sendable>: Sendable {
             case .work: return step
             case .sleep:
                 deciderWake.wait()
-                // This call lets threads that are about to offer a request run first, so that one round serves all of them without a
-                // wake-up for each.
+                // Lets threads that are about to offer a request run first, so that one round serves them all.
                 sched_yield()
             case .end(_, let wakesCommitter):
                 if wakesCommitter { committerWake.signal() }
@@ -56,12 +53,12 @@ final class PipelineGate<Request: Sendable, Answer: Sendable>: Sendable {
         return handover
     }
 
-    /// Demands a flush of everything that the decider has handed over, because the decider is about to wait for that flush.
+    /// The decider is about to wait for a flush of everything that it has handed over.
     func demandFlush() {
         if pipeline.withLock({ $0.demandFlush() }) { committerWake.signal() }
     }
 
-    /// Blocks until the committer has a next step, and returns it; never ``CommitPipeline/CommitterStep/sleep``.
+    /// Blocks until there is a step; never returns ``CommitPipeline/CommitterStep/sleep``.
     func nextForCommitter() -> Pipeline.CommitterStep {
         while true {
             let step = pipeline.withLock { $0.nextForCommitter() }
@@ -75,9 +72,7 @@ final class PipelineGate<Request: Sendable, Answer: Sendable>: Sendable {
         }
     }
 
-    /// Ends the pipeline after a fatal failure, such as a failed commit.
-    ///
-    /// - Returns: the requests to refuse; nil if the pipeline had failed before.
+    /// Returns the requests to refuse; nil if the pipeline had failed before.
     func fail() -> [Pipeline.Resume]? {
         guard let (refusing, wakesDecider) = pipeline.withLock({ $0.fail() }) else { return nil }
         if wakesDecider { deciderWake.signal() }

@@ -2,18 +2,17 @@ internal import Glibc
 
 /// A counting semaphore for plain threads, with timeouts by a monotonic clock.
 ///
-/// On Linux, Dispatch's semaphores use the wall clock: if it is set back by an hour during a wait of one second, the wait takes an hour.
+/// On Linux, Dispatch's semaphores use the wall clock, and wait an hour longer if it is set back by an hour.
 @safe package final class ThreadSemaphore: Sendable {
     // SAFETY: init allocates mutex and condition, and only deinit frees them; `count` is accessed only under the mutex.
     private nonisolated(unsafe) let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private nonisolated(unsafe) let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-    /// The number of signals that no wait has consumed yet.
+    /// Signals that no wait has consumed.
     private nonisolated(unsafe) var count = 0
 
     private static let nanosecondsPerSecond = 1_000_000_000
     private static let secondsMax = 3_155_760_000.0
 
-    /// Creates a semaphore without a signal.
     package init() {
         var attributes = pthread_condattr_t()
         unsafe mutex.initialize(to: pthread_mutex_t())
@@ -32,11 +31,11 @@ internal import Glibc
         unsafe mutex.deallocate()
     }
 
-    /// Wakes one waiting thread or, if none waits, the next thread that waits.
+    /// Wakes one waiting thread or, if none waits, the next that does.
     package func signal() {
         unsafe pthread_mutex_lock(mutex)
         unsafe count += 1
-        // The condition is signalled under the lock, because the thread that wakes up may release the semaphore at once.
+        // Under the lock, because the thread that wakes up may release the semaphore at once.
         unsafe pthread_cond_signal(condition)
         unsafe pthread_mutex_unlock(mutex)
     }
@@ -50,9 +49,7 @@ internal import Glibc
         unsafe pthread_mutex_unlock(mutex)
     }
 
-    /// Blocks until there is a signal or the time has passed.
-    ///
-    /// - Returns: whether there was a signal.
+    /// Blocks until there is a signal or the time has passed; returns whether there was one.
     @available(*, noasync)
     package func wait(seconds: Double) -> Bool {
         var deadline = Self.moment(in: seconds)
@@ -69,11 +66,11 @@ internal import Glibc
     private static func moment(in seconds: Double) -> timespec {
         var now = timespec()
         unsafe clock_gettime(CLOCK_MONOTONIC, &now)
-        // The time is limited to a century, so that the sum does not overflow.
+        // A century, so that the sum does not overflow.
         let nanoseconds = now.tv_nsec + Int(min(max(0, seconds), secondsMax) * Double(nanosecondsPerSecond))
         return timespec(tv_sec: now.tv_sec + nanoseconds / nanosecondsPerSecond, tv_nsec: nanoseconds % nanosecondsPerSecond)
     }
 
-    /// Traps if a pthread call has failed, which happens only if memory runs out.
+    /// A pthread call fails only if memory runs out.
     private static func require(_ status: Int32) { precondition(status == 0, "no semaphore: error \(status)") }
 }

@@ -1,10 +1,8 @@
-/// Waiters ordered by the position that they wait for: a heap, with removal by number.
-///
-/// It is a pure value. It selects the waiters to wake; the owner of the queue wakes them after it has released its lock.
+/// Waiters ordered by the position that they wait for: a heap, with removal by number. The owner wakes the selected ones outside its lock.
 struct WaiterQueue<Wake> {
     struct Waiter {
         let position: Position
-        /// The waiter's deadline. Nil for a task without a timeout, and for a thread, whose semaphore handles the timeout.
+        /// Nil without a timeout, and for a thread, whose semaphore handles it.
         let deadline: ContinuousClock.Instant?
         let wake: Wake
     }
@@ -15,11 +13,10 @@ struct WaiterQueue<Wake> {
     }
 
     private var waiters: [UInt64: Waiter] = [:]
-    /// A binary heap with the least position first. Places of removed waiters are skipped when they reach the top.
+    /// The least position first. Removed waiters are skipped when they reach the top.
     private var heap: [Place] = []
 
     var count: Int { waiters.count }
-    /// The number of waiters with a deadline.
     private(set) var timedCount = 0
 
     mutating func add(_ waiter: Waiter, number: UInt64) {
@@ -27,18 +24,17 @@ struct WaiterQueue<Wake> {
         if waiter.deadline != nil { timedCount += 1 }
         heap.append(Place(position: waiter.position, number: number))
         siftUp()
-        // Without a rebuild, places of waiters whose wait has ended would accumulate behind a position that is never reached.
+        // Otherwise ended waits would accumulate behind a position that is never reached.
         if heap.count > 2 * waiters.count + 64 { rebuild() }
     }
 
-    /// Removes one waiter; nil if it has already been removed.
+    /// Nil if it has already been removed.
     mutating func remove(_ number: UInt64) -> Wake? {
         guard let waiter = waiters.removeValue(forKey: number) else { return nil }
         if waiter.deadline != nil { timedCount -= 1 }
         return waiter.wake
     }
 
-    /// Removes and returns all waiters for `head` or lower positions.
     mutating func takeReached(_ head: Position) -> [Wake] {
         var reached: [Wake] = []
         while let first = heap.first, first.position <= head {
@@ -48,13 +44,11 @@ struct WaiterQueue<Wake> {
         return reached
     }
 
-    /// Removes and returns all waiters whose deadline has passed.
     mutating func takeExpired(_ now: ContinuousClock.Instant) -> [Wake] {
         let numbers = waiters.filter { $0.value.deadline.map { $0 <= now } ?? false }.map(\.key)
         return numbers.compactMap { remove($0) }
     }
 
-    /// Removes and returns all waiters.
     mutating func takeAll() -> [Wake] {
         defer {
             waiters.removeAll()

@@ -1,12 +1,10 @@
 internal import CGD
 
-/// Decodes a JPEG with libjpeg itself. Libgd, which decodes the other formats, does not limit the number of scans of a file.
+/// Decodes a JPEG with libjpeg itself, because libgd cannot limit the number of scans.
 ///
-/// The result has the same pixels as with libgd. If libjpeg cannot read a file, or warns about it, the process ends: see
-/// ``PictureChild/refuse(_:)``. Libjpeg's alternative, a long jump over the callers' frames, is not permitted in Swift.
+/// A failure ends the process (``PictureChild/refuse(_:)``): libjpeg's long jump must not cross Swift frames.
 @safe final class JPEGDecoder {
-    // SAFETY: all four are allocated until the decoder is released. Libjpeg has pointers between them, and to the file's bytes, to which
-    // the decoder refers.
+    // SAFETY: all four are allocated until the decoder is released; libjpeg has pointers between them.
     private let info: UnsafeMutablePointer<jpeg_decompress_struct>
     private let errors = UnsafeMutablePointer<jpeg_error_mgr>.allocate(capacity: 1)
     private let progress = UnsafeMutablePointer<jpeg_progress_mgr>.allocate(capacity: 1)
@@ -14,9 +12,6 @@ internal import CGD
 
     let header: PictureHeader
 
-    /// Reads the file up to the first scan.
-    ///
-    /// - Throws: ``ImageError/unsupported``; ``ImageError/tooLarge``.
     init(_ bytes: [UInt8]) throws(ImageError) {
         unsafe info = .allocate(capacity: 1)
         unsafe info.initialize(to: jpeg_decompress_struct())
@@ -30,7 +25,7 @@ internal import CGD
         unsafe progress.pointee.progress_monitor = endOnManyScans
         unsafe info.pointee.progress = progress
         unsafe jpeg_mem_src(info, self.file.baseAddress, UInt(bytes.count))
-        // Makes libjpeg store the two markers that contain Exif data and Adobe's flag for inverted inks.
+        // Exif, and Adobe's flag for inverted inks.
         unsafe jpeg_save_markers(info, JPEG_APP0 + 1, UInt32(ImageLimits.exifBytesMax))
         unsafe jpeg_save_markers(info, JPEG_APP0 + 14, 256)
         unsafe jpeg_read_header(info, 1)
@@ -48,8 +43,6 @@ internal import CGD
     }
 
     /// Decodes the pixels. Call it once.
-    ///
-    /// - Throws: ``ImageError/failed(_:)`` if memory ran out; ``ImageError/unsupported`` if libjpeg cannot convert the colours.
     func picture() throws(ImageError) -> Picture {
         guard let picture = Picture.blank(width: header.width, height: header.height) else { throw .failed("no memory for a picture") }
         unsafe picture.setResolution(density: info.pointee.X_density, info.pointee.Y_density, unit: info.pointee.density_unit)
@@ -59,7 +52,7 @@ internal import CGD
         unsafe jpeg_start_decompress(info)
         let samples = hasInks ? 4 : 3
         guard unsafe Int(info.pointee.output_components) == samples else { throw .unsupported }
-        // SAFETY: each call of libjpeg writes one row of `width` pixels with `samples` samples each.
+        // SAFETY: each call writes one row of `width` pixels with `samples` samples.
         let row = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: header.width * samples)
         defer { unsafe row.deallocate() }
         for y in 0..<header.height {
@@ -71,7 +64,6 @@ internal import CGD
         return picture
     }
 
-    /// The orientation from the first Exif segment. Further segments are ignored.
     private static func orientation(_ info: UnsafeMutablePointer<jpeg_decompress_struct>) -> Int {
         var marker = unsafe info.pointee.marker_list
         while let found = unsafe marker {
@@ -84,12 +76,11 @@ internal import CGD
         return Orientation.upright
     }
 
-    /// Whether the file has Adobe's segment, in which case the values of the inks are stored inverted.
+    /// With Adobe's segment, inks are stored inverted.
     private var isAdobe: Bool { unsafe info.pointee.saw_Adobe_marker != 0 }
 }
 
-// SAFETY: libjpeg calls these functions with the structures of a decoder that is still allocated. If they find a failure, they end the
-// process and do not return into libjpeg.
+// SAFETY: libjpeg passes a decoder that is still allocated. On a failure the process ends.
 private let endOnError: @convention(c) (j_common_ptr?) -> Void = { info in
     let isMemory = unsafe info.map { unsafe $0.pointee.err.pointee.msg_code == Int32(JERR_OUT_OF_MEMORY.rawValue) } ?? false
     PictureChild.refuse(isMemory ? .tooLarge : .unsupported)
@@ -97,7 +88,7 @@ private let endOnError: @convention(c) (j_common_ptr?) -> Void = { info in
 private let endOnWarning: @convention(c) (j_common_ptr?, Int32) -> Void = { _, level in
     if level < 0 { PictureChild.refuse(.unsupported) }
 }
-/// Ends the process if the file has too many scans. Libjpeg calls this before each row of blocks, and so at least once in each scan.
+/// Called before each row of blocks, so at least once per scan.
 private let endOnManyScans: @convention(c) (j_common_ptr?) -> Void = { info in
     let scans = unsafe info.map { info in
         unsafe info.withMemoryRebound(to: jpeg_decompress_struct.self, capacity: 1) { unsafe $0.pointee.input_scan_number }

@@ -1,20 +1,13 @@
-/// The orientation of the camera in Exif's numbering: 1 is upright; from 5 on, rows and columns are swapped.
-///
-/// Nothing else in Exif is used, and Exif has no influence on the decoding of pixels.
+/// The camera's orientation as in Exif: 1 is upright; from 5 on, rows and columns are swapped.
 enum Orientation {
     static let upright = 1
-    /// The bytes before the TIFF fields of Exif in a JPEG, and in some WebP files.
     static let prefix = Array("Exif\u{0}\u{0}".utf8)
 
     private static let tag = 0x0112
     private static let shortType = 3
     private static let entryBytes = 12
 
-    /// The orientation in a block of Exif, which has the form of a TIFF file. It is read from the first directory (Exif 2.3, 4.6.4);
-    /// upright if there is none.
-    ///
-    /// - Parameter block: one block of Exif, with or without its prefix. Bytes beyond `ImageLimits.exifBytesMax` are ignored. Each entry of
-    ///   the first directory is read at most once.
+    /// The orientation in the first directory of a block of Exif (Exif 2.3, 4.6.4), with or without its prefix.
     static func find(inExif block: some Sequence<UInt8>) -> Int {
         var bytes = Array(block.prefix(ImageLimits.exifBytesMax))
         if bytes.starts(with: prefix) { bytes.removeFirst(prefix.count) }

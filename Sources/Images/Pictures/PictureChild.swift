@@ -2,22 +2,16 @@ internal import BackgroundWork
 internal import CGD
 internal import Foundation
 
-/// The child process that handles a file from an untrusted sender. It reads the file from its standard input, writes one ``PictureAnswer``
-/// to its standard output, and ends. A fault in a codec affects only this process.
+/// The child process that decodes an untrusted file: it reads standard input, writes one ``PictureAnswer``, and ends.
 ///
-/// Before it reads the first byte, it limits its address space, processor time, files, descriptors and core dumps, so that it can do no
-/// harm. The service, its parent process, gives it only a socket, `/dev/null` and no environment. The service kills it after a time limit,
-/// and reads no more bytes of its answer than a picture may have.
+/// Before the first byte, it limits its memory, processor time, files and descriptors.
 public enum PictureChild {
-    /// The exit status if a library that the job needs is not installed (`EX_UNAVAILABLE` of sysexits.h).
+    /// `EX_UNAVAILABLE` of sysexits.h.
     static let missingLibraryStatus: Int32 = 69
 
     /// Does one job and ends the process.
-    ///
-    /// - Parameter job: the work to do.
     public static func run(_ job: PictureJob) -> Never {
-        // Libzbar, which reads QR codes, is opened before the first byte is read, because the limits of `confine()` permit no further
-        // descriptors.
+        // Opened now: `confine()` permits no further descriptors.
         let reader = job == .readCode ? CodeReader() : nil
         if job == .readCode, reader == nil { _exit(missingLibraryStatus) }
         confine()
@@ -34,14 +28,13 @@ public enum PictureChild {
         } catch {
             switch error {
             case .unsupported: refuse(.unsupported)
-            // The case `failed` means that the size was accepted, but memory ran out or encoding failed. Another attempt would fail in the
-            // same way.
+            // `failed`: memory ran out or encoding failed, as it would again.
             case .tooLarge, .takenDown, .busy, .failed: refuse(.tooLarge)
             }
         }
     }
 
-    /// Ends the process with a rejection. Error handlers of libraries call it, because they must not return into the library.
+    /// Libraries' error handlers call this, because they must not return.
     static func refuse(_ verdict: PictureAnswer.Verdict) -> Never { answer(PictureAnswer(verdict)) }
 
     private static func kept(_ file: [UInt8]) throws(ImageError) -> PictureAnswer {
@@ -61,19 +54,17 @@ public enum PictureChild {
         return try PictureAnswer(small, as: header.format)
     }
 
-    /// Drops all privileges that decoding does not need. If one limit cannot be set, the other limits and the parent's time limit still
-    /// apply.
+    /// Each limit applies even if another cannot be set.
     private static func confine() {
         _ = greentea_die_with_parent()
-        // After this, if the machine runs out of memory, the kernel kills this process and not the service.
+        // If memory runs out, the kernel kills this process and not the service.
         try? FileHandle(forWritingAtPath: "/proc/self/oom_score_adj")?.write(contentsOf: Data("1000".utf8))
         limit(RLIMIT_CORE, 0)
         limit(RLIMIT_FSIZE, 0)
         limit(RLIMIT_CPU, ImageLimits.childProcessorSeconds)
         limit(RLIMIT_AS, addressSpace() + ImageLimits.childMemoryBytes)
-        // No further descriptors are permitted from here on. The one for reading the size of the address space was opened before.
+        // The descriptor for the address space's size was opened before.
         limit(RLIMIT_NOFILE, 0)
-        // The parent lowers this process's priority after starting it, but perhaps has not done so yet.
         LowPriority.beginIdle()
     }
 
@@ -82,15 +73,14 @@ public enum PictureChild {
         _ = unsafe setrlimit(__rlimit_resource_t(resource.rawValue), &limit)
     }
 
-    /// The size of the address space of the program and its libraries before the job. The limit on the address space includes this size,
-    /// because it differs between builds of the program, while the memory for a picture does not.
+    /// Part of the limit, because it differs between builds.
     private static func addressSpace() -> UInt64 {
         let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .ascii)) ?? ""
         guard let pages = text.split(separator: " ").first.flatMap({ UInt64($0) }) else { return 1 << 30 }
         return pages * UInt64(sysconf(Int32(_SC_PAGESIZE)))
     }
 
-    /// Reads standard input to its end; nil if reading fails, or if there are more bytes than the maximum size of a file.
+    /// Nil if reading fails or the file is too large.
     private static func received() -> [UInt8]? {
         var (file, buffer) = ([UInt8](), [UInt8](repeating: 0, count: 1 << 16))
         while true {
@@ -112,7 +102,7 @@ public enum PictureChild {
             guard count > 0 else { _exit(1) }
             written += count
         }
-        // `_exit` runs no exit handlers. They could wait for ever for locks of a library that has failed.
+        // Exit handlers could wait for ever for a failed library's locks.
         _exit(0)
     }
 }

@@ -1,27 +1,21 @@
 internal import CGD
 
-/// A picture's size and orientation before any pixel is decoded, read by the library that will decode it.
+/// A picture's size and orientation, read by the library that will decode it.
 ///
-/// Our own code does not parse the size: an attacker can make a file in which two parsers find different sizes, and the decoder would then
-/// allocate memory for the size that it finds.
+/// An attacker could make a file in which a parser of our own finds a smaller size than the decoder, which then allocates too much.
 struct PictureHeader: Hashable {
     let format: ImageFormat
     let width: Int
     let height: Int
     var orientation = Orientation.upright
 
-    /// Creates a header.
-    ///
-    /// - Throws: ``ImageError/unsupported`` for a picture without size; ``ImageError/tooLarge``.
     init(_ format: ImageFormat, width: Int, height: Int, orientation: Int = Orientation.upright) throws(ImageError) {
         (self.format, self.width, self.height, self.orientation) = (format, width, height, orientation)
         guard width > 0, height > 0 else { throw .unsupported }
         guard max(width, height) <= ImageLimits.sidePixelsMax, width * height <= ImageLimits.pixelsMax else { throw .tooLarge }
     }
 
-    /// Reads the header of a WebP. Libwebp itself rejects a file in which the canvas and the picture have different sizes.
-    ///
-    /// - Throws: ``ImageError/unsupported`` also for an animation.
+    /// Animations are unsupported. Libwebp rejects a canvas whose size is not the picture's.
     static func webp(_ file: [UInt8]) throws(ImageError) -> PictureHeader {
         var features = WebPBitstreamFeatures()
         let status = unsafe WebPGetFeatures(file, file.count, &features)
@@ -30,9 +24,8 @@ struct PictureHeader: Hashable {
         return try PictureHeader(.webp, width: Int(features.width), height: Int(features.height), orientation: orientation)
     }
 
-    /// The first block of Exif data in a WebP file; nil if there is none.
     private static func exif(ofWebP file: [UInt8]) -> [UInt8]? {
-        // SAFETY: the demuxer and its iterator point into the array, and both are deleted before the array is released.
+        // SAFETY: the demuxer and its iterator are deleted before the array is released.
         unsafe file.withUnsafeBufferPointer { buffer in
             var data = unsafe WebPData(bytes: buffer.baseAddress, size: buffer.count)
             guard let demuxer = unsafe WebPDemux(&data) else { return nil }
@@ -44,11 +37,9 @@ struct PictureHeader: Hashable {
         }
     }
 
-    /// Reads the header of a PNG, and finds the picture's orientation, which may be stored after the pixels.
-    ///
-    /// A file that libpng cannot read ends the process; see ``PictureChild/refuse(_:)``.
+    /// Reads all chunks, because the orientation may follow the pixels. A bad file ends the process.
     static func png(_ file: [UInt8]) throws(ImageError) -> PictureHeader {
-        // SAFETY: libpng reads only from `reading`, which points into `copy`; the defer frees everything that is allocated here.
+        // SAFETY: libpng reads only `reading`, which points into `copy`; the defer frees all.
         let copy = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: file.count)
         _ = unsafe copy.initialize(from: file)
         let reading = UnsafeMutablePointer<PNGReading>.allocate(capacity: 1)
@@ -72,24 +63,22 @@ struct PictureHeader: Hashable {
         return header
     }
 
-    /// Makes libpng pass the chunks of pixels, and optional chunks such as Exif, to ``lookAtChunk``, without decompressing or keeping them.
     private static func passOverChunks(_ png: OpaquePointer, _ reading: UnsafeMutablePointer<PNGReading>) {
         unsafe png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, nil, -1)
         unsafe png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, Array("IDAT\u{0}eXIf\u{0}".utf8), 2)
-        // A chunk may be as large as the whole file, which libpng's default limit does not permit.
+        // A chunk may be larger than libpng's default.
         unsafe png_set_chunk_malloc_max(png, ImageLimits.keptBytesMax)
         unsafe png_set_read_user_chunk_fn(png, reading, lookAtChunk)
     }
 }
 
-/// The state of reading a PNG file with libpng.
 @unsafe private struct PNGReading {
     var left: Slice<UnsafeRawBufferPointer>
-    /// The orientation from the first `eXIf` chunk; later chunks are ignored.
+    /// From the first `eXIf` chunk.
     var orientation: Int?
 }
 
-// SAFETY: libpng calls these functions with its reader, which is still allocated, and with pointers to the ``PNGReading`` above.
+// SAFETY: libpng passes its reader, which is still allocated, and the ``PNGReading`` above.
 private let endOnError: @convention(c) (OpaquePointer?, UnsafePointer<CChar>?) -> Void = { _, _ in PictureChild.refuse(.unsupported) }
 private let passOverWarning: @convention(c) (OpaquePointer?, UnsafePointer<CChar>?) -> Void = { _, _ in }
 private let takeBytes: @convention(c) (OpaquePointer?, UnsafeMutablePointer<UInt8>?, Int) -> Void = { png, target, count in

@@ -1,14 +1,11 @@
 internal import CLMDB
 internal import Glibc
 
-/// Checks an environment's file with plain reads, before the file is mapped.
-///
-/// If a mapped file ends too early, a later read kills the process with SIGBUS. So a truncated file must be found here.
+/// Checks an environment's file before it is mapped: a mapped file that ends too early kills a reader with SIGBUS.
 enum DataFile {
-    /// Checks that the file has all of its used pages.
+    /// Returns whether the file does not exist yet.
     ///
-    /// - Returns: whether the file does not exist yet.
-    /// - Throws: ``LMDBError/Code/missing``, ``LMDBError/Code/foreign``, ``LMDBError/Code/damaged``, ``LMDBError/Code/permission``.
+    /// - Throws: ``LMDBError`` `.missing`, `.foreign`, `.damaged` without all used pages, `.permission`.
     static func check(in directory: String, mayBeMissing: Bool) throws(LMDBError) -> Bool {
         let path = directory + "/data.mdb"
         // SAFETY: the descriptor is local and closed here.
@@ -20,9 +17,8 @@ enum DataFile {
         return false
     }
 
-    /// Checks that the file is long enough, even while another process commits. A commit writes the pages before the head page, so the head
-    /// page is read first and the length after it. A commit may also reuse pages while they are checked, so a finding is ignored if the
-    /// head page has changed.
+    /// A commit writes its pages before the head page, so the length is read after the head page. A finding counts only if that is
+    /// unchanged, because a commit may reuse pages meanwhile.
     private static func checkLength(_ descriptor: Int32, _ path: String) throws(LMDBError) {
         while true {
             let head = try MetaPage.newest(of: descriptor, path)
@@ -36,8 +32,7 @@ enum DataFile {
         }
     }
 
-    /// The greatest number of bytes of address space that a writer has reserved; nil if the file is missing or not readable as an
-    /// environment.
+    /// Address space, in bytes, that a writer has reserved; nil without a readable environment.
     static func mapBytes(in directory: String) -> Int? {
         let path = directory + "/data.mdb"
         // SAFETY: the descriptor is local and closed here.
@@ -47,7 +42,7 @@ enum DataFile {
         return try? MetaPage.newest(of: descriptor, path).mapBytes
     }
 
-    /// Removes the empty file of a failed creation, which the next open would mistake for a truncated environment.
+    /// An empty file of a failed creation would pass for a truncated environment.
     static func removeIfEmpty(in directory: String) {
         let path = directory + "/data.mdb"
         guard FileIdentity(of: path)?.size == 0 else { return }
@@ -60,25 +55,24 @@ enum DataFile {
     }
 }
 
-/// The identity of a file: device and inode. Paths through links and `..` give the same value.
+/// The identity of a file, equal for all paths to it: device and inode.
 struct FileIdentity: Hashable {
     let device: UInt64
     let inode: UInt64
-    /// The size of the file in bytes when the identity was read. It is not a part of the identity.
+    /// Not a part of the identity.
     let size: Int
 
-    /// Reads the identity of a file; nil if there is no accessible file at `path`, in which case `errno` has the reason.
+    /// Nil if there is no accessible file, with the reason in `errno`.
     init?(of path: String) {
         var status = stat()
-        // SAFETY: stat fills the struct handed in and keeps nothing.
+        // SAFETY: stat fills the struct and keeps nothing.
         guard unsafe stat(path, &status) == 0 else { return nil }
         self.init(device: UInt64(status.st_dev), inode: UInt64(status.st_ino), size: Int(status.st_size))
     }
 
-    /// Reads the identity of an open file; nil if the descriptor is not open.
     init?(of descriptor: Int32) {
         var status = stat()
-        // SAFETY: fstat fills the struct handed in and keeps nothing.
+        // SAFETY: fstat fills the struct and keeps nothing.
         guard unsafe fstat(descriptor, &status) == 0 else { return nil }
         self.init(device: UInt64(status.st_dev), inode: UInt64(status.st_ino), size: Int(status.st_size))
     }
@@ -99,18 +93,17 @@ struct FileIdentity: Hashable {
     }
 }
 
-/// The kind of the file at a path, with links followed. Code that writes files checks the kind, so that a new file does not replace a
-/// device.
+/// The kind of the file at a path, with links followed; checked so that a new file replaces no device.
 public enum FileKind: Sendable {
     case regular
     case folder
     /// A device, a pipe, a socket.
     case other
 
-    /// Reads the kind of a file; nil if there is no accessible file at `path`.
+    /// Nil if there is no accessible file at `path`.
     public init?(at path: String) {
         var status = stat()
-        // SAFETY: stat fills the struct handed in and keeps nothing.
+        // SAFETY: stat fills the struct and keeps nothing.
         guard unsafe stat(path, &status) == 0 else { return nil }
         switch status.st_mode & S_IFMT {
         case S_IFREG: self = .regular

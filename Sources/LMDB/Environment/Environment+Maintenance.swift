@@ -4,30 +4,28 @@ internal import Glibc
 extension Environment {
     /// Sizes and counts of an environment.
     public struct Statistics: Sendable, Hashable {
-        /// Bytes of address space reserved: the size to which the file may grow.
+        /// Bytes of address space: the size to which the file may grow.
         public let mapBytes: Int
         /// Bytes of the file up to its last used page.
         public let usedBytes: Int
-        /// Bytes of a page.
         public let pageBytes: Int
-        /// The number of the last committed write transaction, counted from 1; 0 if there is none.
+        /// The number of the last committed write transaction, from 1; 0 if there is none.
         public let lastTransaction: Int
-        /// The largest number of reader slots in use at once, since no process had the environment open.
+        /// The most reader slots used at once, since no process had the environment open.
         public let readerSlotsUsed: Int
     }
 
-    /// The name of the program's setting for the size of the map, for error messages; nil if there is no setting.
+    /// The setting for the size of the map, for error messages.
     public var mapSetting: String? { options.mapSetting }
 
-    /// The greatest number of bytes of address space that a writer has reserved for the environment in a folder; nil if the folder holds no
-    /// readable environment.
+    /// The greatest address space, in bytes, that a writer has reserved for a folder's environment; nil without a readable one.
     public static func reservedBytes(in directory: String) -> Int? { DataFile.mapBytes(in: directory) }
 
     /// Sizes and counts as of the last commit.
     public var statistics: Statistics {
         var information = unsafe MDB_envinfo()
         var pages = MDB_stat()
-        // SAFETY: both calls fill the struct passed to them, and fail only without an environment.
+        // SAFETY: both calls fill their struct, and fail only without an environment.
         unsafe mdb_env_info(handle, &information)
         unsafe mdb_env_stat(handle, &pages)
         let pageBytes = Int(pages.ms_psize)
@@ -36,19 +34,18 @@ extension Environment {
             lastTransaction: information.me_last_txnid, readerSlotsUsed: Int(information.me_numreaders))
     }
 
-    /// Flushes all commits so far to disk, for an environment that does not flush at each commit.
+    /// Flushes all commits so far, for an environment that does not flush each.
     ///
-    /// - Throws: ``LMDBError/Code/io``, ``LMDBError/Code/diskFull``; it is then unknown which commits are on disk.
+    /// - Throws: ``LMDBError`` `.io`, `.diskFull`; it is then unknown which commits are on disk.
     public func sync() throws(LMDBError) {
         // SAFETY: the environment is open.
         try Self.require(unsafe mdb_env_sync(handle, 1), "mdb_env_sync", directory)
     }
 
-    /// Writes a compact copy of the environment, as of the last commit, into a new or empty folder. The copy is durable on return.
+    /// Writes a compact copy as of the last commit into a new or empty folder, durable on return. A snapshot is held meanwhile; others may
+    /// read and write.
     ///
-    /// Other threads and processes may read and write during the copy, which holds a snapshot until it is done.
-    ///
-    /// - Throws: ``LMDBError/Code/occupied``, ``LMDBError/Code/diskFull``, ``LMDBError/Code/permission``, ``LMDBError/Code/io``.
+    /// - Throws: ``LMDBError`` `.occupied`, `.diskFull`, `.permission`, `.io`.
     public func copy(to directory: String) throws(LMDBError) {
         try Folder.make(directory)
         // SAFETY: the environment is open; the path is read only during the call.
@@ -59,12 +56,11 @@ extension Environment {
 }
 
 extension Environment {
-    /// The exit code of a process after a failed assertion of LMDB.
+    /// After a failed assertion of LMDB.
     static let damageExitCode: Int32 = 2
 
-    /// Makes a failed assertion of LMDB end the process with a message for the operator instead of a trace. Tools that open possibly
-    /// damaged files request this with ``Options/endsOnDamage``. LMDB cannot continue after a failed assertion, so the callback exits.
-    /// SAFETY: the callback captures nothing; LMDB passes it the live environment and a C string, and the callback never returns.
+    /// LMDB cannot continue after a failed assertion, so the process ends with a message instead of a trace.
+    /// SAFETY: the callback captures nothing and never returns; LMDB passes the live environment and a C string.
     @unsafe static func endsOnDamage(_ handle: OpaquePointer) {
         unsafe mdb_env_set_assert(handle) { environment, message in
             let said = unsafe message.map { unsafe String(cString: $0) } ?? "an assertion"
@@ -80,12 +76,11 @@ extension Environment {
     }
 }
 
-/// One of the two head pages of an environment's file. The head page with the greater transaction number is current.
+/// One of the two head pages.
 ///
 /// Layout of LMDB 0.9 (`struct MDB_page`, `struct MDB_meta`) on 64-bit little-endian machines: a header of 16 bytes, then magic, version,
 /// address, map size, two tables of 48 bytes (the first begins with the page size), last page, transaction.
 struct MetaPage {
-    /// Offsets of the fields from the page's start.
     private enum Offset {
         static let magic = 16
         static let version = 20
@@ -102,17 +97,15 @@ struct MetaPage {
     private static let version: UInt32 = 1
 
     let pageBytes: Int
-    /// The greatest address space that a writer has reserved for the file; nil for a value that no process can reserve.
+    /// Nil if no process can reserve it.
     let mapBytes: Int?
     let lastPage: Int
     let transaction: UInt64
-    /// The root pages of two trees: the list of free pages, and the table of tables.
     let roots: [UInt64]
 
-    /// Reads both head pages of a file, and returns the newer one.
+    /// The page with the greater transaction number.
     ///
-    /// - Throws: ``LMDBError/Code/foreign``; ``LMDBError/Code/damaged`` if the file is too short for both head pages, or if a head page
-    ///   states an impossible page size or page number.
+    /// - Throws: ``LMDBError`` `.foreign`; `.damaged` for a file without both, or impossible numbers.
     static func newest(of descriptor: Int32, _ path: String) throws(LMDBError) -> MetaPage {
         let first = try MetaPage(descriptor, at: 0, path)
         let second = try MetaPage(descriptor, at: first.pageBytes, path)

@@ -4,55 +4,46 @@ internal import Synchronization
 
 /// An LMDB environment: a folder with one memory-mapped file of tables, many readers and one writer.
 ///
-/// Readers never wait for the writer, nor the writer for readers. Share one instance between all threads; releasing it closes the folder.
-/// Transactions borrow it, so that the compiler keeps it open as long as any of them lives.
+/// Readers and the writer never wait for each other. Share one instance between all threads; releasing it closes the folder. Transactions
+/// borrow it, so that it stays open while any of them lives.
 ///
 /// ## LMDB limitations
-/// - A process cannot have a folder open twice; the second attempt fails with ``LMDBError/Code/alreadyOpen``. No other code in the process
-///   may open and close `lock.mdb`, because closing it would drop LMDB's locks.
+/// - A process cannot have a folder open twice. No other code may open and close `lock.mdb`, because closing it drops LMDB's locks.
 /// - An environment does not survive `fork`; spawn processes with `exec`.
 /// - Pages have no checksums: a flipped bit may show as ``LMDBError/Code/damaged``, as wrong bytes, or as an abort.
-/// - If another program truncates the file while it is open, the process ends with SIGBUS. Earlier truncation is detected at opening.
-/// - If a file size limit is set, the process should ignore SIGXFSZ to get ``LMDBError/Code/diskFull`` instead of the signal.
+/// - If the open file is truncated, the process ends with SIGBUS. Earlier truncation is detected at opening.
+/// - Under a file size limit, ignore SIGXFSZ to get ``LMDBError/Code/diskFull`` instead of the signal.
 ///
-/// Address space is reserved, not allocated, so that the file can grow without stopping readers. A terabyte for each environment would be
-/// too much: a process has 128 TiB of addresses, and a test run with hundreds of environments exhausted them.
+/// Address space is reserved, not allocated, so that the file can grow without stopping readers.
 @safe public final class Environment: Sendable {
-    /// The folder's path, as passed to the initializer.
+    /// The path as passed to the initializer.
     public let directory: String
-    /// The access that this process has.
     public let access: Access
     let options: Options
-    /// A number that is different for each environment of this process. Tables carry it, so that a table of another environment is
-    /// rejected.
+    /// Different for each environment of this process, so that another's table is rejected.
     let number: UInt32
     // SAFETY: any thread may use an MDB_env. Only deinit closes it, and no transaction outlives this object.
     nonisolated(unsafe) let handle: OpaquePointer
 
     private let claim: EnvironmentClaim
-    /// The open tables by name. The lock also guards `mdb_dbi_open`, which must not run concurrently.
+    /// The open tables. The lock also guards `mdb_dbi_open`, which must not run concurrently.
     let tables = Mutex<[String: Table]>([:])
-    /// Idle read transactions, as bit patterns of their pointers. They are kept so that a new snapshot needs no allocation and no search
-    /// for a reader slot.
+    /// Idle read transactions, as bit patterns of pointers: a new snapshot needs no allocation and no slot.
     let idle = Mutex<[UInt]>([])
-    /// The number of the thread that has the live write transaction; 0 if there is none.
+    /// The live writer's thread, or 0.
     let writer = Atomic<UInt>(0)
 
-    /// The number of write transactions begun since the environment was opened, for the periodic check for dead readers.
     let writes = Atomic<Int>(0)
     let deadReaders = Atomic<Int>(0)
-    /// The file's length in bytes after the last write of room; 0 before the first. The file may be longer meanwhile.
+    /// After the last write of room, or 0.
     let fileEnd = Atomic<Int>(0)
 
     private static let lastNumber = Atomic<UInt32>(0)
 
-    /// Opens the environment in a folder. Creates the folder and the environment if the access and the options permit it.
+    /// Opens the environment in a folder, and creates both if access and options permit. Clears the reader slots of dead processes.
     ///
-    /// Clears the reader slots of dead processes.
-    ///
-    /// - Throws: ``LMDBError/Code/missing``, ``LMDBError/Code/foreign``, ``LMDBError/Code/damaged`` if the file is shorter than its used
-    ///   pages, ``LMDBError/Code/locked``, ``LMDBError/Code/alreadyOpen``, ``LMDBError/Code/sameProcessID``, ``LMDBError/Code/mapFull`` if
-    ///   the address space cannot be reserved, ``LMDBError/Code/permission``, ``LMDBError/Code/diskFull``, ``LMDBError/Code/io``.
+    /// - Throws: ``LMDBError`` `.missing`, `.foreign`, `.damaged` if the file is shorter than its used pages, `.locked`, `.alreadyOpen`,
+    ///   `.sameProcessID`, `.mapFull` if the address space cannot be reserved, `.permission`, `.diskFull`, `.io`.
     public init(directory: String, access: Access, options: Options = .init()) throws(LMDBError) {
         let creates = access == .readWrite && options.create
         if creates { try Folder.make(directory) }
@@ -64,12 +55,12 @@ internal import Synchronization
         self.options = options
         number = Self.lastNumber.add(1, ordering: .relaxed).newValue
         idle.withLock { $0.reserveCapacity(Limits.idleSnapshotsMax) }
-        // SAFETY: only transactions read the stored reference, and this object outlives them.
+        // SAFETY: only transactions read the reference, and this object outlives them.
         unsafe mdb_env_set_userctx(handle, Unmanaged.passUnretained(self).toOpaque())
     }
 
     deinit {
-        // SAFETY: no transaction is in use, because each borrows this object. The idle transactions end here.
+        // SAFETY: no transaction is in use, because each borrows this object; the idle ones end here.
         for pattern in idle.withLock({ $0 }) {
             unsafe mdb_txn_abort(OpaquePointer(bitPattern: pattern))
         }
@@ -78,36 +69,34 @@ internal import Synchronization
 
     /// Opens a snapshot of the last commit. Never waits.
     ///
-    /// - Throws: ``LMDBError/Code/readersFull``, ``LMDBError/Code/sameProcessID``, ``LMDBError/Code/panic``, ``LMDBError/Code/mapFull`` if
-    ///   another process has let the file grow beyond the address space reserved here.
+    /// - Throws: ``LMDBError`` `.readersFull`, `.sameProcessID`, `.panic`, `.mapFull` if another process has let the file grow beyond the
+    ///   address space reserved here.
     @_lifetime(borrow self)
     public func snapshot() throws(LMDBError) -> Snapshot { try Snapshot(self) }
 
     /// Begins the only write transaction; waits while another thread or process has one.
     ///
-    /// - Throws: ``LMDBError/Code/misuse`` if this thread already has one (it would deadlock), or the access is read-only;
-    ///   ``LMDBError/Code/panic`` after a failed commit.
+    /// - Throws: ``LMDBError`` `.misuse` if this thread already has one (it would deadlock), or the access is read-only; `.panic` after a
+    ///   failed commit.
     @available(*, noasync)
     @_lifetime(borrow self)
     public func write() throws(LMDBError) -> WriteTransaction { try WriteTransaction(self) }
 }
 
 extension Environment {
-    /// The access of a process to an environment.
+    /// A process's access to an environment.
     public enum Access: Sendable, Hashable {
-        /// Reads while this or another process may write. Never creates a folder, an environment or a table, but creates `lock.mdb` if it
-        /// is missing and the folder is writable.
+        /// Reads while others may write. Creates nothing except a missing `lock.mdb` in a writable folder.
         case readOnly
         /// Takes the folder's writer lock, so that at most one process writes.
         case readWrite
     }
 
-    /// The guarantee that a commit gives when it has returned.
+    /// The guarantee of a commit that has returned.
     public enum Durability: Sendable, Hashable {
-        /// The commit is on disk, because each commit waits for `fdatasync`.
+        /// On disk: each commit waits for `fdatasync`.
         case everyCommit
-        /// The commit is in the page cache only. It survives the end of the process, but not a power failure or a crash of the system,
-        /// after which the file may be damaged. Use it for derived data only.
+        /// In the page cache only. After a power failure or a system crash the file may be damaged; use it for derived data only.
         case none
     }
 
@@ -115,43 +104,39 @@ extension Environment {
     public struct Options: Sendable {
         /// The maximum number of open tables. Each adds a few hundred bytes to every transaction.
         public var tables = 16
-        /// Bytes of address space to reserve: the size to which the file may grow. Reserving costs no memory and no disk space.
+        /// Bytes of address space to reserve, at no cost: the size to which the file may grow.
         ///
-        /// If the system refuses that much, half of it is tried, and so on down to ``Limits/mapBytesFloor``. Nil means ``mapSizeDefault``,
-        /// or the size that an earlier writer reserved if that is larger: a reader must be able to see everything that a writer may store.
+        /// If the system refuses, half is tried, and so on down to ``Limits/mapBytesFloor``. Nil means the larger of ``mapSizeDefault`` and
+        /// an earlier writer's size, so that a reader sees everything.
         public var mapSizeMax: Int?
         /// Bytes to reserve if ``mapSizeMax`` is nil.
         public var mapSizeDefault = Limits.mapBytesDefault
-        /// The name of the setting for ``mapSizeMax``, used in the remedy of ``LMDBError/Code/mapFull``; nil if there is no setting.
+        /// The name of the setting for ``mapSizeMax``, for the remedy of ``LMDBError/Code/mapFull``.
         public var mapSetting: String?
-        /// The maximum number of concurrent snapshots in all processes. The number with which `lock.mdb` was created stays in force, unless
-        /// a process with a larger number opens the environment while no other process has it open.
+        /// The maximum concurrent snapshots in all processes. The number that created `lock.mdb` stays in force, until a process with a
+        /// larger one opens the environment alone.
         public var maxReaders = 512
-        /// The guarantee that a commit gives when it has returned.
         public var durability = Durability.everyCommit
-        /// The maximum number of bytes of zeros that commits keep written behind the file's used pages, so that most commits do not make
-        /// the file longer and are flushed faster; 0 for none. Only commits that are flushed (``Durability/everyCommit``) gain from it.
+        /// The maximum bytes of zeros kept behind the used pages, so that flushed commits (``Durability/everyCommit``) seldom lengthen the
+        /// file and are faster; 0 for none.
         public var roomBytes = 0
         /// Whether ``Access/readWrite`` creates a missing folder and environment.
         public var create = true
-        /// Whether new pages are zeroed before use. If not, old process memory gets onto the disk, and into every copy, in the unused parts
-        /// of pages. Zeroing costs one 4 KiB fill for each page that is new to the process.
+        /// Whether new pages are zeroed, at 4 KiB each. If not, old process memory gets onto the disk and into every copy, in unused parts
+        /// of pages.
         public var zeroesPages = true
-        /// Whether a failed assertion of LMDB ends the process with a sentence on standard error and exit code 2, instead of a trace and
-        /// SIGABRT. A damaged page can cause a failed assertion. Tools set this option.
+        /// Whether a failed assertion of LMDB, as at a damaged page, ends the process with a sentence and exit code 2, instead of SIGABRT.
         public var endsOnDamage = false
 
-        /// The number of bytes of values that a cursor passes, moving from entry to entry, before it returns the memory of the passed pages
-        /// to the system; see ``WalkedPages``. Nil means that no memory is returned, which is faster if the pages are read again soon.
+        /// Bytes of values that a cursor passes before it returns the memory of passed pages to the system; see ``WalkedPages``. Nil for
+        /// never, which is faster if pages are read again soon.
         public var walkBytesHeld: Int?
 
-        /// Creates the default options.
         public init() {}
     }
 }
 
 extension Environment {
-    /// Opens the files, with less address space if the system refuses the requested amount.
     @unsafe static func open(
         _ directory: String, access: Access, options: Options, isNew: Bool
     ) throws(LMDBError) -> OpaquePointer {
@@ -159,7 +144,7 @@ extension Environment {
             try LockFile.allocate(in: directory, maxReaders: options.maxReaders)
             try LockFile.clearOwnSlots(in: directory)
             let handle = try unsafe openHalving(directory, access: access, options: options)
-            // The reader slot of a dead process keeps pages from being reused. A failure to clear such slots does no other harm.
+            // A dead process's slot keeps pages from reuse.
             unsafe mdb_reader_check(handle, nil)
             do throws(LMDBError) {
                 if access == .readWrite && options.durability == .everyCommit { try syncNames(directory, isNew: isNew) }
@@ -169,21 +154,18 @@ extension Environment {
             }
             return unsafe handle
         } catch {
-            // If opening a new environment fails, for example for lack of space, an empty file may remain. The next open would mistake it
-            // for a truncated environment.
+            // The next open would mistake an empty file for a truncated environment.
             if isNew { DataFile.removeIfEmpty(in: directory) }
             if error.code == .foreign { try LockFile.requireOurs(in: directory) }
             throw error
         }
     }
 
-    /// Makes the names of the environment's file and folder durable.
-    ///
-    /// This is needed at every opening for writing. The process that created the environment may have been killed before its own flush. The
-    /// names then are in the page cache only, and a power failure would lose the environment with all commits.
+    /// Needed at every opening for writing: the creating process may have been killed before its own flush, and a power failure would lose
+    /// everything.
     private static func syncNames(_ directory: String, isNew: Bool) throws(LMDBError) {
         do { try Folder.syncWithParent(directory) } catch {
-            // A folder that may not be read cannot be flushed. This does not prevent the use of an environment that exists.
+            // A folder that may not be read cannot be flushed, but its environment can be used.
             guard !isNew, error.code == .permission else { throw error }
         }
     }
@@ -202,8 +184,8 @@ extension Environment {
         }
     }
 
-    /// The flags for LMDB. NOTLS is set, because a snapshot may move between threads. WRITEMAP is never set, because it would make the file
-    /// as large as the map. Read-ahead stays on, because the log is scanned from end to end.
+    /// NOTLS, because a snapshot may move between threads. Never WRITEMAP, which makes the file as large as the map. Read-ahead stays on,
+    /// because the log is scanned from end to end.
     private static func flags(_ access: Access, _ options: Options) -> Int32 {
         var flags = MDB_NOTLS
         if access == .readOnly { flags |= MDB_RDONLY }
@@ -212,7 +194,7 @@ extension Environment {
         return flags
     }
 
-    // SAFETY: the handle is closed on every failing path, which LMDB requires even after a failed open.
+    // SAFETY: the handle is closed on every failing path, as LMDB requires even after a failed open.
     @unsafe private static func openOnce(
         _ directory: String, flags: Int32, mapBytes: Int, _ options: Options
     ) throws(LMDBError) -> OpaquePointer {
@@ -240,18 +222,15 @@ extension Environment {
 }
 
 extension Environment {
-    /// The temporary folder in which a new environment is filled.
     private static let workshopName = "/new"
 
-    /// Creates a folder's environment atomically: after a power failure at any time, the folder has either the complete environment or
-    /// none. In the latter case, the next call starts again.
+    /// Creates a folder's environment atomically: after a power failure, it is complete or absent, and the next call starts again.
     ///
-    /// The environment is filled in a temporary folder and flushed, and only then is its file moved into `directory`, while this process
-    /// holds the writer lock. If the folder already has an environment, the call does nothing. Otherwise it first removes the remains of an
-    /// interrupted call.
+    /// The environment is filled in a temporary folder and flushed, then its file is moved into `directory` under the writer lock. An
+    /// existing environment is left alone.
     ///
     /// - Parameter fill: stores the initial content; it MUST NOT keep the environment.
-    /// - Throws: as ``init(directory:access:options:)`` for writing; any error of `fill`, in which case no environment is created.
+    /// - Throws: as ``init(directory:access:options:)`` for writing; any error of `fill`, with no environment created.
     public static func make(
         in directory: String, options: Options = .init(), _ fill: (Environment) throws(LMDBError) -> Void
     ) throws(LMDBError) {
@@ -262,14 +241,12 @@ extension Environment {
         let workshop = directory + workshopName
         clear(workshop)
         try fillNew(workshop, options, fill)
-        // A crash before the move leaves a temporary folder, which the next call of this function clears. A crash after the move leaves the
-        // complete environment, and the next opening for writing makes its name durable.
+        // A crash before the move leaves a temporary folder, which the next call clears.
         try move(workshop + "/data.mdb", to: directory + "/data.mdb")
         clear(workshop)
         try Folder.syncWithParent(directory)
     }
 
-    /// Opens, fills and closes the environment in the temporary folder.
     private static func fillNew(
         _ workshop: String, _ options: Options, _ fill: (Environment) throws(LMDBError) -> Void
     ) throws(LMDBError) {
@@ -286,7 +263,6 @@ extension Environment {
         if unsafe rename(old, new) != 0 { throw LMDBError(number: errno, call: "rename", path: new) }
     }
 
-    /// Removes the files of an environment and their folder, if they exist.
     private static func clear(_ workshop: String) {
         for name in ["/data.mdb", "/lock.mdb", "/writer.lock"] {
             // SAFETY: plain C calls on a path.

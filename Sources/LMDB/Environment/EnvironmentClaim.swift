@@ -1,25 +1,22 @@
 internal import Glibc
 internal import Synchronization
 
-/// The right to open a folder: at most once within a process, and with at most one writer among all processes.
+/// The right to open a folder: once within a process, and with one writer among all processes.
 ///
-/// LMDB's locks belong to the process: if a process opens a folder twice, closing one of the two silently drops the locks of both. The
-/// writer lock is a `flock`. The kernel releases it however the process ends, and spawned programs never inherit it.
+/// LMDB's locks belong to the process, so closing one of two openings would drop both's. The writer lock is a `flock`: the kernel releases
+/// it however the process ends, and spawned programs never inherit it.
 final class EnvironmentClaim: Sendable {
     private static let open = Mutex<Set<FileIdentity>>([])
 
     private let identity: FileIdentity
-    /// The folder, held open so that its inode number is not reused for another folder after it has been deleted.
+    /// Held open, so that the inode number of a deleted folder is not reused.
     private let folder: Int32
-    /// The descriptor of `writer.lock`, which holds the lock; nil for reading.
+    /// Holds `writer.lock`; nil for reading.
     private let lock: Int32?
 
-    /// Claims a folder for reading, or for reading and writing.
-    ///
-    /// - Throws: ``LMDBError/Code/missing`` if the folder does not exist, ``LMDBError/Code/alreadyOpen``, ``LMDBError/Code/locked``,
-    ///   ``LMDBError/Code/permission``.
+    /// - Throws: ``LMDBError`` `.missing`, `.alreadyOpen`, `.locked`, `.permission`.
     init(directory: String, writes: Bool) throws(LMDBError) {
-        // SAFETY: a plain C call on a path; the descriptor is closed on every failing path, or kept.
+        // SAFETY: a plain C call; the descriptor is kept, or closed on every failing path.
         let folder = unsafe Glibc.open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { throw LMDBError(number: errno, call: "open", path: directory) }
         do {
@@ -32,7 +29,7 @@ final class EnvironmentClaim: Sendable {
         self.folder = folder
     }
 
-    /// Releases the writer lock before the claim, so that a thread that can claim the folder also finds the folder unlocked.
+    /// The writer lock goes first, so that a thread that can claim the folder also finds it unlocked.
     deinit {
         if let lock { WriterLock.release(lock) }
         _ = Self.open.withLock { $0.remove(identity) }
@@ -56,22 +53,18 @@ final class EnvironmentClaim: Sendable {
     }
 }
 
-/// `writer.lock` in an environment's folder. The only writing process holds this lock. The file contains the id of the process that last
-/// took it. ``FileLock`` also uses these functions for lock files with other names.
+/// `writer.lock`, with the id of the last holder. ``FileLock`` uses other names.
 enum WriterLock {
-    /// Takes the lock of an environment. It waits at most a fifth of a second, see ``take(at:)``.
+    /// Waits at most a fifth of a second. The returned descriptor holds the lock until it is closed.
     ///
-    /// - Returns: the descriptor, which holds the lock until it is closed.
-    /// - Throws: ``LMDBError/Code/locked`` naming the holder, ``LMDBError/Code/permission``, ``LMDBError/Code/io``.
+    /// - Throws: ``LMDBError`` `.locked` naming the holder, `.permission`, `.io`.
     static func take(in directory: String) throws(LMDBError) -> Int32 { try take(at: path(in: directory)) }
 
-    /// The path of an environment's lock.
     static func path(in directory: String) -> String { directory + "/writer.lock" }
 
-    /// Takes the lock on the file at a path. If the lock is held, it tries again for a fifth of a second, because a call of ``isHeld(at:)``
-    /// elsewhere holds the lock for a moment.
+    /// Retries for a fifth of a second, because ``isHeld(at:)`` elsewhere holds the lock for a moment.
     static func take(at path: String) throws(LMDBError) -> Int32 {
-        // SAFETY: plain C calls on a path and a descriptor that is closed or returned.
+        // SAFETY: plain C calls; the descriptor is closed or returned.
         let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, mode_t(Limits.fileMode))
         guard descriptor >= 0 else { throw LMDBError(number: errno, call: "open", path: path) }
         var waits = 0
@@ -89,11 +82,9 @@ enum WriterLock {
         return descriptor
     }
 
-    /// Whether another process, or another part of this process, holds the lock on the file at a path. The file is not changed.
-    ///
-    /// - Returns: nil if the file cannot be opened.
+    /// Nil if the file cannot be opened. Changes no file.
     static func isHeld(at path: String) -> Bool? {
-        // SAFETY: plain C calls on a path and a descriptor that is closed.
+        // SAFETY: plain C calls; the descriptor is closed.
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         guard flock(descriptor, LOCK_SH | LOCK_NB) == 0 else {
@@ -105,8 +96,7 @@ enum WriterLock {
         return false
     }
 
-    /// Releases the lock before closing the descriptor. Closing alone might not release it, because a program that is just being spawned
-    /// shares the descriptor until its `exec`.
+    /// Releases before closing: a program that is being spawned shares the descriptor until its `exec`.
     static func release(_ descriptor: Int32) {
         _ = flock(descriptor, LOCK_UN)
         _ = close(descriptor)
@@ -117,7 +107,7 @@ enum WriterLock {
         return LMDBError(.locked, call: "flock", path: path, text: "held by process \(holder(descriptor))")
     }
 
-    /// Writes the process id into the lock file. The id is used only in messages to people, so a failure to write it is ignored.
+    /// Only for messages, so a failure is ignored.
     private static func sign(_ descriptor: Int32) {
         let text = Array("\(getpid())\n".utf8)
         _ = ftruncate(descriptor, 0)

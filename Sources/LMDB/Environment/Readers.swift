@@ -5,16 +5,15 @@ internal import Synchronization
 extension Environment {
     /// A reader slot in use: a process and the snapshot that it holds.
     public struct Reader: Sendable, Hashable {
-        /// The process id, as seen in the process's own PID namespace.
+        /// The process id in the process's own PID namespace.
         public let process: Int32
         /// The number of the commit that the snapshot shows.
         public let transaction: Int
 
-        /// Creates a value without an environment, for code that evaluates readers.
         public init(process: Int32, transaction: Int) { (self.process, self.transaction) = (process, transaction) }
     }
 
-    /// The live snapshots of all processes. Idle read transactions hold no snapshot and are not included.
+    /// The live snapshots of all processes, without idle read transactions.
     public var readers: [Reader] {
         let found = Found()
         // SAFETY: the environment is open; the list outlives the call, and only this call uses it.
@@ -29,11 +28,8 @@ extension Environment {
         return withExtendedLifetime(found) { found.readers }
     }
 
-    /// Clears the slots of dead processes, so that the pages of their snapshots can be reused.
-    ///
-    /// A killed process leaves its slot occupied. The writer calls this method once in ``Limits/commitsPerReaderCheck`` write transactions.
-    ///
-    /// - Returns: the number of cleared slots.
+    /// Clears the slots that killed processes left, so that their pages can be reused; returns their number. The writer does this once in
+    /// ``Limits/commitsPerReaderCheck`` transactions.
     @discardableResult
     public func clearDeadReaders() -> Int {
         var dead: Int32 = 0
@@ -43,17 +39,16 @@ extension Environment {
         return Int(dead)
     }
 
-    /// The number of slots of dead processes cleared since the environment was opened.
+    /// The slots cleared since the environment was opened.
     public var deadReadersCleared: Int { deadReaders.load(ordering: .relaxed) }
 
-    /// Clears dead readers once in ``Limits/commitsPerReaderCheck`` calls. The interval is a number of commits and not a time, because the
-    /// file grows with each commit while a dead reader pins a snapshot.
+    /// Counts commits and not time, because each commit makes the file grow while a dead reader pins a snapshot.
     func checkReadersNowAndThen() {
         let number = writes.add(1, ordering: .relaxed).newValue
         if number % Limits.commitsPerReaderCheck == 0 { clearDeadReaders() }
     }
 
-    /// Collects the lines of `mdb_reader_list`: a heading, then process, thread and, for a live snapshot, the transaction.
+    /// Collects the lines of `mdb_reader_list`: a heading, then process, thread and perhaps transaction.
     private final class Found {
         private(set) var readers: [Reader] = []
 
@@ -67,30 +62,22 @@ extension Environment {
 
 /// `lock.mdb`: LMDB's table of readers, mapped and shared between processes.
 ///
-/// LMDB creates the file sparse and writes to it through the map, so on a full disk the first write causes SIGBUS. Allocating the file's
-/// blocks in advance turns the signal into an error. This is safe only while this process has claimed the folder and not opened it yet:
-/// closing any descriptor of this file drops the locks that the process holds on it.
+/// LMDB writes the sparse file through the map, which on a full disk causes SIGBUS; allocating its blocks in advance causes an error
+/// instead. This is safe only between claiming and opening the folder: closing any descriptor of this file drops the process's locks.
 ///
-/// Dead readers are cleared once in 256 commits, because the file grows with each commit while a snapshot is pinned. The server also clears
-/// them once a minute, and warns about a live reader that holds a snapshot for long.
-///
-/// LMDB identifies readers by process id. To see whether a process lives, LMDB tests the lock on the byte of the file whose offset is the
-/// process id. This works across PID namespaces. A tool in another container is safe unless it has the same process id as the server, as
-/// the first process of each container does; that case fails with ``LMDBError/Code/sameProcessID``. Slots of an earlier process with the
-/// same id are cleared at opening.
+/// A reader is alive if it locks the byte at its process id, also across PID namespaces. Two containers may have the same id
+/// (``LMDBError/Code/sameProcessID``).
 enum LockFile {
-    /// Bytes of the file's head (`struct MDB_txninfo` without its first slot), and of one reader slot.
+    /// The head is `struct MDB_txninfo` without its first slot.
     private static let headBytes = 128
     private static let slotBytes = 64
 
-    /// Creates the file with slots for `maxReaders` readers. An existing file keeps its size, because another process may have mapped it.
+    /// An existing file keeps its size, because another process may have mapped it. Does nothing if blocks cannot be allocated.
     ///
-    /// Does nothing if the file is not writable or the file system cannot allocate blocks.
-    ///
-    /// - Throws: ``LMDBError/Code/diskFull``.
+    /// - Throws: ``LMDBError`` `.diskFull`.
     static func allocate(in directory: String, maxReaders: Int) throws(LMDBError) {
         let path = directory + "/lock.mdb"
-        // SAFETY: plain C calls on a path and a local descriptor, closed here.
+        // SAFETY: plain C calls; the descriptor is local and closed here.
         let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, mode_t(Limits.fileMode))
         guard descriptor >= 0 else { return }
         defer { _ = close(descriptor) }
@@ -99,20 +86,15 @@ enum LockFile {
         if LMDBError.Code(number: number) == .diskFull { throw LMDBError(number: number, call: "posix_fallocate", path: path) }
     }
 
-    /// The offset of the process id within a slot.
     private static let processOffset = 8
 
-    /// Clears the slots that an earlier process with this process's id has left. LMDB mistakes them for this process's own slots and never
-    /// clears them. This happens in a container, where the server has the same id after each restart. Call it before the environment is
-    /// opened, while this process has no slot.
+    /// Clears the slots of an earlier process with this id, as after a container's restart: LMDB would take them for its own. Call it
+    /// before the opening.
     ///
-    /// First the byte of the file whose offset is the process id is locked. This fails if another process of that id lives. Such locks work
-    /// across PID namespaces, although process ids are not unique across them.
-    ///
-    /// - Throws: ``LMDBError/Code/sameProcessID`` if a process in another namespace has this process's id, and uses the environment.
+    /// - Throws: ``LMDBError`` `.sameProcessID` if a living process with this id locks its byte.
     static func clearOwnSlots(in directory: String) throws(LMDBError) {
         let path = directory + "/lock.mdb"
-        // SAFETY: plain C calls on a path and a local descriptor; closing it here releases the lock.
+        // SAFETY: plain C calls; the descriptor is local, and closing it here releases the lock.
         let descriptor = unsafe open(path, O_RDWR | O_CLOEXEC)
         guard descriptor >= 0 else { return }
         defer { _ = close(descriptor) }
@@ -157,7 +139,6 @@ enum LockFile {
         LMDBError(.lockDamaged, call: "mdb_env_open", path: path, text: "\(path) was overwritten while a process has it open")
     }
 
-    /// The error for an environment that a process with the same id in another PID namespace uses.
     static func sameProcessID(_ call: String, _ path: String) -> LMDBError {
         LMDBError(
             .sameProcessID, call: call, path: path, text: "a process \(getpid()) of another PID namespace has it open for reading")

@@ -4,10 +4,10 @@ internal import Synchronization
 extension Environment {
     /// Opens a table, and creates it if the access permits. Open all tables before threads share transactions.
     ///
-    /// The first call for a table uses a transaction of its own, which writes if the access permits. Later calls return the same value.
+    /// The first call for a table uses a transaction of its own; later calls return the same value.
     ///
-    /// - Throws: ``LMDBError/Code/missing`` if the table does not exist and the access is read-only; ``LMDBError/Code/misuse`` if it is of
-    ///   another kind, there are more than ``Options/tables``, or this thread has a write transaction open.
+    /// - Throws: ``LMDBError`` `.missing` if read-only and there is no table; `.misuse` if it is of another kind, there are more than
+    ///   ``Options/tables``, or this thread has a write transaction.
     public func table(_ name: String, _ kind: Table.Kind = .bytes) throws(LMDBError) -> Table {
         try refuseNested("mdb_dbi_open")
         return try tables.withLock { (tables: inout sending [String: Table]) throws(LMDBError) -> Table in
@@ -43,7 +43,7 @@ extension Environment {
         try Self.require(number, "mdb_dbi_open", directory + ", table " + name)
         var stored: UInt32 = 0
         try Self.require(unsafe mdb_dbi_flags(transaction, handle, &stored), "mdb_dbi_flags", directory)
-        // LMDB takes the flags of an existing table from the file and does not report a difference.
+        // LMDB ignores the passed flags for an existing table.
         guard stored == UInt32(kind.flags) else { throw otherKind(name, "is not of kind \(kind) in the file") }
         return Table(kind: kind, handle: handle, environment: self.number)
     }
@@ -54,7 +54,6 @@ extension Environment {
 }
 
 extension Table.Kind {
-    /// The flags under which LMDB stores the table.
     var flags: Int32 {
         switch self {
         case .bytes: 0
@@ -63,24 +62,21 @@ extension Table.Kind {
     }
 }
 
-/// A named table of an environment: a number and a kind. It can be copied, and shared between threads.
+/// A named table of an environment: a number and a kind, which can be copied and shared between threads.
 ///
 /// ## LMDB limitations
-/// A table belongs to the environment that opened it; transactions of other environments reject it. Its kind is stored at creation and
-/// cannot change. Keys have 1 to ``Limits/keyBytesMax`` bytes.
+/// Only its own environment accepts it. Its kind is stored at creation and cannot change. Keys have 1 to ``Limits/keyBytesMax`` bytes.
 public struct Table: Sendable, Hashable {
-    /// The types of a table's keys and values, which decide their order.
+    /// The types of keys and values, which decide their order.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// Keys and values are bytes. Keys are ordered as unsigned bytes; a prefix comes before longer keys.
+        /// Keys and values are bytes. Keys are ordered as unsigned bytes; a prefix comes first.
         case bytes
-        /// Keys are `UInt64` numbers in numeric order, and values are bytes.
+        /// Keys are `UInt64` in numeric order, and values are bytes.
         case integer
     }
 
-    /// The types of the table's keys and values.
     public let kind: Kind
-    /// LMDB's handle, an index into the environment's array of open tables.
     let handle: UInt32
-    /// The number of the environment that opened the table. Other environments reject the table instead of misreading their own data.
+    /// Other environments reject the table instead of misreading their own data.
     let environment: UInt32
 }

@@ -1,7 +1,7 @@
 internal import CLMDB
 internal import Glibc
 
-/// An immutable file of blocks. Each block has a checksum that is verified before the block is used.
+/// An immutable file of blocks, each verified by checksum before use.
 ///
 /// ```
 /// blocks   each begins at a multiple of 4,096 bytes
@@ -9,29 +9,22 @@ internal import Glibc
 /// footer   "GTBLOCKS", u64 number of the file, u64 offset of the table, u64 blocks, u32 CRC-32C of the table,
 ///          u32 CRC-32C of the footer before it
 /// ```
-/// Numbers are little-endian. ``Seal`` holds the file's length and the footer's checksum. A caller that stores the seal elsewhere can tell
-/// this file from any other: the seal verifies the footer, the footer the table, and the table the blocks.
+/// Numbers are little-endian. A ``Seal`` stored elsewhere verifies the footer, the footer the table, and the table the blocks.
 ///
-/// With ``Access/mapped``, the first request for a block verifies it with a plain read. This request and later ones then return the bytes
-/// in the map. So an unreadable sector causes an error instead of a signal, and the verification, which takes 2 µs, happens once for each
-/// block. A byte that changes later, in memory or on disk, is not detected. Any thread may read.
+/// With ``Access/mapped``, the first request for a block verifies it with a plain read, so that a bad sector causes an error and not a
+/// signal. A byte that changes later is not detected. Any thread may read.
 ///
 /// ## Limitations
-/// The file MUST NOT be truncated while it is open. The length is compared at opening. If the file is mapped, truncation after that ends
-/// the process with SIGBUS.
+/// The file MUST NOT be truncated while it is open: if mapped, the process ends with SIGBUS.
 @safe public final class BlockFile: Sendable {
-    /// The length and checksum that distinguish a file from every other file.
+    /// The length and checksum that distinguish a file from every other.
     public struct Seal: Hashable, Sendable {
-        /// Bytes of the file.
         public var bytes: UInt64
-        /// The footer's checksum.
         public var checksum: UInt32
 
-        /// Creates a seal from stored values.
         public init(bytes: UInt64, checksum: UInt32) { (self.bytes, self.checksum) = (bytes, checksum) }
     }
 
-    /// The offset, length and checksum of a block.
     struct Place: Sendable {
         let offset: Int
         let length: Int
@@ -40,9 +33,9 @@ internal import Glibc
 
     /// The way in which blocks are read.
     public enum Access: Sendable {
-        /// The blocks are read from a memory map. Each block is verified once.
+        /// From a memory map; each block is verified once.
         case mapped
-        /// The blocks are read with ``read(_:into:)`` only. Each block is verified every time.
+        /// With ``read(_:into:)`` only; each block is verified every time.
         case plain
     }
 
@@ -51,22 +44,19 @@ internal import Glibc
     static let placeBytes = 16
     static let footerBytes = 40
 
-    /// The path of the file.
     public let path: String
     private let file: PlainFile
     private let places: [Place]
-    // SAFETY: init maps the file for reading and deinit unmaps it. No span outlives this object, because each span borrows it.
+    // SAFETY: init maps the file for reading and deinit unmaps it. Each span borrows this object.
     private nonisolated(unsafe) let start: UnsafeMutableRawPointer?
     // SAFETY: one byte per block, changed by atomic stores only; deinit frees it.
     private nonisolated(unsafe) let checked: UnsafeMutablePointer<UInt8>
 
-    /// The number of blocks.
     public var blocks: Int { places.count }
 
-    /// Opens a file whose length and checksum are known. Reads and verifies the table and the footer.
+    /// Opens a file, and verifies the table and the footer.
     ///
-    /// - Throws: ``LMDBError/Code/missing``, ``LMDBError/Code/damaged`` if the file is not the one that `seal` describes,
-    ///   ``LMDBError/Code/io``, ``LMDBError/Code/mapFull``.
+    /// - Throws: ``LMDBError`` `.missing`, `.damaged` if the file does not have `seal`, `.io`, `.mapFull`.
     public init(_ path: String, number: UInt64, seal: Seal, _ access: Access) throws(LMDBError) {
         let file = try PlainFile(path)
         let places = try Self.places(of: file, number, seal)
@@ -74,7 +64,7 @@ internal import Glibc
         if access == .mapped {
             unsafe start = mmap(nil, file.count, PROT_READ, MAP_SHARED, file.descriptor, 0)
             guard unsafe start != MAP_FAILED else { throw LMDBError(number: errno, call: "mmap", path: path) }
-            // Look-ups go to random places, so read-ahead would fill memory with pages that no look-up requested.
+            // Look-ups go to random places, so read-ahead would fill memory in vain.
             _ = unsafe madvise(start, file.count, MADV_RANDOM)
         }
         unsafe self.start = start
@@ -90,7 +80,7 @@ internal import Glibc
 
     /// Returns a block without copying it. Only for ``Access/mapped``.
     ///
-    /// - Throws: ``LMDBError/Code/damaged`` if there is no such block, or if its bytes have changed; ``LMDBError/Code/io``.
+    /// - Throws: ``LMDBError`` `.damaged` if there is no such block, or its bytes have changed; `.io`.
     @_lifetime(borrow self)
     @inline(__always)
     public func block(_ number: Int) throws(LMDBError) -> Span<UInt8> {
@@ -98,12 +88,12 @@ internal import Glibc
         let place = places[number]
         // SAFETY: the flag's index is below the capacity.
         if unsafe clmdb_flag(checked + number) == 0 { try check(number) }
-        // SAFETY: the place was compared with the file's length at opening; the bytes stay mapped while this object lives.
+        // SAFETY: the place lies within the file's length at opening; the bytes stay mapped while this object lives.
         let bytes = unsafe UnsafeRawBufferPointer(start: start + place.offset, count: place.length)
         return unsafe _overrideLifetime(Span(_unsafeElements: bytes.assumingMemoryBound(to: UInt8.self)), borrowing: self)
     }
 
-    /// Reads a block from the file, verifies it and copies it into a buffer.
+    /// Reads, verifies and copies a block into a buffer.
     ///
     /// - Throws: as ``block(_:)``.
     public func read(_ number: Int, into bytes: inout [UInt8]) throws(LMDBError) {
@@ -117,7 +107,7 @@ internal import Glibc
     private func check(_ number: Int) throws(LMDBError) {
         var bytes: [UInt8] = []
         try read(number, into: &bytes)
-        // SAFETY: the flag's index is below the capacity, because the read before has checked the block's number.
+        // SAFETY: the index is below the capacity, because the read has checked the block's number.
         unsafe clmdb_set_flag(checked + number)
     }
 
@@ -136,7 +126,7 @@ internal import Glibc
         guard checksum == seal.checksum, view.littleEndian32(at: footerBytes - 4) == checksum, Array(footer[..<8]) == magic,
             view.littleEndian64(at: 8) == number
         else { throw damaged("its footer is not what was written") }
-        // The footer has the checksum of the seal, so these are the numbers that our writer wrote.
+        // The footer has the seal's checksum, so our writer wrote these numbers.
         let (tableAt, count) = (Int(clamping: view.littleEndian64(at: 16)), Int(clamping: view.littleEndian64(at: 24)))
         guard tableAt <= file.count, count <= file.count / placeBytes, tableAt + count * placeBytes + footerBytes == file.count else {
             throw damaged("its table lies elsewhere")

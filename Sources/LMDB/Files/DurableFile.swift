@@ -1,15 +1,14 @@
 internal import Glibc
 
-/// Files whose content is replaced as a whole. During a replacement, the file has either the old or the new content.
+/// Files whose content is replaced as a whole: written to another file, flushed, renamed, and the folder flushed.
 ///
-/// The new content is written to another file, flushed and renamed, and the folder is flushed. When ``replace(_:with:)`` has returned, the
-/// new content survives a power failure. At no time does the name refer to an incomplete file.
+/// After ``replace(_:with:)`` the new content survives a power failure. The name never refers to an incomplete file.
 public enum DurableFile {
     private static let suffix = ".new"
 
-    /// Replaces a file's content atomically, or creates the file. Only one thread may write the same file at a time.
+    /// Replaces or creates a file atomically. Only one thread may write the same file at a time.
     ///
-    /// - Throws: ``LMDBError``. The file then has its old content, or the new content if only the folder could not be flushed.
+    /// - Throws: ``LMDBError``, with the old content in the file, or the new if only the folder could not be flushed.
     public static func replace(_ path: String, with bytes: [UInt8]) throws(LMDBError) {
         let new = path + suffix
         try write(bytes, to: new)
@@ -17,13 +16,13 @@ public enum DurableFile {
         try rename(new, to: path)
     }
 
-    /// Renames a file, and replaces a file that already has the new name.
+    /// Renames a file, and replaces one that has the new name.
     ///
-    /// - Throws: ``LMDBError``; the file then has either the old or the new name.
+    /// - Throws: ``LMDBError``; the file has either name.
     public static func rename(_ path: String, to other: String) throws(LMDBError) {
         // SAFETY: a plain C call on two paths.
         guard unsafe Glibc.rename(path, other) == 0 else { throw LMDBError(number: errno, call: "rename", path: path) }
-        // After a crash before this call has returned, the file may have its old name again.
+        // After a crash before the flush, the file may have its old name again.
         try Folder.sync(Folder.parent(of: other) ?? ".")
     }
 
@@ -43,35 +42,34 @@ public enum DurableFile {
     }
 }
 
-/// Creates folders, renames files and folders, and removes files. It has the flushes that make new names durable, for example for code that
-/// fills a folder before the folder gets its final name.
+/// Creates folders, renames and removes, with the flushes that make new names durable.
 public enum DurableNames {
     /// Flushes one file, or one folder's entries.
     ///
-    /// - Throws: ``LMDBError/Code/io``, ``LMDBError/Code/missing``, ``LMDBError/Code/permission``.
+    /// - Throws: ``LMDBError`` `.io`, `.missing`, `.permission`.
     public static func flush(_ path: String) throws(LMDBError) { try Folder.sync(path) }
 
     /// Creates a folder and its missing parents, and flushes the parent of each. An existing folder is left unchanged.
     ///
     /// - Parameters:
-    ///   - mode: permission bits of each folder that is created.
-    ///   - above: permission bits of the created parents, if they differ from `mode`.
-    /// - Throws: as ``flush(_:)``; ``LMDBError/Code/diskFull``.
+    ///   - mode: permission bits of created folders.
+    ///   - above: those of created parents, if they differ.
+    /// - Throws: as ``flush(_:)``; ``LMDBError`` `.diskFull`.
     public static func makeFolder(_ path: String, mode: UInt32 = 0o750, above: UInt32? = nil) throws(LMDBError) {
         if let above, let parent = Folder.parent(of: path) { try Folder.make(parent, mode: above) }
         try Folder.make(path, mode: mode)
     }
 
-    /// Removes a file if it exists. The removal is not flushed, so a power failure may undo it.
+    /// Removes a file if it exists, without a flush, so a power failure may undo it.
     public static func remove(_ path: String) {
         // SAFETY: a plain C call on a path.
         _ = unsafe unlink(path)
     }
 
-    /// Renames a file or folder atomically, and makes the entries of both parent folders durable. A file replaces a file that already has
-    /// the new name, and a folder replaces an empty folder.
+    /// Renames a file or folder atomically, and makes the entries of both parents durable. A file with the new name, or an empty folder, is
+    /// replaced.
     ///
-    /// - Throws: as ``flush(_:)``; ``LMDBError/Code/occupied`` if a folder with content has the new name.
+    /// - Throws: as ``flush(_:)``; ``LMDBError`` `.occupied` if a folder with content has the new name.
     public static func move(_ old: String, to new: String) throws(LMDBError) {
         // SAFETY: a plain C call on two paths.
         if unsafe rename(old, new) != 0 {
@@ -84,28 +82,24 @@ public enum DurableNames {
 
 /// The state of the file system that a path is on.
 public enum DiskMount {
-    /// The value of the flag `ST_RDONLY` of `statvfs`.
     private static let readOnlyFlag: UInt = 1
 
-    /// Whether the file system is mounted read-only, so that no user can write there; false if this cannot be found out, for example
-    /// because the path does not exist.
+    /// Whether the file system is mounted read-only; false if unknown, for example for a missing path.
     public static func isReadOnly(at path: String) -> Bool {
         var space = statvfs()
-        // SAFETY: a plain C call that fills the struct passed to it.
+        // SAFETY: a plain C call that fills the struct.
         guard unsafe statvfs(path, &space) == 0 else { return false }
         return UInt(space.f_flag) & readOnlyFlag != 0
     }
 }
 
-/// Queries of the file system that help to explain an error.
 enum Disk {
-    /// The number of free bytes below which a short write is treated as caused by a full disk: the pages of a batch may not have fitted.
+    /// With less free space, a short write counts as a full disk.
     private static let fullBelowBytes: UInt64 = 4 << 20
 
-    /// Whether a short write in `directory` can be explained by a full disk, or by the limit on the size of files.
     static func isFull(at directory: String) -> Bool {
         var space = statvfs()
-        // SAFETY: plain C calls that fill the structs passed to them.
+        // SAFETY: plain C calls that fill their structs.
         if unsafe statvfs(directory, &space) == 0 {
             let free = UInt64(space.f_bavail) * UInt64(space.f_frsize)
             if free < fullBelowBytes { return true }

@@ -3,18 +3,14 @@ internal import Glibc
 
 /// Overwrites bytes that remain in an environment's file after they were deleted.
 ///
-/// LMDB never overwrites a page that is in use. A deleted value remains in free pages, and in the unused middle of other pages. Such places
-/// in the file can be zeroed without harm. Zeroing takes one pass of reading, and few writes.
+/// LMDB never overwrites a page in use, so deleted values remain in free pages and in the unused middle of others, where zeroing is
+/// harmless.
 public enum FileScrub {
-    /// The number of bytes of the fragments that are searched for. A remaining part of a secret that is at least twice as long as a
-    /// fragment contains a whole fragment, and is found. A shorter part of a 32-byte key may not be found, but then more than 128 bits of
-    /// the key stay unknown.
+    /// A remaining part of twice this length contains a whole fragment. If only less remains of a 32-byte key, 128 bits stay unknown.
     static let fragmentBytes = 8
-    /// The number of bytes that are read at once.
     private static let chunkBytes = 1 << 20
 
-    /// The offsets in the file at which the secret may begin. Perhaps only a part of the secret is left at an offset. The file may change
-    /// before the bytes are zeroed, so ``zero(_:at:in:)`` compares them again.
+    /// The offsets at which the secret, or only a part of it, may begin. The file may change later, so ``zero(_:at:in:)`` compares again.
     ///
     /// - Throws: ``LMDBError`` for a file that cannot be read.
     public static func places(of secret: [UInt8], in path: String) throws(LMDBError) -> [Int] {
@@ -30,13 +26,13 @@ public enum FileScrub {
                 for offset in offsets(of: fragment.bytes, in: chunk, count) { places.insert(begin + offset - fragment.start) }
             }
             guard count == chunkBytes else { break }
-            // The chunks overlap, because a fragment may cross the border between two chunks.
+            // The chunks overlap, because a fragment may cross their border.
             begin += chunkBytes - (fragmentBytes - 1)
         }
         return places.sorted()
     }
 
-    /// Overwrites the remaining bytes of the secret at the given offsets with zeros, and flushes the file.
+    /// Zeroes the secret's remaining bytes at the offsets, and flushes the file.
     ///
     /// No transaction may be open, and the secret MUST be deleted: then no page in use refers to these bytes.
     ///
@@ -55,7 +51,6 @@ public enum FileScrub {
         guard fdatasync(descriptor) == 0 else { throw LMDBError(number: errno, call: "fdatasync", path: path) }
     }
 
-    /// The ranges, at least one fragment long, in which the bytes equal those of the secret.
     private static func runs(of secret: ArraySlice<UInt8>, in bytes: ArraySlice<UInt8>) -> [Range<Int>] {
         var (runs, begin): ([Range<Int>], Int?) = ([], nil)
         for (offset, pair) in zip(secret, bytes).enumerated() {
@@ -94,11 +89,10 @@ public enum FileScrub {
         return descriptor
     }
 
-    /// Reads until the buffer is full or the file ends.
     private static func read(_ descriptor: Int32, into buffer: inout [UInt8], at begin: Int, _ path: String) throws(LMDBError) -> Int {
         var done = 0
         while done < buffer.count {
-            // SAFETY: the call writes within the buffer, behind the bytes read before.
+            // SAFETY: writes within the buffer, behind the bytes read before.
             let count = unsafe buffer.withUnsafeMutableBytes { bytes in
                 unsafe pread(descriptor, bytes.baseAddress.map { unsafe $0 + done }, bytes.count - done, off_t(begin + done))
             }

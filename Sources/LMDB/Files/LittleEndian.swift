@@ -1,30 +1,30 @@
-/// Reads numbers from stored records at any offset, aligned or not. The numbers are little-endian unless the method's name says big-endian.
+/// Reads numbers from stored records at any offset, aligned or not; each method traps beyond the bytes.
 extension Span where Element == UInt8 {
-    /// The unsigned 16-bit number at `offset`; traps when it does not lie within the bytes.
+    /// The unsigned 16-bit number at `offset`.
     @inlinable @inline(__always)
     public func littleEndian16(at offset: Int) -> UInt16 { UInt16(littleEndian: number(at: offset)) }
 
-    /// The unsigned 32-bit number at `offset`; traps when it does not lie within the bytes.
+    /// The unsigned 32-bit number at `offset`.
     @inlinable @inline(__always)
     public func littleEndian32(at offset: Int) -> UInt32 { UInt32(littleEndian: number(at: offset)) }
 
-    /// The unsigned 64-bit number at `offset`; traps when it does not lie within the bytes.
+    /// The unsigned 64-bit number at `offset`.
     @inlinable @inline(__always)
     public func littleEndian64(at offset: Int) -> UInt64 { UInt64(littleEndian: number(at: offset)) }
 
-    /// The unsigned 128-bit number at `offset`; traps when it does not lie within the bytes.
+    /// The unsigned 128-bit number at `offset`.
     @inlinable @inline(__always)
     public func littleEndian128(at offset: Int) -> UInt128 { UInt128(littleEndian: number(at: offset)) }
 
-    /// The unsigned 16-bit number at `offset` in big-endian order, which keys use; traps when it does not lie within the bytes.
+    /// The unsigned 16-bit number at `offset` in big-endian order, as in keys.
     @inlinable @inline(__always)
     public func bigEndian16(at offset: Int) -> UInt16 { UInt16(bigEndian: number(at: offset)) }
 
-    /// The unsigned 128-bit number at `offset` in big-endian order, which keys use; traps when it does not lie within the bytes.
+    /// The unsigned 128-bit number at `offset` in big-endian order, as in keys.
     @inlinable @inline(__always)
     public func bigEndian128(at offset: Int) -> UInt128 { UInt128(bigEndian: number(at: offset)) }
 
-    // SAFETY: the bounds are checked first, the load needs no alignment, and every bit pattern is an integer.
+    // SAFETY: the bounds are checked, the load needs no alignment, and every bit pattern is an integer.
     @inlinable @inline(__always)
     func number<Number: FixedWidthInteger & BitwiseCopyable>(at offset: Int) -> Number {
         precondition(offset >= 0 && offset <= count - MemoryLayout<Number>.size, "a number outside of the bytes")
@@ -33,9 +33,7 @@ extension Span where Element == UInt8 {
 }
 
 extension MutableSpan where Element == UInt8 {
-    /// Writes a number in big-endian order at `offset`, so that keys in byte order are in numeric order.
-    ///
-    /// Traps if the number would not lie within the bytes.
+    /// Writes a number in big-endian order, so that keys in byte order are in numeric order. Traps beyond the bytes.
     @inlinable @inline(__always)
     public mutating func store<Number: FixedWidthInteger & BitwiseCopyable>(bigEndian number: Number, at offset: Int) {
         precondition(offset >= 0 && offset <= count - MemoryLayout<Number>.size, "a number outside of the bytes")
@@ -47,7 +45,7 @@ extension MutableSpan where Element == UInt8 {
 }
 
 extension MutableSpan where Element == UInt8 {
-    /// Writes a number in little-endian order at `offset`. Traps if the number would not lie within the bytes.
+    /// Writes a number in little-endian order. Traps beyond the bytes.
     @inlinable @inline(__always)
     public mutating func store<Number: FixedWidthInteger & BitwiseCopyable>(littleEndian number: Number, at offset: Int) {
         store(bigEndian: number.byteSwapped, at: offset)
@@ -59,7 +57,7 @@ extension MutableSpan where Element == UInt8 {
     @inlinable @inline(__always)
     public mutating func store(copying bytes: Span<UInt8>, at offset: Int) {
         precondition(offset >= 0 && offset <= count - bytes.count, "bytes outside of the bytes")
-        // SAFETY: the bounds are checked, both buffers are live during the call, and only this call has access to the target.
+        // SAFETY: the bounds are checked, both buffers are live, and only this call has access to the target.
         unsafe withUnsafeMutableBytes { target in
             unsafe bytes.withUnsafeBytes { source in
                 unsafe UnsafeMutableRawBufferPointer(rebasing: target[offset...]).copyMemory(from: source)
@@ -69,8 +67,7 @@ extension MutableSpan where Element == UInt8 {
 }
 
 extension Array where Element == UInt8 {
-    /// Changes the number of bytes without clearing the content. The caller MUST overwrite every byte next. Costs nothing if the count
-    /// stays the same.
+    /// Changes the number of bytes without clearing them; the caller MUST overwrite every byte next. Free for the same count.
     @inlinable @inline(__always)
     public mutating func setCount(_ wanted: Int) {
         if count > wanted { removeLast(count - wanted) }
@@ -80,7 +77,7 @@ extension Array where Element == UInt8 {
     /// Appends a number in little-endian order.
     @inlinable @inline(__always)
     public mutating func append<Number: FixedWidthInteger & BitwiseCopyable>(littleEndian number: Number) {
-        // SAFETY: these are the bytes of a local copy of the number, which lives until they are appended.
+        // SAFETY: the bytes of a local copy, which lives until they are appended.
         unsafe Swift.withUnsafeBytes(of: number.littleEndian) { bytes in unsafe append(contentsOf: bytes) }
     }
 

@@ -1,12 +1,11 @@
 internal import Glibc
 
-/// One region of this process's memory map, as `/proc/self/maps` reports it now; see the manual page proc(5).
+/// One region of this process's memory map, as in `/proc/self/maps` (proc(5)).
 struct MappedRegion: Hashable {
     let addresses: Range<UInt>
-    /// The path of the mapped file; empty for anonymous memory.
+    /// Empty for anonymous memory.
     let path: String
 
-    /// The region around an address; nil if there is none, or if the system does not report it.
     static func around(_ address: UInt) -> MappedRegion? {
         for line in text().split(separator: UInt8(ascii: "\n")) {
             guard let region = MappedRegion(line: line), region.addresses.contains(address) else { continue }
@@ -15,7 +14,6 @@ struct MappedRegion: Hashable {
         return nil
     }
 
-    /// Parses a line such as `7f0c1000-7f0c2000 r--s 00000000 fe:00 123   /some/file`.
     private init?(line: ArraySlice<UInt8>) {
         let fields = line.split(separator: UInt8(ascii: " "), maxSplits: 5, omittingEmptySubsequences: true)
         guard let ends = fields.first?.split(separator: UInt8(ascii: "-")), ends.count == 2,
@@ -33,7 +31,7 @@ struct MappedRegion: Hashable {
         var text: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 65_536)
         while true {
-            // SAFETY: reads at most as many bytes as the array has, into the array.
+            // SAFETY: reads at most as many bytes as the array has.
             let count = unsafe read(descriptor, &piece, piece.count)
             guard count > 0 else { return text }
             text += piece[..<count]

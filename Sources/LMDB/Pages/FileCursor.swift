@@ -1,16 +1,15 @@
-/// A position in a table of a ``PageFile``, for reading its entries in key order with plain reads.
+/// A position in a table of a ``PageFile``, for reading entries in key order with plain reads.
 ///
-/// Every page is checked as a tree page when it is read, so that a damaged page causes an error with the page's number. Values are copied.
+/// Every page is checked when read, so that damage causes an error with the page's number. Values are copied.
 public struct FileCursor {
     private let file: PageFile
     private let tree: TreeRoot
-    /// The pages from the root to the leaf. `places` has the index of the current entry in each page. Before the first move, the pages are
-    /// empty and the indices are 0.
+    /// From the root to the leaf; empty before the first move.
     private var path: [PageImage]
     private var places: [Int]
     private var isPlaced = false
 
-    /// Creates a cursor that is before the first entry.
+    /// Creates a cursor before the first entry.
     public init(_ tree: TreeRoot, in file: PageFile) {
         (self.file, self.tree) = (file, tree)
         let depth = Int(min(tree.depth, TreeWalk.depthMax))
@@ -21,22 +20,20 @@ public struct FileCursor {
     private var leaf: Int { path.count - 1 }
     private var node: PageNode { path[leaf].node(places[leaf]) }
 
-    /// The key of the current entry, for a table of integers; 0 before the first move.
+    /// The current key in a table of integers; 0 before the first move.
     public var key: UInt64 { isPlaced ? path[leaf].load64(node.key.lowerBound) : 0 }
 
-    /// The key of the current entry, for a table of bytes; empty before the first move.
+    /// The current key in a table of bytes; empty before the first move.
     public var keyBytes: [UInt8] { isPlaced ? path[leaf].key(node, isInteger: false)?.bytes ?? [] : [] }
 
-    /// The number of the page that holds the current entry.
+    /// The page that holds the current entry.
     public var page: UInt64 { path[leaf].number }
 
-    /// If the current entry describes a table, as in the table of tables, the root of that table; otherwise nil.
     var subTree: TreeRoot? { isPlaced ? FileWalk.tree(node, in: path[leaf].bytes) : nil }
 
-    /// Moves to the next entry, or to the first one before any move.
+    /// Moves to the next entry, or to the first one; false after the last.
     ///
-    /// - Returns: false after the last entry.
-    /// - Throws: ``LMDBError/Code/damaged``.
+    /// - Throws: ``LMDBError`` `.damaged`.
     public mutating func next() throws(LMDBError) -> Bool {
         if tree.isEmpty { return false }
         guard isPlaced else {
@@ -51,19 +48,18 @@ public struct FileCursor {
         return true
     }
 
-    /// Moves to the entry with this key in a table of integers.
+    /// Moves to a key in a table of integers; false, and perhaps at another entry, if there is none.
     ///
-    /// - Returns: false if there is no such entry; the cursor may then be at another entry.
-    /// - Throws: ``LMDBError/Code/damaged``.
+    /// - Throws: ``LMDBError`` `.damaged`.
     public mutating func seek(_ key: UInt64) throws(LMDBError) -> Bool {
         if tree.isEmpty { return false }
         try descend(from: tree.root, level: 0) { page in Self.place(of: key, in: page) }
         return self.key == key
     }
 
-    /// Copies the entry's value into a buffer, in place of the buffer's content.
+    /// Copies the entry's value into a buffer, in place of its content.
     ///
-    /// - Throws: ``LMDBError/Code/damaged``.
+    /// - Throws: ``LMDBError`` `.damaged`.
     public func value(into bytes: inout [UInt8]) throws(LMDBError) {
         let node = node
         let start = node.key.upperBound
@@ -94,8 +90,7 @@ public struct FileCursor {
         isPlaced = true
     }
 
-    /// The index of the last entry whose key is not greater than `key`; 0 if all keys are greater. The first entry's key is never compared,
-    /// because LMDB leaves it empty in most branch pages.
+    /// LMDB leaves the first key empty in most branch pages, so it is never compared.
     private static func place(of key: UInt64, in page: PageImage) -> Int {
         var (low, high) = (0, page.count - 1)
         while low < high {

@@ -1,28 +1,28 @@
-/// Checks every page of an environment's file as of one commit. Every page must belong to exactly one of these: the head pages, the free
-/// pages with their list, the table of tables, or one other table.
+/// Checks every page of an environment's file as of one commit. Each must belong to exactly one of: the head pages, the free pages with
+/// their list, the table of tables, another table.
 ///
-/// The tables must have one value for each key; a table with several is reported as a finding.
+/// A table with several values for a key is reported as a finding.
 public struct FileWalk {
     let file: PageFile
     let head: HeadPage
-    /// Tables to which entries were only ever appended. Their branch pages are checked more strictly.
+    /// Tables to which entries were only ever appended, checked more strictly.
     private let appended: Set<String>
-    /// Whether values may have been replaced, which a log never does. LMDB may then keep a value of any size on pages of its own.
+    /// A log never replaces values; otherwise LMDB may keep any value on pages of its own.
     let replaces: Bool
     let report: (PageFinding) -> Void
 
-    /// Prepares the check of a file as of a commit.
+    /// Prepares the check.
     ///
-    /// - Parameter report: gets each finding, on the caller's thread. One finding may be the cause of others.
+    /// - Parameter report: gets each finding, on the caller's thread. One may be the cause of others.
     public init(
         _ file: PageFile, head: HeadPage, appended: Set<String> = [], replaces: Bool = false, report: @escaping (PageFinding) -> Void
     ) {
         (self.file, self.head, self.appended, self.replaces, self.report) = (file, head, appended, replaces, report)
     }
 
-    /// Checks the whole file, unless a ``SearchStop`` ends that. Memory: one bit for each page of the file.
+    /// Checks the whole file, unless a ``SearchStop`` ends that. Memory: one bit per page.
     public func run() {
-        // A damaged head page may claim more pages than could be counted in memory, so the count is limited by the file's size.
+        // A damaged head page may claim more pages than memory can count.
         let pagesMax = UInt64(file.byteCount / file.pageBytes) + Self.unwrittenPagesMax
         var census = PageCensus(count: min(head.lastPage, pagesMax - 1) + 1)
         var tables: [(String, TreeRoot)] = []
@@ -35,10 +35,9 @@ public struct FileWalk {
         }
     }
 
-    /// The maximum number of pages by which a file may be shorter than its last page number: pages that one transaction both took and freed
-    /// are counted but never written.
+    /// Pages that one transaction took and freed are counted but never written.
     static let unwrittenPagesMax: UInt64 = 1 << 20
-    /// The maximum number of lost pages to report, because one fault usually loses many pages.
+    /// One fault usually loses many pages.
     private static let lostPagesMax = 3
 
     private func walk(_ tree: TreeRoot, _ name: String, _ census: inout PageCensus) {
@@ -73,8 +72,7 @@ public struct FileWalk {
 }
 
 extension FileWalk {
-    /// Checks the list of free pages. It has an entry for each transaction that freed pages. The entry contains the number of these pages,
-    /// and then their page numbers in descending order.
+    /// Each list has the number of freed pages, and then the pages in descending order.
     func walkFreePages(_ census: inout PageCensus) {
         var lists: [(key: PageKey, node: PageNode, place: UInt64, bytes: [UInt8])] = []
         var walk = TreeWalk(
@@ -118,19 +116,19 @@ extension FileWalk {
     }
 }
 
-/// Ends searches of files early, without a finding. It is a task-local value, because searches are called through many layers, and an
-/// object, because a closure as a task-local value crashes optimised code (Swift 6.3.1).
+/// Ends searches of files early, without a finding. A task-local value reaches through many layers; it is an object, because a task-local
+/// closure crashes optimised code (Swift 6.3.1).
 package final class SearchStop: Sendable {
     @TaskLocal private static var current: SearchStop?
 
-    /// Whether the searches of the calling thread should end.
+    /// Whether the calling thread's searches should end.
     package static var isWanted: Bool { current?.isWanted() ?? false }
 
     private let isWanted: @Sendable () -> Bool
 
     private init(_ isWanted: @escaping @Sendable () -> Bool) { self.isWanted = isWanted }
 
-    /// Calls `work`, whose searches end as soon as `isWanted` returns true. From then on it MUST always return true.
+    /// Calls `work`, whose searches end once `isWanted` returns true, which it MUST then always do.
     package static func when(_ isWanted: @escaping @Sendable () -> Bool, _ work: () -> Void) {
         $current.withValue(SearchStop(isWanted), operation: work)
     }
@@ -138,27 +136,25 @@ package final class SearchStop: Sendable {
 
 /// A fault in an environment's file: content that LMDB would not have written.
 public struct PageFinding: Hashable, Sendable, CustomStringConvertible {
-    /// The number of the page with the fault, counted from 0; nil if no single page has the fault.
+    /// The page's number, from 0; nil if no single page has the fault.
     public let page: UInt64?
-    /// The name of the table with the fault, or `free pages` for the list of free pages; nil if the fault is elsewhere, also in the table
-    /// of tables.
+    /// The table's name, or `free pages`; nil if the fault is elsewhere, also in the table of tables.
     public let table: String?
-    /// The description of the fault, in English.
+    /// The fault, in English.
     public let what: String
 
     init(page: UInt64?, table: String? = nil, _ what: String) {
         (self.page, self.table, self.what) = (page, table, what)
     }
 
-    /// The fault with its place, such as "page 12 of table events: …".
+    /// Such as "page 12 of table events: …".
     public var description: String {
         let place = [page.map { "page \($0)" }, table.map { "table \($0)" }].compactMap { $0 }.joined(separator: " of ")
         return place.isEmpty ? what : "\(place): \(what)"
     }
 }
 
-/// The first finding of a check of pages, and the first that names a page. Later findings, for example lost pages, are usually consequences
-/// of these two.
+/// The first finding, and the first that names a page. Later ones, such as lost pages, are usually consequences.
 public final class FirstFindings {
     private var first: PageFinding?
     private var firstWithPage: PageFinding?

@@ -1,20 +1,19 @@
-/// Keys of a table of integers, as ascending ranges that do not touch each other.
+/// Keys of a table of integers, as ascending ranges that do not touch.
 public struct KeyRanges: Hashable, Sendable {
     public private(set) var ranges: [ClosedRange<UInt64>] = []
 
     public init() {}
 
-    /// The number of keys.
     public var count: UInt64 { ranges.reduce(0) { $0 + ($1.upperBound - $1.lowerBound + 1) } }
 
-    /// Adds a key. A key that is not greater than all earlier ones is ignored.
+    /// Adds a key, unless it is not greater than all earlier ones.
     public mutating func append(_ key: UInt64) {
         guard let last = ranges.last else { return ranges.append(key...key) }
         guard key > last.upperBound else { return }
         if key == last.upperBound + 1 { ranges[ranges.count - 1] = last.lowerBound...key } else { ranges.append(key...key) }
     }
 
-    /// The range that has a key; nil if none has it.
+    /// The range that has a key.
     public func range(of key: UInt64) -> ClosedRange<UInt64>? {
         var (low, high) = (0, ranges.count)
         while low < high {
@@ -29,7 +28,7 @@ public struct KeyRanges: Hashable, Sendable {
 }
 
 extension PageFile {
-    /// The keys of a table of integers that can be reached from its root over undamaged pages. Keys above `keyMax` are left out.
+    /// The keys, up to `keyMax`, that can be reached from a table's root over undamaged pages.
     public func reachedKeys(of tree: TreeRoot, keyMax: UInt64) -> KeyRanges {
         var keys = KeyRanges()
         let census = PageCensus(count: UInt64(byteCount / pageBytes) + 1)
@@ -46,10 +45,10 @@ extension PageFile {
     }
 }
 
-/// Leaf pages that were found by reading a whole file, without the trees that lead to them. So pages whose branch pages are damaged are
-/// among them, and also pages of earlier commits, of other tables, and of commits that a crash cut short. The caller MUST judge the values.
+/// Leaf pages found by reading a whole file, also behind damaged branch pages, and of earlier or interrupted commits and other tables. The
+/// caller MUST judge the values.
 ///
-/// A copy of this value reads the same pages once more from the first key.
+/// A copy of this value reads the pages again from the first key.
 public struct FoundLeaves {
     private struct Leaf {
         let keys: ClosedRange<UInt64>
@@ -59,16 +58,14 @@ public struct FoundLeaves {
     private let file: PageFile
     private let keyMax: UInt64
     private let valueBytesMax: Int
-    /// The found pages in the order of their first keys.
+    /// In the order of their first keys.
     private let leaves: [Leaf]
-    /// The number of leaves that were loaded so far, and those of them that may have further keys.
     private var loaded = 0
     private var window: [(last: UInt64, page: PageImage, nodes: [UInt64: PageNode])] = []
 
     /// Reads every page of a file.
     ///
-    /// - Parameters:
-    ///   - isWanted: whether a page with keys in this range is needed. Memory: 24 bytes for each such page.
+    /// - Parameter isWanted: whether a page with keys in this range is needed, at 24 bytes of memory each.
     public init(in file: PageFile, keyMax: UInt64, valueBytesMax: Int, where isWanted: (ClosedRange<UInt64>) -> Bool) {
         (self.file, self.keyMax, self.valueBytesMax) = (file, keyMax, valueBytesMax)
         var (leaves, page): ([Leaf], PageImage) = ([], PageImage())
@@ -81,10 +78,10 @@ public struct FoundLeaves {
         self.leaves = leaves.sorted { ($0.keys.lowerBound, $0.page) < ($1.keys.lowerBound, $1.page) }
     }
 
-    /// The greatest key of the found pages; 0 if there is none.
+    /// The greatest key found; 0 if there is none.
     public var lastKey: UInt64 { leaves.map(\.keys.upperBound).max() ?? 0 }
 
-    /// The values that the found pages have for a key. Each call MUST have a greater key than the one before.
+    /// The found values of a key. Each call MUST have a greater key than the one before.
     public mutating func values(of key: UInt64) -> [[UInt8]] {
         while loaded < leaves.count, leaves[loaded].keys.lowerBound <= key {
             if leaves[loaded].keys.upperBound >= key { load(leaves[loaded]) }
@@ -104,8 +101,7 @@ public struct FoundLeaves {
 }
 
 extension PageImage {
-    /// The entries of a leaf page whose bytes lie in the page, and whose keys are integers from 1 to `keyMax`. The page's other entries may
-    /// be damaged.
+    /// Other entries may be damaged.
     fileprivate func looseEntries(_ keyMax: UInt64, _ valueBytesMax: Int) -> [(key: UInt64, node: PageNode)] {
         (0..<count).compactMap { index in
             let node = node(index)

@@ -1,10 +1,8 @@
-/// Records which pages a walk has met, because each page may be used only once. It has one bit per page: 32 KiB of memory for each gigabyte
-/// of 4 KiB pages.
+/// Records which pages a walk has met, because each may be used only once; 32 KiB of memory per gigabyte.
 struct PageCensus {
     private var words: [UInt64]
     private let count: UInt64
 
-    /// Creates a census of the pages with numbers below `count`. Both head pages are marked as used.
     init(count: UInt64) {
         self.count = count
         words = [UInt64](repeating: 0, count: Int(count / 64) + 1)
@@ -12,9 +10,7 @@ struct PageCensus {
         _ = take(1)
     }
 
-    /// Marks a page as used.
-    ///
-    /// - Returns: the fault, if the page does not exist or is used already; otherwise nil.
+    /// Returns the fault if the page does not exist or is used already.
     mutating func take(_ page: UInt64) -> String? {
         guard page < count else { return "page \(page) lies beyond the last one, \(count - 1)" }
         let (word, bit) = (Int(page / 64), UInt64(1) << (page % 64))
@@ -23,7 +19,6 @@ struct PageCensus {
         return nil
     }
 
-    /// Finds at most `limit` pages that nothing uses.
     func untaken(limit: Int) -> [UInt64] {
         var found: [UInt64] = []
         for (index, word) in words.enumerated() where word != UInt64.max {
@@ -37,26 +32,20 @@ struct PageCensus {
     }
 }
 
-/// Finds a page that is in use but lies beyond the end of the file.
+/// Finds a used page beyond the end of the file.
 ///
-/// A valid file may be shorter than its last page number suggests: pages that one transaction both took and freed are counted but never
-/// written. For such a short file, this type walks every tree with plain reads to find where the used pages are. Such files are rare, and
-/// the walk costs one read for each page of a tree and for each large value. A file of full length needs no walk.
+/// A valid file may be shorter than its last page number suggests: pages that one transaction took and freed are never written.
 ///
 /// Layout of LMDB 0.9 (`struct MDB_page`, `struct MDB_node`, `struct MDB_db`) on 64-bit little-endian machines.
 struct ReachablePages {
     private enum Flag {
         static let branch: UInt16 = 1
         static let leaf: UInt16 = 2
-        /// A leaf of fixed-size numbers, which has no nodes.
         static let packedLeaf: UInt16 = 0x20
-        /// The node's value is on overflow pages.
         static let bigValue: UInt16 = 1
-        /// The node's value is the head of another tree.
         static let subTree: UInt16 = 2
     }
 
-    /// Offsets of fields within a page or within a node, in bytes.
     private enum Offset {
         static let pageFlags = 10
         static let pageEndOfPointers = 12
@@ -68,13 +57,13 @@ struct ReachablePages {
         static let treeRoot = 40
     }
 
-    /// The page number that LMDB stores as the root of an empty tree.
+    /// The stored root of an empty tree.
     private static let none = UInt64.max
 
     let descriptor: Int32
     let fileBytes: Int
     let pageBytes: Int
-    /// Visits left before the walk stops. More visits than pages mean that the page references form a cycle.
+    /// More visits than pages mean a cycle.
     private var visitsLeft: Int
     private var pending: [UInt64]
 
@@ -86,8 +75,7 @@ struct ReachablePages {
         pending = head.roots
     }
 
-    /// The number of a page that is in use but not completely in the file; nil if there is no such page. If page references form a cycle,
-    /// the result is a page that was reached.
+    /// A used page that is not completely in the file, or one reached over a cycle.
     mutating func firstMissing() -> UInt64? {
         while let number = pending.popLast() {
             if number == Self.none { continue }
@@ -124,7 +112,7 @@ struct ReachablePages {
         return holds(first, count: Int(count)) ? nil : first
     }
 
-    /// The number of the page below a branch node. Its 48 bits are in the fields that hold a leaf node's size and flags.
+    /// The 48 bits are in a leaf node's fields of size and flags.
     private func child(_ page: PageBytes, _ node: Int) -> UInt64 {
         let low = UInt64(page.load(node, as: UInt32.self))
         return low | UInt64(page.load(node + Offset.nodeFlags, as: UInt16.self)) << 32

@@ -1,28 +1,24 @@
 internal import Glibc
 
-/// An environment's file, read page by page with plain reads and never mapped, for checking a file that may be damaged.
+/// An environment's file, read page by page and never mapped, for checking a file that may be damaged.
 ///
-/// LMDB trusts its pages: a changed byte can make it read outside the map, which ends the process. Here every number is checked before use,
-/// so that damage can only cause a finding.
+/// LMDB trusts its pages: a changed byte can make it read outside the map, which ends the process. Here every number is checked before use.
 ///
 /// ## Limitations
-/// A writer may reuse freed pages during the check. If there may be a writer, hold a ``SnapshotHold`` during the check.
+/// A writer may reuse freed pages during the check; hold a ``SnapshotHold`` against that.
 public final class PageFile: Sendable {
-    /// The path of the file.
     public let path: String
-    /// The page size in bytes, according to the head pages.
     public let pageBytes: Int
-    /// The descriptor, which this object owns and closes.
     private let descriptor: Int32
 
     /// Opens the file in an environment's folder.
     ///
-    /// - Parameter needsHead: whether a file without a valid head page is refused. Otherwise this machine's page size is assumed for it.
-    /// - Throws: ``LMDBError/Code/missing``, ``LMDBError/Code/permission``, ``LMDBError/Code/foreign`` if neither head page is valid,
-    ///   ``LMDBError/Code/damaged`` if the file is too short for a head page, so that its format is unknown.
+    /// - Parameter needsHead: refuses a file without a valid head page, for which this machine's page size would be assumed.
+    /// - Throws: ``LMDBError`` `.missing`, `.permission`, `.foreign` if neither head page is valid, `.damaged` if the file is too short for
+    ///   a head page.
     public init(in directory: String, needsHead: Bool = true) throws(LMDBError) {
         path = directory + "/data.mdb"
-        // SAFETY: a plain C call on a path. If the file is refused, the descriptor is closed here; otherwise deinit closes it.
+        // SAFETY: a plain C call; the descriptor is closed here if the file is refused, otherwise by deinit.
         descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw LMDBError(number: errno, call: "open", path: path) }
         let size = FileIdentity(of: descriptor)?.size ?? 0
@@ -37,12 +33,10 @@ public final class PageFile: Sendable {
 
     deinit { _ = close(descriptor) }
 
-    /// The file's size in bytes at the time of the call.
+    /// The file's present size in bytes.
     public var byteCount: Int { FileIdentity(of: descriptor)?.size ?? 0 }
 
-    /// Reads a whole page into a buffer, in place of the buffer's content.
-    ///
-    /// - Returns: false if the page is not completely in the file.
+    /// Reads a page into a buffer; false if it is not completely in the file.
     func read(_ number: UInt64, into bytes: inout [UInt8]) -> Bool {
         guard number < 1 << 47 else { return false }
         if bytes.count != pageBytes { bytes = [UInt8](repeating: 0, count: pageBytes) }
@@ -51,9 +45,7 @@ public final class PageFile: Sendable {
         return unsafe bytes.withUnsafeMutableBytes { buffer in unsafe pread(descriptor, buffer.baseAddress, count, offset) == count }
     }
 
-    /// Reads bytes that begin in one page and may continue on the following pages. They replace the content of the buffer.
-    ///
-    /// - Returns: false if the file does not hold all of these bytes.
+    /// Reads bytes that may continue on the following pages; false if the file does not hold them all.
     func read(_ count: Int, from number: UInt64, at start: Int, into bytes: inout [UInt8]) -> Bool {
         guard number < 1 << 47, count >= 0, count <= 1 << 32 else { return false }
         let offset = off_t(number) * off_t(pageBytes) + off_t(start)
@@ -63,9 +55,7 @@ public final class PageFile: Sendable {
         return unsafe bytes.withUnsafeMutableBytes { buffer in unsafe pread(descriptor, buffer.baseAddress, count, offset) == count }
     }
 
-    /// Reads a value that has pages of its own.
-    ///
-    /// - Returns: false if its first page does not say that the value fits, so that a damaged size never takes memory.
+    /// False if the value's first page says that it does not fit, so that a damaged size takes no memory.
     func readBig(_ count: Int, from first: UInt64, into bytes: inout [UInt8]) -> Bool {
         var head = PageImage()
         guard read(PageImage.headBytes, from: first, at: 0, into: &head.bytes) else { return false }
@@ -73,8 +63,7 @@ public final class PageFile: Sendable {
             && read(count, from: first, at: PageImage.headBytes, into: &bytes)
     }
 
-    /// The page size in bytes. It is the size that the first head page states, if the second head page is found at that distance. Otherwise
-    /// it is the page size of this machine; nil if no head page is found.
+    /// As the first head page states, if the second is found there; otherwise this machine's.
     private static func pageBytes(of descriptor: Int32) -> Int? {
         let said = Int(PageBytes(descriptor, at: HeadPage.Offset.pageBytes, count: 4).load(0, as: UInt32.self))
         let usual = Int(getpagesize())
@@ -90,7 +79,7 @@ public final class PageFile: Sendable {
 extension PageFile {
     /// The current head page: the valid one with the greater transaction number.
     ///
-    /// - Throws: ``LMDBError/Code/foreign`` if neither is valid.
+    /// - Throws: ``LMDBError`` `.foreign` if neither is valid.
     public func newestHead() throws(LMDBError) -> HeadPage {
         let heads = [0, 1].compactMap { HeadPage($0, of: self) }.filter(\.isHead)
         guard let newest = heads.max(by: { $0.transaction < $1.transaction }) else {
@@ -99,14 +88,14 @@ extension PageFile {
         return newest
     }
 
-    /// The head page of a snapshot; nil if a writer has overwritten it, which happens at the second later commit at the earliest.
+    /// The head page of a snapshot; nil if a writer has overwritten it, at the second later commit at the earliest.
     public func head(of transaction: UInt64) -> HeadPage? {
         [0, 1].compactMap { HeadPage($0, of: self) }.first { $0.isHead && $0.transaction == transaction }
     }
 
-    /// The faults of the two head pages. The trees of the older head page are never read, so they are not checked.
+    /// The faults of the two head pages. The older one's trees are never read, so they are not checked.
     ///
-    /// - Parameter comparing: whether the two must be of successive transactions, which they are not in a file that was just copied.
+    /// - Parameter comparing: requires successive transactions, which a file that was just copied does not have.
     public func headFindings(comparing: Bool = true) -> [PageFinding] {
         let heads = [0, 1].map { HeadPage($0, of: self) }
         var findings: [PageFinding] = []
@@ -120,9 +109,9 @@ extension PageFile {
         return findings
     }
 
-    /// The roots of the tables in a head page's commit, by table name.
+    /// The roots of a commit's tables, by name.
     ///
-    /// - Throws: ``LMDBError/Code/damaged``.
+    /// - Throws: ``LMDBError`` `.damaged`.
     public func tables(of head: HeadPage) throws(LMDBError) -> [String: TreeRoot] {
         var tables: [String: TreeRoot] = [:]
         var cursor = FileCursor(head.main, in: self)
@@ -133,9 +122,9 @@ extension PageFile {
     }
 }
 
-/// All fields of a head page. LMDB writes the two head pages alternately; the one with the greater transaction number is current.
+/// A whole head page. LMDB writes the two alternately; the one with the greater transaction number is current.
 ///
-/// Layout of LMDB 0.9 (`struct MDB_meta`) on 64-bit little-endian machines; see ``MetaPage`` for the short form.
+/// Layout of LMDB 0.9 (`struct MDB_meta`) on 64-bit little-endian machines; ``MetaPage`` is the short form.
 public struct HeadPage: Hashable, Sendable {
     enum Offset {
         static let flags = 10
@@ -155,15 +144,11 @@ public struct HeadPage: Hashable, Sendable {
     private static let version: UInt32 = 1
     private static let headFlag: UInt16 = 8
 
-    /// The page's number, 0 or 1.
     let number: UInt64
-    /// The number of the write transaction that wrote the page. Transactions with an even number write page 0, the others page 1.
+    /// The transaction that wrote the page: even numbers write page 0, the others page 1.
     public let transaction: UInt64
-    /// The greatest page number in use.
     let lastPage: UInt64
-    /// The tree of the lists of freed pages, by the number of the transaction that freed them.
     let free: TreeRoot
-    /// The tree of the tables, by name.
     let main: TreeRoot
     private let mapBytes: UInt64
     private let statedNumber: UInt64
@@ -171,9 +156,6 @@ public struct HeadPage: Hashable, Sendable {
     private let magicAndVersion: [UInt32]
     private let address: UInt64
 
-    /// Reads a head page without checking it.
-    ///
-    /// - Returns: nil if the page cannot be read.
     init?(_ number: UInt64, of file: PageFile) {
         var bytes: [UInt8] = []
         guard file.read(number, into: &bytes) else { return nil }
@@ -190,11 +172,9 @@ public struct HeadPage: Hashable, Sendable {
         transaction = span.littleEndian64(at: Offset.transaction)
     }
 
-    /// Whether LMDB itself would accept the page as a head page.
     var isHead: Bool { magicAndVersion == [Self.magic, Self.version] && flags & Self.headFlag != 0 }
 
-    /// The faults that can be seen in this page alone. The map size in the page only suggests how much address space a later opening
-    /// reserves, so only an impossible value is a fault.
+    /// Any map size that a process could reserve is valid.
     func problems(pageBytes: Int) -> [String] {
         var problems: [String] = []
         func require(_ isRight: Bool, _ problem: @autoclosure () -> String) { if !isRight { problems.append(problem()) } }

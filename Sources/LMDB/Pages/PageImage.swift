@@ -1,14 +1,13 @@
 internal import Glibc
 
-/// One page in memory. Whatever the page contains, reads stay within its bounds.
+/// One page in memory; reads stay within its bounds whatever it contains.
 ///
-/// Layout of LMDB 0.9 (`struct MDB_page`): the page number (u64), a pad (u16), flags (u16), the end of the pointers (u16), the end of the
-/// free space (u16), then a pointer (u16) for each entry. The pad is always 0 in a log's pages and is not read.
+/// Layout of LMDB 0.9 (`struct MDB_page`): the page number (u64), a pad (u16, 0 and not read), flags (u16), the end of the pointers (u16),
+/// the end of the free space (u16), then a pointer (u16) for each entry.
 struct PageImage {
     static let branch: UInt16 = 1
     static let leaf: UInt16 = 2
     static let overflow: UInt16 = 4
-    /// Bytes of a page's head, which the pointers follow.
     static let headBytes = 16
 
     var bytes: [UInt8] = []
@@ -16,13 +15,11 @@ struct PageImage {
     var number: UInt64 { load64(0) }
     var flags: UInt16 { load16(10) }
     var isLeaf: Bool { flags == Self.leaf }
-    /// The offset at which the pointers end and the free space begins.
     var lower: Int { Int(load16(12)) }
-    /// The offset at which the free space ends and the entries begin.
     var upper: Int { Int(load16(14)) }
-    /// The number of pages of a large value; valid only in the value's first page.
+    /// Valid only in a value's first page.
     var overflowPages: UInt32 { UInt32(load16(12)) | UInt32(load16(14)) << 16 }
-    /// The number of entries, limited to the pointers that fit into the page.
+    /// Limited to the pointers that fit into the page.
     var count: Int { max(0, min(lower, bytes.count) - Self.headBytes) / 2 }
 
     func load16(_ offset: Int) -> UInt16 {
@@ -33,7 +30,7 @@ struct PageImage {
         offset >= 0 && offset + 8 <= bytes.count ? bytes.span.littleEndian64(at: offset) : 0
     }
 
-    /// The entry with this index, counted from 0. Its fields are not checked, so they may point anywhere.
+    /// The fields are not checked, so they may point anywhere.
     func node(_ index: Int) -> PageNode {
         let offset = Int(load16(Self.headBytes + 2 * index))
         let (low, high, flags) = (load16(offset), load16(offset + 2), load16(offset + 4))
@@ -43,7 +40,7 @@ struct PageImage {
             child: UInt64(size) | UInt64(flags) << 32)
     }
 
-    /// An entry's key; nil if the key does not lie within the page, or if the table's keys are integers and this key has not eight bytes.
+    /// Nil if the key does not lie within the page, or an integer key has not eight bytes.
     func key(_ node: PageNode, isInteger: Bool) -> PageKey? {
         guard node.key.upperBound <= bytes.count else { return nil }
         if !isInteger { return PageKey(number: 0, bytes: Array(bytes[node.key])) }
@@ -52,8 +49,7 @@ struct PageImage {
 }
 
 extension PageImage {
-    /// The reason why the page is not a valid tree page; nil if every byte belongs to the head, a pointer, an entry, or the free space
-    /// between them. Keys are not checked.
+    /// Nil if every byte belongs to the head, a pointer, an entry, or the free space. Keys are not checked.
     func problem(number expected: UInt64, isLeaf: Bool) -> String? {
         if number != expected { return "it says that it is page \(number)" }
         if flags != (isLeaf ? Self.leaf : Self.branch) { return "its flags are \(flags), and it should be a \(isLeaf ? "leaf" : "branch")" }
@@ -63,8 +59,7 @@ extension PageImage {
         return count == 0 ? "it has no entries" : nodeProblem(isLeaf)
     }
 
-    /// The fault of the page's entries; nil if there is none. LMDB packs entries from the end of the page, so together they must fill the
-    /// page from ``upper`` to its end, without gap or overlap.
+    /// LMDB packs entries from the page's end, without gap or overlap.
     private func nodeProblem(_ isLeaf: Bool) -> String? {
         var end = bytes.count
         var isDescending = true
@@ -90,10 +85,7 @@ extension PageImage {
 }
 
 extension PageImage {
-    /// Checks the pages that hold the large values of a leaf.
-    ///
-    /// - Parameter mayBeLonger: whether a value may have more pages than it needs, because it has replaced a larger one.
-    /// - Returns: the fault of the first wrong page; nil if there is none.
+    /// - Parameter mayBeLonger: a value may have more pages than it needs, because it has replaced a larger one.
     func problemOfBigValues(in file: PageFile, mayBeLonger: Bool, census: inout PageCensus, pages: inout UInt64) -> String? {
         for index in 0..<count {
             let node = node(index)
@@ -126,38 +118,31 @@ extension PageImage {
 
 /// One entry of a page (`struct MDB_node`): a key and a child, or a key and a value.
 struct PageNode {
-    /// Bytes of an entry's head, which the key follows.
     static let headBytes = 8
-    /// Flag: the value is stored on separate pages.
     static let bigValue: UInt16 = 1
-    /// Flag: the value is the root of a table.
     static let subTree: UInt16 = 2
 
-    /// The entry's offset in the page.
     let offset: Int
-    /// A leaf entry's flags, which state how the value is stored.
     let flags: UInt16
     let keyBytes: Int
-    /// The size of a leaf entry's value in bytes, whether it is stored in this page or on pages of its own.
     let valueBytes: Int
-    /// The number of the page below a branch entry.
     let child: UInt64
 
     var key: Range<Int> { offset + Self.headBytes..<offset + Self.headBytes + keyBytes }
     var isBig: Bool { flags & Self.bigValue != 0 }
 
-    /// The size of the entry in its page in bytes, rounded up to an even number as LMDB rounds it.
+    /// Rounded up to an even number as LMDB does.
     func size(inLeaf: Bool) -> Int {
         let value = inLeaf ? (isBig ? 8 : valueBytes) : 0
         return (Self.headBytes + keyBytes + value + 1) & ~1
     }
 }
 
-/// A key as stored in a page. Keys compare in the order of their table.
+/// A key as stored, ordered as in its table.
 struct PageKey: Hashable, Comparable, CustomStringConvertible {
-    /// The key in a table of integers; 0 in other tables.
+    /// 0 in tables of bytes.
     let number: UInt64
-    /// The key in a table of bytes; empty in other tables, so that comparing numbers is fast.
+    /// Empty in tables of integers, so that comparing numbers is fast.
     let bytes: [UInt8]
 
     static func < (left: PageKey, right: PageKey) -> Bool {
@@ -167,11 +152,10 @@ struct PageKey: Hashable, Comparable, CustomStringConvertible {
     var description: String { bytes.isEmpty ? "\(number)" : "\(bytes)" }
 }
 
-/// Bytes of a file, read without mapping it and decoded with bounds checks.
+/// Bytes of a file, decoded with bounds checks.
 struct PageBytes {
     private let bytes: [UInt8]
 
-    /// Reads at most `count` bytes: fewer at the end of the file, none if the file cannot be read.
     init(_ descriptor: Int32, at offset: Int, count: Int) {
         bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             // SAFETY: reads at most the buffer's bytes, and returns their number.
@@ -181,7 +165,7 @@ struct PageBytes {
 
     var count: Int { bytes.count }
 
-    /// The little-endian number at an offset; 0 if the bytes end before the number does.
+    /// 0 if the bytes end too early.
     func load<Number: FixedWidthInteger & UnsignedInteger>(_ offset: Int, as: Number.Type) -> Number {
         let width = Number.bitWidth / 8
         guard offset >= 0, offset <= count - width else { return 0 }

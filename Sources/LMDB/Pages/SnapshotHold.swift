@@ -1,16 +1,16 @@
 internal import CLMDB
 
-/// Keeps every page of one commit, and of the commit before it, from being reused for as long as this object lives.
+/// Keeps the pages of one commit, and of the one before, from reuse as long as this object lives, in a reader slot.
 ///
-/// It serves code that reads the file without LMDB and needs only the commit's number. Like a ``Snapshot``, it occupies a reader slot.
+/// It is for code that reads the file without LMDB.
 public final class SnapshotHold: Sendable {
     private let environment: Environment
-    // SAFETY: any thread may end a read transaction (MDB_NOTLS), and this object does nothing else with the transaction.
+    // SAFETY: any thread may end a read transaction (MDB_NOTLS), the only thing done with it here.
     private nonisolated(unsafe) let transaction: TransactionHandle
-    /// The number of the commit whose pages are kept from being reused.
+    /// The held commit's number.
     public let number: UInt64
 
-    /// Keeps the pages of the last commit from being reused.
+    /// Holds the last commit.
     ///
     /// - Throws: as ``Environment/snapshot()``.
     public init(_ environment: Environment) throws(LMDBError) {

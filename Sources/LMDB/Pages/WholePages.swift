@@ -2,20 +2,18 @@ internal import CLMDB
 internal import Glibc
 
 extension Environment {
-    /// Requires that every page of the last commit has the storage engine's format, and that the folder's file is the one that is open.
-    /// The pages are read with plain reads, and not through the map: the engine trusts what it maps, so a damaged page can end the process.
+    /// Requires that every page of the last commit is well-formed, and that the folder's file is the open one. It uses plain reads, because
+    /// a damaged page in the map can end the process.
     ///
-    /// MUST be called before a table is opened, which reads pages, or again while the environment is in use. Takes as long as reading the
-    /// file. It is made for tables without several values for a key.
+    /// MUST be called before a table is opened. Takes as long as reading the file, and needs tables with one value per key.
     ///
-    /// - Throws: ``LMDBError/Code/damaged`` with the page; as ``snapshot()``.
+    /// - Throws: ``LMDBError`` `.damaged` with the page; as ``snapshot()``.
     public func requireWholePages() throws(LMDBError) {
         try requireInPlace()
         try requireLockFile()
-        // Keeps the pages from being reused by a writer.
         let hold = try SnapshotHold(self)
         let file = try PageFile(in: directory)
-        // A head page that was read in the middle of a commit looks damaged, but not twice.
+        // A head page read in the middle of a commit looks damaged, but not twice.
         guard try file.damage(asOf: hold.number) != nil, let damage = try file.damage(asOf: hold.number) else { return }
         throw damage
     }
@@ -41,17 +39,16 @@ extension Environment {
 
     /// Requires the same of a folder without opening it. No process may write to it meanwhile.
     ///
-    /// - Parameter headsOnly: whether to look at the two head pages only, which takes no time.
-    /// - Throws: ``LMDBError/Code/damaged``, ``LMDBError/Code/foreign``, ``LMDBError/Code/missing``, ``LMDBError/Code/permission``.
+    /// - Parameter headsOnly: looks at the two head pages only, which takes no time.
+    /// - Throws: ``LMDBError`` `.damaged`, `.foreign`, `.missing`, `.permission`.
     public static func requireWholePages(in directory: String, headsOnly: Bool = false) throws(LMDBError) {
         guard try PageFile(in: directory).damage(headsOnly: headsOnly) != nil else { return }
         if let damage = try PageFile(in: directory).damage(headsOnly: headsOnly) { throw damage }
     }
 
-    /// Requires that the folder's file is the one that is open. Otherwise something removed or replaced it, and what is committed from then
-    /// on is lost at the end of the process.
+    /// Requires that the folder's file is the open one. If it was removed or replaced, later commits are lost at the end of the process.
     ///
-    /// - Throws: ``LMDBError/Code/damaged``, with the path under which the open file can still be copied.
+    /// - Throws: ``LMDBError`` `.damaged`, with the path under which the open file can still be copied.
     public func requireInPlace() throws(LMDBError) {
         let path = directory + "/data.mdb"
         var descriptor: Int32 = -1
@@ -75,13 +72,10 @@ extension Environment {
 }
 
 extension PageFile {
-    /// The damage of the head pages, and of all pages of a commit; nil if there is none.
-    ///
-    /// - Parameter transaction: the commit's number; nil for the last one.
     fileprivate func damage(asOf transaction: UInt64? = nil, headsOnly: Bool = false) throws(LMDBError) -> LMDBError? {
         let head = if let held = transaction.flatMap({ self.head(of: $0) }) { held } else { try newestHead() }
         let found = FirstFindings()
-        // The two head pages are not compared: after a copy has replaced the file, they are no neighbours.
+        // After a copy has replaced the file, the head pages are no neighbours.
         headFindings(comparing: false).forEach(found.add)
         if !headsOnly { FileWalk(self, head: head, replaces: true) { found.add($0) }.run() }
         return found.cause.map { DataFile.damaged(path, "\($0)") }

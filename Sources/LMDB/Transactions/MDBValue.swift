@@ -1,10 +1,10 @@
 internal import CLMDB
 
 extension Span where Element == UInt8 {
-    /// The pointer form of a span. It is used only between a C call and the creation of the span, which carries the lifetime.
+    /// Used only between a C call and the creation of the span, which carries the lifetime.
     typealias Storage = UnsafeBufferPointer<UInt8>
 
-    /// Passes the bytes to a C call as an `MDB_val`, which the call must not keep.
+    /// The call must not keep the bytes.
     @inline(__always)
     func withValue<Result>(_ body: (MDB_val) throws(LMDBError) -> Result) throws(LMDBError) -> Result {
         // SAFETY: the pointer is used only within the closure. LMDB copies keys and values and never writes through them.
@@ -15,7 +15,7 @@ extension Span where Element == UInt8 {
 }
 
 extension UInt64 {
-    /// Passes the number to a C call as an eight-byte `MDB_val` in native order, which is the form that MDB_INTEGERKEY compares.
+    /// Eight bytes in native order, which MDB_INTEGERKEY compares.
     @inline(__always)
     func withValue<Result>(_ body: (MDB_val) throws(LMDBError) -> Result) throws(LMDBError) -> Result {
         // SAFETY: the pointer is used only within the closure.
@@ -32,7 +32,7 @@ extension MDB_val {
         unsafe self.init(mv_size: buffer.count, mv_data: UnsafeMutableRawPointer(mutating: buffer.baseAddress))
     }
 
-    /// The bytes as LMDB returned them. They are in a page of LMDB, and valid until the transaction ends or writes again.
+    /// Valid until the transaction ends or writes again.
     @inline(__always)
     var buffer: UnsafeBufferPointer<UInt8> {
         // SAFETY: LMDB returns plain bytes, which may be accessed as UInt8.

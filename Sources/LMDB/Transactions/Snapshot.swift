@@ -2,16 +2,18 @@ internal import CLMDB
 
 /// A read transaction: the environment as of one commit, unaffected by later ones.
 ///
-/// Reads copy nothing: a returned span points into the memory map. The compiler keeps every span and cursor within the life of its
-/// snapshot, and the snapshot within the life of its environment. Dropping the snapshot ends it. Any thread may create and use one.
+/// Reads copy nothing: spans point into the memory map. Spans and cursors cannot outlive the snapshot, nor the snapshot its environment.
+/// Dropping the snapshot ends it. Any thread may create and use one.
+///
+/// Each method throws ``LMDBError`` `.misuse` for a table of another environment or kind, and `.damaged` for a broken page.
 ///
 /// ## LMDB limitations
-/// While a snapshot lives, no page that it can see is reused. So the file grows if a snapshot is held for long. Each snapshot occupies a
-/// reader slot of the environment (``Environment/Options/maxReaders``).
+///
+/// While a snapshot lives, no page that it sees is reused, so the file grows. Each occupies a reader slot
+/// (``Environment/Options/maxReaders``).
 @safe public struct Snapshot: ~Copyable, ~Escapable {
     let transaction: TransactionHandle
     private let walkBytesHeld: Int?
-    /// Counts the rows that this snapshot reads; nil if nobody pays for them.
     private let meter: ReadMeter?
 
     @_lifetime(borrow environment)
@@ -25,11 +27,9 @@ internal import CLMDB
         Environment.endReading(transaction)
     }
 
-    /// The value under a key, without copying it.
+    /// The value under a key, without copying it; nil if there is none.
     ///
-    /// - Returns: nil when there is no such key.
-    /// - Throws: ``LMDBError/Code/misuse`` for another environment's table, or one that is not of bytes; ``LMDBError/Code/keyTooLong`` for
-    ///   an empty key; ``LMDBError/Code/damaged`` for a broken page.
+    /// - Throws: ``LMDBError`` `.keyTooLong` for an empty key; see ``Snapshot``.
     @_lifetime(borrow self)
     public func get(_ table: Table, _ key: Span<UInt8>) throws(LMDBError) -> Span<UInt8>? {
         try transaction.check(table, integer: false, "mdb_get")
@@ -40,11 +40,9 @@ internal import CLMDB
         return unsafe _overrideLifetime(Span(_unsafeElements: found), borrowing: self)
     }
 
-    /// The value under a number, without copying it.
+    /// The value under a number, without copying it; nil if there is none.
     ///
-    /// - Returns: nil when there is no such key.
-    /// - Throws: ``LMDBError/Code/misuse`` for another environment's table, or one that is not of integers; ``LMDBError/Code/damaged`` for
-    ///   a broken page.
+    /// - Throws: see ``Snapshot``.
     @_lifetime(borrow self)
     public func get(_ table: Table, _ key: UInt64) throws(LMDBError) -> Span<UInt8>? {
         try transaction.check(table, integer: true, "mdb_get")
@@ -55,34 +53,34 @@ internal import CLMDB
         return unsafe _overrideLifetime(Span(_unsafeElements: found), borrowing: self)
     }
 
-    /// Opens a cursor over a table. It is before the table's first entry.
+    /// Opens a cursor before the table's first entry.
     ///
-    /// - Parameter walk: the walk through several snapshots of the environment that the cursor continues; nil if there is no such walk.
-    /// - Throws: ``LMDBError/Code/misuse`` for another environment's table.
+    /// - Parameter walk: the walk through several snapshots that the cursor continues, if any.
+    /// - Throws: see ``Snapshot``.
     @_lifetime(borrow self)
     public func cursor(_ table: Table, walk: WalkMemory? = nil) throws(LMDBError) -> Cursor {
         let cursor = try Cursor(transaction, table, walkBytesHeld: walkBytesHeld, walk: walk, meter: meter)
-        // SAFETY: deinit closes the cursor, and the borrow makes that happen before the end of this transaction.
+        // SAFETY: deinit closes the cursor, which the borrow places before the transaction's end.
         return unsafe _overrideLifetime(cursor, borrowing: self)
     }
 
     /// The number of entries in a table.
     ///
-    /// - Throws: ``LMDBError/Code/misuse`` for another environment's table.
+    /// - Throws: see ``Snapshot``.
     public func count(_ table: Table) throws(LMDBError) -> Int { try transaction.count(table) }
 }
 
-/// Reads with keys as arrays, for callers that have an array and no span.
+/// Reads with keys as arrays.
 extension Snapshot {
-    /// The value under a key; see the form that takes a span.
+    /// See the form that takes a span.
     @_lifetime(borrow self)
     @inlinable public func get(_ table: Table, _ key: [UInt8]) throws(LMDBError) -> Span<UInt8>? { try get(table, key.span) }
 }
 
 extension Cursor {
-    /// Moves to the first key not less than `key`; see the form that takes a span.
+    /// See the form that takes a span.
     @inlinable public mutating func seek(_ key: [UInt8]) throws(LMDBError) -> Bool { try seek(key.span) }
 
-    /// Moves to exactly this key; see the form that takes a span.
+    /// See the form that takes a span.
     @inlinable public mutating func seek(exactly key: [UInt8]) throws(LMDBError) -> Bool { try seek(exactly: key.span) }
 }

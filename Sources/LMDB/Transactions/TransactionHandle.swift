@@ -1,13 +1,11 @@
 internal import CLMDB
 
-/// The common part of a snapshot and a write transaction: a live `MDB_txn` and the environment's number.
-///
-/// It is copyable on purpose. The noncopyable types around it own the transaction, and give each returned pointer its lifetime.
+/// A live `MDB_txn`, copyable on purpose: the noncopyable types around it own the transaction, and give each returned pointer its lifetime.
 @safe struct TransactionHandle {
     let pointer: OpaquePointer
     let environment: UInt32
 
-    /// Rejects a table of another environment or kind. With a table of the wrong kind, LMDB could read beyond the end of a short key.
+    /// With a table of the wrong kind, LMDB could read beyond the end of a short key.
     @inline(__always)
     func check(_ table: Table, integer: Bool, _ call: StaticString) throws(LMDBError) {
         if table.environment == environment, (table.kind == .integer) == integer { return }
@@ -26,14 +24,13 @@ internal import CLMDB
         return unsafe LMDBError.misuse(call, text, transaction: pointer)
     }
 
-    /// Throws the error for the number that a C call returned; 0 means success.
     @inline(__always)
     func require(_ number: Int32, _ call: StaticString) throws(LMDBError) {
         if number == 0 { return }
         throw unsafe LMDBError.failed(call, number, transaction: pointer)
     }
 
-    /// Evaluates the number that a C call returned: true for success, false for "not found". Throws the error for any other number.
+    /// False for "not found".
     @inline(__always)
     func found(_ number: Int32, _ call: StaticString) throws(LMDBError) -> Bool {
         if number == 0 { return true }
@@ -41,7 +38,7 @@ internal import CLMDB
         throw unsafe LMDBError.failed(call, number, transaction: pointer)
     }
 
-    /// The value under a key, as bytes in a page of LMDB; nil when there is no such key.
+    /// Bytes in a page of LMDB.
     @inline(__always)
     @unsafe func get(_ table: Table, _ key: MDB_val) throws(LMDBError) -> Span<UInt8>.Storage? {
         var key = unsafe key
@@ -50,7 +47,6 @@ internal import CLMDB
         return unsafe value.buffer
     }
 
-    /// The number of keys in a table.
     func count(_ table: Table) throws(LMDBError) -> Int {
         try checkOwner(table, "mdb_stat")
         var statistics = MDB_stat()
@@ -58,7 +54,6 @@ internal import CLMDB
         return Int(statistics.ms_entries)
     }
 
-    /// Opens an `MDB_cursor`; the caller closes it before the transaction ends.
     @unsafe func openCursor(_ table: Table) throws(LMDBError) -> OpaquePointer {
         try checkOwner(table, "mdb_cursor_open")
         var cursor: OpaquePointer?

@@ -1,17 +1,18 @@
 internal import CLMDB
 internal import Glibc
 
-/// The only write transaction of an environment. It sees its own changes; snapshots that are opened after ``commit()`` see them as well.
+/// The only write transaction of an environment. It sees its own changes; later snapshots see them after ``commit()``.
 ///
-/// Dropping it without a commit undoes everything. ``commit()`` consumes it, so that the compiler rejects any later use. Spans and cursors
-/// borrow it, so that none can be live during a change: LMDB moves pages when it writes.
+/// Dropping it undoes everything. Spans and cursors borrow it, so that none is live during a change: LMDB moves pages when it writes.
+///
+/// Each method throws ``LMDBError`` `.misuse` for a table of another environment or kind, and `.damaged` for a broken page.
 ///
 /// ## LMDB limitations
-/// At most one write transaction exists at a time, in all processes together; ``Environment/write()`` waits until there is none. It belongs
-/// to the thread that began it, so it is not available in asynchronous functions. After a failed change, drop it, because only an abort
-/// restores a known state.
 ///
-/// A transaction owns a reference to its environment, because the borrow alone did not keep the environment alive in release builds.
+/// One write transaction exists at a time, in all processes together; ``Environment/write()`` waits. It belongs to the thread that began
+/// it, so asynchronous functions cannot use it. After a failed change, drop it: only an abort restores a known state.
+///
+/// It owns a reference to its environment, because the borrow alone did not keep the environment alive in release builds.
 @safe @available(*, noasync)
 public struct WriteTransaction: ~Copyable, ~Escapable {
     let transaction: TransactionHandle
@@ -28,10 +29,10 @@ public struct WriteTransaction: ~Copyable, ~Escapable {
         Environment.letGo(environment)
     }
 
-    /// Makes all changes visible, and durable unless the environment was opened with ``Environment/Durability/none``. Ends the transaction.
+    /// Makes all changes visible, and durable unless the environment has ``Environment/Durability/none``. Ends the transaction.
     ///
-    /// - Throws: ``LMDBError/Code/diskFull`` or ``LMDBError/Code/mapFull`` with nothing stored. Any other error leaves the outcome unknown
-    ///   until the environment is opened again.
+    /// - Throws: ``LMDBError`` `.diskFull` or `.mapFull` with nothing stored. Any other error leaves the outcome unknown until the
+    ///   environment is opened again.
     public consuming func commit() throws(LMDBError) {
         let transaction = self.transaction
         discard self
@@ -47,11 +48,9 @@ public struct WriteTransaction: ~Copyable, ~Escapable {
         throw LMDBError(writing: number, system: system, call: "mdb_txn_commit", path: path, setting: setting)
     }
 
-    /// The value under a key as this transaction sees it, without copying it.
+    /// The value under a key as this transaction sees it, without copying it; nil if there is none.
     ///
-    /// - Returns: nil when there is no such key.
-    /// - Throws: ``LMDBError/Code/misuse`` for another environment's table, or one that is not of bytes; ``LMDBError/Code/keyTooLong`` for
-    ///   an empty key; ``LMDBError/Code/damaged`` for a broken page.
+    /// - Throws: ``LMDBError`` `.keyTooLong` for an empty key; see ``WriteTransaction``.
     @_lifetime(borrow self)
     public func get(_ table: Table, _ key: Span<UInt8>) throws(LMDBError) -> Span<UInt8>? {
         try transaction.check(table, integer: false, "mdb_get")
@@ -61,11 +60,9 @@ public struct WriteTransaction: ~Copyable, ~Escapable {
         return unsafe _overrideLifetime(Span(_unsafeElements: found), borrowing: self)
     }
 
-    /// The value under a number as this transaction sees it, without copying it.
+    /// The value under a number as this transaction sees it, without copying it; nil if there is none.
     ///
-    /// - Returns: nil when there is no such key.
-    /// - Throws: ``LMDBError/Code/misuse`` for another environment's table, or one that is not of integers; ``LMDBError/Code/damaged`` for
-    ///   a broken page.
+    /// - Throws: see ``WriteTransaction``.
     @_lifetime(borrow self)
     public func get(_ table: Table, _ key: UInt64) throws(LMDBError) -> Span<UInt8>? {
         try transaction.check(table, integer: true, "mdb_get")
@@ -75,27 +72,26 @@ public struct WriteTransaction: ~Copyable, ~Escapable {
         return unsafe _overrideLifetime(Span(_unsafeElements: found), borrowing: self)
     }
 
-    /// Opens a cursor over a table as this transaction sees it. While the cursor lives, the transaction cannot change anything.
+    /// Opens a cursor over a table as this transaction sees it. While it lives, the transaction cannot change anything.
     ///
-    /// - Throws: ``LMDBError/Code/misuse`` for another environment's table.
+    /// - Throws: see ``WriteTransaction``.
     @_lifetime(borrow self)
     public func cursor(_ table: Table) throws(LMDBError) -> Cursor {
         let cursor = try Cursor(transaction, table)
-        // SAFETY: deinit closes the cursor, and the borrow makes that happen before the next change and the transaction's end.
+        // SAFETY: deinit closes the cursor, which the borrow places before the next change and the transaction's end.
         return unsafe _overrideLifetime(cursor, borrowing: self)
     }
 
     /// The number of entries in a table.
     ///
-    /// - Throws: ``LMDBError/Code/misuse`` for another environment's table.
+    /// - Throws: see ``WriteTransaction``.
     public func count(_ table: Table) throws(LMDBError) -> Int { try transaction.count(table) }
 }
 
 extension WriteTransaction {
     /// Stores a value under a key, and replaces an existing value.
     ///
-    /// - Throws: ``LMDBError/Code/keyTooLong``, ``LMDBError/Code/mapFull``, ``LMDBError/Code/misuse`` for another environment's table, or
-    ///   one that is not of bytes.
+    /// - Throws: ``LMDBError`` `.keyTooLong`, `.mapFull`; see ``WriteTransaction``.
     public mutating func put(_ table: Table, _ key: Span<UInt8>, _ value: Span<UInt8>) throws(LMDBError) {
         try transaction.check(table, integer: false, "mdb_put")
         try unsafe key.withValue { (key) throws(LMDBError) in
@@ -105,7 +101,7 @@ extension WriteTransaction {
 
     /// Stores a value under a number, and replaces an existing value.
     ///
-    /// - Throws: ``LMDBError/Code/mapFull``, ``LMDBError/Code/misuse`` for another environment's table, or one that is not of integers.
+    /// - Throws: ``LMDBError`` `.mapFull`; see ``WriteTransaction``.
     public mutating func put(_ table: Table, _ key: UInt64, _ value: Span<UInt8>) throws(LMDBError) {
         try transaction.check(table, integer: true, "mdb_put")
         try unsafe key.withValue { (key) throws(LMDBError) in
@@ -113,9 +109,9 @@ extension WriteTransaction {
         }
     }
 
-    /// Stores a value under a number that is greater than every key in the table. This needs no search, and fills pages completely.
+    /// Stores a value under a number greater than every key, which needs no search and fills pages completely.
     ///
-    /// - Throws: ``LMDBError/Code/outOfOrder`` unless the number is greater than every key in the table, else as ``put(_:_:_:)``.
+    /// - Throws: ``LMDBError`` `.outOfOrder` for a smaller number, else as ``put(_:_:_:)``.
     public mutating func append(_ table: Table, _ key: UInt64, _ value: Span<UInt8>) throws(LMDBError) {
         try transaction.check(table, integer: true, "mdb_put")
         try unsafe key.withValue { (key) throws(LMDBError) in
@@ -126,8 +122,8 @@ extension WriteTransaction {
     /// Appends a value of `count` bytes that `initialize` writes directly into the page.
     ///
     /// - Parameter initialize: must write exactly `count` bytes.
-    /// - Throws: ``LMDBError/Code/misuse`` if it wrote fewer. The entry is then removed again, because the rest would be old memory
-    ///   content. Else as the other ``append(_:_:_:)``.
+    /// - Throws: ``LMDBError`` `.misuse` if it wrote fewer; the entry is removed again, because the rest would be old memory. Else as the
+    ///   other ``append(_:_:_:)``.
     public mutating func append(
         _ table: Table, _ key: UInt64, count: Int, _ initialize: (inout OutputRawSpan) -> Void
     ) throws(LMDBError) {
@@ -141,11 +137,9 @@ extension WriteTransaction {
         }
     }
 
-    /// Removes a key and its value.
+    /// Removes a key and its value; returns whether it existed.
     ///
-    /// - Returns: whether the key existed.
-    /// - Throws: ``LMDBError/Code/misuse`` for another environment's table, or one that is not of bytes; ``LMDBError/Code/keyTooLong`` for
-    ///   an empty key; ``LMDBError/Code/mapFull``, because removing also copies pages.
+    /// - Throws: ``LMDBError`` `.keyTooLong` for an empty key; `.mapFull`, because removing also copies pages; see ``WriteTransaction``.
     public mutating func delete(_ table: Table, _ key: Span<UInt8>) throws(LMDBError) -> Bool {
         try transaction.check(table, integer: false, "mdb_del")
         return try unsafe key.withValue { (key) throws(LMDBError) in
@@ -154,11 +148,9 @@ extension WriteTransaction {
         }
     }
 
-    /// Removes a number and its value.
+    /// Removes a number and its value; returns whether it existed.
     ///
-    /// - Returns: whether the number existed.
-    /// - Throws: ``LMDBError/Code/misuse`` for another environment's table, or one that is not of integers; ``LMDBError/Code/mapFull``,
-    ///   because removing also copies pages.
+    /// - Throws: ``LMDBError`` `.mapFull`, because removing also copies pages; see ``WriteTransaction``.
     public mutating func delete(_ table: Table, _ key: UInt64) throws(LMDBError) -> Bool {
         try transaction.check(table, integer: true, "mdb_del")
         return try unsafe key.withValue { (key) throws(LMDBError) in
@@ -169,7 +161,7 @@ extension WriteTransaction {
 
     /// Removes all entries of a table, but not the table.
     ///
-    /// - Throws: ``LMDBError/Code/misuse`` for another environment's table, ``LMDBError/Code/mapFull``.
+    /// - Throws: ``LMDBError`` `.mapFull`; see ``WriteTransaction``.
     public mutating func removeAll(_ table: Table) throws(LMDBError) {
         try transaction.checkOwner(table, "mdb_drop")
         try transaction.require(unsafe mdb_drop(transaction.pointer, table.handle, 0), "mdb_drop")
@@ -185,7 +177,7 @@ extension WriteTransaction {
         try transaction.require(number, "mdb_put")
     }
 
-    // SAFETY: the returned bytes are in a page that this transaction is writing, and stay in place until the next change.
+    // SAFETY: the bytes are in a page that this transaction is writing, and stay in place until the next change.
     @unsafe private func reserve(_ table: Table, _ key: MDB_val, _ count: Int) throws(LMDBError) -> UnsafeMutableRawBufferPointer {
         var key = unsafe key
         var value = unsafe MDB_val(mv_size: count, mv_data: nil)
@@ -194,7 +186,7 @@ extension WriteTransaction {
         return unsafe UnsafeMutableRawBufferPointer(start: value.mv_data, count: count)
     }
 
-    // SAFETY: the output span is limited to the page's reserved bytes and does not leave this function.
+    // SAFETY: the output span is limited to the reserved bytes and does not leave this function.
     @unsafe private static func fill(_ page: UnsafeMutableRawBufferPointer, _ initialize: (inout OutputRawSpan) -> Void) -> Int {
         var output = unsafe OutputRawSpan(buffer: page, initializedCount: 0)
         initialize(&output)
@@ -202,28 +194,28 @@ extension WriteTransaction {
     }
 }
 
-/// Operations with keys and values as arrays, for callers that have arrays and no spans.
+/// Operations with keys and values as arrays.
 extension WriteTransaction {
-    /// The value under a key; see the form that takes a span.
+    /// See the form that takes a span.
     @_lifetime(borrow self)
     @inlinable public func get(_ table: Table, _ key: [UInt8]) throws(LMDBError) -> Span<UInt8>? { try get(table, key.span) }
 
-    /// Stores a value under a key; see the form that takes spans.
+    /// See the form that takes spans.
     @inlinable public mutating func put(_ table: Table, _ key: [UInt8], _ value: [UInt8]) throws(LMDBError) {
         try put(table, key.span, value.span)
     }
 
-    /// Stores a value under a number; see the form that takes a span.
+    /// See the form that takes a span.
     @inlinable public mutating func put(_ table: Table, _ key: UInt64, _ value: [UInt8]) throws(LMDBError) {
         try put(table, key, value.span)
     }
 
-    /// Appends a value under a number; see the form that takes a span.
+    /// See the form that takes a span.
     @inlinable public mutating func append(_ table: Table, _ key: UInt64, _ value: [UInt8]) throws(LMDBError) {
         try append(table, key, value.span)
     }
 
-    /// Removes a key and its value; see the form that takes a span.
+    /// See the form that takes a span.
     @inlinable public mutating func delete(_ table: Table, _ key: [UInt8]) throws(LMDBError) -> Bool {
         try delete(table, key.span)
     }

@@ -1,6 +1,5 @@
-/// Base64 with the standard alphabet and padding (RFC 4648 §4). Each byte sequence has exactly one accepted encoding.
-///
-/// Foundation's decoder ignores unused bits that are not zero. With that decoder, one signature line could be spelled in several ways.
+/// Base64 with the standard alphabet and padding (RFC 4648 §4), and exactly one encoding for any bytes. Foundation's decoder ignores unused
+/// bits, so one signature line could be spelled in several ways.
 package enum Base64 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
     private static let padding = UInt8(ascii: "=")
@@ -11,7 +10,6 @@ package enum Base64 {
         return values
     }()
 
-    /// Appends the Base64 encoding of bytes.
     static func append(_ bytes: [UInt8], to text: inout [UInt8]) {
         var offset = 0
         while offset < bytes.count {
@@ -32,7 +30,7 @@ package enum Base64 {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Decodes a text; nil if the text is not exactly the one that ``append(_:to:)`` writes for the decoded bytes.
+    /// Decodes a text; nil unless ``append(_:to:)`` writes the same text.
     package static func bytes(_ text: some Collection<UInt8>) -> [UInt8]? {
         guard text.count.isMultiple(of: 4) else { return nil }
         let digits = text.prefix(text.count - text.suffix(2).count { $0 == padding })
@@ -49,8 +47,7 @@ package enum Base64 {
             bytes.append(UInt8(truncatingIfNeeded: bits >> bitCount))
             bits &= 1 << bitCount - 1
         }
-        // The bits after the last whole byte encode nothing. They must be zero, because otherwise several texts would decode to the same
-        // bytes.
+        // Otherwise several texts decode to the same bytes.
         return bits == 0 && bitCount < 6 ? bytes : nil
     }
 }
@@ -64,9 +61,9 @@ package enum Hexadecimal {
         String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 
-    /// Decodes a text; nil unless it consists of pairs of hexadecimal digits.
+    /// Decodes pairs of hexadecimal digits; nil for any other text.
     ///
-    /// - Parameter anyCase: whether to accept upper-case digits as well, for text that people type.
+    /// - Parameter anyCase: accepts upper case too, for text that people type.
     package static func bytes(_ text: some Collection<UInt8>, anyCase: Bool = false) -> [UInt8]? {
         guard text.count.isMultiple(of: 2) else { return nil }
         var bytes: [UInt8] = []

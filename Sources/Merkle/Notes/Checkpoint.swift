@@ -1,20 +1,16 @@
-/// The state of a log at some size: the log's name, the number of leaves, and the root of the tree over these leaves (C2SP
-/// tlog-checkpoint).
+/// The state of a log at some size: its name, number of leaves and root (C2SP tlog-checkpoint).
 public struct Checkpoint: Hashable, Sendable {
     /// The log's name: its URL without scheme and trailing slash.
     public let origin: ExactText
     /// The number of leaves.
     public let size: UInt64
-    /// The root of the tree over all leaves of the log.
     public let root: NodeHash
-    /// Further lines of the text. This program's own logs write none. If another log's checkpoint has such lines, they are kept, because
-    /// the signature covers them.
+    /// Further lines of another log's checkpoint, kept because the signature covers them.
     public let extensions: [ExactText]
 
     /// Creates a checkpoint without extension lines.
     ///
-    /// - Throws: ``MerkleError/Code-swift.struct/malformedCheckpoint`` for an origin that is empty or not one line, or a size of more than
-    ///   63 bits.
+    /// - Throws: ``MerkleError`` `.malformedCheckpoint` for an origin that is not one non-empty line, or a size over 63 bits.
     public init(origin: String, size: UInt64, root: NodeHash) throws(MerkleError) {
         guard NoteText.isLine(origin), size <= MerkleLimits.sizeMax else {
             throw MerkleError(.malformedCheckpoint, "an origin that is not one line, or \(size) leaves")
@@ -25,9 +21,9 @@ public struct Checkpoint: Hashable, Sendable {
         extensions = []
     }
 
-    /// Parses a note's text. The checkpoint's property ``text`` then equals the parsed text.
+    /// Parses a note's text; ``text`` then equals it.
     ///
-    /// - Throws: ``MerkleError/Code-swift.struct/malformedCheckpoint``.
+    /// - Throws: ``MerkleError`` `.malformedCheckpoint`.
     public init(text: String) throws(MerkleError) {
         var lines = LineReader(Array(text.utf8)[...])
         origin = ExactText(try Self.line(&lines, "origin"))
@@ -54,7 +50,7 @@ public struct Checkpoint: Hashable, Sendable {
         return line
     }
 
-    /// The text to sign, with each part on a line of its own.
+    /// The text to sign, one part per line.
     public var text: String {
         ([origin.string, "\(size)", root.base64] + extensions.map(\.string)).map { $0 + "\n" }.joined()
     }
@@ -66,9 +62,8 @@ public struct Checkpoint: Hashable, Sendable {
 }
 
 extension Checkpoint {
-    /// Whether a text is a valid log name: a URL without scheme and trailing slash that is also a valid key name (C2SP tlog-checkpoint).
-    ///
-    /// It is one line of at most ``MerkleLimits/keyNameBytesMax`` bytes without spaces and plus signs, such as `tea.example/log`.
+    /// Whether a text is a valid log name: a URL without scheme and trailing slash that is also a valid key name (C2SP tlog-checkpoint):
+    /// one line of at most ``MerkleLimits/keyNameBytesMax`` bytes without spaces and plus signs.
     public static func isOrigin(_ text: String) -> Bool {
         NoteText.isKeyName(text) && text.utf8.last != UInt8(ascii: "/") && !text.contains("://")
     }

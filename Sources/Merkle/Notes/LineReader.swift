@@ -1,12 +1,11 @@
-/// Splits bytes into lines. Every line must end with a newline, including the last one.
+/// Splits bytes into lines, each of which must end with a newline.
 struct LineReader {
     static let newline = UInt8(ascii: "\n")
-    /// The bytes that have not been read yet.
     private(set) var rest: ArraySlice<UInt8>
 
     init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
 
-    /// The next line without its newline; nil at the end, or if the remaining bytes have no newline.
+    /// Nil if no newline is left.
     mutating func next() -> ArraySlice<UInt8>? {
         guard let end = rest.firstIndex(of: Self.newline) else { return nil }
         let line = rest[..<end]
@@ -14,7 +13,7 @@ struct LineReader {
         return line
     }
 
-    /// The rest of the next line after `prefix`. If the line does not begin with `prefix`, returns nil and reads nothing.
+    /// Nil, and nothing is read, if the line begins otherwise.
     mutating func next(after prefix: String) -> ArraySlice<UInt8>? {
         var ahead = self
         guard let line = ahead.next(), line.starts(with: prefix.utf8) else { return nil }
@@ -25,19 +24,14 @@ struct LineReader {
 
 /// Text that is compared byte by byte.
 ///
-/// Swift treats canonically equivalent strings as equal, although their bytes differ: `é` has two encodings in UTF-8. Checks of signers and
-/// of log names must not treat different bytes as equal.
+/// Swift strings are equal if canonically equivalent. Checks of signers and log names must not treat different bytes as equal.
 public struct ExactText: Hashable, Sendable, CustomStringConvertible {
-    /// The text, unchanged.
     public let string: String
 
-    /// Wraps any text.
     public init(_ string: String) { self.string = string }
 
-    /// The text itself.
     public var description: String { string }
 
-    /// The bytes of the text in UTF-8.
     var bytes: [UInt8] { Array(string.utf8) }
 
     public static func == (left: Self, right: Self) -> Bool { left.string.utf8.elementsEqual(right.string.utf8) }
@@ -45,9 +39,9 @@ public struct ExactText: Hashable, Sendable, CustomStringConvertible {
     public func hash(into hasher: inout Hasher) { for byte in string.utf8 { hasher.combine(byte) } }
 }
 
-/// Decimal numbers with one spelling each: ASCII digits, no sign, no leading zero except in `0` itself.
+/// Decimal numbers with one spelling: ASCII digits, no sign, no leading zero except in `0`.
 enum Decimal {
-    /// Parses a number; nil if the text is not a number, or if the number exceeds `max`.
+    /// Parses a number up to `max`.
     static func number(_ text: ArraySlice<UInt8>, max: UInt64) -> UInt64? {
         guard let first = text.first, text.count == 1 || first != UInt8(ascii: "0") else { return nil }
         return digits(text, max: max)

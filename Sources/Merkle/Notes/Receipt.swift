@@ -1,24 +1,22 @@
-/// A proof that one record is in the log. It can be stored and verified without the log (C2SP tlog-proof, `.tlog-proof`).
-///
-/// It does not contain the record; the verifier supplies it.
+/// A proof that one record is in the log, verifiable without the log (C2SP tlog-proof, `.tlog-proof`). The verifier supplies the record.
 public struct Receipt: Hashable, Sendable {
     static let header = "c2sp.org/tlog-proof@v1"
     static let extraStart = "extra "
     static let indexStart = "index "
 
-    /// The leaf's number, counted from 0: an event's position minus one.
+    /// The leaf's number, from 0: an event's position minus one.
     public let index: UInt64
     /// The hashes from the leaf's sibling up to the child of the root.
     public let hashes: [NodeHash]
-    /// The log's signed checkpoint of the tree that the proof refers to.
+    /// The log's signed checkpoint of the proof's tree.
     public let checkpoint: SignedNote
     /// Data of the application, which no signature covers.
     public let extra: [UInt8]?
 
-    /// Creates a receipt from its parts without verifying anything.
+    /// Creates a receipt without verifying anything.
     ///
-    /// - Throws: ``MerkleError`` `.proofLength` for more than ``MerkleLimits/proofHashesMax`` hashes, `.outOfRange` for an index that is
-    ///   not less than ``MerkleLimits/sizeMax``, `.tooLarge` if `extra` would make the receipt too long to be read again.
+    /// - Throws: ``MerkleError`` `.proofLength` for more than ``MerkleLimits/proofHashesMax`` hashes, `.outOfRange` for an index from
+    ///   ``MerkleLimits/sizeMax`` on, `.tooLarge` if `extra` makes the receipt too long.
     public init(index: UInt64, hashes: [NodeHash], checkpoint: SignedNote, extra: [UInt8]? = nil) throws(MerkleError) {
         guard hashes.count <= MerkleLimits.proofHashesMax else {
             throw MerkleError(.proofLength, "\(hashes.count) hashes, at most \(MerkleLimits.proofHashesMax)")
@@ -33,8 +31,8 @@ public struct Receipt: Hashable, Sendable {
 
     /// Combines a proof with the checkpoint of its tree.
     ///
-    /// - Throws: as ``init(index:hashes:checkpoint:extra:)``; ``MerkleError`` `.malformedCheckpoint` if the note's text is not a
-    ///   checkpoint, `.outOfRange` if the proof and the checkpoint differ in size.
+    /// - Throws: as ``init(index:hashes:checkpoint:extra:)``; ``MerkleError`` `.malformedCheckpoint` for a note without a checkpoint,
+    ///   `.outOfRange` if the sizes differ.
     public init(_ proof: InclusionProof, checkpoint: SignedNote, extra: [UInt8]? = nil) throws(MerkleError) {
         let size = try Checkpoint(text: checkpoint.text.string).size
         guard size == proof.size else {
@@ -43,9 +41,8 @@ public struct Receipt: Hashable, Sendable {
         try self.init(index: proof.index, hashes: proof.hashes, checkpoint: checkpoint, extra: extra)
     }
 
-    /// Checks that a record is in the log at ``index``.
+    /// Checks that a record is in the log at ``index``, and returns the checkpoint of that tree.
     ///
-    /// - Returns: the checkpoint of the tree that contains the record.
     /// - Throws: ``MerkleError`` as ``TrustPolicy/open(_:)`` and ``InclusionProof/verify(_:root:)``.
     @discardableResult
     public func verify(_ record: Span<UInt8>, by policy: TrustPolicy) throws(MerkleError) -> TrustedCheckpoint {
@@ -55,7 +52,7 @@ public struct Receipt: Hashable, Sendable {
         return trusted
     }
 
-    /// Checks a record that is given as an array.
+    /// Checks a record given as an array.
     @discardableResult
     public func verify(_ record: [UInt8], by policy: TrustPolicy) throws(MerkleError) -> TrustedCheckpoint {
         try verify(record.span, by: policy)
@@ -69,14 +66,14 @@ public struct Receipt: Hashable, Sendable {
 }
 
 extension Receipt {
-    /// The receipt in its stored and transmitted form: `.tlog-proof` text in UTF-8.
+    /// The stored and transmitted form: `.tlog-proof` text in UTF-8.
     public var bytes: [UInt8] {
         let proof = ["\(Self.indexStart)\(index)"] + hashes.map(\.base64) + [""]
         let head = [Self.header] + (extra.map { [Self.extraStart + Base64.text($0)] } ?? [])
         return Array((head + proof).map { $0 + "\n" }.joined().utf8) + checkpoint.bytes
     }
 
-    /// Parses a receipt without verifying it. Its property ``bytes`` then equals the parsed bytes.
+    /// Parses a receipt without verifying it; ``bytes`` then equals the input.
     ///
     /// - Throws: ``MerkleError`` `.malformedReceipt`, `.tooLarge`, and as ``SignedNote/init(_:)``.
     public init(_ bytes: [UInt8]) throws(MerkleError) {
@@ -97,7 +94,7 @@ extension Receipt {
         return extra
     }
 
-    /// Reads the hashes, and the empty line after them.
+    /// Reads the hashes and the empty line after them.
     private static func hashes(_ lines: inout LineReader) throws(MerkleError) -> [NodeHash] {
         var hashes: [NodeHash] = []
         while hashes.count <= MerkleLimits.proofHashesMax {

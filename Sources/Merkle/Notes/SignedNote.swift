@@ -1,16 +1,14 @@
-/// A human-readable text with signatures under it (C2SP signed-note).
-///
-/// Parsing does not verify the signatures; ``verifiedSignatures(by:)`` does.
+/// A human-readable text with signatures under it (C2SP signed-note), not verified before ``verifiedSignatures(by:)``.
 public struct SignedNote: Hashable, Sendable {
-    /// The signed text, including its last newline.
+    /// The signed text, with its last newline.
     public let text: ExactText
     /// The signatures in the order of their lines; at least one.
     public let signatures: [NoteSignature]
 
     /// Creates a note from its parts.
     ///
-    /// - Throws: ``MerkleError`` `.malformedNote` for a text that does not end with a newline or has other control characters, or if there
-    ///   are no signatures; `.tooLarge` beyond ``MerkleLimits/signaturesMax`` or ``MerkleLimits/noteBytesMax``.
+    /// - Throws: ``MerkleError`` `.malformedNote` if the text does not end with a newline or has other control characters, or without
+    ///   signatures; `.tooLarge` beyond ``MerkleLimits/signaturesMax`` or ``MerkleLimits/noteBytesMax``.
     public init(text: String, signatures: [NoteSignature]) throws(MerkleError) {
         guard text.utf8.last == LineReader.newline, NoteText.isFree(ofControls: text.utf8) else {
             throw MerkleError(.malformedNote, "the text does not end with a newline, or has other control characters")
@@ -24,7 +22,7 @@ public struct SignedNote: Hashable, Sendable {
         try Self.check(size: bytes.count)
     }
 
-    /// Parses a note: valid UTF-8, split at the last empty line. The note's property ``bytes`` then equals the parsed bytes.
+    /// Parses a note: valid UTF-8, split at the last empty line. ``bytes`` then equals the input.
     ///
     /// - Throws: ``MerkleError`` `.malformedNote`, `.tooLarge`.
     public init(_ bytes: [UInt8]) throws(MerkleError) {
@@ -41,19 +39,18 @@ public struct SignedNote: Hashable, Sendable {
         try self.init(text: text, signatures: signatures)
     }
 
-    /// The note in its stored and transmitted form.
+    /// The stored and transmitted form.
     public var bytes: [UInt8] {
         Array((text.string + "\n" + signatures.map { $0.line + "\n" }.joined()).utf8)
     }
 
-    /// Returns the note with more signatures under it, such as those of witnesses.
+    /// Returns the note with more signatures, such as those of witnesses.
     ///
-    /// - Throws: ``MerkleError/Code-swift.struct/tooLarge``.
+    /// - Throws: ``MerkleError`` `.tooLarge`.
     public func adding(_ more: [NoteSignature]) throws(MerkleError) -> SignedNote {
         try SignedNote(text: text.string, signatures: signatures + more)
     }
 
-    /// The index of the empty line that ends the text: the last place with two consecutive newlines.
     private static func endOfText(_ bytes: [UInt8]) -> Int? {
         bytes.indices.dropFirst().last { bytes[$0] == LineReader.newline && bytes[$0 - 1] == LineReader.newline }
     }
@@ -66,13 +63,13 @@ public struct SignedNote: Hashable, Sendable {
 }
 
 extension SignedNote {
-    /// Verifies every signature by a known key, and returns the first signature of each such key (C2SP signed-note, "Signatures").
+    /// Verifies every signature by a known key, and returns the first of each such key (C2SP signed-note, "Signatures").
     ///
-    /// A key is identified by name and ID. Lines of other keys are ignored, and so are lines of known keys whose kind cannot be verified
-    /// here. One invalid signature by a known key makes the whole note invalid.
+    /// A key is identified by name and ID. Lines of other keys, or of kinds that are not verifiable here, are ignored. One invalid
+    /// signature by a known key makes the whole note invalid.
     ///
-    /// - Throws: ``MerkleError`` `.badSignature`; `.unsigned` if no known key signed; `.ambiguousKey` if two different known keys share the
-    ///   name and ID of a signature line.
+    /// - Throws: ``MerkleError`` `.badSignature`; `.unsigned` if no known key signed; `.ambiguousKey` if two known keys share a line's name
+    ///   and ID.
     public func verifiedSignatures(by keys: [VerifierKey]) throws(MerkleError) -> [VerifiedSignature] {
         var verified: [VerifiedSignature] = []
         for signature in signatures {
@@ -95,37 +92,33 @@ extension SignedNote {
     }
 }
 
-/// The rules for the text of a signed note (C2SP signed-note).
+/// The rules for a note's text (C2SP signed-note).
 enum NoteText {
     private static let firstPrintable = UInt8(ascii: " ")
 
-    /// Whether bytes contain no control characters except newlines. In UTF-8, a byte below 0x20 is always a control character.
+    /// In UTF-8, a byte below 0x20 is always a control character.
     static func isFree(ofControls bytes: some Sequence<UInt8>) -> Bool {
         bytes.allSatisfy { $0 >= firstPrintable || $0 == LineReader.newline }
     }
 
-    /// Whether a text can be one line of a note's text.
     static func isLine(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy { $0 >= firstPrintable }
     }
 
-    /// Whether a text is a valid key name: neither empty nor too long, and without spaces, plus signs and control characters.
     static func isKeyName(_ name: String) -> Bool {
         isLine(name) && name.utf8.count <= MerkleLimits.keyNameBytesMax
             && name.unicodeScalars.allSatisfy { $0 != "+" && !$0.properties.isWhitespace }
     }
 }
 
-/// A signature line of a note: `— name base64(key id ‖ signature)`. It is not verified.
+/// An unverified signature line of a note: `— name base64(key id ‖ signature)`.
 public struct NoteSignature: Hashable, Sendable, CustomStringConvertible {
-    /// The beginning of a signature line: an em dash, U+2014, and a space.
     private static let start = "\u{2014} "
 
-    /// The name of the key.
     public let name: ExactText
-    /// The id of the key. It distinguishes keys of the same name.
+    /// Distinguishes keys of the same name.
     public let keyID: KeyID
-    /// The signature, in the form that the key's kind requires. A cosignature begins with the time of signing.
+    /// The signature in the form of the key's kind. A cosignature begins with the time of signing.
     public let bytes: [UInt8]
 
     init(name: ExactText, keyID: KeyID, bytes: [UInt8]) {
@@ -134,13 +127,12 @@ public struct NoteSignature: Hashable, Sendable, CustomStringConvertible {
         self.bytes = bytes
     }
 
-    /// Parses a signature line, such as one that a witness returned, without its newline.
+    /// Parses a signature line, without its newline.
     ///
-    /// - Throws: ``MerkleError/Code-swift.struct/malformedNote``.
+    /// - Throws: ``MerkleError`` `.malformedNote`.
     public init(line: String) throws(MerkleError) { try self.init(line: Array(line.utf8)[...]) }
 
     init(line: ArraySlice<UInt8>) throws(MerkleError) {
-        // A name has no space, so the first space ends the name.
         let parts = line.dropFirst(Self.start.utf8.count).split(
             separator: UInt8(ascii: " "), maxSplits: 1, omittingEmptySubsequences: false)
         guard line.starts(with: Self.start.utf8), parts.count == 2, let name = String(validating: parts[0], as: UTF8.self),
@@ -152,15 +144,12 @@ public struct NoteSignature: Hashable, Sendable, CustomStringConvertible {
     /// The signature line, without its newline.
     public var line: String { "\(Self.start)\(name) \(Base64.text(keyID.bytes + bytes))" }
 
-    /// The signature line, ``line``.
     public var description: String { line }
 }
 
 /// A signature that has been verified.
 public struct VerifiedSignature: Hashable, Sendable {
-    /// The signer's key.
     public let key: VerifierKey
-    /// The time at which a witness cosigned, in seconds since 1970 by the witness's own clock; nil for a log's signature, which carries no
-    /// time.
+    /// A witness's time of signing, in seconds since 1970 by its own clock; nil for a log's signature.
     public let time: UInt64?
 }

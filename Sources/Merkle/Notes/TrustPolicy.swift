@@ -1,18 +1,15 @@
-/// The keys that a verifier trusts for one log: the log's own keys, the witnesses' keys, and the number of witnesses that must have
-/// cosigned.
+/// The keys that a verifier trusts for one log, and the number of witnesses that must have cosigned.
 ///
-/// A witness's signature never replaces the log's signature, because the two make different statements.
+/// A witness's signature never replaces the log's, because they make different statements.
 public struct TrustPolicy: Sendable, Hashable {
-    /// The log's name as written in its checkpoints.
+    /// The log's name as in its checkpoints.
     public let origin: ExactText
     /// The log's keys, at least one of which must have signed.
     public let logKeys: [VerifierKey]
-    /// The keys of the witnesses that are trusted. Signatures by these keys are verified.
+    /// The keys of trusted witnesses, whose signatures are verified.
     public let witnesses: [VerifierKey]
-    /// The number of witnesses that must have cosigned.
     public let witnessesMin: Int
 
-    /// Creates a policy.
     public init(origin: String, logKeys: [VerifierKey], witnesses: [VerifierKey] = [], witnessesMin: Int = 0) {
         self.origin = ExactText(origin)
         self.logKeys = logKeys
@@ -20,12 +17,12 @@ public struct TrustPolicy: Sendable, Hashable {
         self.witnessesMin = witnessesMin
     }
 
-    /// Trusts one log by its only key. The key's name is the log's origin.
+    /// Trusts one log by its only key, whose name is the origin.
     public init(_ logKey: VerifierKey) {
         self.init(origin: logKey.name.string, logKeys: [logKey])
     }
 
-    /// Verifies a note against this policy and returns its checkpoint.
+    /// Verifies a note and returns its checkpoint.
     ///
     /// - Throws: ``MerkleError`` as ``SignedNote/verifiedSignatures(by:)``; `.unsigned` also if only witnesses have signed;
     ///   `.malformedCheckpoint`, `.wrongOrigin`, `.tooFewWitnesses`.
@@ -44,9 +41,8 @@ public struct TrustPolicy: Sendable, Hashable {
     }
 }
 
-/// A checkpoint whose signatures a ``TrustPolicy`` has verified. Only a policy can create one.
+/// A checkpoint whose signatures a ``TrustPolicy``, its only source, has verified.
 public struct TrustedCheckpoint: Sendable, Hashable {
-    /// The checkpoint that the log signed.
     public let checkpoint: Checkpoint
     /// The note that contained the checkpoint.
     public let note: SignedNote

@@ -1,19 +1,18 @@
 internal import Crypto
 
-/// A public key in the text form in which it is exchanged: `name+id+base64(kind ‖ public key)` (C2SP signed-note, "vkey").
+/// A public key, with the text form `name+id+base64(kind ‖ public key)` (C2SP signed-note, "vkey").
 public struct VerifierKey: Hashable, Sendable, CustomStringConvertible {
-    /// The name of the key. The key of a log is named after the log's origin.
+    /// The key's name; for a log, its origin.
     public let name: ExactText
-    /// The id. For the kinds known here, it is computed from name, kind and public key.
+    /// For the kinds known here, computed from name, kind and public key.
     public let id: KeyID
-    /// The kind of signatures that the key makes.
     public let kind: SignatureKind
     /// The encoded public key: 32 bytes for Ed25519.
     public let publicKey: [UInt8]
 
     /// Creates a key from its parts.
     ///
-    /// - Throws: ``MerkleError/Code-swift.struct/malformedKey`` for an invalid key name, or a public key of a wrong length.
+    /// - Throws: ``MerkleError`` `.malformedKey` for an invalid key name, or a public key of a wrong length.
     public init(name: String, kind: SignatureKind, publicKey: [UInt8]) throws(MerkleError) {
         let name = ExactText(name)
         try self.init(
@@ -31,11 +30,9 @@ public struct VerifierKey: Hashable, Sendable, CustomStringConvertible {
         self.publicKey = publicKey
     }
 
-    /// Parses a key's text.
+    /// Parses a key's text, and checks the id of a kind known here. Other kinds may compute it differently.
     ///
-    /// The id is checked only for the kinds known here, because for other kinds it may be computed differently.
-    ///
-    /// - Throws: ``MerkleError/Code-swift.struct/malformedKey``.
+    /// - Throws: ``MerkleError`` `.malformedKey`.
     public init(_ text: String) throws(MerkleError) {
         // Base64 may contain plus signs, but a name cannot.
         let parts = Array(text.utf8).split(separator: UInt8(ascii: "+"), maxSplits: 2, omittingEmptySubsequences: false)
@@ -53,18 +50,13 @@ public struct VerifierKey: Hashable, Sendable, CustomStringConvertible {
     /// The text that ``init(_:)`` parses.
     public var text: String { "\(name)+\(id)+\(Base64.text([kind.rawValue] + publicKey))" }
 
-    /// The key's text, ``text``.
     public var description: String { text }
 }
 
 extension VerifierKey {
-    /// Whether a signature line carries this key's name and id.
     func claims(_ signature: NoteSignature) -> Bool { signature.keyID == id && signature.name == name }
 
-    /// Verifies a signature of this key over a note's text.
-    ///
-    /// - Returns: nil if the signature is invalid, if its kind cannot be verified here, or if it is a cosignature and the text is not a
-    ///   checkpoint.
+    /// Nil if the signature is invalid or not verifiable here, or a cosignature of a text that is no checkpoint.
     func verified(_ signature: NoteSignature, over text: ExactText) -> VerifiedSignature? {
         switch kind {
         case .ed25519:
@@ -84,23 +76,20 @@ extension VerifierKey {
     }
 }
 
-/// Four bytes that distinguish keys of the same name in signature lines. Two different keys may have the same id.
+/// Four bytes that distinguish keys of the same name. Different keys may share an id.
 public struct KeyID: Hashable, Sendable, CustomStringConvertible {
-    /// The number of bytes of an id.
     static let byteCount = 4
-    /// The four bytes as a number, in big-endian order.
+    /// The four bytes as a big-endian number.
     public let rawValue: UInt32
 
-    /// Creates an id from its four bytes, given as a big-endian number.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// Creates an id from the first four bytes; nil if there are fewer than four.
     init?(_ bytes: ArraySlice<UInt8>) {
         guard bytes.count >= Self.byteCount else { return nil }
         rawValue = bytes.prefix(Self.byteCount).reduce(0) { $0 << 8 | UInt32($1) }
     }
 
-    /// Computes the id of a key: the first four bytes of SHA-256(name ‖ newline ‖ kind ‖ public key) (C2SP signed-note).
+    /// The first four bytes of SHA-256(name ‖ newline ‖ kind ‖ public key) (C2SP signed-note).
     init(name: ExactText, kind: SignatureKind, publicKey: [UInt8]) {
         let digest = SHA256.hash(data: name.bytes + [LineReader.newline, kind.rawValue] + publicKey)
         rawValue = digest.prefix(Self.byteCount).reduce(0) { $0 << 8 | UInt32($1) }
@@ -108,27 +97,25 @@ public struct KeyID: Hashable, Sendable, CustomStringConvertible {
 
     var bytes: [UInt8] { (0..<Self.byteCount).map { UInt8(truncatingIfNeeded: rawValue >> UInt32(24 - 8 * $0)) } }
 
-    /// Eight hexadecimal digits, as in a verifier key.
+    /// Eight hexadecimal digits.
     public var description: String { Hexadecimal.text(bytes) }
 }
 
-/// The type byte of a key, assigned by C2SP signed-note. It determines the algorithm of the key's signatures and the message that they
-/// sign.
+/// A key's type byte (C2SP signed-note), which determines the signature algorithm and the signed message.
 public struct SignatureKind: Hashable, Sendable, CustomStringConvertible {
-    /// The byte in front of the public key.
     public let rawValue: UInt8
 
-    /// Creates a kind from any byte. Keys of kinds that are not named below are kept, but their signatures are never verified.
+    /// Creates a kind from any byte. Signatures of kinds that are not named below are never verified.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// Ed25519 over the note's text: the signature of a log under its checkpoints.
+    /// Ed25519 over the note's text: a log's signature under its checkpoints.
     public static let ed25519 = SignatureKind(rawValue: 0x01)
-    /// Ed25519 over a time and a checkpoint: the signature of a witness (C2SP tlog-cosignature).
+    /// Ed25519 over a time and a checkpoint: a witness's signature (C2SP tlog-cosignature).
     public static let cosignature = SignatureKind(rawValue: 0x04)
-    /// ML-DSA-44 over a time and a tree head (C2SP tlog-cosignature). Recognized, but not verified here.
+    /// ML-DSA-44 over a time and a tree head (C2SP tlog-cosignature). Recognized, not verified.
     public static let cosignatureMLDSA44 = SignatureKind(rawValue: 0x06)
 
-    /// The number of bytes of a public key of this kind; nil for a kind that this library does not know.
+    /// Nil for an unknown kind.
     var publicKeyBytes: Int? {
         switch self {
         case .ed25519, .cosignature: 32
@@ -137,9 +124,8 @@ public struct SignatureKind: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether this library can verify signatures of this kind. Other signatures are ignored, like signatures of unknown keys.
+    /// Whether this library verifies signatures of this kind; others are ignored.
     public var isVerifiable: Bool { self == .ed25519 || self == .cosignature }
 
-    /// The type byte as two hexadecimal digits.
     public var description: String { Hexadecimal.text([rawValue]) }
 }

@@ -1,15 +1,15 @@
-/// The proof that a tree has only grown: its first leaves are the leaves of an older tree (RFC 6962 §2.1.2).
+/// The proof that a tree's first leaves are the leaves of an older tree (RFC 6962 §2.1.2), made by ``HashSource``.
 ///
-/// ``HashSource`` makes such proofs. A proof from size 0, or from a size to itself, has no hashes.
+/// A proof from size 0, or from a size to itself, has no hashes.
 public struct ConsistencyProof: Hashable, Sendable {
-    /// The number of leaves of the older tree.
+    /// The leaves of the older tree.
     public let oldSize: UInt64
-    /// The number of leaves of the newer tree.
+    /// The leaves of the newer tree.
     public let newSize: UInt64
-    /// The hashes from the smallest subtree up, as in RFC 6962.
+    /// From the smallest subtree up, as in RFC 6962.
     public let hashes: [NodeHash]
 
-    /// Creates a proof from received parts without checking anything.
+    /// Creates a proof without checking anything.
     public init(oldSize: UInt64, newSize: UInt64, hashes: [NodeHash]) {
         self.oldSize = oldSize
         self.newSize = newSize
@@ -18,10 +18,10 @@ public struct ConsistencyProof: Hashable, Sendable {
 
     /// Checks that the newer tree begins with all leaves of the older one (RFC 9162 §2.1.4.2).
     ///
-    /// An older tree of size 0 must have the empty tree's root. The RFC leaves this case open, but witnesses require it.
+    /// An older tree of size 0 must have the empty tree's root. The RFC leaves this open, but witnesses require it.
     ///
-    /// - Throws: ``MerkleError`` `.outOfRange` if the older tree is the larger one or the newer size exceeds ``MerkleLimits/sizeMax``,
-    ///   `.proofLength` for too many or too few hashes, `.rootMismatch` if the proof does not lead to both roots.
+    /// - Throws: ``MerkleError`` `.outOfRange` if the older tree is larger or the newer size exceeds ``MerkleLimits/sizeMax``,
+    ///   `.proofLength` for a wrong number of hashes, `.rootMismatch` if the proof does not lead to both roots.
     public func verify(oldRoot: NodeHash, newRoot: NodeHash) throws(MerkleError) {
         try MerkleError.check(size: newSize)
         guard oldSize <= newSize else { throw MerkleError(.outOfRange, "from \(oldSize) leaves to \(newSize)") }
@@ -37,8 +37,7 @@ public struct ConsistencyProof: Hashable, Sendable {
         guard oldSize < newSize || oldRoot == newRoot else { throw mismatch("newer") }
     }
 
-    /// The two roots that the proof leads to. If the older size is a power of two, the proof omits the first hash, because that hash is the
-    /// older root itself.
+    /// If the older size is a power of two, the proof omits the first hash, because it is the older root.
     private func roots(from oldRoot: NodeHash) throws(MerkleError) -> (old: NodeHash, new: NodeHash) {
         var rest = hashes[...]
         var climb = Climb(from: oldSize - 1, last: newSize - 1)
@@ -46,7 +45,7 @@ public struct ConsistencyProof: Hashable, Sendable {
         guard let start = oldSize.nonzeroBitCount == 1 ? oldRoot : rest.popFirst() else { throw lengthError }
         var (old, new) = (start, start)
         var hasher = TreeHasher()
-        // A left sibling belongs to both trees, a right sibling only to the newer tree.
+        // A left sibling belongs to both trees, a right one only to the newer.
         for sibling in rest {
             guard let side = climb.next() else { throw lengthError }
             if side == .left { old = hasher.node(sibling, old) }

@@ -1,13 +1,12 @@
-/// The bytes of a tile of entries: each record with its length in front as a big-endian `uint16` (C2SP tlog-tiles).
+/// The bytes of a tile of entries: each record after its length as a big-endian `uint16` (C2SP tlog-tiles).
 ///
-/// Bundles contain the records themselves, so only the operator may read them; tiles of hashes are public.
+/// Bundles contain the records, so only the operator may read them; tiles of hashes are public.
 public enum EntryBundle {
     private static let lengthBytes = 2
 
-    /// Appends a record to the bytes of a bundle.
+    /// Appends a record to a bundle.
     ///
-    /// - Throws: ``MerkleError/Code-swift.struct/tooLarge`` for a record of more than ``MerkleLimits/entryBytesMax`` bytes; the bundle is
-    ///   then unchanged.
+    /// - Throws: ``MerkleError`` `.tooLarge` for more than ``MerkleLimits/entryBytesMax`` bytes, with the bundle unchanged.
     public static func append(_ record: Span<UInt8>, to bundle: inout [UInt8]) throws(MerkleError) {
         guard record.count <= MerkleLimits.entryBytesMax else {
             throw MerkleError(.tooLarge, "an entry of \(record.count) bytes, at most \(MerkleLimits.entryBytesMax)")
@@ -19,14 +18,14 @@ public enum EntryBundle {
         }
     }
 
-    /// Appends a record that is given as an array.
+    /// Appends a record given as an array.
     public static func append(_ record: [UInt8], to bundle: inout [UInt8]) throws(MerkleError) {
         try append(record.span, to: &bundle)
     }
 
-    /// The records in the bytes of a bundle, as slices of these bytes.
+    /// The records of a bundle, as slices of its bytes.
     ///
-    /// - Throws: ``MerkleError/Code-swift.struct/malformedTile`` unless there are exactly `width` records.
+    /// - Throws: ``MerkleError`` `.malformedTile` unless there are exactly `width` records.
     public static func records(in bundle: [UInt8], width: Int) throws(MerkleError) -> [ArraySlice<UInt8>] {
         var records: [ArraySlice<UInt8>] = []
         var rest = bundle[...]

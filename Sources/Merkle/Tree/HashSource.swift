@@ -1,29 +1,26 @@
-/// The storage of a tree's hashes, by tile levels (C2SP tlog-tiles).
+/// The storage of a tree's hashes by tile levels (C2SP tlog-tiles), with extensions that compute roots, proofs and tiles of every size.
 ///
-/// Level 0 holds one hash for each leaf. Level L holds one hash for each 256^L leaves: entry `i` is the root of the leaves from `i · 256^L`
-/// up to `(i + 1) · 256^L`, and exists as soon as all of these leaves do. Nodes between two levels are computed from the lower level, so
-/// that the storage is only about a 256th larger than the leaf hashes alone. ``TreeEdge`` computes the entries that an append adds.
-///
-/// The extensions of this protocol compute roots, proofs and tiles for every tree size up to the stored size.
+/// Entry `i` of level L is the root of the leaves from `i · 256^L` up to `(i + 1) · 256^L`, and exists once all of them do. Nodes between
+/// levels are computed from the lower level. ``TreeEdge`` computes the entries that an append adds.
 public protocol HashSource: ~Copyable, ~Escapable {
     /// The entries of one level, in order.
     ///
     /// - MUST return `range.count` hashes, or throw. An entry MUST never change once it has been returned.
-    /// - MUST have entry `i` of level L if `(i + 1) · 256^L` does not exceed the tree size that the caller works with.
-    /// - One operation requests at most 256 entries per call, and no range twice. The source may cache hashes, but does not need to.
-    /// - All calls come on the thread of the operation, and before the operation returns.
+    /// - MUST have entry `i` of level L if `(i + 1) · 256^L` does not exceed the tree size in use.
+    /// - One operation requests at most 256 entries per call, and no range twice.
+    /// - All calls come on the operation's thread, before it returns.
     func hashes(level: Int, in range: Range<UInt64>) throws -> [NodeHash]
 }
 
 extension HashSource where Self: ~Copyable, Self: ~Escapable {
     /// One entry of a level.
     ///
-    /// - Throws: any error of the source; ``MerkleError/Code-swift.struct/missingHash`` if the source did not return exactly one hash.
+    /// - Throws: any error of the source; ``MerkleError`` `.missingHash` if it did not return exactly one hash.
     public func hash(level: Int, index: UInt64) throws -> NodeHash {
         try counted(level: level, in: index..<index + 1)[0]
     }
 
-    /// Like ``hashes(level:in:)``, but also checks the number of returned hashes.
+    /// Checks the number of returned hashes.
     func counted(level: Int, in range: Range<UInt64>) throws -> [NodeHash] {
         let hashes = try hashes(level: level, in: range)
         guard hashes.count == range.count else {
@@ -33,16 +30,14 @@ extension HashSource where Self: ~Copyable, Self: ~Escapable {
         return hashes
     }
 
-    /// The root of the complete subtree of 2^`height` leaves that begins at leaf `index · 2^height`.
-    ///
-    /// Reads at most 128 entries, all from one tile.
+    /// The root of 2^`height` leaves. Reads at most 128 entries, all from one tile.
     func subtree(height: Int, index: UInt64, _ hasher: inout TreeHasher) throws -> NodeHash {
         let inner = height % TileLevels.height
         let range = index << UInt64(inner)..<(index + 1) << UInt64(inner)
         return hasher.root(ofComplete: try counted(level: height / TileLevels.height, in: range))
     }
 
-    /// The root of a range of leaves. The range must begin where a subtree of RFC 6962 begins.
+    /// The range must begin where a subtree of RFC 6962 begins.
     func hash(of leaves: Range<UInt64>, _ hasher: inout TreeHasher) throws -> NodeHash {
         var parts: [NodeHash] = []
         for part in CompleteSubtrees(of: leaves) {
@@ -62,10 +57,10 @@ extension HashSource where Self: ~Copyable, Self: ~Escapable {
         return try hash(of: 0..<size, &hasher)
     }
 
-    /// The proof that the leaf at `index`, counted from 0, is in the tree of the first `size` leaves (RFC 6962 §2.1.1).
+    /// The proof that the leaf at `index`, from 0, is in the tree of the first `size` leaves (RFC 6962 §2.1.1).
     ///
-    /// - Throws: any error of the source; ``MerkleError`` for an index that the tree does not have, for a size beyond
-    ///   ``MerkleLimits/sizeMax``, or if hashes are missing.
+    /// - Throws: any error of the source; ``MerkleError`` for an index beyond the tree, a size beyond ``MerkleLimits/sizeMax``, or missing
+    ///   hashes.
     public func inclusionProof(of index: UInt64, at size: UInt64) throws -> InclusionProof {
         try MerkleError.check(size: size)
         guard index < size else { throw MerkleError(.outOfRange, "leaf \(index) of a tree of \(size)") }
@@ -82,30 +77,27 @@ extension HashSource where Self: ~Copyable, Self: ~Escapable {
 
     /// The proof that the tree of `newSize` leaves begins with the tree of `oldSize` leaves (RFC 6962 §2.1.2).
     ///
-    /// - Throws: any error of the source; ``MerkleError`` if the old tree is the larger one, if the new size exceeds
-    ///   ``MerkleLimits/sizeMax``, or if hashes are missing.
+    /// - Throws: any error of the source; ``MerkleError`` if the old tree is larger, for a new size beyond ``MerkleLimits/sizeMax``, or
+    ///   missing hashes.
     public func consistencyProof(from oldSize: UInt64, to newSize: UInt64) throws -> ConsistencyProof {
         try MerkleError.check(size: newSize)
         guard oldSize <= newSize else { throw MerkleError(.outOfRange, "from \(oldSize) leaves to \(newSize)") }
         var hasher = TreeHasher()
         var hashes: [NodeHash] = []
         var inside = 0..<newSize
-        // Every tree continues the empty tree, so a proof from size 0 needs no hashes.
+        // A proof from size 0 needs no hashes.
         while oldSize > 0, inside.upperBound > oldSize {
             let (left, right) = inside.halves
             inside = oldSize <= right.lowerBound ? left : right
             hashes.append(try hash(of: inside == left ? right : left, &hasher))
         }
-        // If the loop has ever entered a right subtree, the last part of the old tree is still missing in the proof. Otherwise that part is
-        // the whole old tree, whose root the verifier knows.
+        // Otherwise this part is the whole old tree, whose root the verifier knows.
         if inside.lowerBound > 0 { hashes.append(try hash(of: inside, &hasher)) }
         return ConsistencyProof(oldSize: oldSize, newSize: newSize, hashes: hashes.reversed())
     }
 }
 
 extension Range where Bound == UInt64 {
-    /// The two subtrees below the root of the tree over these leaves. The number of leaves of the left subtree is the largest power of two
-    /// that is smaller than the number of all leaves.
     fileprivate var halves: (Range, Range) {
         let middle = lowerBound + (1 << UInt64(UInt64.bitWidth - 1 - (upperBound - lowerBound - 1).leadingZeroBitCount))
         return (lowerBound..<middle, middle..<upperBound)
@@ -113,17 +105,14 @@ extension Range where Bound == UInt64 {
 }
 
 extension MerkleError {
-    /// Throws for a size that no tree has.
     static func check(size: UInt64) throws(MerkleError) {
         guard size <= MerkleLimits.sizeMax else { throw MerkleError(.outOfRange, "a tree of \(size) leaves") }
     }
 }
 
-/// The path from a node up to the root. Both verifications of RFC 9162 (§2.1.3.2, §2.1.4.2) follow this path.
-///
-/// At each height, `node` is the path's node and `last` is the last node of that height. A last node without a sibling moves up unchanged.
+/// The path from a node up to the root (RFC 9162 §2.1.3.2, §2.1.4.2). At each height, a last node without a sibling moves up unchanged.
 struct Climb {
-    /// The side of the path on which the proof's next hash is.
+    /// The side of the proof's next hash.
     enum Side { case left, right }
 
     private var node: UInt64
@@ -134,16 +123,14 @@ struct Climb {
         self.last = last
     }
 
-    /// Whether the path has reached the root.
     var isAtRoot: Bool { last == 0 }
 
-    /// Moves up, without hashing, while the path's node is a right child, because its left sibling is part of the same known subtree.
+    /// The left sibling of a right child is part of the same known subtree.
     mutating func skipRightChildren() {
         while !node.isMultiple(of: 2) { rise() }
     }
 
-    /// Moves up to the next height at which the node has a sibling, and then one height further. Returns the sibling's side; nil at the
-    /// root.
+    /// Moves past the next height with a sibling, and returns its side; nil at the root.
     mutating func next() -> Side? {
         guard !isAtRoot else { return nil }
         while node == last, node.isMultiple(of: 2) { rise() }

@@ -1,13 +1,12 @@
 internal import Crypto
 
-/// A SHA-256 hash in the tree: 32 bytes, stored as four words so that it is hashable and needs no allocation.
+/// A SHA-256 hash in the tree, stored as four words, so that it is hashable and needs no allocation.
 ///
 /// Comparison is not constant-time, because hashes of a public tree are not secret.
 public struct NodeHash: Hashable, Sendable {
-    /// The number of bytes of a hash, in memory, in a tile and in the log.
     public static let byteCount = 32
 
-    /// Bytes 0 to 7 of the hash. All four words are in big-endian order.
+    /// Bytes 0 to 7. All words are big-endian.
     @usableFromInline let first: UInt64
     @usableFromInline let second: UInt64
     @usableFromInline let third: UInt64
@@ -40,7 +39,7 @@ public struct NodeHash: Hashable, Sendable {
         return word
     }
 
-    /// The 32 bytes. Allocates an array; ``append(to:)`` uses an existing buffer instead.
+    /// The 32 bytes in a new array; ``append(to:)`` allocates none.
     public var bytes: [UInt8] {
         [UInt8](capacity: Self.byteCount) { output in
             for index in 0..<Self.byteCount { output.append(self[index]) }
@@ -63,9 +62,8 @@ public struct NodeHash: Hashable, Sendable {
 }
 
 extension NodeHash {
-    /// Converts a finished digest.
     init(_ digest: SHA256.Digest) {
-        // Reading the digest as a sequence of bytes would allocate an array.
+        // As a sequence of bytes, the digest would allocate an array.
         self = unsafe digest.withUnsafeBytes { unsafe NodeHash(digestBytes: $0) }
     }
 
@@ -77,7 +75,7 @@ extension NodeHash {
         unsafe UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
     }
 
-    /// Overwrites 32 bytes of a buffer from `offset` on; traps if the buffer is too short.
+    /// Traps if the buffer is too short.
     @inline(__always)
     func write(over buffer: inout [UInt8], at offset: Int) {
         var output = buffer.mutableSpan
@@ -87,8 +85,7 @@ extension NodeHash {
         Self.write(fourth, over: &output, at: offset + 24)
     }
 
-    /// Writes one word in big-endian order. The function has eight statements and no loop, because a loop made hashing a node a third
-    /// slower.
+    /// Big-endian. A loop made hashing a node a third slower.
     @inline(__always)
     private static func write(_ word: UInt64, over output: inout MutableSpan<UInt8>, at offset: Int) {
         precondition(offset >= 0 && offset + 8 <= output.count, "no room for a hash")
@@ -107,13 +104,12 @@ extension NodeHash: CustomStringConvertible {
     /// 44 characters of Base64 (RFC 4648 §4), as in checkpoints and receipts.
     public var base64: String { Base64.text(bytes) }
 
-    /// 64 lower-case hexadecimal digits, for people to compare.
+    /// 64 lower-case hexadecimal digits.
     public var hex: String { Hexadecimal.text(bytes) }
 
-    /// The hexadecimal digits, ``hex``.
     public var description: String { hex }
 
-    /// Parses a hash as written in a checkpoint; nil for any other text, including other spellings of the same bytes.
+    /// Parses a hash as in a checkpoint; nil for any other spelling.
     public init?(base64 text: String) { self.init(base64: Array(text.utf8)[...]) }
 
     init?(base64 text: ArraySlice<UInt8>) {

@@ -1,25 +1,24 @@
 /// A static file of a published tree: up to 256 hashes of one level, or up to 256 entries (C2SP tlog-tiles).
 ///
-/// A full tile never changes. A partial tile ends where the tree of some checkpoint ended; the full tile later replaces it.
+/// A full tile never changes. A partial tile ends where a checkpoint's tree ended; the full tile later replaces it.
 public struct Tile: Hashable, Sendable {
     /// The content of a tile.
     public enum Kind: Hashable, Sendable {
-        /// Hashes of a level, 0 to ``MerkleLimits/tileLevelMax``: 32 bytes each.
+        /// 32-byte hashes of a level, 0 to ``MerkleLimits/tileLevelMax``.
         case hashes(level: Int)
-        /// The records, each with its length in front; see ``EntryBundle``.
+        /// The records; see ``EntryBundle``.
         case entries
     }
 
-    /// The content of this tile.
     public let kind: Kind
-    /// The tile's number within its level, counted from 0.
+    /// The tile's number within its level, from 0.
     public let index: UInt64
-    /// The number of hashes or entries, from 1 to ``MerkleLimits/tileWidth``; a full tile has the maximum.
+    /// The number of hashes or entries, from 1 to ``MerkleLimits/tileWidth``.
     public let width: Int
 
     /// Creates a tile.
     ///
-    /// - Throws: ``MerkleError/Code-swift.struct/outOfRange`` for a level, index or width that no tile has.
+    /// - Throws: ``MerkleError`` `.outOfRange` for a level, index or width that no tile has.
     public init(_ kind: Kind, index: UInt64, width: Int = MerkleLimits.tileWidth) throws(MerkleError) {
         if case .hashes(let level) = kind, !(0...MerkleLimits.tileLevelMax).contains(level) {
             throw MerkleError(.outOfRange, "tile level \(level)")
@@ -36,28 +35,25 @@ public struct Tile: Hashable, Sendable {
         self.width = width
     }
 
-    /// The index of the last tile of the largest tree at level 0. Higher levels have fewer tiles.
     static let indexMax = MerkleLimits.sizeMax / UInt64(MerkleLimits.tileWidth)
 
-    /// The level of the tile's hashes. A tile of entries belongs to level 0.
+    /// The level of the hashes; 0 for a tile of entries.
     public var level: Int {
         if case .hashes(let level) = kind { level } else { 0 }
     }
 
-    /// Whether the tile has ``MerkleLimits/tileWidth`` hashes or entries.
     public var isFull: Bool { width == MerkleLimits.tileWidth }
 
-    /// The indices of the tile's hashes within their level; for a tile of entries, the indices of the leaves.
+    /// The indices of the hashes within their level, or of the leaves for a tile of entries.
     public var range: Range<UInt64> {
         let start = index * UInt64(MerkleLimits.tileWidth)
         return start..<start + UInt64(width)
     }
 
-    /// The tile of entries that belongs to this tile of hashes; nil above level 0.
+    /// The tile of entries of this tile of hashes; nil above level 0.
     public var entries: Tile? { level == 0 ? Tile(checked: .entries, index: index, width: width) : nil }
 
-    /// Whether a tree of `size` leaves has all hashes of this tile. A tree that has grown beyond a partial tile still has all of its
-    /// hashes.
+    /// Whether a tree of `size` leaves has all hashes of this tile, even if it has outgrown the partial tile.
     public func isWithin(size: UInt64) -> Bool {
         range.upperBound <= TileLevels.entries(level: level, size: size)
     }
@@ -72,7 +68,7 @@ extension Tile: CustomStringConvertible {
     private static let groupDigits = 3
     private static let groupBase: UInt64 = 1_000
 
-    /// The tile's path below the log's URL prefix, such as `tile/0/x001/x234/067` or `tile/entries/000.p/5`.
+    /// The path below the log's URL prefix, such as `tile/0/x001/x234/067` or `tile/entries/000.p/5`.
     public var path: String {
         let place: String
         switch kind {
@@ -83,12 +79,11 @@ extension Tile: CustomStringConvertible {
         return "\(Self.start)/\(place)/\(Self.groups(of: index))\(partial)"
     }
 
-    /// The tile's path, ``path``.
     public var description: String { path }
 
     /// Parses a path below the log's URL prefix, without a leading slash. Each tile has one path; other spellings are rejected.
     ///
-    /// - Throws: ``MerkleError/Code-swift.struct/malformedTile``.
+    /// - Throws: ``MerkleError`` `.malformedTile`.
     public init(path: String) throws(MerkleError) {
         guard let tile = Self.parsed(path), tile.path.utf8.elementsEqual(path.utf8) else {
             throw MerkleError(.malformedTile, "this is no path of a tile")
@@ -96,7 +91,7 @@ extension Tile: CustomStringConvertible {
         self = tile
     }
 
-    /// The index in groups of three digits, so that no folder holds more than a thousand full tiles.
+    /// In groups, so that no folder holds more than a thousand full tiles.
     private static func groups(of index: UInt64) -> String {
         var text = group(index)
         var rest = index / groupBase
@@ -107,14 +102,12 @@ extension Tile: CustomStringConvertible {
         return text
     }
 
-    /// The last three digits of a number.
     private static func group(_ number: UInt64) -> String {
         let digits = String(number % groupBase)
         return String(repeating: "0", count: groupDigits - digits.utf8.count) + digits
     }
 
-    /// Parses a path, and also accepts spellings that are not canonical. ``init(path:)`` then compares the path with the tile's canonical
-    /// path.
+    /// Accepts other spellings too; ``init(path:)`` rejects them.
     private static func parsed(_ path: String) -> Tile? {
         guard path.utf8.count <= pathBytesMax else { return nil }
         var parts = Array(path.utf8).split(separator: slash, omittingEmptySubsequences: false)[...]
@@ -130,8 +123,7 @@ extension Tile: CustomStringConvertible {
         return try? Tile(kind, index: index, width: width)
     }
 
-    /// An upper bound of a path's length in bytes. The longest path, which has 47 bytes, is that of the last partial tile of entries of the
-    /// largest tree.
+    /// The longest path has 47 bytes.
     private static let pathBytesMax = 64
 
     private static func kind(_ part: ArraySlice<UInt8>) -> Kind? {

@@ -1,8 +1,7 @@
 /// The tiles of hashes that a growing tree gains, from level 0 up, each level from left to right.
 ///
-/// A published tree of the newer size has these tiles, and a published tree of the older size lacks them. Each level that grew has its new
-/// full tiles and then one partial tile, unless the level ends with a full tile. For each tile of level 0 there is also a tile of entries
-/// (``Tile/entries``); the caller publishes the two together.
+/// Each level that grew has its new full tiles and then at most one partial tile. The caller publishes each tile of level 0 together with
+/// its ``Tile/entries``.
 public struct TileSequence: Sequence, IteratorProtocol, Sendable {
     private let oldSize: UInt64
     private let newSize: UInt64
@@ -12,7 +11,7 @@ public struct TileSequence: Sequence, IteratorProtocol, Sendable {
     /// All tiles of a tree of `size` leaves.
     public init(of size: UInt64) { self.init(from: 0, to: size) }
 
-    /// The tiles to publish after a tree of `oldSize` leaves has grown to `newSize`; empty if it has not grown.
+    /// The tiles to publish after growth from `oldSize` to `newSize` leaves; empty without growth.
     public init(from oldSize: UInt64, to newSize: UInt64) {
         self.oldSize = oldSize
         self.newSize = newSize
@@ -23,7 +22,7 @@ public struct TileSequence: Sequence, IteratorProtocol, Sendable {
     public mutating func next() -> Tile? {
         while true {
             let (before, now) = (entries(oldSize), entries(newSize))
-            // If one level has not grown, no level above it has grown either.
+            // If a level has not grown, no higher level has.
             guard now > before else { return nil }
             let start = index * UInt64(MerkleLimits.tileWidth)
             if start < now {
@@ -40,9 +39,8 @@ public struct TileSequence: Sequence, IteratorProtocol, Sendable {
 }
 
 extension HashSource where Self: ~Copyable, Self: ~Escapable {
-    /// The published bytes of a tile of hashes: 32 bytes for each hash.
-    ///
-    /// The caller first checks with ``Tile/isWithin(size:)`` that the tile belongs to the tree of a checkpoint.
+    /// The published bytes of a tile of hashes, 32 per hash. First check with ``Tile/isWithin(size:)`` that a checkpoint's tree has the
+    /// tile.
     ///
     /// - Throws: any error of the source; ``MerkleError`` for a tile of entries, or if hashes are missing.
     public func bytes(of tile: Tile) throws -> [UInt8] {
@@ -59,7 +57,7 @@ extension HashSource where Self: ~Copyable, Self: ~Escapable {
 extension Tile {
     /// Decodes the bytes of this tile, which must have ``width`` hashes.
     ///
-    /// - Throws: ``MerkleError/Code-swift.struct/malformedTile`` for any other number of bytes.
+    /// - Throws: ``MerkleError`` `.malformedTile` for any other number of bytes.
     public func hashes(in bytes: [UInt8]) throws(MerkleError) -> [NodeHash] {
         guard bytes.count == width * NodeHash.byteCount else {
             throw MerkleError(.malformedTile, "\(bytes.count) bytes in a tile of width \(width)")

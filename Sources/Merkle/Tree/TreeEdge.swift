@@ -1,22 +1,17 @@
-/// The right edge of a growing tree: the state needed to append leaves and to compute the root.
+/// The right edge of a growing tree: the state needed to append leaves, at two hashes each on average, and to compute the root.
 ///
-/// The edge holds one hash for each complete subtree: as many as the binary form of the size has ones. An edge is a value. So a writer can
-/// keep the old edge until the transaction with the new leaves is committed, and return to the old edge if the commit fails.
-///
-/// An append costs two hashes on average: one for the leaf and one for a node.
+/// An edge is a value. So a writer can keep the old edge until the new leaves are committed, and return to it if the commit fails.
 public struct TreeEdge: Sendable {
     /// The number of leaves.
     public private(set) var size: UInt64 = 0
-    /// The roots of the complete subtrees, from the largest (leftmost) on.
+    /// Complete subtrees, from the largest (leftmost) on.
     private var parts: [NodeHash] = []
     private var hasher = TreeHasher()
 
     /// The edge of the empty tree.
     public init() {}
 
-    /// Restores the edge of a stored tree after its first `size` leaves. A writer does this at startup.
-    ///
-    /// Reads at most 255 entries per tile level.
+    /// Restores the edge after the first `size` leaves of a stored tree. Reads at most 255 entries per tile level.
     ///
     /// - Throws: any error of the source; ``MerkleError`` for a size that no tree has, or if hashes are missing.
     public init(at size: UInt64, of source: borrowing some HashSource & ~Copyable & ~Escapable) throws {
@@ -38,21 +33,20 @@ public struct TreeEdge: Sendable {
         append(leaf: hasher.leaf(record), completing: &entries)
     }
 
-    /// Hashes a record that is given as an array, and appends it.
+    /// Hashes a record given as an array, and appends it.
     public mutating func append(_ record: [UInt8], completing entries: inout [TreeEntry]) {
         append(record.span, completing: &entries)
     }
 
-    /// Appends a leaf, and adds to `entries` the hashes to store with it: the leaf's own hash at level 0, then one hash for each higher
-    /// tile level at which the leaf completes an entry, in ascending order of levels.
+    /// Appends a leaf, and adds to `entries` the hashes to store with it: its own at level 0, then one for each higher tile level at which
+    /// it completes an entry, in ascending order.
     ///
-    /// Traps beyond ``MerkleLimits/sizeMax`` leaves, which no log reaches.
+    /// Traps beyond ``MerkleLimits/sizeMax`` leaves.
     public mutating func append(leaf: NodeHash, completing entries: inout [TreeEntry]) {
         precondition(size < MerkleLimits.sizeMax, "the tree is full")
         entries.append(TreeEntry(level: 0, index: size, hash: leaf))
         var hash = leaf
-        // This works like adding 1 to a binary number. Each trailing one bit of the size is a complete subtree, which merges with its new
-        // right neighbour.
+        // Like adding 1 to a binary number: each trailing one bit is a complete subtree, which merges.
         for height in 1..<(size.trailingOneBitCount + 1) {
             hash = hasher.node(parts.removeLast(), hash)
             if height.isMultiple(of: TileLevels.height) {
@@ -68,27 +62,25 @@ extension UInt64 {
     fileprivate var trailingOneBitCount: Int { (~self).trailingZeroBitCount }
 }
 
-/// The relation between tile levels and heights of subtrees.
+/// Tile levels and heights of subtrees.
 enum TileLevels {
-    /// The number of levels of the binary tree for each tile level. A tile has 256 hashes, which is 2^8.
+    /// A tile has 2^8 hashes.
     static let height = 8
 
-    /// The number of entries of a tile level in a tree: ⌊size / 256^level⌋.
     static func entries(level: Int, size: UInt64) -> UInt64 {
         level < UInt64.bitWidth / height ? size >> UInt64(level * height) : 0
     }
 }
 
-/// A hash that an append adds to a tile level, to be stored for ``HashSource``. It is stored once and never changes.
+/// A hash that an append adds to a tile level, stored once for ``HashSource`` and never changed.
 public struct TreeEntry: Hashable, Sendable {
     /// The tile level: 0 for a leaf's own hash.
     public let level: Int
-    /// The index within the level, counted from 0.
+    /// The index within the level, from 0.
     public let index: UInt64
     /// The root of the 256^level leaves from `index · 256^level` on.
     public let hash: NodeHash
 
-    /// Creates an entry of a tile level.
     @inlinable
     public init(level: Int, index: UInt64, hash: NodeHash) {
         self.level = level

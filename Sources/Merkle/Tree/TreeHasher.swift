@@ -1,10 +1,8 @@
 internal import Crypto
 
-/// The tree's hash functions (RFC 6962 §2.1, RFC 9162 §2.1.1): SHA-256 over a prefix byte and the data. Leaves and nodes have different
-/// prefix bytes.
+/// The tree's hash functions (RFC 6962 §2.1, RFC 9162 §2.1.1): SHA-256 over a prefix byte and the data. Reuse a hasher for its buffers.
 ///
-/// Without the prefix byte, the two hashes below an inner node could be passed off as a record. A hasher is a value with reusable buffers:
-/// keep one to compute many hashes.
+/// Leaves and nodes have different prefixes: otherwise the two hashes below a node could be passed off as a record.
 public struct TreeHasher: Sendable {
     private static let leafPrefix: UInt8 = 0
     private static let nodePrefix: UInt8 = 1
@@ -12,12 +10,11 @@ public struct TreeHasher: Sendable {
     /// The root of a tree without leaves: SHA-256 of nothing.
     public static let emptyRoot = NodeHash(SHA256.hash(data: [UInt8]()))
 
-    /// The prefix byte and the record in one array, because two calls of SHA-256's `update` cost more than copying the record.
+    /// One array, because a second call of `update` costs more than the copy.
     private var leafBuffer: [UInt8] = [leafPrefix]
-    /// The prefix byte and two hashes. The buffer is an array, because other forms could be passed to swift-crypto only with pointers.
+    /// An array, because swift-crypto takes other buffers only by pointer.
     private var nodeBuffer = [nodePrefix] + [UInt8](repeating: 0, count: 2 * NodeHash.byteCount)
 
-    /// Creates a hasher. All hashers compute the same hashes.
     public init() {}
 
     /// The hash of a record.
@@ -32,7 +29,7 @@ public struct TreeHasher: Sendable {
     /// The hash of a record.
     public mutating func leaf(_ record: [UInt8]) -> NodeHash { leaf(record.span) }
 
-    /// The hash of a node with these two children.
+    /// The hash of a node with these children.
     public mutating func node(_ left: NodeHash, _ right: NodeHash) -> NodeHash {
         left.write(over: &nodeBuffer, at: 1)
         right.write(over: &nodeBuffer, at: 1 + NodeHash.byteCount)
@@ -41,7 +38,7 @@ public struct TreeHasher: Sendable {
 }
 
 extension TreeHasher {
-    /// The root of a complete tree over nodes. The number of nodes must be a power of two.
+    /// The number of nodes must be a power of two.
     mutating func root(ofComplete nodes: [NodeHash]) -> NodeHash {
         var row = nodes
         var count = row.count
@@ -53,7 +50,7 @@ extension TreeHasher {
         return row[0]
     }
 
-    /// The root of a tree from the roots of its complete subtrees, from the largest (leftmost) on.
+    /// From the largest (leftmost) complete subtree on.
     mutating func root(of parts: [NodeHash]) -> NodeHash {
         guard var root = parts.last else { return Self.emptyRoot }
         for part in parts.dropLast().reversed() { root = node(part, root) }
@@ -61,16 +58,14 @@ extension TreeHasher {
     }
 }
 
-/// The complete subtrees of a range of leaves, from left to right. Each subtree is at most half as large as the one to its left.
-///
-/// For example, a tree of 13 leaves consists of subtrees of 8, 4 and 1 leaves: the powers of two in the binary form of 13.
+/// The complete subtrees of a range of leaves, left to right.
 struct CompleteSubtrees: Sequence, IteratorProtocol {
     private var rest: Range<UInt64>
 
-    /// The range must begin at a multiple of the largest power of two that fits in it, as the ranges of RFC 6962 do.
+    /// The range must begin at a multiple of the largest power of two that fits in it, as in RFC 6962.
     init(of leaves: Range<UInt64>) { rest = leaves }
 
-    /// The next subtree: the binary logarithm of its number of leaves, and its number among the subtrees of that size, counted from 0.
+    /// The index counts the subtrees of that height, from 0.
     mutating func next() -> (height: Int, index: UInt64)? {
         guard !rest.isEmpty else { return nil }
         let height = UInt64.bitWidth - 1 - (rest.upperBound - rest.lowerBound).leadingZeroBitCount
