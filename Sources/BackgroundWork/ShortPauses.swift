@@ -3,26 +3,23 @@ internal import Glibc
 
 /// Regular short pauses of a thread that computes for long.
 ///
-/// A low priority alone does not keep other work fast. Linux moves waiting threads to another processor when that processor has nothing to
-/// run. A processor on which a thread of low priority always computes never has nothing to run, so other threads wait in the queues of the
-/// other processors meanwhile. `Tools/Benchmarks/FIGURES.md` has the effect on requests.
+/// Linux moves waiting threads only to a processor that has nothing to run, and one with a computing thread of low priority never has. See
+/// `Tools/Benchmarks/FIGURES.md`.
 ///
-/// A timer interrupts the thread by a signal, whose handler sleeps, so that code of a C library pauses, too. The timer counts the processor
-/// time of the thread. A timer that counts time on the clock would also interrupt a thread that has waited for a processor, and on a busy
-/// machine such a thread would do nothing but pause.
+/// A signal's handler sleeps, so that C code pauses too. The timer counts processor time: by the clock, a thread on a busy machine would do
+/// nothing but pause.
 package enum ShortPauses {
-    /// The nanoseconds of processor time after which the next pause is due. The kernel looks at such timers only at its ticks, which
-    /// usually come every 4 ms, so a thread pauses after 2 to 4 ms of computing, and loses a fifth to a third of its time.
+    /// Nanoseconds of processor time until the next pause. The kernel looks every 4 ms, so a thread computes for 2 to 4 ms and loses a
+    /// fifth to a third of its time.
     private static let workNanoseconds = 2_000_000
-    /// The signal of the timers. Otherwise, the kernel sends it only for the timer `ITIMER_VIRTUAL`, which the program does not use.
+    /// Otherwise, the kernel sends it only for `ITIMER_VIRTUAL`, which the program does not use.
     private static let signal = SIGVTALRM
-    /// `SIGEV_THREAD_ID` of `<bits/siginfo-consts.h>`, which the C library hides from Swift: a timer that signals one thread.
+    /// `SIGEV_THREAD_ID` of `<bits/siginfo-consts.h>`, which the C library hides from Swift.
     private static let toThread: Int32 = 4
 
-    /// Does work on the calling thread, with pauses. If the system refuses a timer, the work is done without them.
+    /// Does work on the calling thread, with pauses, or without them if the system refuses a timer.
     ///
-    /// A pause may come at any place of the work, also where it holds a lock. So use it only for work that takes no lock for which requests
-    /// wait, except those of the memory allocator.
+    /// A pause may come while the work holds a lock. So use it only for work that takes no lock of requests, except the memory allocator's.
     package static func during<Value, Failure: Error>(_ work: () throws(Failure) -> Value) throws(Failure) -> Value {
         // The system's first timer has the number 0, which is imported as nil.
         var timer = unsafe Optional<timer_t>.none
@@ -46,9 +43,7 @@ package enum ShortPauses {
         return try work()
     }
 
-    /// Creates a timer, which does not run yet, that interrupts one thread.
-    ///
-    /// - Returns: false if the system refused.
+    /// Creates a stopped timer that interrupts one thread. Returns false if the system refused.
     private static func create(_ timer: inout timer_t?, for thread: pid_t) -> Bool {
         var event = unsafe sigevent()
         unsafe event.sigev_signo = signal
@@ -58,7 +53,6 @@ package enum ShortPauses {
         return unsafe timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &timer) == 0
     }
 
-    /// Whether the signal's handler could be installed, which is done once for the process.
     private static let isHandled: Bool = {
         var action = sigaction()
         unsafe action.__sigaction_handler.sa_handler = { _ in
@@ -74,7 +68,7 @@ package enum ShortPauses {
         return unsafe sigaction(signal, &action, nil) == 0
     }()
 
-    /// The number of the calling thread, read from a link, because the C library's `gettid` is not imported.
+    /// Read from a link, because the C library's `gettid` is not imported.
     private static var currentThread: pid_t? {
         let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self")
         return path?.split(separator: "/").last.flatMap { pid_t($0) }

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// The source of randomness. Callers pass it in, so that a run with the same numbers can be repeated and gives the same bytes.
+/// The source of randomness, passed in so that a run can be repeated.
 public protocol Randomness: Sendable {
     /// A number that nobody can predict.
     func next() -> UInt64
@@ -21,13 +21,10 @@ extension Randomness {
     }
 }
 
-/// The kernel's random generator. It is read 512 numbers at a time, because a system call for each number would take a tenth of the time of
-/// a stamp.
+/// The kernel's random generator, read 512 numbers at a time to save system calls.
 public final class SystemRandomness: Randomness {
-    /// Bytes read from the kernel at once.
     private static let drawBytes = 4_096
 
-    /// Numbers that were read and not yet used. Each is used once.
     private let pool = Mutex<[UInt64]>([])
 
     public init() {}
@@ -39,7 +36,7 @@ public final class SystemRandomness: Randomness {
         }
     }
 
-    /// One or more numbers: many from the generator's device, or a single one if the device is missing or cannot be read.
+    /// Many numbers, or a single one if the device cannot be read.
     private static func draw() -> [UInt64] {
         let device = FileHandle(forReadingAtPath: "/dev/urandom")
         guard let bytes = try? device?.read(upToCount: drawBytes), bytes.count == drawBytes else {

@@ -1,14 +1,10 @@
 import Foundation
 
-/// The owner of a data folder. A program that root runs does its work as this owner, because the service could not open files that belong
-/// to root.
+/// The owner of a data folder, as whom a program that root runs does its work, because the service could not open root's files.
 public struct FolderOwner: Sendable {
-    /// The folder's owner.
     public let user: UInt32
-    /// The folder's group.
     public let group: UInt32
 
-    /// The owner of a folder; nil unless root runs this program and the folder belongs to another user.
     public init?(foreignTo path: String) {
         guard geteuid() == 0,
             let attributes = try? FileManager.default.attributesOfItem(atPath: URL(filePath: path).resolvingSymlinksInPath().path),
@@ -18,28 +14,24 @@ public struct FolderOwner: Sendable {
         (self.user, self.group) = (user, group)
     }
 
-    /// Permanently exchanges root's rights for those of the folder's owner. Read files that only root may read before this call.
-    ///
-    /// - Returns: whether the process now acts as the owner.
+    /// Permanently exchanges root's rights for the owner's. Read files that only root may read before. Returns whether it succeeded.
     public func become() -> Bool {
-        // Change the groups first, because only root may change them.
+        // First the groups, because only root may change them.
         guard setgroups(0, nil) == 0, setgid(group) == 0, setuid(user) == 0 else { return false }
         return geteuid() == user
     }
 
-    /// A command line that runs a command as the folder's owner, even if that user has no name on this machine.
+    /// A command line that runs a command as the owner, even one without a name on this machine.
     public func command(_ rest: String) -> String { "setpriv --reuid=\(user) --regid=\(group) --clear-groups \(rest)" }
 
-    /// Acts as the owner of a folder if root runs this program and the folder belongs to another user; otherwise does nothing.
+    /// Acts as the owner of a folder if root runs this program and the folder belongs to another user.
     ///
-    /// - Throws: ``OwnerRefusal`` if the system does not let root act as the owner, or if the owner cannot enter the folder.
+    /// - Throws: ``OwnerRefusal`` if the system refuses, or the owner cannot enter the folder.
     public static func become(of path: String) throws(OwnerRefusal) { try become(of: path, writing: []) }
 
-    /// Like ``become(of:)``, for a program that also writes to places which its user named.
+    /// Like ``become(of:)``, for a program that also writes to `places`, where nil and `-` are ignored.
     ///
-    /// - Parameter places: files or folders, which need not exist; nil and `-` are ignored.
-    /// - Throws: ``OwnerRefusal`` if the system does not let root act as the owner, or if the owner cannot enter the folder or cannot write
-    ///   to one of the places. Nothing has been written then.
+    /// - Throws: ``OwnerRefusal`` also if the owner cannot write to one of them. Nothing has been written then.
     public static func become(of path: String, writing places: [String?]) throws(OwnerRefusal) {
         guard let owner = FolderOwner(foreignTo: path) else { return }
         let real = URL(filePath: path).resolvingSymlinksInPath().path
@@ -48,7 +40,7 @@ public struct FolderOwner: Sendable {
                 detail: "the system does not let root act as user \(owner.user), who owns \(path).",
                 remedy: "Run: \(owner.command("… as before"))")
         }
-        // `real` was computed as root, because only root can resolve the links in a path that leads through a closed folder.
+        // `real` was computed as root, because only root can resolve links through a closed folder.
         if let closed = closedFolder(above: real + "/log") {
             throw OwnerRefusal(
                 detail: "user \(owner.user), who owns \(path), cannot enter \(closed) and so not reach it.",
@@ -69,7 +61,6 @@ public struct FolderOwner: Sendable {
         }
     }
 
-    /// The highest folder above a path that this process cannot enter; nil if it can enter every existing folder there.
     private static func closedFolder(above path: String) -> String? {
         var folders: [URL] = []
         var url = URL(fileURLWithPath: path).standardizedFileURL.deletingLastPathComponent()
@@ -81,7 +72,6 @@ public struct FolderOwner: Sendable {
         return folders.reversed().map(\.path).first { files.fileExists(atPath: $0) && !files.isExecutableFile(atPath: $0) }
     }
 
-    /// Whether this process may write to a file or folder or, if it does not exist, may create it in the lowest existing folder above it.
     private static func canWrite(_ path: String) -> Bool {
         var url = URL(fileURLWithPath: path).standardizedFileURL
         while !FileManager.default.fileExists(atPath: url.path), url.path != "/" { url.deleteLastPathComponent() }
@@ -91,9 +81,7 @@ public struct FolderOwner: Sendable {
 
 /// The reason why a program that root runs cannot do its work as the owner of a data folder.
 public struct OwnerRefusal: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The exact finding.
     public let detail: String
-    /// One sentence that tells the operator what to do.
     public let remedy: String
 
     public var description: String { "\(detail) \(remedy)" }

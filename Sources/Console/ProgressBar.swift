@@ -1,12 +1,11 @@
 internal import Foundation
 internal import Synchronization
 
-/// A bar on standard error that shows the progress of a long job, its speed, and the remaining time.
+/// A bar on standard error with the progress of a long job, its speed, and the remaining time.
 ///
-/// It redraws at most ``redrawsPerSecond`` times a second, so that a call for every item costs little. If standard error is not a terminal,
-/// or `TERM` is `dumb`, it writes nothing, so that logs and pipes stay clean. Any thread may call it.
+/// Without a terminal, or with `TERM=dumb`, it writes nothing. Any thread may call it.
 public final class ProgressBar: Sendable {
-    /// The maximum number of redraws per second. A higher rate would flicker and cost time; at a lower rate the bar would look stuck.
+    /// A higher rate would flicker, and at a lower one the bar would look stuck.
     static let redrawsPerSecond = 10
 
     private let line: ProgressLine
@@ -21,13 +20,11 @@ public final class ProgressBar: Sendable {
         var isFinished = false
     }
 
-    /// Creates a bar.
-    ///
     /// - Parameters:
-    ///   - label: the job in one word, such as "replay".
-    ///   - total: the number of items; 0 if unknown, in which case no percentage or remaining time is shown.
-    ///   - unit: the items' name in the plural, such as "events".
-    ///   - patienceSeconds: the seconds before the bar appears. A job that ends earlier shows no bar.
+    ///   - label: one word, such as "replay".
+    ///   - total: 0 if unknown.
+    ///   - unit: a plural, such as "events".
+    ///   - patienceSeconds: seconds before the bar appears.
     public convenience init(label: String, total: Int, unit: String, patienceSeconds: Double = 0) {
         self.init(
             label: label, total: total, unit: unit, patienceSeconds: patienceSeconds, isShown: Terminal.standardErrorIsTerminal)
@@ -44,9 +41,7 @@ public final class ProgressBar: Sendable {
         finish()
     }
 
-    /// Reports the total number of finished items. A lower number than before is ignored, so that threads may report in any order.
-    ///
-    /// - Parameter note: text to show at the end of the line.
+    /// Reports the total of finished items. A lower number is ignored, so that threads may report in any order.
     public func advance(to done: Int, note: String = "") {
         guard isShown else { return }
         let text = state.withLock { state -> String? in
@@ -60,7 +55,7 @@ public final class ProgressBar: Sendable {
         if let text { Terminal.writeToStandardError("\r" + text + "\u{1B}[K") }
     }
 
-    /// Draws the final state with the elapsed time, and ends the line. Does nothing if nothing was drawn, or on a second call.
+    /// Draws the final state with the elapsed time, if the bar is shown.
     public func finish() {
         guard isShown else { return }
         let text = state.withLock { state -> String? in
@@ -73,23 +68,18 @@ public final class ProgressBar: Sendable {
     }
 }
 
-/// The text of a progress bar: a pure function of the finished items and the elapsed time.
+/// The text of a progress bar, by the finished items and the elapsed time.
 struct ProgressLine: Sendable {
     let label: String
-    /// The number of items; 0 if unknown.
     let total: Int
     let unit: String
 
-    /// The number of characters between the bar's brackets.
     private static let barWidth = 24
-    /// Seconds before a rate is shown. Over a shorter time, rate and remaining time are too inaccurate.
+    /// Seconds before a rate is accurate enough to show.
     private static let measurableSeconds = 0.2
-    /// The largest rate that is shown, so that it fits an integer.
     private static let rateMax = 1e15
 
-    /// The text for a number of finished items.
-    ///
-    /// - Parameter isOver: shows the elapsed time instead of the remaining time.
+    /// - Parameter isOver: shows the elapsed time instead of the remaining one.
     func text(done: Int, elapsed: Duration, isOver: Bool) -> String {
         let seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) * 1e-18
         let rate = seconds >= Self.measurableSeconds ? Double(done) / seconds : nil
@@ -120,7 +110,6 @@ struct ProgressLine: Sendable {
         min(1, max(0, Double(done) / Double(total)))
     }
 
-    /// A number with separators: `1234567` becomes `1,234,567`.
     private func grouped(_ number: Int) -> String {
         var text = ""
         for (index, digit) in String(number).reversed().enumerated() {
@@ -130,7 +119,7 @@ struct ProgressLine: Sendable {
         return String(text.reversed())
     }
 
-    /// A duration as text: `75` becomes `1:15`, `3671` becomes `1:01:11`, and below ten seconds there is one decimal: `0.4 s`.
+    /// `75` becomes `1:15`, `3671` becomes `1:01:11`, and less than ten seconds `0.4 s`.
     private func clock(_ seconds: Double) -> String {
         if seconds < 10 { return "\((seconds * 10).rounded() / 10) s" }
         let whole = Int(min(seconds, 359_999))
@@ -143,14 +132,12 @@ struct ProgressLine: Sendable {
     }
 }
 
-/// Properties of the process's standard error.
 enum Terminal {
-    /// Whether standard error is a terminal that can redraw a line, which `TERM=dumb` cannot.
     static var standardErrorIsTerminal: Bool {
         isatty(STDERR_FILENO) == 1 && ProcessInfo.processInfo.environment["TERM"] != "dumb"
     }
 
-    /// Writes text to standard error. Errors are ignored, because work must not stop if its progress cannot be drawn.
+    /// Ignores errors, because work must not stop if its progress cannot be drawn.
     static func writeToStandardError(_ text: String) {
         try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
     }

@@ -7,9 +7,8 @@ public enum StandardStreams {
 
     /// Prepares the standard streams. Call this first in every program.
     ///
-    /// It opens a read-only placeholder for each closed stream (`>&-`). Otherwise the next file that is opened, such as a database, would
-    /// receive the descriptor of standard output, and results would be written into it. This function also turns the signal for a file that
-    /// has reached its size limit (`ulimit -f`) into a write error, like that of a full disk.
+    /// A read-only placeholder takes each closed stream (`>&-`), or results would be written into the next opened file, such as a database.
+    /// The signal at a size limit (`ulimit -f`) becomes a write error.
     public static func prepare() {
         signal(SIGXFSZ, SIG_IGN)
         while let handle = FileHandle(forReadingAtPath: "/dev/null"), handle.fileDescriptor <= STDERR_FILENO {
@@ -18,10 +17,10 @@ public enum StandardStreams {
     }
 }
 
-/// Writes lines to standard output, buffered so that most lines cost no system call.
+/// Writes buffered lines to standard output.
 ///
-/// If the reader has closed the pipe, output ends silently. Any other failure is kept and thrown by ``flush()``, because incomplete results
-/// must not look like success.
+/// If the reader has closed the pipe, output ends silently. Any other failure is thrown by ``flush()``, because incomplete results must not
+/// look like success.
 public struct StandardOutput {
     private static let bufferBytes = 65_536
 
@@ -56,9 +55,7 @@ public struct StandardOutput {
         try output.flush()
     }
 
-    /// Adds a line.
-    ///
-    /// - Returns: false if a write has failed, so that further output is useless.
+    /// Adds a line. Returns false if a write has failed, so that further output is useless.
     @discardableResult
     public mutating func write(_ line: String) -> Bool {
         buffer.append(contentsOf: line.utf8)
@@ -67,9 +64,7 @@ public struct StandardOutput {
         return !isOver
     }
 
-    /// Writes the buffered lines. Must be called at the end.
-    ///
-    /// - Throws: the error that prevented writing this or an earlier line.
+    /// Writes the buffered lines; MUST be called at the end. Throws the error of this or an earlier write.
     public mutating func flush() throws(OutputError) {
         hand()
         if let failure { throw failure }
@@ -84,20 +79,16 @@ public struct StandardOutput {
 
 /// The reason why results could not be written completely to standard output.
 public struct OutputError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Reason and remedy in one line.
     public let description: String
 
-    /// Converts an error of a write.
-    ///
-    /// - Returns: nil if the reader has closed the pipe, which is not an error.
+    /// Nil if the reader has closed the pipe, which is not an error.
     init?(_ error: any Error) {
         let number = ((error as? CocoaError)?.underlying ?? error) as NSError
         switch Int32(clamping: number.code) {
         case EPIPE: return nil
         case ENOSPC, EDQUOT, EFBIG:
             self.init(reason: "there is no room left on the disk. Free some or write to another disk, then run it again")
-        // EINVAL occurs if standard output was closed, and the runtime opened a queue of its own, which got the free descriptor, before our
-        // code ran.
+        // EINVAL: standard output was closed, and the runtime's own queue got its descriptor before our code ran.
         case EBADF, EINVAL: self.init(reason: "it is closed. Leave it open, or redirect it to a file")
         case let other: self.init(reason: "the system reports error \(other). Redirect it to another file, then run it again")
         }
@@ -108,7 +99,7 @@ public struct OutputError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Messages for people that are not results. If they cannot be written, the error is ignored.
+/// Messages for people that are not results; errors are ignored.
 public enum StandardError {
     /// Writes one line at once.
     public static func write(_ line: String) {

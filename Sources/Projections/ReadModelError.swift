@@ -1,22 +1,13 @@
 public import EventLog
 internal import LMDB
 
-/// A failure of a read model, with the model's name, the position in the log, the cause, and the remedy.
-///
-/// It is a struct and not an enumeration, so that a new code does not break callers. The description is for the operator's log, never for a
-/// client of the service.
+/// A failure of a read model, described for the operator's log, never for a client. A struct, so that new codes do not break callers.
 public struct ReadModelError: Error, Sendable {
-    /// The kind of the failure, for callers that handle kinds differently.
     public let code: Code
-    /// The model's name; empty if no single model failed.
     public let model: String
-    /// The position in the log that the failure concerns, such as that of the event that caused it; nil if there is none.
     public let position: Position?
-    /// The name, or else the number, of the type of the event that caused the failure; nil if no event did.
     public let eventType: String?
-    /// The details of the failure.
     public let detail: String
-    /// The remedy for the cause, from the layer that failed; nil if the code alone decides.
     private let causeRemedy: String?
 
     package init(
@@ -32,13 +23,11 @@ public struct ReadModelError: Error, Sendable {
         self.detail = detail
     }
 
-    /// Whether a full disk caused the failure. If so, a retry can succeed once there is free space.
     public let isOutOfSpace: Bool
 
-    /// The operator's next step. Nothing retries a model that has stopped, so the remedy of each cause ends with the restart.
+    /// The operator's next step. It ends with the restart, because nothing retries a stopped model.
     public var remedy: String { causeRemedy.map { "\($0) Then start again: the model goes on where it stopped." } ?? code.remedy }
 
-    /// Returns the error with the position and type of the event at which the failure occurred. `apply` throws its errors without them.
     func at(_ position: Position, _ eventType: String) -> ReadModelError {
         if self.position != nil { return self }
         return ReadModelError(
@@ -47,7 +36,7 @@ public struct ReadModelError: Error, Sendable {
 }
 
 extension ReadModelError: CustomStringConvertible {
-    /// The failure in one line, such as "read model card-progress: event refused at position 17 (CardStamped): detail. remedy".
+    /// One line, such as "read model card-progress: event refused at position 17 (CardStamped): detail. remedy".
     public var description: String {
         let who = model.isEmpty ? "read models" : "read model \(model)"
         let place = position.map { " at position \($0)" + (eventType.map { " (\($0))" } ?? "") } ?? ""
@@ -56,7 +45,7 @@ extension ReadModelError: CustomStringConvertible {
 }
 
 extension ReadModelError {
-    /// Wraps an error of a lower layer. A ``ReadModelError`` is copied unchanged.
+    /// Wraps an error of a lower layer, unless it is a ``ReadModelError``.
     package init(any error: any Error, model: String) {
         switch error {
         case let error as ReadModelError: self = error
@@ -69,7 +58,7 @@ extension ReadModelError {
         }
     }
 
-    /// Wraps an error of a file operation. `failed` says what could not be done, such as "cannot write PATH".
+    /// Wraps an error of a file operation. `failed` is such as "cannot write PATH".
     package init(file failed: String?, _ error: any Error, model: String) {
         let place = failed.map { $0 + ": " } ?? ""
         if let error = error as? LMDBError {
@@ -82,7 +71,6 @@ extension ReadModelError {
         }
     }
 
-    /// Wraps an error that an event caused, with the event's position and type.
     init(any error: any Error, model: String, at position: Position, of type: EventType, in log: EventLog) {
         self = ReadModelError(any: error, model: model).at(position, log.name(of: type) ?? "type \(type.rawValue)")
     }
@@ -98,43 +86,31 @@ extension ReadModelError {
 }
 
 extension ReadModelError {
-    /// The kind of a failure. Compare kinds with `==`, or switch with a `default`, because later versions may add kinds.
+    /// The kind of a failure. Switch with a `default`, because later versions may add kinds.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         private let kind: Kind
 
-        /// An event that the model cannot apply: it does not decode, or it names an entity that no earlier event created.
+        /// The event does not decode, or names an entity that no earlier event created.
         public static let eventRefused = Code(kind: .eventRefused)
-        /// A stored row or page differs from what the model wrote.
         public static let damaged = Code(kind: .damaged)
-        /// The model or one of its generations does not exist in this data folder, or has a schema version that this program does not read.
+        /// The model or generation does not exist, or this program does not read its schema version.
         public static let missing = Code(kind: .missing)
-        /// The model's storage failed, for example because of a full disk, a missing permission or too many readers.
         public static let storage = Code(kind: .storage)
-        /// Reading the log failed.
         public static let log = Code(kind: .log)
-        /// The keys of sealed data could not be read.
         public static let keys = Code(kind: .keys)
-        /// The model's folder or the log is already in use, usually by another process.
+        /// The model's folder or the log is in use, usually by another process.
         public static let locked = Code(kind: .locked)
-        /// The new generation is not the expected one: it differs from the replay or from its checksum, has another position, or belongs to
-        /// another log. The old generation is still served.
+        /// The new generation differs from the replay or its checksum, or belongs elsewhere. The old one is still served.
         public static let mismatch = Code(kind: .mismatch)
-        /// Another rebuild of the same model is running.
         public static let building = Code(kind: .building)
-        /// The server did not switch to the new generation in time, or before the tool was stopped. If the server had begun the switch, it
-        /// may still complete it.
+        /// The server did not switch in time. If it had begun, it may still complete the switch.
         public static let unanswered = Code(kind: .unanswered)
-        /// The server, or the tool if no server runs, refused to put the new generation into use; the detail contains the reason.
         public static let refused = Code(kind: .refused)
-        /// Something removed the model's files while a server had them open.
         public static let removed = Code(kind: .removed)
-        /// The answer would read more rows than the limit allows.
         public static let tooMuch = Code(kind: .tooMuch)
 
-        /// The code's name.
         public var description: String { kind.rawValue }
 
-        /// The failure in a few words.
         var summary: String {
             switch kind {
             case .eventRefused: "event refused"
@@ -153,7 +129,6 @@ extension ReadModelError {
             }
         }
 
-        /// The operator's next step.
         var remedy: String {
             switch kind {
             case .eventRefused: "The other models go on; update the program to one that knows this event, then start it again."

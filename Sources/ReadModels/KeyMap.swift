@@ -1,13 +1,8 @@
 internal import LMDB
 internal import Projections
 
-/// A hash table with open addressing, for values of which most are removed soon.
-///
-/// When an entry is removed, the entries after it move back (Knuth, TAOCP 6.4, algorithm R), so that no marks of removed entries
-/// accumulate. Only ``removeAll()`` releases memory.
-///
-/// Ids are hashed by a multiplication. `Dictionary` uses SipHash, which resists keys chosen by an attacker, but took half of the running
-/// time of the model of statistics. These keys need no such resistance, because nobody outside the service can choose them.
+/// A hash table with open addressing, for values of which most are removed soon (Knuth, TAOCP 6.4, algorithm R). Only ``removeAll()``
+/// releases memory. Ids are hashed by a multiplication: `Dictionary`'s SipHash took half of the time of the model of statistics.
 @usableFromInline
 package struct KeyMap<Key: QuickKey, Value: Sendable>: Sendable {
     /// A key and its value.
@@ -21,17 +16,15 @@ package struct KeyMap<Key: QuickKey, Value: Sendable>: Sendable {
     }
 
     @usableFromInline var slots: [Entry?]
-    /// The number of keys with a value.
     @usableFromInline package private(set) var count = 0
 
-    /// Creates an empty, small table. A batch of a live log has only a few dozen changes, and a map is made or emptied for each batch.
+    /// Creates a small table, because a batch of a live log has only a few dozen changes.
     @inlinable
     package init() { slots = Array(repeating: nil, count: 16) }
 
     @inlinable
     package var isEmpty: Bool { count == 0 }
 
-    /// The value of a key; nil if there is none. Setting nil removes the key.
     @inlinable
     package subscript(key: Key) -> Value? {
         @inline(__always) get { slots[slot(of: key)]?.value }
@@ -40,7 +33,7 @@ package struct KeyMap<Key: QuickKey, Value: Sendable>: Sendable {
         }
     }
 
-    /// Changes a value in place. A key without a value gets `initial` first.
+    /// Changes a value in place, after setting a missing one to `initial`.
     @inlinable @inline(__always)
     package mutating func update(_ key: Key, default initial: @autoclosure () -> Value, _ body: (inout Value) -> Void) {
         var slot = slot(of: key)
@@ -61,7 +54,7 @@ package struct KeyMap<Key: QuickKey, Value: Sendable>: Sendable {
         return entries
     }
 
-    /// Removes all entries. Keeps the memory for new ones, unless less than an eighth of it was in use.
+    /// Removes all entries. Keeps the memory, unless less than an eighth of it was in use.
     @inlinable
     package mutating func removeAll() {
         if slots.count > 16, count * 8 < slots.count {
@@ -82,7 +75,6 @@ package struct KeyMap<Key: QuickKey, Value: Sendable>: Sendable {
         slots[slot] = Entry(key: key, value: value)
     }
 
-    /// Makes room for one more key. Returns the key's free slot: `slot`, or another one if the table grew.
     @inlinable @inline(__always)
     mutating func makeRoom(for key: Key, _ slot: Int) -> Int {
         guard (count + 1) * 2 > slots.count else { return slot }
@@ -99,7 +91,7 @@ package struct KeyMap<Key: QuickKey, Value: Sendable>: Sendable {
         count -= 1
         var next = (hole + 1) & mask
         while let entry = slots[next] {
-            // An entry may move back to the hole only if the hole is not before the slot that its hash names.
+            // An entry may move back to the hole only if the hole is not before its hash's slot.
             if (next - entry.key.quickHash & mask) & mask >= (next - hole) & mask {
                 slots[hole] = entry
                 slots[next] = nil
@@ -116,7 +108,6 @@ package struct KeyMap<Key: QuickKey, Value: Sendable>: Sendable {
         for case let entry? in old { slots[slot(of: entry.key)] = entry }
     }
 
-    /// The slot of a key, or the free slot where it belongs.
     @inlinable @inline(__always)
     func slot(of key: Key) -> Int {
         let mask = slots.count - 1
@@ -126,23 +117,21 @@ package struct KeyMap<Key: QuickKey, Value: Sendable>: Sendable {
     }
 }
 
-/// Ids, each with a small number. Numbers begin at 0, in the order in which the ids were added.
+/// Ids, numbered from 0 in the order in which they were added.
 @usableFromInline
 package struct NumberedIDs: Sendable {
-    /// The ids, by number.
     @usableFromInline package private(set) var ids: [UInt128] = []
     @usableFromInline var index: RowIndex
 
-    /// Creates an empty list with room for `capacity` ids before it first grows.
     package init(capacity: Int = 1_024) {
         index = RowIndex(capacity: capacity)
     }
 
-    /// The number of an id; nil if the id has no number.
+    /// The number of an id; nil if it has none.
     @inlinable @inline(__always)
     package func known(_ id: UInt128) -> Int? { index.place(of: id) }
 
-    /// The number of an id. A new id gets the next number.
+    /// The number of an id; a new id gets the next one.
     @inlinable @inline(__always)
     package mutating func number(_ id: UInt128) -> Int { index.place(of: id) ?? add(id) }
 
@@ -152,7 +141,7 @@ package struct NumberedIDs: Sendable {
         return index.insert(id)
     }
 
-    /// For each id's number, the rank of the id: how many of the ids are smaller.
+    /// For each id's number, how many of the ids are smaller.
     package var ranks: [Int] {
         var ranks = [Int](repeating: 0, count: ids.count)
         for (rank, number) in ids.indices.sorted(by: { ids[$0] < ids[$1] }).enumerated() { ranks[number] = rank }
@@ -160,14 +149,13 @@ package struct NumberedIDs: Sendable {
     }
 }
 
-/// Collects the positions at which pairs of ids occur together, in order to write only the first position of each pair.
+/// The positions at which pairs of ids occur together, of which only the first of each pair is written.
 public struct FirstPositions {
     private struct Entry {
         let pair: PairKey
         let position: UInt64
     }
 
-    /// The entries, in ascending order of positions.
     private var entries: [Entry] = []
 
     var count: Int { entries.count }
@@ -176,10 +164,10 @@ public struct FirstPositions {
         entries.append(Entry(pair: PairKey(first, second), position: position))
     }
 
-    /// Writes a row with the first position, as u64, little-endian, for each pair that has no row yet. Then removes all entries.
+    /// Writes the first position as little-endian u64 for each pair without a row, and removes all entries.
     @available(*, noasync)
     mutating func flush(into rows: inout RowWriter) throws(ReadModelError) {
-        // Entries of equal pairs stay in ascending order of positions, so that the first one has the earliest position.
+        // Equal pairs stay in ascending order of positions, so the first is the earliest.
         entries.sort { $0.pair < $1.pair }
         var last: PairKey?
         for entry in entries where entry.pair != last {
@@ -194,18 +182,12 @@ public struct FirstPositions {
     }
 }
 
-/// Divides the slots of an array among several owners. Each owner gets consecutive slots, one for each thing that it owns.
+/// Divides the slots of an array among several owners, each with consecutive slots.
 package struct DealtOut: Sendable {
     /// The first slot of each owner; the last element is the number of all slots.
     package let starts: [Int]
     @usableFromInline var next: [Int]
 
-    /// Counts the things of each owner.
-    ///
-    /// - Parameters:
-    ///   - count: the number of things, which are numbered from 0.
-    ///   - owners: the number of owners.
-    ///   - owner: returns the number of a thing's owner.
     @inlinable @inline(__always)
     package init(_ count: Int, among owners: Int, _ owner: (Int) -> Int) {
         var counts = [Int](repeating: 0, count: owners + 1)
@@ -222,13 +204,13 @@ package struct DealtOut: Sendable {
         return place
     }
 
-    /// The slot ranges of owners with two or more things. Only these need sorting.
+    /// The slots of owners with two or more things, which alone need sorting.
     package var shared: some Sequence<Range<Int>> {
         zip(starts, starts.dropFirst()).lazy.filter { $1 - $0 > 1 }.map { $0..<$1 }
     }
 }
 
-/// Two ids. Pairs are ordered like the row keys that are made of them.
+/// Two ids, ordered like the row keys that are made of them.
 @usableFromInline
 package struct PairKey: QuickKey, Comparable {
     @usableFromInline package let first: UInt128
@@ -246,13 +228,10 @@ package struct PairKey: QuickKey, Comparable {
     }
 }
 
-/// A key for tables in memory with a fast hash. Use it only for keys that the service itself makes.
-///
-/// `Dictionary` uses SipHash, which resists keys chosen by an attacker, but takes most of a look-up's time. Nobody outside the service can
-/// choose these keys, because they are random or follow from the service's clock.
+/// A key that the service itself makes, with a faster hash than `Dictionary`'s SipHash, which resists an attacker's keys.
 @usableFromInline
 package protocol QuickKey: Equatable, Sendable {
-    /// A hash of the key. Its lowest bits MUST vary from key to key, because the table uses only these. Equal keys MUST have equal hashes.
+    /// Its lowest bits MUST vary, because the table uses only these. Equal keys MUST have equal hashes.
     var quickHash: Int { get }
 }
 

@@ -6,19 +6,13 @@ public import Projections
 
 /// A projection of the loyalty events, which receives them decoded.
 public protocol ReadModel: Projection {
-    /// The store of the model's rows.
     var store: ModelStore { get }
 
     /// Applies one event, under the rules of ``Projection/apply(_:at:to:in:)``.
-    ///
-    /// - Throws: as ``Projection/apply(_:at:to:in:)``.
     @available(*, noasync)
     func apply(_ fact: Fact, to pending: inout Pending, in transaction: inout WriteTransaction) throws(ReadModelError)
 
-    /// Applies one event directly from its record, so that the most frequent events need no decoding. Optional: the default does nothing
-    /// and returns false.
-    ///
-    /// Its effect MUST equal that of ``apply(_:to:in:)`` with the decoded event.
+    /// Optional: applies a frequent event from its record without decoding, with the effect of ``apply(_:to:in:)``.
     ///
     /// - Returns: false if nothing was done and the caller must decode the event.
     /// - Throws: as ``Projection/apply(_:at:to:in:)``.
@@ -44,7 +38,7 @@ extension ReadModel {
         try apply(fact, to: &pending, in: &transaction)
     }
 
-    /// The default: applies nothing and returns false, so that every record is decoded.
+    /// Returns false, so that every record is decoded.
     @available(*, noasync)
     public func applyUndecoded(
         _ record: borrowing Record, at position: Position, to pending: inout Pending, in transaction: inout WriteTransaction
@@ -53,22 +47,17 @@ extension ReadModel {
     }
 }
 
-/// The parts of the models' keys.
 extension KeyPart {
     static let account = KeyPart("account", bytes: 16) { AccountID($0).text }
     static let campaign = KeyPart("campaign", bytes: 16) { CampaignID($0).text }
     static let card = KeyPart("card", bytes: 16) { CardID($0).text }
     static let code = KeyPart("code", bytes: 16) { CodeID($0).text }
-    /// A moment, as microseconds since 1970.
     static let due = KeyPart("due", bytes: 8) { Instant(microseconds: Int64(truncatingIfNeeded: $0)).rfc3339 }
-    /// The kind of thing that is due.
     static let dueKind = KeyPart("kind", bytes: 8) { DueEntry.kindText(UInt64(truncatingIfNeeded: $0)) }
-    /// The id of the thing that is due, whatever its kind.
     static let dueID = KeyPart("id", bytes: 16) { String($0, radix: 16) }
     static let notice = KeyPart("notice", bytes: 16) { NoticeID($0).text }
     static let review = KeyPart("review", bytes: 16) { ReviewID($0).text }
     static let shop = KeyPart("shop", bytes: 16) { ShopID($0).text }
     static let position = KeyPart("position", bytes: 8) { "position \(UInt64(truncatingIfNeeded: $0))" }
-    /// A ``Quarter``.
     static let quarter = KeyPart("quarter", bytes: 8) { Quarter(key: UInt64(truncatingIfNeeded: $0)).start.rfc3339 }
 }

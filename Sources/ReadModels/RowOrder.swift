@@ -1,14 +1,7 @@
-/// The order in which rows are written: by key, so that rows on the same page of the file are written together.
+/// The order in which rows are written: by key, so that rows on the same page are written together.
 package enum RowOrder {
-    /// Returns the places (indexes from 0) of things whose keys begin with a shop, grouped by shop and sorted within each shop.
-    ///
-    /// A shop's part of a batch is small and almost sorted by time already. So sorting each part takes a fraction of the time of sorting
-    /// the whole batch.
-    ///
-    /// - Parameters:
-    ///   - count: the number of things. Their places are the indexes from 0 to `count` - 1.
-    ///   - shop: returns the number of the shop of the thing at a place.
-    ///   - isLess: compares two things of one shop. Equal things keep their order.
+    /// The indexes of things, grouped by shop and stably sorted within each. A shop's part is almost sorted by time, so this takes a
+    /// fraction of the time of sorting all.
     @inline(__always)
     static func places(
         _ count: Int, by shops: NumberedIDs, shop: (Int) -> UInt32, isLess: (Int, Int) -> Bool
@@ -21,30 +14,26 @@ package enum RowOrder {
         return order
     }
 
-    /// Places of things in the order of their ids.
+    /// Indexes of things in the order of their ids.
     @inlinable @inline(__always)
     package static func places(_ places: some Sequence<Int>, by id: (Int) -> UInt128) -> [UInt32] {
-        // Ids are sorted together with their places, because moving an id takes less time than looking it up.
+        // Moving an id takes less time than looking it up.
         var pairs = places.map { (id: id($0), place: UInt32($0)) }
         pairs.sort { $0.id < $1.id }
         return pairs.map(\.place)
     }
 }
 
-/// Finds the place of a 128-bit id in an array, by a hash table with open addressing.
-///
-/// This look-up is half of the work of applying a log's events. `Dictionary` uses SipHash, which resists keys chosen by an attacker. The
-/// service makes these ids itself, so a multiplication suffices as a hash and is four times as fast. Places are assigned in order, from 0,
-/// and never removed.
+/// Finds the place of a 128-bit id in an array, by a hash table with open addressing. This look-up is half of the work of applying events,
+/// so a multiplication replaces `Dictionary`'s SipHash.
 @usableFromInline
 package struct RowIndex: Sendable {
     @usableFromInline var keys: [UInt128]
-    /// The place of the id in each slot, plus 1; 0 for an empty slot.
+    /// The place plus 1; 0 for an empty slot.
     @usableFromInline var places: [UInt32]
     @usableFromInline var mask: Int
     package private(set) var count = 0
 
-    /// Creates an empty index with room for `capacity` ids before it first grows.
     package init(capacity: Int = 1_024) {
         let slots = Self.slots(for: capacity)
         keys = [UInt128](repeating: 0, count: slots)
@@ -93,8 +82,7 @@ package struct RowIndex: Sendable {
         return slots
     }
 
-    /// A hash of an id (Knuth, TAOCP 6.4). It multiplies by odd constants, and then mixes the upper bits into the lower bits, because the
-    /// upper bits vary more and only the lower bits select a slot.
+    /// A hash of an id (Knuth, TAOCP 6.4). Mixes the upper bits, which vary more, into the lower ones, which select a slot.
     @inlinable @inline(__always)
     package static func hash(_ id: UInt128) -> Int {
         let low = UInt64(truncatingIfNeeded: id)

@@ -5,20 +5,15 @@ public import LoyaltyCodec
 public import Projections
 internal import ReadModels
 
-/// The read model for discovery: finds shops and campaigns by place, words, age and popularity, and lists the favourites of accounts.
+/// The read model for discovery: finds shops and campaigns by place, words, age and popularity, and lists favourites.
 ///
-/// The model works like those of ``ReadModels``, but in SQLite: FTS5 finds words, and R*Tree finds places. Its tables hold only the columns
-/// for searching and sorting, and searches return ids. The service reads the content from the log. Each read uses one snapshot and never
-/// waits for the writer. Any task may read while the model advances.
-///
-/// A cursor contains the log position of the first page of its list. The model keeps old places and each change of favourites, so that a
-/// list shows each item once even if shops move between two pages.
+/// The rows are in SQLite, with FTS5 for words and R*Tree for places. Each read uses one snapshot and never waits for the writer. Any task
+/// may read. A cursor contains the log position of its list's first page. Old places and changes of favourites are kept, so that a list
+/// shows each item once even if shops move between two pages.
 public final class Discovery: Sendable {
-    /// The model's folder and its name in tools.
     public static let name = "discovery"
 
-    /// The types of the events that the model reads; all other events are ignored. The effect of each type on the rows is one case of
-    /// `Database.apply(_:)`.
+    /// The types of the events that the model reads. `Database.apply(_:)` has a case for each.
     public static let eventTypes: Set<EventType> = [
         .shopOpened, .shopEdited, .shopSuspended, .shopReinstated, .shopClosed, .shopTransferred, .campaignPublished, .campaignEdited,
         .campaignEnded, .campaignReopened, .favoriteAdded, .favoriteRemoved, .accountErased,
@@ -27,44 +22,35 @@ public final class Discovery: Sendable {
     private let box: ModelBox<DiscoveryFile>
     /// The generation in use. Get it again for each read, because a rebuild may replace it.
     var file: DiscoveryFile { box.model }
-    /// A cache of the favourite counts of campaigns and the favourites of accounts that were read recently.
     let standings = StandingCache()
 
-    /// The schema version of the rows that this program reads.
     package static var schemaVersion: Int { DiscoverySchema.version }
 
-    /// The folder of the model's generations.
-    ///
-    /// - Parameter models: the folder of all models, `DATA/derived/models`.
+    /// The folder of the model's generations in `DATA/derived/models`.
     package static func folder(in models: String) -> ModelFolder { DiscoveryFile.folder(in: models) }
 
-    /// Lets SQLite check the pages of a generation, while a server may write.
-    ///
-    /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
+    /// Lets SQLite check a generation's pages, while a server may write.
     package static func search(_ generation: Generation, in folder: ModelFolder) throws(ReadModelError) {
         try DiscoveryFile.search(in: folder.path(of: generation))
     }
 
-    /// Finds the key of a shop's sealed contact data and campaigns; nil if the key was destroyed.
+    /// Finds the key of a shop's sealed data, unless it was destroyed.
     public typealias KeyFinder = @Sendable (ShopID) throws -> DataKey?
 
     private let folder: ModelFolder
     private let findKey: KeyFinder?
 
-    /// Opens the model's folder, and creates it if it is missing. To make the model follow the log, pass ``waiting(for:)`` to a
-    /// ``ModelRunner``.
+    /// Opens or creates the model, for ``waiting(for:)`` to follow the log.
     ///
     /// - Parameters:
-    ///   - directory: the folder of all models, `DATA/derived/models`.
-    ///   - findKey: finds the keys of sealed data; without it only unsealed data is found.
-    /// - Throws: ``ReadModelError/Code/storage``, ``ReadModelError/Code/locked``, ``ReadModelError/Code/log``.
+    ///   - directory: `DATA/derived/models`.
+    ///   - findKey: without it only unsealed data is found.
     public init(directory: String, log: EventLog, findKey: KeyFinder? = nil) throws(ReadModelError) {
         self.findKey = findKey.map(Self.naming)
         folder = Self.folder(in: directory)
         box = ModelBox(try DiscoveryFile.open(in: directory, log: log))
     }
 
-    /// Names the keys as the cause if one of them cannot be read.
     private static func naming(_ find: @escaping KeyFinder) -> KeyFinder {
         { shop in
             do { return try find(shop) } catch { throw ReadModelError(.keys, model: name, "\(error)") }
@@ -76,17 +62,12 @@ public final class Discovery: Sendable {
         try Exchange(box: box, standings: standings, folder: folder, log: log, findKey: findKey).waiting(file)
     }
 
-    /// Reads one snapshot, on the calling thread.
-    ///
-    /// A page takes a fraction of a millisecond of processor time. Switching to another thread and back would take as long as the read
-    /// itself. An earlier version switched threads for each read. Under load, each of the few database readers was then occupied while its
-    /// answer waited for a thread, and half of all requests waited for a reader.
+    /// Reads one snapshot, on the calling thread. Asynchronous reads take twice as long, and occupy the few database readers meanwhile.
     func reading<Result>(_ body: (Database) throws -> Result) throws(ReadModelError) -> Result {
         while true {
             let file = file
             do { return try file.pool.read(body) } catch {
-                // If another generation has come into use meanwhile, the folder of the generation read here may be removed, so that a new
-                // connection finds no file. Then the read is repeated with the new generation.
+                // The folder of a replaced generation may be removed. Then the read is repeated.
                 if file.generation == self.file.generation { throw file.noting(error) }
             }
         }
@@ -97,9 +78,8 @@ extension Discovery {
     /// One page of campaigns.
     ///
     /// - Parameters:
-    ///   - after: ``FoundPage/next`` of the previous page of the same search; nil for the first.
-    ///   - limit: 1 to 100; other values are clamped.
-    /// - Throws: ``ReadModelError/Code/storage``, ``ReadModelError/Code/damaged``.
+    ///   - after: ``FoundPage/next`` of the previous page of the same search.
+    ///   - limit: clamped to 1 to 100.
     public func campaigns(
         _ search: CampaignSearch, after: DiscoveryCursor? = nil, limit: Int = 20
     ) throws(ReadModelError) -> FoundPage<Campaign> {
@@ -112,7 +92,7 @@ extension Discovery {
         }
     }
 
-    /// One page of shops. The parameters and errors are like those of ``campaigns(_:after:limit:)``.
+    /// One page of shops, like ``campaigns(_:after:limit:)``.
     public func shops(
         _ search: ShopSearch, after: DiscoveryCursor? = nil, limit: Int = 20
     ) throws(ReadModelError) -> FoundPage<Shop> {
@@ -126,7 +106,6 @@ extension Discovery {
 }
 
 extension CampaignSearch {
-    /// The SQL condition that a campaign must meet, apart from its place and its words.
     fileprivate var condition: SQL {
         var condition: SQL = "s.hidden = 0"
         if let kind { condition += " AND i.kind = \(kind.number)" }
@@ -141,14 +120,9 @@ extension CampaignSearch {
 }
 
 extension Discovery {
-    /// For each of the shops, the newest campaigns that have not ended, newest first. These are running and future campaigns.
+    /// For each shop that has any, the newest running and future campaigns, newest first. The rules limit their number.
     ///
-    /// The rules limit how many such campaigns a shop may have. Ended campaigns are not read, however many a shop has, and nothing is read
-    /// from the log.
-    ///
-    /// - Parameter limit: the maximum number of campaigns per shop.
-    /// - Returns: a list for each shop that has any.
-    /// - Throws: ``ReadModelError/Code/storage``, ``ReadModelError/Code/damaged``.
+    /// - Parameter limit: campaigns per shop.
     public func openCampaigns(
         of shops: [ShopID], at now: Instant, limit: Int
     ) throws(ReadModelError) -> [ShopID: [CampaignID]] {

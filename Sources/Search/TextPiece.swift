@@ -1,16 +1,13 @@
 internal import Foundation
 
-/// A piece of folded text (``SearchFolding``): a word, or a run of characters that are not separated into words. The two kinds are searched
-/// in different ways.
+/// A piece of folded text (``SearchFolding``): a word, or a run of characters that are not separated into words.
 enum TextPiece: Hashable {
-    /// Letters and digits of a script that separates words. A search finds the word by its beginning.
+    /// Text of a script that separates words, found by its beginning.
     case word(String)
-    /// Korean characters, characters of a script without spaces between words, or pictures such as emoji. A search finds any consecutive
-    /// characters of the run.
+    /// Korean, a script without spaces, or pictures such as emoji. Any consecutive characters are found.
     case run([Unicode.Scalar])
 
-    /// The pieces of a text in their order. A piece ends at any character that is neither letter, digit nor picture, and wherever a word
-    /// and a run meet.
+    /// The pieces of a text. A piece ends at other characters, and where a word and a run meet.
     static func pieces(of text: String) -> [TextPiece] {
         var pieces: [TextPiece] = []
         var current: (isRun: Bool, scalars: [Unicode.Scalar])?
@@ -38,7 +35,6 @@ enum TextPiece: Hashable {
 }
 
 extension Unicode.Scalar {
-    /// Whether the character belongs to a run: it is Korean, its script has no spaces between words, or it is a picture such as an emoji.
     fileprivate var standsAlone: Bool {
         switch value {
         // Thai, Lao, Burmese and Khmer; Hangul, because Korean words get prefixes and suffixes; kana, bopomofo and Chinese characters.
@@ -61,16 +57,14 @@ extension Unicode.Scalar {
 
 /// Folds different spellings of a word into one form, ignoring case, accents, width and other compatibility variants.
 enum SearchFolding {
-    /// Replacements for letters that Unicode decomposition does not split, such as letters with a stroke and ligatures.
     private static let plain: [Unicode.Scalar: String] = [
         "ß": "ss", "ς": "σ", "ø": "o", "ł": "l", "đ": "d", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th", "ð": "d",
     ]
 
-    /// The text in the folded form, in which texts are compared. Folding a folded text changes nothing.
+    /// The folded form in which texts are compared; folding it again changes nothing.
     ///
-    /// Compatibility decomposition (Unicode Standard Annex 15) replaces wide characters and ligatures by plain letters, and separates
-    /// accents from letters. Then the accents are dropped. At last, characters that belong together, such as kana with their voicing marks,
-    /// are composed again.
+    /// Compatibility decomposition (Unicode Standard Annex 15) replaces wide characters and separates accents, which are dropped. Other
+    /// marks, such as kana voicing, are composed again.
     static func folded(_ text: String) -> String {
         var scalars = String.UnicodeScalarView()
         for scalar in text.decomposedStringWithCompatibilityMapping.lowercased().unicodeScalars where !isAccent(scalar) {
@@ -79,8 +73,7 @@ enum SearchFolding {
         return String(scalars).precomposedStringWithCanonicalMapping
     }
 
-    /// Whether a scalar is a combining accent or a variation selector. Marks that a script needs for its words, such as Thai vowel signs,
-    /// are not accents.
+    /// A combining accent or a variation selector, but not a mark that a script needs, such as a Thai vowel sign.
     private static func isAccent(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x0300...0x036F, 0x1AB0...0x1AFF, 0x1DC0...0x1DFF, 0x20D0...0x20FF, 0xFE00...0xFE0F, 0xFE20...0xFE2F, 0xE0100...0xE01EF:

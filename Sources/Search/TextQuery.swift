@@ -1,16 +1,14 @@
-/// The text of a search field, split into parts. An item matches if every part is found in it, in any order.
+/// The text of a search field, split into parts, all of which must be found, in any order.
 ///
-/// A part contains only letters, digits and pictures, and is put into quotation marks. So SQLite never reads a typed text as an operator or
-/// a column name of its query language.
+/// A part has only letters, digits and pictures and is quoted, so SQLite never reads typed text as an operator or a column name.
 struct TextQuery: Hashable, Sendable {
     enum Part: Hashable, Sendable {
-        /// Finds a word that begins with this text.
+        /// A word that begins with this text.
         case prefix(String)
-        /// Finds these words of the index, one directly after the other.
+        /// These words of the index, directly one after the other.
         case row([String])
     }
 
-    /// The parts; empty if the text contains nothing to search for.
     let parts: [Part]
 
     init(_ text: String) {
@@ -20,12 +18,11 @@ struct TextQuery: Hashable, Sendable {
             case .run(let scalars): scalars.count == 1 ? .prefix(String(scalars[0])) : .row(SearchWords.pairs(scalars))
             }
         }
-        // A repeated part changes no result. Without this, it would be compared with each visited row once more.
+        // A repeated part changes no result, but would cost a comparison for each row.
         var known: Set<Part> = []
         parts = all.filter { known.insert($0).inserted }
     }
 
-    /// The query in the language of FTS5, SQLite's full-text index.
     var expression: String {
         parts.map { part in
             switch part {
@@ -35,8 +32,7 @@ struct TextQuery: Hashable, Sendable {
         }.joined(separator: " AND ")
     }
 
-    /// The strings that an item's words must contain, to check one item without the full-text index. The item's words are joined by single
-    /// spaces, with a space before the first word and after the last.
+    /// The strings to find in an item's words, which are joined, preceded and followed by single spaces.
     var needles: [String] {
         parts.map { part in
             switch part {
@@ -47,16 +43,12 @@ struct TextQuery: Hashable, Sendable {
     }
 }
 
-/// Turns texts into the words of SQLite's full-text index, separated by single spaces.
+/// Turns texts into words of SQLite's full-text index, separated by single spaces.
 ///
-/// A run of n characters, such as a Chinese sentence, becomes n words: each character together with the next, and the last character alone.
-/// A search for one character looks for words that begin with it. A search for several characters looks for consecutive words. The single
-/// character at the end of a run prevents matches across two runs.
-///
-/// Two alternatives are worse. If each character were a word, SQLite would have to intersect long lists of positions. SQLite's trigrams
-/// cannot find a word of two characters, and most Chinese words have two.
+/// A run of n characters becomes n words: each character with the next, and the last alone, which prevents matches across runs. SQLite's
+/// trigrams cannot find words of two characters, as most Chinese words have.
 enum SearchWords {
-    /// Returns the index words of several texts. A run ends with its text, so no match of a run extends from one text into the next.
+    /// The index words of several texts. No match of a run extends into the next text.
     static func document(_ texts: String...) -> String {
         texts.flatMap(TextPiece.pieces).flatMap(words).joined(separator: " ")
     }
@@ -68,7 +60,6 @@ enum SearchWords {
         }
     }
 
-    /// Each character together with the next one.
     static func pairs(_ scalars: [Unicode.Scalar]) -> [String] {
         zip(scalars, scalars.dropFirst()).map { String($0) + String($1) }
     }

@@ -2,8 +2,7 @@ public import CommandService
 import Composition
 import Loyalty
 
-/// The reason why an import cannot begin or continue, with the remedy if one is known. Rows imported before the error stay imported, and
-/// importing the same file again continues after them.
+/// The reason why an import cannot begin or continue. Imported rows stay, and importing the same file again continues after them.
 public enum ImportError: Error, Hashable, Sendable, CustomStringConvertible {
     case unreadable(path: String, reason: String)
     case unusableHeader(String)
@@ -11,13 +10,10 @@ public enum ImportError: Error, Hashable, Sendable, CustomStringConvertible {
     case unusableGoal(Int, allowed: ClosedRange<Int>)
     case tooManyVisits(max: Int)
     case tooManyShops(max: Int)
-    /// One account may not own all shops of the file.
     case tooManyOwned(max: Int)
-    /// An earlier import of this shop's history used another goal (number of stamps that fill a card).
     case importedWithOtherGoal(shop: String)
-    /// The service rejected a command of the import that it should have accepted.
+    /// The service rejected a command that it should have accepted.
     case refused(what: String, line: Int, ServiceError)
-    /// The service stopped permanently after a failure, such as a full or failing disk.
     case stopped(what: String, line: Int, reason: String)
 
     public var description: String {
@@ -45,13 +41,12 @@ public enum ImportError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension ImportError {
-    /// The maximum number of times to ask a stopped service for the reason, and the pause in milliseconds. After a failure, the service may
-    /// reject commands a moment before it reports the reason.
+    /// How often, and at which pause in milliseconds, a stopped service is asked for the reason.
     private static let asksMax = 200
     private static let askMilliseconds = 10
 
-    /// Converts an error of the service into an ``ImportError``. If the service has stopped, this waits for the reason of the stop, which
-    /// the result then contains. If no reason appears in time, the result is ``refused(what:line:_:)``.
+    /// Converts an error of the service. If the service has stopped, waits for the reason; without one, the result is
+    /// ``refused(what:line:_:)``.
     static func refusal(of error: ServiceError, to what: String, line: Int, by service: GreenTea) async -> ImportError {
         if error == .rejected(.alreadyMerchant) { return .tooManyOwned(max: Loyalty.Limits.openShopsPerAccount) }
         guard error == .stopping else { return .refused(what: what, line: line, error) }

@@ -2,11 +2,9 @@ internal import CommandService
 internal import Composition
 internal import Loyalty
 
-/// Imports a till's history, visit by visit in the order of time. Customers get accounts, and shops are opened, at their first visit. Shops
-/// that share a campaign are all opened at the first visit of the file.
+/// Imports a till's history, visit by visit in the order of time. Customers get accounts, and shops are opened, at their first visit.
 ///
-/// Up to 256 visits form a batch, to save flushes to disk: the encryption keys of all new customers of a batch are stored with one flush.
-/// The batch's commands are sent in the order of time. An earlier version of this code made four flushes for each new customer.
+/// Up to 256 visits form a batch, whose new customers' keys are stored with one flush.
 struct ImportRun {
     private let service: GreenTea
     private let terms: ImportTerms
@@ -16,17 +14,14 @@ struct ImportRun {
     private let player: VisitPlayer
     private let report: (RowReport) -> Void
 
-    /// The account of each customer, by the customer's number in the history; `nil` before the customer's first visit. ``shops`` has the
-    /// opened shops in the same way, by the shop's number.
+    /// By the customer's number in the history; nil before the first visit. ``shops`` is alike.
     private var accounts: [AccountID?]
     private var shops: [OpenedShop?]
     private var occurrences = OccurrenceCounter()
     private var cards: CardCounter
-    /// Visits whose commands have not been offered yet.
     private var waiting: [WaitingVisit] = []
     private(set) var summary: ImportSummary
 
-    /// - Parameter summary: the rows that reading the file has skipped.
     init(
         _ history: VisitHistory, service: GreenTea, terms: ImportTerms, summary: ImportSummary = ImportSummary(),
         report: @escaping (RowReport) -> Void
@@ -44,9 +39,6 @@ struct ImportRun {
         cards = CardCounter(goal: terms.goal)
     }
 
-    /// Imports the visits.
-    ///
-    /// - Parameter progress: called with the number of finished visits: at the beginning, whenever no visit is waiting, and at the end.
     mutating func play(progress: (Int) -> Void) async throws(ImportError) {
         progress(0)
         if terms.isShared { try await openAll() }
@@ -58,7 +50,7 @@ struct ImportRun {
         progress(history.visits.count)
     }
 
-    /// Opens all shops of the file at the time of the first visit, because the campaign that they share names all of them.
+    /// Opens all shops at the time of the first visit, because their shared campaign names all of them.
     private mutating func openAll() async throws(ImportError) {
         guard let first = history.visits.first else { return }
         shops = try await opener.openAll(history, time: first.time, line: Int(first.line))
@@ -79,8 +71,7 @@ struct ImportRun {
         if waiting.count == Limits.batchVisitsMax || (terms.redeems && isCardFull) { try await finishRun() }
     }
 
-    /// Returns the shop of a visit. At a shop's first visit, this first executes the commands of all earlier visits, and then opens the
-    /// shop.
+    /// The shop of a visit. A shop is opened at its first visit, after the commands of all earlier visits.
     private mutating func shop(of visit: Visit) async throws(ImportError) -> OpenedShop {
         if let known = shops[Int(visit.shop)] { return known }
         try await finishRun()
@@ -109,8 +100,6 @@ struct ImportRun {
         waiting.removeAll(keepingCapacity: true)
     }
 
-    /// Creates the commands of the waiting visits. The first visit of a customer who has no account yet also has a command that registers
-    /// the customer.
     private mutating func commands() async throws(ImportError) -> [VisitCommands] {
         var newcomers = try await newcomers()
         return waiting.map { waiting in
@@ -124,8 +113,7 @@ struct ImportRun {
         }
     }
 
-    /// Returns the commands that register those customers of the waiting visits who have no account yet, by the customer's number. Sets the
-    /// ``accounts`` of all customers whose first visit is waiting, also of those whom an earlier import has registered.
+    /// The registrations of new customers, by number. Sets ``accounts`` also for customers of an earlier import.
     private mutating func newcomers() async throws(ImportError) -> [Int32: RegisterAccount] {
         var unseen: [(customer: Int32, line: Int)] = []
         var isListed: Set<Int32> = []
@@ -148,7 +136,6 @@ struct ImportRun {
 }
 
 extension ImportSummary {
-    /// Adds the effects of a stamp to the summary.
     fileprivate mutating func count(_ acceptance: Acceptance) {
         for fact in acceptance.facts {
             if case .cardOpened = fact.event { cards += 1 }
@@ -158,17 +145,14 @@ extension ImportSummary {
     }
 }
 
-/// A visit to import.
 struct WaitingVisit: Sendable {
     let visit: Visit
     let shop: OpenedShop
-    /// The number of this visit among visits with equal rows, from 1. Two equal rows are two visits, such as two cups in the same minute.
+    /// The number of this visit among equal rows, from 1. Two equal rows are two visits.
     let occurrence: Int
 }
 
-/// Numbers visits with equal rows: the same customer, shop, time and number of stamps.
-///
-/// Visits are counted in the order of time, so only the counts of the current time are kept in memory.
+/// Numbers visits with equal rows. Only the counts of the current time are kept, because visits come in the order of time.
 struct OccurrenceCounter {
     private struct Holding: Hashable {
         let customer: Int32
@@ -179,7 +163,6 @@ struct OccurrenceCounter {
     private var microseconds: Int64?
     private var counts: [Holding: Int] = [:]
 
-    /// Counts a visit, and returns its number among equal rows, from 1.
     mutating func number(of visit: Visit) -> Int {
         if microseconds != visit.microseconds {
             microseconds = visit.microseconds
@@ -191,11 +174,9 @@ struct OccurrenceCounter {
     }
 }
 
-/// Counts stamps by customer and campaign, to predict which visit fills a card.
+/// Predicts which visit fills a card, so that a batch ends there and the redemption directly follows in the log.
 ///
-/// If the import redeems full cards, it ends a batch of visits at a visit that fills a card. So the redemption directly follows that visit
-/// in the log. If a part of the file was imported before, the prediction may be wrong. Then the redemption is only at another place in the
-/// log, because the log and not the prediction decides whether a card is full.
+/// After an earlier import of a part, the prediction may be wrong. Then only the redemption's place differs: the log decides.
 struct CardCounter {
     private struct Holding: Hashable {
         let customer: Int32
@@ -209,9 +190,6 @@ struct CardCounter {
         self.goal = goal
     }
 
-    /// Counts a visit, and returns whether it probably fills a card.
-    ///
-    /// - Parameter isShared: whether all shops have one campaign.
     mutating func fills(_ visit: Visit, isShared: Bool = false) -> Bool {
         let holding = Holding(customer: visit.customer, shop: isShared ? 0 : visit.shop)
         let count = Int(counts[holding] ?? 0) + Int(visit.stamps)

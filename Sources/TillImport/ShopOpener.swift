@@ -3,22 +3,18 @@ internal import Composition
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// Opens the shops of the file, each with its owner's account and its campaign. The time of these events is the shop's first visit. For
-/// shops that share a campaign, it is the first visit of the file.
+/// Opens the file's shops with owners and campaigns, at the time of the shop's first visit or, for a shared campaign, of the file's.
 struct ShopOpener {
     let service: GreenTea
     let terms: ImportTerms
     let keys: ImportKeys
 
-    /// The coordinates of a shop whose place is not in the file. They are clearly not those of a real shop.
+    /// Clearly not a real shop's.
     static let unknownPlace = Coordinate(latitude: 0, longitude: 0)
-    /// The address of each shop, because a till's history has neither an address nor a phone number.
+    /// A till's history has neither an address nor a phone number.
     static let unknownAddress = "not in the till's history"
     static let unknownPhone = "000"
 
-    /// Opens a shop.
-    ///
-    /// - Throws: `ImportError.importedWithOtherGoal`, `.refused`, `.stopped`.
     func open(_ value: String, at place: Coordinate?, time: Instant, line: Int) async throws(ImportError) -> OpenedShop {
         let name = terms.shopName(of: value)
         do throws(ServiceError) {
@@ -34,8 +30,7 @@ struct ShopOpener {
         }
     }
 
-    /// Opens all shops of the file for one owner, and the campaign that they share. If an earlier import has published the campaign, shops
-    /// that are new in the file join it.
+    /// Opens all shops for one owner, and their campaign, which new shops join if an earlier import has published it.
     ///
     /// - Returns: the shops by their number in the history.
     /// - Throws: `ImportError.tooManyShops`, `.importedWithOtherGoal`, `.refused`, `.stopped`.
@@ -48,8 +43,7 @@ struct ShopOpener {
             for (number, value) in values.enumerated() {
                 shops.append(try await opened(value, at: history.location(ofShop: Int32(number)), opening))
             }
-            // The value `""` stands for the shared campaign in its idempotency key. In a file with several shops, every shop has a value,
-            // so no other campaign has the same key.
+            // `""` stands for the shared campaign in its key. In a file with several shops, no other campaign has that.
             let published = try await published(Array(shops.dropFirst()), for: "", at: shops[0], opening)
             let campaign = try await extended(published, to: shops, opening)
             return zip(values, shops).map { OpenedShop(value: $0, owner: opening.owner, campaign: campaign, place: $1) }
@@ -82,10 +76,6 @@ struct ShopOpener {
         return campaign
     }
 
-    /// Adds to the campaign the shops of the file that it does not have yet, and lets it begin at the file's first visit if that is earlier
-    /// than all visits of earlier imports. The campaign also keeps its other shops.
-    ///
-    /// - Returns: the campaign with its present start.
     private func extended(
         _ published: CampaignPublished, to shops: [NamedShop], _ opening: Opening
     ) async throws(ServiceError) -> CampaignPublished {
@@ -107,8 +97,7 @@ struct ShopOpener {
         return published.with(terms)
     }
 
-    /// A campaign that begins at the first visit and has the maximum duration, so that a longer file from the same till can be imported
-    /// later.
+    /// A campaign of the maximum duration, so that a longer file can be imported later.
     private func campaign(from start: Instant, _ others: [ShopID]) -> CampaignDraft {
         CampaignDraft(
             kind: .stampCard,
@@ -125,15 +114,14 @@ extension CampaignPublished {
     }
 }
 
-/// The owner of the shops to open, and the time. It is a class because Swift 6.3.1 crashes in asynchronous functions with several ids as
-/// parameters; see `NamedShop`.
+/// The owner of the shops, and the time. A class, because Swift 6.3.1 crashes in asynchronous functions with several ids as parameters; see
+/// `NamedShop`.
 private final class Opening: Sendable {
     let owner: AccountID
     let time: Instant
 
     init(owner: AccountID, time: Instant) { (self.owner, self.time) = (owner, time) }
 
-    /// The owner as the caller of one step, with the idempotency key of this step.
     func caller(_ keys: ImportKeys, _ parts: [String], terms: String = "") -> Caller {
         Caller(account: owner, mark: keys.mark(of: owner, parts, terms: terms))
     }
@@ -141,15 +129,12 @@ private final class Opening: Sendable {
 
 /// A shop of the file whose campaign is published.
 struct OpenedShop: Sendable {
-    /// The value of the shop column.
     let value: String
     let owner: AccountID
-    /// The campaign, perhaps published by an earlier import, with its present start.
+    /// With its present start, perhaps of an earlier import.
     let campaign: CampaignPublished
-    /// The shop itself, if all shops of the file share one campaign; nil if each shop has its own campaign.
     var place: NamedShop?
 
-    /// The reason why a visit at `time` cannot be stamped; `nil` if it can.
     func complaint(about time: Instant) -> String? {
         if time < campaign.terms.startsAt { return "the visit is before the shop's campaign, which has ended" }
         if time >= campaign.terms.endsAt {

@@ -5,15 +5,12 @@ internal import LoyaltyCodec
 
 /// The spellings under which the service knows the names of a file.
 ///
-/// Names are compared in the form of `asName`. Older versions compared bytes, and accounts and idempotency keys are derived from a name. So
-/// a name that an older version imported in another form keeps that form: its visits are retries and do not count twice. No new account or
-/// shop gets such a form, so a name never changes its form later.
+/// Older versions compared bytes, not `asName`, and accounts and keys derive from names. So a name that was imported in another form keeps
+/// it, or its visits would count twice.
 struct Spellings {
     let service: GreenTea
 
-    /// Gives all names of the history their known spelling, so that different spellings of one name become one customer or shop.
-    ///
-    /// - Returns: the terms with the known spelling of the import's name.
+    /// Gives all names their known spelling, so that spellings of one name become one customer or shop. Returns the terms with theirs.
     func unify(_ history: inout VisitHistory, _ terms: ImportTerms) throws(ServiceError) -> ImportTerms {
         var terms = terms
         terms.name = try known(terms.name) { name throws(ServiceError) in
@@ -35,7 +32,6 @@ struct Spellings {
         return terms
     }
 
-    /// The name itself if an older version imported it in this form; otherwise its common form.
     private func known(_ name: String, isKnown: (String) throws(ServiceError) -> Bool) throws(ServiceError) -> String {
         let common = name.asName
         if name.utf8.elementsEqual(common.utf8) { return common }

@@ -3,17 +3,11 @@ public import Composition
 internal import EventLog
 internal import Loyalty
 
-/// Turns the history of a shop's till into the events that the service would have recorded at the time.
+/// Turns the history of a shop's till into the events that the service would have recorded at the time: accounts, shops, and stamp codes
+/// that the customers enter.
 ///
-/// Each customer becomes an account. Each visit of a named customer becomes a stamp code, which the customer enters at the visit's time.
-/// Each shop of the file becomes a shop with an owner and a campaign. Optionally, all shops have one owner and share one campaign.
-///
-/// Everything uses the service's own commands and rules. Stamps, redemptions, shops and campaigns have idempotency keys that are derived
-/// from the file, and a customer who has an account is not registered again. So an import can be repeated: if it was interrupted, it is
-/// completed; if the file is the same, nothing is added; if the same till has written a longer file, only the new rows are added.
-///
-/// Events are written in the order of time, whatever the order of the file. Memory: 24 bytes per visit, and one entry for each customer,
-/// for each shop, and for each pair of a customer and a shop.
+/// Idempotency keys are derived from the file. So an interrupted import is completed by a repetition, the same file adds nothing, and a
+/// longer file only its new rows. Memory: 24 bytes per visit, and an entry for each customer, shop and pair.
 public struct TillImport {
     private let service: GreenTea
     private let terms: ImportTerms
@@ -21,12 +15,10 @@ public struct TillImport {
     /// Prepares an import.
     ///
     /// - Parameters:
-    ///   - service: must be open on the data folder; nothing else may write to it.
-    ///   - shop: the shop's name; for a file with a shop column, the prefix of its shops' names.
-    ///   - goal: stamps that fill a card.
-    ///   - redeem: whether a card is redeemed as soon as it is full.
-    ///   - owner: the phone number whose account will own the shops; nil gives each shop a separate owner, unless `oneCard` is true.
-    ///   - oneCard: whether all shops of the file have one owner and share one campaign.
+    ///   - service: open on the data folder; nothing else may write to it.
+    ///   - shop: the shop's name, or the prefix of its shops' names.
+    ///   - owner: the phone number of the shops' owner; nil gives each shop a separate owner, unless `oneCard` is true.
+    ///   - oneCard: whether all shops have one owner and share one campaign.
     /// - Throws: `ImportError.unusableName`, `.unusableGoal`.
     public init(
         service: GreenTea, shop: String, goal: Int, redeem: Bool, owner: E164Number? = nil, oneCard: Bool = false
@@ -35,19 +27,14 @@ public struct TillImport {
         terms = try ImportTerms(name: shop, goal: goal, redeems: redeem, owner: owner, isShared: oneCard)
     }
 
-    /// Checks the terms of an import without a service.
-    ///
-    /// - Throws: like `init`.
+    /// Checks the terms of an import without a service; throws like `init`.
     public static func check(shop: String, goal: Int) throws(ImportError) {
         _ = try ImportTerms(name: shop, goal: goal, redeems: false)
     }
 
-    /// Imports a file.
+    /// Imports a CSV file.
     ///
-    /// - Parameters:
-    ///   - file: the CSV file's path.
-    ///   - report: called with the line and the reason for each malformed row, and for each filled card that cannot be redeemed.
-    ///   - progress: called with the progress.
+    /// - Parameter report: called for each malformed row, and for each filled card that cannot be redeemed.
     /// - Throws: `ImportError`; rows imported before the error stay imported.
     public func run(
         _ file: String, report: @escaping (RowReport) -> Void = { _ in }, progress: @escaping (ImportStep) -> Void = { _ in }
@@ -82,45 +69,36 @@ public struct TillImport {
     }
 }
 
-/// The result of an import. All properties except `events` and `seconds` describe the file, so that a second import gives the same values.
+/// The result of an import. All but `events` and `seconds` describe the file, and are the same at a second import.
 public struct ImportSummary: Hashable, Sendable {
-    /// The number of well-formed rows, including those without a customer.
+    /// Well-formed rows, with or without a customer.
     public internal(set) var visits = 0
-    /// The number of well-formed rows without a customer, such as anonymous cash payments. They give no stamp.
+    /// Well-formed rows without a customer, such as anonymous payments.
     public internal(set) var skipped = 0
-    /// The number of malformed rows, which were reported and skipped.
     public internal(set) var malformed = 0
-    /// The malformed row that comes first in the file.
     public internal(set) var firstFault: RowReport?
-    /// The number of customers, each of whom has an account.
     public internal(set) var accounts = 0
     public internal(set) var shops = 0
     public internal(set) var stamps = 0
-    /// The number of cards opened.
     public internal(set) var cards = 0
-    /// The number of cards that reached their goal, including redeemed ones.
     public internal(set) var full = 0
     public internal(set) var redeemed = 0
-    /// The number of events that this import added to the log.
     public internal(set) var events = 0
-    /// The duration in seconds.
     public internal(set) var seconds = 0.0
 
-    /// Counts a malformed row.
     mutating func count(malformed fault: RowReport) {
         malformed += 1
         if firstFault.map({ fault.line < $0.line }) ?? true { firstFault = fault }
     }
 
-    /// Whether the file has rows, and all of them are malformed.
     public var isRejected: Bool { visits == 0 && malformed > 0 }
 
-    /// The number of malformed rows and the first reason, for a person; nil if there are none.
+    /// The number of malformed rows and the first reason, for a person.
     public var complaint: String? {
         firstFault.map { "\(malformed) of \(visits + malformed) rows were rejected, the first of them \($0)" }
     }
 
-    /// The name and value of each figure, in the order of the report.
+    /// Each figure's name and value, in the order of the report.
     public var figures: [(name: String, text: String)] {
         [
             ("visits", "\(visits)"), ("skipped", "\(skipped)"), ("malformed", "\(malformed)"), ("accounts", "\(accounts)"),
@@ -129,7 +107,7 @@ public struct ImportSummary: Hashable, Sendable {
         ]
     }
 
-    /// A JSON object on one line with all figures, each as a number.
+    /// One line with all figures.
     public var json: String {
         "{" + figures.map { "\"\($0.name)\":\($0.text)" }.joined(separator: ",") + "}"
     }
@@ -137,19 +115,17 @@ public struct ImportSummary: Hashable, Sendable {
 
 /// The progress of an import.
 public enum ImportStep: Hashable, Sendable {
-    /// The file is being read.
-    ///
-    /// - Parameter of: the file's length; 0 if it is unknown.
+    /// The file is being read; `of` is its length, 0 if unknown.
     case reading(bytes: Int, of: Int)
-    /// The visits are being imported. The first report comes before the first visit.
+    /// The first report comes before the first visit.
     case playing(visits: Int, of: Int)
 }
 
 /// A message about one row of the file.
 public struct RowReport: Hashable, Sendable, CustomStringConvertible {
-    /// The line on which the row begins, from 1; the header is line 1.
+    /// From 1; the header is line 1.
     public let line: Int
-    /// The fault, for a person who can correct the file.
+    /// For a person who can correct the file.
     public let reason: String
 
     public var description: String { "line \(line): \(reason)" }

@@ -11,11 +11,10 @@ struct VisitPlayer {
     let service: GreenTea
     let keys: ImportKeys
 
-    /// Executes the commands of consecutive visits. Their events are written to the log in the same order, unless a command must be sent
-    /// again.
+    /// Executes the commands of consecutive visits, whose events keep their order in the log unless a command is sent again.
     ///
-    /// All commands are sent before the first answer is awaited, so that they share commits. An immediate task runs at once up to its first
-    /// suspension. By then its command is in the write queue, which is first in, first out. So the commands keep their order.
+    /// All are sent before the first answer is awaited, to share commits. An immediate task runs up to its first suspension, when its
+    /// command is in the first-in, first-out write queue.
     func stamp(_ run: [VisitCommands]) async throws(ImportError) -> [Acceptance] {
         let service = service
         let outcomes = await withTaskGroup(of: (visit: Int, step: Step, outcome: Outcome).self) { group in
@@ -35,7 +34,7 @@ struct VisitPlayer {
         return stamped
     }
 
-    /// Redeems a card that a visit filled; `false` if the card's state has changed since.
+    /// Redeems a card that a visit filled; false if the card has changed since.
     func redeem(_ card: FilledCard, filledBy visit: VisitCommands) async throws(ImportError) -> Bool {
         let time = visit.visit.time
         do {
@@ -66,11 +65,8 @@ struct VisitPlayer {
         }
     }
 
-    /// Returns the service's answer to the visit's stamp command.
-    ///
-    /// The commands of the visit were sent together. If the registration found the write queue full, it is sent again. If issuing or
-    /// entering the code failed, both are sent again, one after the other. The reason may be that the code, which is computed from the
-    /// visit, is equal to an older code, or that the write queue was full.
+    /// The answer to the visit's stamp command. Commands that failed are sent again, one after the other: the write queue was full, or the
+    /// derived code is equal to an older one.
     private func see(_ visit: VisitCommands, through outcomes: [Step: Outcome]) async throws(ImportError) -> Acceptance {
         if case .failure(let error)? = outcomes[.register] {
             do { try await registerAgain(visit, after: error) } catch {
@@ -85,9 +81,6 @@ struct VisitPlayer {
         }
     }
 
-    /// Registers the visit's customer, whose registration failed because the write queue was full.
-    ///
-    /// - Throws: `error` if it is another one.
     private func registerAgain(_ visit: VisitCommands, after error: ServiceError) async throws(ServiceError) {
         guard error == .overloaded, let register = visit.steps.first(where: { $0.step == .register }) else { throw error }
         _ = try await patiently { () throws(ServiceError) in
@@ -107,7 +100,6 @@ struct VisitPlayer {
         }
     }
 
-    /// Makes a request, and makes it again as long as the writer's queue is full, at most `Limits.retriesMax` times in all.
     private func patiently(
         _ request: () async throws(ServiceError) -> Acceptance
     ) async throws(ServiceError) -> Acceptance {
@@ -122,22 +114,20 @@ struct VisitPlayer {
     }
 }
 
-/// A card that a visit filled. It is a class because Swift 6.3.1 crashes in asynchronous functions with several ids as parameters; see
+/// A card that a visit filled. A class, because Swift 6.3.1 crashes in asynchronous functions with several ids as parameters; see
 /// `NamedShop`.
 final class FilledCard: Sendable {
     let id: CardID
-    /// The card's index among the cards that the visit filled. It is part of the idempotency keys of the card's redemption.
+    /// The index among the cards that the visit filled, a part of the redemption's keys.
     let number: Int
 
     init(_ id: CardID, number: Int) { (self.id, self.number) = (id, number) }
 }
 
-/// The commands of one visit: the shop's owner issues a stamp code, and the customer enters it, both at the visit's time. If the customer
-/// has no account yet, a command that registers the customer precedes them.
+/// The commands of one visit: perhaps a registration, the owner issues a stamp code, and the customer enters it.
 ///
-/// The code is derived from the idempotency mark of its step. So it is known before it is issued, and both commands can be sent together.
+/// The code is derived from its step's idempotency mark, so all can be sent together.
 struct VisitCommands: Sendable {
-    /// The steps of a visit.
     enum Step: Hashable, Sendable {
         case register
         case issue
@@ -148,21 +138,16 @@ struct VisitCommands: Sendable {
     let shop: OpenedShop
     let issuer: Caller
     let customer: Caller
-    /// The command that registers the customer; nil if the customer is registered already, or at an earlier visit.
+    /// Nil if the customer is registered already, or by an earlier visit.
     let registration: Command?
     let issue: Command
     let stamp: Command
     private let parts: [String]
 
-    /// Creates the commands.
-    ///
-    /// - Parameter registration: the command that registers the customer; nil if the customer is registered already, or is registered at an
-    ///   earlier visit.
     init(_ waiting: WaitingVisit, by account: AccountID, named name: String, registration: Command?, keys: ImportKeys) {
         let (visit, shop, occurrence) = (waiting.visit, waiting.shop, waiting.occurrence)
         (self.visit, self.shop, self.registration) = (visit, shop, registration)
-        // Older files had no column of stamps, and the keys of their visits did not contain the number of stamps. The keys of a visit with
-        // one stamp are still the same, so that importing such a file again adds nothing.
+        // Older files had no column of stamps. A visit with one stamp keeps its key, so that importing such a file again adds nothing.
         parts =
             [shop.value, name, String(visit.microseconds), String(occurrence)] + (visit.stamps == 1 ? [] : ["stamps \(visit.stamps)"])
         let issueMark = keys.mark(of: shop.owner, parts + ["issue"])
@@ -179,25 +164,21 @@ struct VisitCommands: Sendable {
         stamp = .stamp(Stamp(secret: secret, campaign: campaign, firstCard: keys.id(stampMark, at: visit.time)))
     }
 
-    /// The code to issue if the commands of the visit must be sent again, for example because the derived code is already taken.
+    /// The code to issue when the commands are sent again, because the derived one may be taken.
     var code: CodeOffer { CodeOffer(Int(visit.stamps), of: shop.campaign.campaign, at: shop.place) }
 
-    /// The steps, in the order in which they are executed.
     var steps: [(step: Step, command: Command, caller: Caller)] {
         let registering = registration.map { (Step.register, $0, Caller(account: customer.account)) }
         return (registering.map { [$0] } ?? []) + [(.issue, issue, issuer), (.stamp, stamp, customer)]
     }
 
-    /// The caller who requests the redemption of a card that this visit filled.
     func redeemer(_ keys: ImportKeys, _ number: Int) -> Caller {
         Caller(account: customer.account, mark: keys.mark(of: customer.account, parts + step("request", number)))
     }
 
-    /// The caller who confirms the redemption.
     func redeeming(_ keys: ImportKeys, _ number: Int) -> Caller {
         Caller(account: issuer.account, mark: keys.mark(of: issuer.account, parts + step("redeem", number)))
     }
 
-    /// The parts of an idempotency key that name a step, and the card if it is not the first card that the visit filled.
     private func step(_ name: String, _ number: Int) -> [String] { number == 0 ? [name] : [name, "card \(number + 1)"] }
 }

@@ -2,20 +2,15 @@ import EventLog
 import Foundation
 import LMDB
 
-/// The key store's open file. It holds data keys by account, accounts by phone, and notes about the store itself.
+/// The key store's open file: data keys by account, accounts by phone, and notes about the store itself.
 struct KeyFile: Sendable {
-    /// Names of the entries of ``meta``.
     enum Entry: String {
-        /// A value made with the root secret. It shows whether given keys belong to this folder.
         case mark = "master"
-        /// The root secret, wrapped by the master secret. Absent if the master secret itself is the root.
+        /// The root secret, wrapped by the master secret; absent if the master secret is the root.
         case root = "root"
-        /// Present while unused pages of the file may still hold destroyed keys, or removed or overwritten rows of phones.
+        /// Present while unused pages may still hold destroyed keys or old rows of phones.
         case unscrubbed = "unscrubbed"
-        /// The position up to which the log was searched for erasures; see ``ErasureNote``.
         case erasures = "erasures"
-        /// The log that the keys belong to; see ``KeyOwner``. Absent as long as only versions that do not know this entry have served the
-        /// folder.
         case log = "log"
 
         var name: [UInt8] { Array(rawValue.utf8) }
@@ -24,12 +19,11 @@ struct KeyFile: Sendable {
     let environment: Environment
     let dataKeys: Table
     let meta: Table
-    /// The rows that lead from phones to accounts and back; see ``KeyStore/Row``. Not usable if the file is open for reading only.
+    /// Rows between phones and accounts, see ``KeyStore/Row``. Not usable if the file is open for reading only.
     let names: Table
 
-    /// Opens or creates the store, or opens it for reading while another process writes. Every page is checked before any is used.
+    /// Opens or creates the store, or opens it for reading while another process writes. Checks every page first, unless `isChecked`.
     ///
-    /// - Parameter isChecked: whether this process has checked the pages before.
     /// - Throws: `KeyStoreError.damaged`, or the storage's `LMDBError`.
     init(
         directory: String, access: Environment.Access = .readWrite, map: MapLimit = .init(), isChecked: Bool = false
@@ -38,14 +32,13 @@ struct KeyFile: Sendable {
         map.set(&options)
         options.zeroesPages = true  // Key material must not reach the disk in the unused part of a page.
         environment = try Self.open(directory, access, options, isChecked)
-        // Scrubbing replaces the file by a copy with the permissions that the umask gives, so they are set again here. A tool of another
-        // user, which opens the file only for reading, cannot change them and need not.
+        // Scrubbing replaces the file by a copy with the umask's permissions. A reader of another user cannot change them and need not.
         if access == .readWrite {
             try? FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: directory + "/data.mdb")
         }
         dataKeys = try environment.table("dataKeys")
         meta = try environment.table("meta")
-        // The table "names" is opened only for writing: readers do not need it, and a file of an older release does not have it.
+        // Readers do not need "names", and a file of an older release does not have it.
         names = access == .readWrite ? try environment.table("names") : meta
     }
 
@@ -59,7 +52,6 @@ struct KeyFile: Sendable {
         } catch { throw KeyStoreError.damage(in: directory, error) ?? error as any Error }
     }
 
-    /// A copy of the value of an entry of a table; nil if there is no such entry.
     func value(_ table: Table, _ name: [UInt8]) throws(LMDBError) -> [UInt8]? {
         let environment = self.environment  // A transaction borrows a local, not a property.
         let snapshot = try environment.snapshot()
@@ -67,7 +59,6 @@ struct KeyFile: Sendable {
         return (0..<stored.count).map { stored[$0] }
     }
 
-    /// Stores entries in one flushed transaction.
     @available(*, noasync)
     func put(_ rows: [(table: Table, name: [UInt8], value: [UInt8])]) throws(LMDBError) {
         let environment = self.environment
@@ -77,9 +68,7 @@ struct KeyFile: Sendable {
     }
 
     /// Removes a data key and rows of ``names``, and notes in the same transaction that the file must be scrubbed (its unused bytes
-    /// zeroed).
-    ///
-    /// - Returns: whether the key or any of the rows existed. If not, nothing is noted.
+    /// zeroed). Returns false, without a note, if none existed.
     @available(*, noasync)
     func removeKey(_ name: [UInt8], names rows: [[UInt8]] = []) throws(LMDBError) -> Bool {
         let environment = self.environment
@@ -93,8 +82,7 @@ struct KeyFile: Sendable {
         return true
     }
 
-    /// Removes and stores rows of ``names`` in one flushed transaction. If `leavesBytes` is true, because a stored row is removed or
-    /// overwritten, the transaction also notes that the file must be scrubbed.
+    /// Removes and stores rows of ``names`` in one flushed transaction, with the note that the file must be scrubbed if `leavesBytes`.
     @available(*, noasync)
     func replace(_ removed: [[UInt8]], by rows: [(name: [UInt8], value: [UInt8])], leavesBytes: Bool) throws(LMDBError) {
         let environment = self.environment
@@ -106,7 +94,6 @@ struct KeyFile: Sendable {
         try change.commit()
     }
 
-    /// The names of the rows of ``names`` that begin with the byte `first`.
     func names(beginningWith first: UInt8) throws(LMDBError) -> [[UInt8]] {
         let environment = self.environment
         let snapshot = try environment.snapshot()
@@ -123,7 +110,6 @@ struct KeyFile: Sendable {
         return found
     }
 
-    /// Removes the note that the file must be scrubbed.
     @available(*, noasync)
     func noteScrubbed() throws(LMDBError) {
         let environment = self.environment
@@ -133,7 +119,6 @@ struct KeyFile: Sendable {
         try change.commit()
     }
 
-    /// Calls `body` with the name of each account and its data key in its stored form.
     func eachKey(_ body: (_ name: [UInt8], _ wrapped: [UInt8]) throws -> Void) throws {
         let environment = self.environment
         let snapshot = try environment.snapshot()

@@ -7,24 +7,14 @@ import LoyaltyCodec
 import Merkle
 import Synchronization
 
-/// The destruction of a key, including its bytes on the disk.
-///
-/// At each start, the log is searched for erasures that a crash interrupted. The key store notes the position up to which it has searched,
-/// and the log's root hash there, so the next start searches only later events. If the log's root at that position differs from the noted
-/// one, the whole log is searched. Before this note existed, each start on a log of 4,600,000 events read 1 GB before the service was
-/// ready.
 extension KeyStore {
-    /// Destroys the account's key and the claim of its phone. When this returns, neither this service, nor a later start, nor a search of
-    /// the file finds them.
+    /// Destroys the account's key and the claim of its phone. When this returns, no search of the file finds them.
     ///
-    /// LMDB does not overwrite a page in place, so the key would stay in the file, in a page that is no longer in use. A small file is
-    /// copied without such pages, the copy takes its place, and the old one is filled with zeros. In a file that uses more than
-    /// ``copiedBytesMax`` bytes, the key's bytes are searched for and zeroed in place, and other keys can be read meanwhile. One key is
-    /// destroyed at a time.
+    /// LMDB does not overwrite pages in place, so a small file is replaced by a copy without unused pages. In a file of more than
+    /// ``copiedBytesMax`` bytes, the key's bytes are zeroed in place, and other keys can be read meanwhile.
     ///
     /// - Returns: whether there was a key or a claim.
-    /// - Throws: the storage's `LMDBError`. The key may still be stored, but this object no longer returns it, and a second call finishes
-    ///   the work.
+    /// - Throws: the storage's `LMDBError`; this object no longer returns the key, and a second call finishes the work.
     @available(*, noasync)
     @discardableResult
     public func destroyKey(of account: AccountID) throws -> Bool {
@@ -36,9 +26,7 @@ extension KeyStore {
         }
     }
 
-    /// Destroys several keys, one after the other; see ``destroyKey(of:)``.
-    ///
-    /// - Throws: the first error, after the destruction of every key was tried. So this object no longer returns any of the keys.
+    /// Destroys several keys; throws the first error after every one was tried.
     @available(*, noasync)
     package func destroyKeys(of holders: [AccountID]) throws {
         var failure: (any Error)?
@@ -59,40 +47,36 @@ extension KeyStore {
             for row in rows { if let masked = try file.value(file.names, row) { state.unscrubbed.append(masked) } }
             let isDestroyed = try file.removeKey(Self.name(of: account), names: rows)
             state.condemned.remove(account)
-            // `isUnscrubbed` is also true if an earlier call removed the key and could not zero its bytes.
+            // The note also remains if an earlier call removed the key and could not zero its bytes.
             let isUnscrubbed = try file.value(file.meta, KeyFile.Entry.unscrubbed.name) != nil
             return (isDestroyed, isUnscrubbed, file.environment.statistics.usedBytes)
         }
     }
 
-    /// Zeroes the bytes of destroyed keys in the file.
-    ///
-    /// After a crash, the note about unfinished scrubbing remains, and the next start replaces the whole file.
+    /// Zeroes the bytes of destroyed keys in the file. After a crash, the note makes the next start scrub.
     @available(*, noasync)
     func scrubInPlace() throws {
         let path = directory + "/data.mdb"
-        // LMDB keeps freed pages in memory, including the key. Opening the file again discards them.
+        // LMDB keeps freed pages in memory. Opening the file again discards them.
         let secrets = try state.withLock { state in
             state.file = nil
             defer { if state.file == nil { state.file = try? KeyFile(directory: directory, map: map, isChecked: true) } }
             state.file = try KeyFile(directory: directory, map: map, isChecked: true)
             return state.unscrubbed
         }
-        // The search takes long. It runs without the lock, which is safe because LMDB never copies deleted bytes to another place.
+        // The long search runs without the lock, which is safe because LMDB never copies deleted bytes to another place.
         let places = try secrets.map { try FileScrub.places(of: $0, in: path) }
         try state.withLock { state in
             for (secret, places) in zip(secrets, places) { try FileScrub.zero(secret, at: places, in: path) }
-            // A claim may have overwritten more rows during the search. Their bytes and the note stay until the next scrubbing.
+            // A claim may have overwritten more rows during the search. They wait for the next scrubbing.
             let done = Set(secrets)
             state.unscrubbed.removeAll { done.contains($0) }
             if state.unscrubbed.isEmpty { try opened(&state).noteScrubbed() }
         }
     }
 
-    /// Replaces the file by a copy of the data in use, and fills the old file with zeros.
-    ///
-    /// After a crash, the file's name belongs to either the whole old file or the whole new one. Both have the note that scrubbing is
-    /// unfinished, so the next start scrubs again.
+    /// Replaces the file by a copy without unused pages, and zeroes the old one. After a crash, either file has the note that makes the
+    /// next start scrub again.
     @available(*, noasync)
     func scrub() throws {
         try state.withLock { state in
@@ -102,7 +86,7 @@ extension KeyStore {
             try opened(&state).environment.copy(to: workshop)
             try Self.alignHead(of: workshop, with: last, map)
             let old = try FileHandle(forUpdating: URL(filePath: directory + "/data.mdb"))
-            // The old file is out of use from here on. No transaction needs it, because transactions run only inside the lock.
+            // No transaction needs the old file from here on, because transactions run only inside the lock.
             state.file = nil
             defer { if state.file == nil { state.file = try? KeyFile(directory: directory, map: map, isChecked: true) } }
             try DurableNames.move(workshop + "/data.mdb", to: directory + "/data.mdb")
@@ -115,17 +99,14 @@ extension KeyStore {
         }
     }
 
-    /// Makes the number of the copy's last transaction odd if that of the original, `last`, is odd, and even if that is even.
+    /// Makes the number of the copy's last transaction odd or even like `last`, that of the original.
     ///
-    /// LMDB writes the head of a file into two pages in turn. The number of the last transaction tells which one is newer: the first page
-    /// if the number is even, the second if it is odd. All processes that have a folder open share this number in `lock.mdb`. So if a
-    /// tool has the keys open while the file is replaced, the old file's number stays in force. If that number led to the other head page
-    /// of the new file, which is empty, the store would seem to have no keys, and the next change would overwrite them.
+    /// The parity of this number selects the newer of LMDB's two head pages, and a tool that has the keys open keeps the old number in
+    /// force. If that selected the new file's empty head, the store would seem to have no keys, and the next change would overwrite them.
     @available(*, noasync)
     private static func alignHead(of copy: String, with last: Int, _ map: MapLimit) throws {
         let file = try KeyFile(directory: copy, map: map)
         guard file.environment.statistics.lastTransaction % 2 != last % 2 else { return }
-        // The copy has this note already. Storing it again only adds a transaction.
         try file.put([(file.meta, KeyFile.Entry.unscrubbed.name, [1])])
     }
 
@@ -142,18 +123,13 @@ extension KeyStore {
     }
 }
 
-/// The notes by which a start finds an erasure that a crash interrupted.
 extension KeyStore {
-    /// Destroys the keys of all accounts whose erasure is in the log, and of their shops, in case a crash came between the event and the
-    /// destruction.
+    /// Destroys the keys of all accounts and shops whose erasure is in the log, in case a crash came between the event and the destruction.
     ///
-    /// The store notes the position up to which it has searched, so a start searches only later events. If the log does not begin with the
-    /// searched part, because it was rolled back or is another log, the whole log is searched. If the keys were restored from an older
-    /// copy, the search begins at that copy's note.
+    /// The search begins at the store's note, or at the log's start if the log does not begin with the searched part.
     ///
-    /// - Parameter settling: called once, with the accounts whose numbers changed in the events that were searched now. It is called after
-    ///   the destruction, so that no erased account has a claim on a number any more, and before the note, so that a start after a crash
-    ///   calls it with these accounts again.
+    /// - Parameter settling: called once with the accounts whose numbers changed. It runs after the destruction, so that no erased account
+    ///   claims a number, and before the note, so that a start after a crash repeats it.
     @available(*, noasync)
     package func finishErasures(in log: EventLog, settling: ([AccountID]) throws -> Void) throws {
         let now = try ErasureNote(of: log)
@@ -182,25 +158,21 @@ extension KeyStore {
 
 /// The part of a log that was searched for erasures.
 struct ErasureNote {
-    /// The position of the last event that was searched.
     let position: Position
-    /// The root hash of the log's tree at ``position``. A position alone cannot show whether this is the log that was searched.
     let root: NodeHash
 
-    /// A note for the log's present head.
     init(of log: EventLog) throws {
         position = log.head
         root = try log.root(through: position)
     }
 
-    /// Reads a note; nil if the bytes are not a note.
     init?(_ bytes: Span<UInt8>) {
         guard bytes.count == 8 + NodeHash.byteCount, let root = NodeHash(bytes.extracting(droppingFirst: 8)) else { return nil }
         self.root = root
         position = Position(rawValue: bytes.littleEndian64(at: 0))
     }
 
-    /// The note as bytes: the position as a little-endian u64, then the root.
+    /// The position as a little-endian u64, then the root.
     var bytes: [UInt8] {
         var bytes: [UInt8] = []
         bytes.append(littleEndian: position.rawValue)
@@ -208,6 +180,5 @@ struct ErasureNote {
         return bytes
     }
 
-    /// Whether the log begins with the searched part.
     func holds(in log: EventLog) -> Bool { position <= log.head && (try? log.root(through: position)) == root }
 }

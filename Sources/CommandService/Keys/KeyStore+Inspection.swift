@@ -3,16 +3,14 @@ import Loyalty
 import LoyaltyCodec
 import Synchronization
 
-/// The search for damage in the file of the keys while the service runs.
+/// The search for damage in the keys' file while the service runs.
 ///
-/// The storage engine trusts its pages, so a damaged one can end the process. The pages are read without the engine; only if they are whole
-/// are the rows read through it. A row needs no checksum of its own: a data key is sealed for its account, and of the two rows that join an
-/// account and a number, each must lead to the other.
+/// A damaged page can end the process, so pages are first read without the storage engine. Rows need no checksum: keys are sealed, and the
+/// rows of an account and its number must match.
 extension KeyStore {
     /// Checks every page of the file, and perhaps every row. Requests for keys go on meanwhile, and erasures wait.
     ///
-    /// After damage of a page, nothing is read from the file until the next start: keys that are in memory are still given, and every other
-    /// request throws. After damage of a row, the other rows are used.
+    /// After damage of a page, only keys in memory are given until the next start. After damage of a row, the other rows are used.
     ///
     /// - Returns: the damage; nil if there is none.
     /// - Throws: an error of reading that is no damage.
@@ -40,7 +38,6 @@ extension KeyStore {
         return nil
     }
 
-    /// The first row that cannot be right; nil if there is none.
     private func damagedRow(in file: KeyFile) throws -> String? {
         var changed: AccountID?
         try file.eachKey { name, wrapped in

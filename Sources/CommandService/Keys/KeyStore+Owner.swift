@@ -4,11 +4,9 @@ public import LoyaltyCodec
 public import Merkle
 import Synchronization
 
-/// The checks that the keys belong to the log. Keys of another log match no phone, no code and no sealed field, so everybody would register
-/// anew.
+/// The checks that the keys belong to the log; with others, everybody would register anew.
 extension KeyStore {
-    /// Refuses keys whose note names another log than the folder's log. The key of a checkpoint that matches the folder's log identifies
-    /// this log. No secret is needed, so a start refuses such keys before it compares the master key.
+    /// Refuses keys whose note names another log. Needs no secret, so a start can report this before a wrong master key.
     ///
     /// - Throws: `KeyStoreError.foreign`.
     static func requireNotedOwner(of data: DataFolder) throws(KeyStoreError) {
@@ -20,8 +18,7 @@ extension KeyStore {
         throw .foreign(path: data.keys, log: signer.name.string)
     }
 
-    /// Refuses keys that do not belong to the folder's log, as the log's accounts or its checkpoint show. This also finds keys without a
-    /// note, which an older version made, and keys of another log with the same name.
+    /// Refuses keys that do not belong to the folder's log by its accounts or checkpoint, even without a note.
     ///
     /// - Throws: `KeyStoreError.foreign`.
     public func requireOwner(_ log: EventLog, in data: DataFolder) throws {
@@ -39,7 +36,7 @@ extension KeyStore {
         if isForeign { throw KeyStoreError.foreign(path: data.keys, log: log.origin) }
     }
 
-    /// The log's newest accounts that have no key here. The holder of such an account who signs in gets a new account.
+    /// The log's newest accounts without a key here. If there are some, the keys are an older copy.
     public func lackingKeys(of log: EventLog) throws -> LackingKeys {
         try state.withLock { state in
             let file = try opened(&state)
@@ -47,7 +44,7 @@ extension KeyStore {
         }
     }
 
-    /// Notes the log that the keys belong to, for tools that do not have the master key. A copy of the keys has the note as well.
+    /// Notes the log that the keys belong to, for tools without the master key.
     @available(*, noasync)
     public func noteOwner(_ key: VerifierKey) throws {
         let text = Array(key.text.utf8)

@@ -3,14 +3,12 @@ public import Loyalty
 public import LoyaltyCodec
 import Synchronization
 
-/// The table of phone numbers and their accounts. It is in the key store and not in the log, because a row can be erased and an event
-/// cannot.
+/// The table of phone numbers and their accounts, in the key store because a row can be erased and an event cannot.
 ///
-/// A number's first registration claims it for an account and makes the account's data key, in one transaction. A second registration of
-/// the number gets the same account, even if it runs at the same time as the first, or after a crash that came before the first
-/// registration's event was stored. Destroying the data key removes the claim in the same transaction.
+/// A first registration claims the number and makes the data key in one transaction. A second one gets the same account, even after a crash
+/// before the first one's event. Destroying the key removes the claim too.
 extension KeyStore {
-    /// A phone number, and the account for which the number is to be claimed.
+    /// A phone number, and the account for which it is to be claimed.
     public struct PhoneClaim: Sendable {
         package let number: String
         let account: AccountID
@@ -21,22 +19,18 @@ extension KeyStore {
         }
     }
 
-    /// The kinds of rows in ``KeyFile/names``. A row's name is its kind and 16 bytes; its value is a random salt and 16 bytes masked with
-    /// that salt.
+    /// The kinds of rows in ``KeyFile/names``. A name is the kind and 16 bytes; a value is a random salt and 16 bytes masked with it.
     fileprivate enum Row: UInt8 {
-        /// The row from a number's name, see `Keys.phoneName(of:)`, to its account.
         case account = 1
-        /// The row from an account to its number's name, so that destroying a key does not require the number.
+        /// From an account to its number's name, so that destroying a key does not need the number.
         case phone = 2
-        /// The row from an account to the name of a number that it claimed for a change, until that change is in the log.
         case claimed = 3
-        /// The row from an account to the name of the number that an operator requested for the account.
         case coming = 4
 
         func name(_ number: UInt128) -> [UInt8] { [rawValue] + KeyStore.bigEndianBytes(number) }
     }
 
-    /// The account that has claimed a phone number; nil if there is none. The account may not be registered yet.
+    /// The account that has claimed a phone number; it may not be registered yet.
     public func account(ofPhone number: String) throws -> AccountID? {
         try state.withLock { state in
             try read(.account, keys.phoneName(of: number), in: try opened(&state)).map { AccountID($0) }
@@ -45,7 +39,7 @@ extension KeyStore {
 
     /// Claims each number for its account, unless another account has claimed it. Durable when this returns.
     ///
-    /// - Returns: the account of each number, and the data keys of these accounts, all made in one flush.
+    /// - Returns: the accounts of the numbers, and their data keys, made in one flush.
     @available(*, noasync)
     @discardableResult
     public func claim(_ claims: [PhoneClaim]) throws -> [(account: AccountID, key: DataKey)] {
@@ -71,8 +65,7 @@ extension KeyStore {
         }
     }
 
-    /// The names of the rows in the table of phones that lead to an account or from it. Empty for a shop, and for an account of an older
-    /// release, which made no such rows.
+    /// The phone rows of an account; none for a shop or an account of an older release.
     func rows(of account: AccountID, in file: KeyFile) throws -> [[UInt8]] {
         try [Row.phone, .claimed, .coming].flatMap { row -> [[UInt8]] in
             guard let name = try read(row, account.value, in: file) else { return [] }
@@ -95,19 +88,16 @@ extension KeyStore {
 
 /// The move of an account's claim from one number to another.
 ///
-/// The log decides which number an account has: the one sealed in the account's newest event about a number. The claims follow in three
-/// steps. A crash after any of them leaves claims that ``settle(_:number:coming:)`` corrects by the log:
+/// The account's newest event about a number decides. A crash after any step leaves claims that ``settle(_:number:coming:)`` corrects:
 ///
-/// 1. The new number is claimed in addition to the old one. Readers compare a claim with the number in the log, so this claim has no effect
-/// yet.
-/// 2. The event is committed. From here on the old number's claim has no effect.
-/// 3. The old claim is removed, and its bytes are scrubbed. The old number can then be claimed again.
+/// 1. The new number is claimed in addition. Readers compare claims with the log, so this claim has no effect yet.
+/// 2. The event is committed. From here on the old claim has no effect.
+/// 3. The old claim is removed and scrubbed. The old number can then be claimed again.
 extension KeyStore {
-    /// Claims another number for an account that has a key; durable when this returns. If another account has claimed the number, nothing
-    /// changes.
+    /// Claims another number for an account; durable when this returns. Changes nothing if another account has the number.
     ///
-    /// The store remembers one such claim for each account until ``settle(_:number:coming:)``. A second claim in its place would leave the
-    /// first number with the account for ever, so the caller MUST settle the first claim before.
+    /// The store remembers one such claim per account, so the caller MUST ``settle(_:number:coming:)`` the first before a second, or the
+    /// account keeps the first number for ever.
     ///
     /// - Returns: the account that has claimed the number.
     /// - Throws: `KeyStoreError.noKey`, `KeyStoreError.unsettled`, or the storage's `LMDBError`.
@@ -127,15 +117,14 @@ extension KeyStore {
                 (name: Row.account.name(name), value: value(account.value, row: name)),
                 (name: Row.claimed.name(account.value), value: value(name, row: account.value)),
             ]
-            // If this overwrites rows, their bytes are scrubbed when the claim is settled.
+            // Overwritten bytes are scrubbed when the claim is settled.
             _ = try replace([], by: rows, in: file, &state)
             return account
         }
     }
 
-    /// Makes an account's claims agree with the log. Does nothing if the account has no key. The log gives the account `number`, and
-    /// perhaps `coming`, a second number that an operator requested for it. All other claims of the account are removed and scrubbed. A
-    /// number that another account has claimed stays with that account.
+    /// Makes an account's claims agree with the log, which gives it `number` and perhaps `coming`; others are removed and scrubbed. Does
+    /// nothing without a key. A number claimed by another account stays there.
     @available(*, noasync)
     package func settle(_ account: AccountID, number: String, coming: String?) throws {
         try destroying.withLock { _ in
@@ -143,11 +132,10 @@ extension KeyStore {
         }
     }
 
-    /// The name under which cards wait for the holder of a number that an operator has requested for an account.
+    /// The name under which cards wait for the holder of a requested number.
     package static func setAside(_ number: String) -> String { "waiting:\(number)" }
 
-    /// Moves the claim of a person who has not registered from a number to its other name. Returns false if that name is claimed already;
-    /// then nothing changes.
+    /// Moves an unregistered person's claim to the number's ``setAside(_:)`` name. Returns false if that is claimed already.
     @available(*, noasync)
     package func setAside(_ holder: AccountID, from number: String) throws -> Bool {
         let name = Self.setAside(number)
@@ -156,15 +144,14 @@ extension KeyStore {
         return true
     }
 
-    /// Settles an account like ``settle(_:number:coming:)``, but leaves the bytes of removed and overwritten rows in the file. So several
-    /// accounts can be settled with one rewrite of the file. The caller MUST call ``finishSettling()`` after the last of them. After a
-    /// crash before that, the next opening of the store scrubs the file.
+    /// Settles an account, but leaves old bytes in the file, so that several accounts need one rewrite. The caller MUST call
+    /// ``finishSettling()`` afterwards; after a crash, the next opening scrubs.
     @available(*, noasync)
     package func settleUnscrubbed(_ account: AccountID, number: String, coming: String?) throws {
         try destroying.withLock { _ in _ = try move(account, to: number, coming: coming) }
     }
 
-    /// Scrubs the bytes that ``settleUnscrubbed(_:number:coming:)`` has left in the file, if there are any.
+    /// Scrubs the bytes that ``settleUnscrubbed(_:number:coming:)`` has left.
     @available(*, noasync)
     package func finishSettling() throws {
         try destroying.withLock { _ in
@@ -176,14 +163,13 @@ extension KeyStore {
         }
     }
 
-    /// Scrubs the bytes of removed and overwritten rows. The caller MUST hold ``destroying``.
+    /// Scrubs removed and overwritten rows. The caller MUST hold ``destroying``.
     @available(*, noasync)
     private func scrubReleased() throws {
         let bytes = try state.withLock { try opened(&$0).environment.statistics.usedBytes }
         if bytes <= copiedBytesMax { try scrub() } else { try scrubInPlace() }
     }
 
-    /// Makes the account's rows agree with the log. Does nothing if the account has no key. Returns whether bytes must be scrubbed.
     @available(*, noasync)
     private func move(_ account: AccountID, to number: String, coming: String?) throws -> Bool {
         try state.withLock { state -> Bool in
@@ -195,8 +181,7 @@ extension KeyStore {
         }
     }
 
-    /// Makes the account's rows those in `kept`: adds missing rows, and removes all others. Leaves out a name that another account has
-    /// claimed. Returns whether rows were removed or overwritten, so that their bytes must be scrubbed.
+    /// Makes the account's rows those in `kept`, without names claimed by others. Returns whether bytes must be scrubbed.
     @available(*, noasync)
     private func move(_ account: AccountID, to kept: [(row: Row, name: UInt128)], in file: KeyFile, _ state: inout State) throws -> Bool {
         var added: [(name: [UInt8], value: [UInt8])] = []
@@ -215,8 +200,7 @@ extension KeyStore {
         return try replace(removed, by: added, in: file, &state)
     }
 
-    /// Removes and stores rows in one transaction. Overwriting a row leaves its old bytes in the file, just as removing it does, so this
-    /// notes both for scrubbing. Returns whether any row was removed or overwritten.
+    /// Removes and stores rows in one transaction. Overwritten bytes stay in the file, so both are noted for scrubbing.
     @available(*, noasync)
     private func replace(
         _ removed: [[UInt8]], by added: [(name: [UInt8], value: [UInt8])], in file: KeyFile, _ state: inout State
@@ -227,8 +211,7 @@ extension KeyStore {
         return !old.isEmpty
     }
 
-    /// An account whose row leads to a number that does not lead back to it; nil if there is none. A row that was removed or changed
-    /// between the reads is not counted.
+    /// An account whose number does not lead back to it. Rows that change between the reads are skipped.
     func accountWithLooseNumber(in file: KeyFile) throws -> AccountID? {
         for row in [Row.phone, .claimed, .coming] {
             for name in try file.names(beginningWith: row.rawValue) {
@@ -243,10 +226,10 @@ extension KeyStore {
         return nil
     }
 
-    /// Accounts with a claim for a change of number that was not settled, because of a crash.
+    /// Accounts whose claim for a change of number was not settled, because of a crash.
     package func unsettledAccounts() throws -> [AccountID] { try accounts(with: .claimed) }
 
-    /// Accounts with a claim on a number that an operator requested for them, or with a claim for a change of number that was not settled.
+    /// Accounts with a claim on a requested number, or with an unsettled claim.
     package func accountsAwaitingPhones() throws -> [AccountID] { try accounts(with: .coming) + accounts(with: .claimed) }
 
     private func accounts(with row: Row) throws -> [AccountID] {

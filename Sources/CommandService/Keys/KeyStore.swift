@@ -6,58 +6,46 @@ public import Loyalty
 public import LoyaltyCodec
 import Synchronization
 
-/// The accounts' data keys, each wrapped by the master secret, and the accounts' phones, hashed and masked. The store is an LMDB
-/// environment of its own that is flushed at every change.
+/// The accounts' data keys, wrapped by the master secret, and their phones, hashed and masked, in an LMDB environment flushed at every
+/// change.
 ///
-/// It is separate from the log on purpose. The log is backed up and copied, while destroying one key here makes one person's sealed fields
-/// unreadable in all those copies.
+/// It is separate from the log and its backups: destroying a key here makes a person's sealed fields unreadable in all copies. Without its
+/// keys, the service does not start on a log unless the operator accepts their loss.
 ///
 /// Any thread may call. Writes block for one flush, and all requests for keys wait for them.
-///
-/// The service does not start on a log without its keys, unless the operator accepts their loss. New keys would match no phone and no
-/// sealed field, so all customers would register again and could not reach their cards.
 public final class KeyStore: Sendable {
-    /// State that is guarded by the mutex.
     struct State {
-        /// The open file; nil only while scrubbing, or after scrubbing could not open it again.
+        /// Nil only while scrubbing, or if the file could not be opened again.
         var file: KeyFile?
-        /// The keys that were unwrapped. The cache bounds their number.
         var unwrapped = GenerationalCache<AccountID, DataKey>(limit: Limits.cachedEntitiesMax)
         /// Accounts whose key may still be in the file, because destroying it failed.
         var condemned: Set<AccountID> = []
-        /// Wrapped keys that were destroyed, and rows of phones that were removed or overwritten. Their bytes may still be in the file.
+        /// Destroyed keys and old rows of phones whose bytes may still be in the file.
         var unscrubbed: [[UInt8]] = []
-        /// The damage that ``inspect()`` has found in the file, which is not read any more.
+        /// The damage that ``inspect()`` found. The file is not read any more.
         var damage: KeyStoreError?
     }
 
-    /// A key that is not stored yet.
     struct NewKey {
         let account: AccountID
         let key: DataKey
         let wrapped: [UInt8]
     }
 
-    /// The keys for hashing, signing and wrapping.
     public let keys: Keys
     let directory: String
     let randomness: any Randomness
     let state: Mutex<State>
-    /// The last known use of the file's memory map. It has a lock of its own, so that ``mapUsage`` never waits for ``state``.
+    /// The last known use of the memory map. It has its own lock, so that ``mapUsage`` never waits for ``state``.
     private let lastMapUsage = Mutex<MapUsage?>(nil)
-    /// The lock that is held while a key is destroyed, or while an account's claims are settled. It is locked before ``state``.
+    /// Held while a key is destroyed or claims are settled. Locked before ``state``.
     let destroying = Mutex(())
     let copiedBytesMax: Int
-    /// The largest size that the file may grow to.
     let map: MapLimit
 
-    /// Opens or creates the store, checks that the master secret belongs to it, and finishes a destruction that a crash interrupted.
+    /// Opens or creates the store, and finishes a destruction that a crash interrupted.
     ///
-    /// - Parameters:
-    ///   - makesRoot: whether a new store gets a root secret of its own; otherwise the master secret is the root. With a root of its own, a
-    ///     master secret that leaks after it was replaced is of no use for deriving codes and look-ups.
-    ///   - copiedBytesMax: see `Limits.copiedBytesMax`; tests make it tiny.
-    ///   - map: the largest size that the file may grow to.
+    /// - Parameter makesRoot: whether a new store gets its own root secret, so that a replaced master secret that leaks derives nothing.
     /// - Throws: `KeyStoreError.wrongMasterSecret`, or the storage's `LMDBError`.
     @available(*, noasync)
     public init(
@@ -75,8 +63,7 @@ public final class KeyStore: Sendable {
         if isUnscrubbed { try scrub() }
     }
 
-    /// How much of the file's memory map is used. While another thread holds the lock, which may be for a flush or a whole scrub, this is
-    /// the last known use: health checks read it on threads that must not block. Nil if the file could not be opened again after a scrub.
+    /// The use of the memory map, or the last known one while the lock is held: health checks must not block. Nil without an open file.
     package var mapUsage: MapUsage? {
         guard let usage = state.withLockIfAvailable({ state in state.file.map { MapUsage("keys", of: $0.environment) } }) else {
             return lastMapUsage.withLock { $0 }
@@ -88,7 +75,7 @@ public final class KeyStore: Sendable {
     /// Whether the folder has a key store.
     package static func exists(in directory: String) -> Bool { FileManager.default.fileExists(atPath: directory + "/data.mdb") }
 
-    /// Opens the file, reads its keys or makes new ones, and closes it again, because scrubbing needs exclusive access to the file.
+    /// Opens the file, reads or makes its keys, and closes it again, because scrubbing needs exclusive access.
     @available(*, noasync)
     private static func prepare(
         _ directory: String, _ master: MasterSecret, _ randomness: any Randomness, _ makesRoot: Bool, _ map: MapLimit
@@ -98,7 +85,7 @@ public final class KeyStore: Sendable {
         return (keys, try file.value(file.meta, KeyFile.Entry.unscrubbed.name) != nil)
     }
 
-    /// The account's key, or `nil` if it was never made, was destroyed, or is being destroyed.
+    /// The account's key; nil if it was never made, or was or is being destroyed.
     public func key(of account: AccountID) throws -> DataKey? {
         try state.withLock { state in
             if let key = state.unwrapped[account] { return key }
@@ -111,7 +98,7 @@ public final class KeyStore: Sendable {
         }
     }
 
-    /// The account's key. If the account has none, makes a key, which is durable when this function returns.
+    /// The account's key, made if there is none; durable when this returns.
     @available(*, noasync)
     public func makeKey(for account: AccountID) throws -> DataKey {
         // An existing key is not overwritten, because that would erase the account's data.
@@ -119,7 +106,7 @@ public final class KeyStore: Sendable {
         return try store([try newKey(for: account)])[0]
     }
 
-    /// Makes a key for each of several accounts that have none, all in one flush; durable when this returns.
+    /// Makes the missing keys of several accounts in one flush; durable when this returns.
     @available(*, noasync)
     public func makeKeys(for accounts: [AccountID]) throws {
         _ = try store(try accounts.filter { try key(of: $0) == nil }.map(newKey))
@@ -130,7 +117,6 @@ public final class KeyStore: Sendable {
         return NewKey(account: account, key: key, wrapped: try keys.wrap(key, for: account, nonce: randomness.bytes(Sealing.nonceLength)))
     }
 
-    /// - Returns: the accounts' keys. If a key was made concurrently, that key is kept and returned.
     @available(*, noasync)
     private func store(_ new: [NewKey]) throws -> [DataKey] {
         guard !new.isEmpty else { return [] }
@@ -144,8 +130,7 @@ public final class KeyStore: Sendable {
         }
     }
 
-    /// The open file. If the file could not be opened again after a key was destroyed, for lack of a descriptor or of memory, this tries
-    /// again.
+    /// The open file. If a scrub could not open it again, this retries.
     func opened(_ state: inout State) throws -> KeyFile {
         if let damage = state.damage { throw damage }
         if let file = state.file { return file }
@@ -154,7 +139,6 @@ public final class KeyStore: Sendable {
         return file
     }
 
-    /// The account's name in the table: its id, most significant byte first.
     static func name(of account: AccountID) -> [UInt8] {
         bigEndianBytes(account.value)
     }
@@ -163,7 +147,7 @@ public final class KeyStore: Sendable {
         stride(from: 120, through: 0, by: -8).map { UInt8(truncatingIfNeeded: number >> UInt128($0)) }
     }
 
-    /// The keys of the folder. The first opening writes a mark that only this folder's keys can make, and every later opening checks it.
+    /// The keys of the folder. The first opening writes a mark that only these keys can make; later ones check it.
     @available(*, noasync)
     private static func keys(
         in file: KeyFile, _ master: MasterSecret, _ randomness: any Randomness, _ makesRoot: Bool
@@ -172,7 +156,7 @@ public final class KeyStore: Sendable {
         return try begin(file, master, randomness, makesRoot)
     }
 
-    /// The folder's keys, derived with the given master secret; nil if the file has no keys yet. Throws `KeyStoreError.wrongMasterSecret`.
+    /// The keys derived with a master secret; nil if the file has none yet. Throws `KeyStoreError.wrongMasterSecret`.
     static func known(in file: KeyFile, _ master: MasterSecret) throws -> Keys? {
         let stored = try file.value(file.meta, KeyFile.Entry.mark.name)
         if let wrapped = try file.value(file.meta, KeyFile.Entry.root.name) {
@@ -210,27 +194,25 @@ public final class KeyStore: Sendable {
 }
 
 extension KeyStore {
-    /// Refuses to open a folder that has lost its keys, and changes nothing. New keys would match no code, no phone and no sealed field of
-    /// its log.
+    /// Refuses to open a folder that has lost its keys, and changes nothing.
     ///
-    /// - Throws: `KeyStoreError.missing` if the log has events. `.emptied` if the log is gone as well, and only a checkpoint shows that it
-    ///   existed. `.foreign` if the keys are those of another log.
+    /// - Throws: `.missing` if the log has events; `.emptied` if only a checkpoint shows that a log existed; `.foreign` for keys of another
+    ///   log.
     public static func requireKeys(of data: DataFolder) throws(KeyStoreError) {
         guard !exists(in: data.keys) else { return try requireNotedOwner(of: data) }
-        // A log that cannot be read is reported later, when it is opened.
         let head = (try? LogFile(directory: data.log))?.head ?? .start
         if head > .start { throw .missing(path: data.keys) }
         if FileManager.default.fileExists(atPath: data.checkpoint) { throw .emptied(path: data.path) }
     }
 
-    /// The keys that hash codes and phones of a folder, for a tool that runs beside a service; nil if there are no keys yet.
+    /// The keys that hash codes and phones, for a tool beside a service; nil if there are none yet.
     ///
     /// - Throws: `KeyStoreError.wrongMasterSecret`, or the storage's `LMDBError`.
     public static func keys(_ master: MasterSecret, in directory: String) throws -> Keys? {
         try known(in: try KeyFile(directory: directory, access: .readOnly), master)
     }
 
-    /// Checks that a master secret belongs to a folder's keys, before anything is opened for writing. May run beside a service.
+    /// Checks that a master secret belongs to a folder's keys. May run beside a service.
     ///
     /// - Throws: `KeyStoreError.wrongMasterSecret`, or the storage's `LMDBError`.
     public static func check(_ master: MasterSecret, in directory: String) throws {
@@ -238,18 +220,16 @@ extension KeyStore {
     }
 }
 
-/// The change of the master secret.
 extension KeyStore {
     /// Wraps every data key, and the root, by another master secret, in one transaction. This object cannot be used afterwards.
     ///
-    /// After a crash the folder has either the old or the new master secret, never a mixture. The keys in their old form are scrubbed from
-    /// the file. Copies of the file elsewhere can still be opened with the old secret.
+    /// The old forms are scrubbed; copies elsewhere can still be opened with the old secret.
     ///
-    /// - Parameter note: a file that says how old the last copy of the keys is. It is removed before the change, because if the process is
-    ///   killed just after the change, nothing else removes it.
+    /// - Parameter note: the file with the age of the last copy of the keys, removed before the change in case the process is killed after
+    ///   it.
     /// - Returns: how many data keys were wrapped again.
-    /// - Throws: the storage's `LMDBError`, or a `CodecError` for a key that does not open, after which no key was changed;
-    ///   `KeyStoreError.unscrubbed` after the change.
+    /// - Throws: before any change, the storage's `LMDBError`, or a `CodecError` for a key that does not open; `KeyStoreError.unscrubbed`
+    ///   after the change.
     @available(*, noasync)
     public func rotate(to master: MasterSecret, removing note: String? = nil) throws -> Int {
         if let note {
@@ -277,28 +257,20 @@ extension KeyStore {
 
 /// The reason why the key store cannot be used.
 public enum KeyStoreError: Error, Hashable, CustomStringConvertible, Sendable {
-    /// The data folder was made with another master secret.
     case wrongMasterSecret
-    /// The folder has a log but no keys.
     case missing(path: String)
-    /// The folder has a checkpoint of a log, but neither the log nor its keys.
+    /// Only a checkpoint shows that the folder had a log.
     case emptied(path: String)
-    /// The file of the keys in the folder is damaged.
     case damaged(path: String, what: String)
     /// Something removed or replaced the file of the keys while this process has it open.
     case removed(path: String, what: String)
     /// Something overwrote the storage engine's lock file while this process has the keys open. No key is lost.
     case lockDamaged(path: String)
-    /// The keys at `path` belong to another log than the data folder's log, whose name is `log`.
     case foreign(path: String, log: String)
-    /// The master secret was changed, but the keys as the old one wrapped them may still be in unused parts of the file.
     case unscrubbed(reason: String)
-    /// The account's key was destroyed, or never existed.
     case noKey
-    /// The account has claimed another number, and its claims were not settled since.
     case unsettled
 
-    /// The error for a file that the storage has found damaged; nil for another error of the storage.
     static func damage(in path: String, _ error: LMDBError) -> Self? {
         error.code == .damaged || error.code == .foreign ? .damaged(path: path, what: error.text) : nil
     }

@@ -1,20 +1,16 @@
 import Synchronization
 
-/// Locks on phone numbers. While a person registers with a number, no account can change its own number to that number. While an account
-/// changes its number, nobody can register with the new number. Registrations and changes hold the lock until the claim and the event are
-/// stored.
+/// Locks on phone numbers, held by registrations and changes of number until the claim and the event are stored.
 ///
-/// A claim is durable before its event. Without the lock, another request could find the claim without an event, mistake it for the remains
-/// of a crash, and release it. Then two accounts would have one number. Registrations of one number may hold the lock together, because
-/// they agree on one account. Locks are in memory only: after a crash, the next start corrects the claims by the log.
+/// Without the lock, another request could mistake a claim before its event for the remains of a crash and release it, and two accounts
+/// would have one number. Registrations share the lock, because they agree on one account.
 package final class NumberLocks: Sendable {
-    /// The number of holders that share the lock on each number, by the number's keyed hash (its name in the key store); -1 if one holder
-    /// has the lock alone.
+    /// The number of sharers of each number's keyed hash; -1 if one holder has it alone.
     private let holders = Mutex<[UInt128: Int]>([:])
 
     package init() {}
 
-    /// Shares the lock on a number with other holders. Returns false, and takes no lock, if another holder has the lock alone.
+    /// Shares the lock on a number. Returns false, without a lock, if another holder has it alone.
     package func share(_ name: UInt128) -> Bool {
         holders.withLock { holders in
             guard holders[name, default: 0] >= 0 else { return false }
@@ -31,7 +27,7 @@ package final class NumberLocks: Sendable {
         }
     }
 
-    /// Locks all these numbers, each for this holder alone. Returns false, and locks none, if another holder has a lock on any of them.
+    /// Locks all these numbers exclusively. Returns false, and locks none, if any is locked.
     package func hold(_ names: Set<UInt128>) -> Bool {
         holders.withLock { holders in
             guard names.allSatisfy({ holders[$0] == nil }) else { return false }

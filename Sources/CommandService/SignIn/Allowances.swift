@@ -1,10 +1,7 @@
 internal import Caches
 package import Loyalty
 
-/// A number of tokens that refills over a period. One token comes back every `periodSeconds / burst` seconds, until there are `burst`
-/// tokens.
-///
-/// In any window of one period, at most twice `burst` can be taken: a full burst, and the tokens that come back meanwhile.
+/// A number of tokens that refills over a period. In any window of one period, at most twice `burst` can be taken.
 package struct Allowance: Hashable, Sendable {
     package let burst: Int
     package let periodSeconds: Int64
@@ -16,15 +13,12 @@ package struct Allowance: Hashable, Sendable {
 
 /// One allowance for each key, as a value that the caller guards with its own lock.
 ///
-/// A key's state is one number, the moment at which all of its tokens are back (the generic cell rate algorithm, ITU-T I.371). Checking for
-/// tokens and taking them are two steps. So a caller can first check several tables, and then take tokens from all of these tables or from
-/// none. Memory is bounded by two generations of `keysMax` keys. The keys that were idle for longest are evicted first, and nothing is kept
-/// across a restart. Times are those of the steady clock.
+/// A key's state is the moment at which all its tokens are back (generic cell rate algorithm, ITU-T I.371), by the steady clock. Checking
+/// and taking are two steps, so that a caller can check several tables first.
 package struct Allowances<Key: Hashable & Sendable>: Sendable {
     private var fullAt: GenerationalCache<Key, Int64>
-    /// Microseconds in which one token is refilled.
     private let interval: Int64
-    /// Microseconds in which all tokens are refilled.
+    /// Microseconds until all tokens are back.
     private let fill: Int64
 
     package init(_ allowance: Allowance, keysMax: Int) {
@@ -33,15 +27,14 @@ package struct Allowances<Key: Hashable & Sendable>: Sendable {
         fullAt = GenerationalCache(limit: keysMax)
     }
 
-    /// Whole seconds until `tokens` are available; nil if they are available now. `tokens` MUST NOT be more than the burst, because more
-    /// tokens are never available.
+    /// Whole seconds until `tokens` are available; nil if they are now. `tokens` MUST NOT be more than the burst.
     package mutating func secondsToWait(_ key: Key, tokens: Int = 1, at now: Instant) -> Int64? {
         let full = max(fullAt[key] ?? 0, now.microseconds) + interval * Int64(tokens)
         let wait = full - now.microseconds - fill
         return wait > 0 ? (wait + 999_999) / 1_000_000 : nil
     }
 
-    /// Takes tokens that are available; MUST come after ``secondsToWait(_:tokens:at:)`` returned nil, under the same lock.
+    /// Takes tokens; MUST follow a nil of ``secondsToWait(_:tokens:at:)`` under the same lock.
     package mutating func take(_ key: Key, tokens: Int = 1, at now: Instant) {
         fullAt[key] = max(fullAt[key] ?? 0, now.microseconds) + interval * Int64(tokens)
     }

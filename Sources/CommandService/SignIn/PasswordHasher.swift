@@ -7,46 +7,28 @@ import Loyalty
 import ReadModels
 import Synchronization
 
-/// The numbers of passwords that are being hashed or wait now, and that were hashed or dropped since the start.
+/// Counts of passwords that are being hashed or wait, and that were hashed or dropped since the start.
 public struct PasswordActivity: Hashable, Sendable {
     public internal(set) var running = 0
     public internal(set) var waiting = 0
-    /// The number of jobs that were completed since the start.
     public internal(set) var computed = 0
-    /// The number of jobs that were refused, cancelled, or dropped because they waited too long, since the start.
     public internal(set) var dropped = 0
 }
 
-/// Hashes passwords on plain threads of its own.
+/// Hashes passwords on plain threads of its own, one fewer than there are cores. May be used concurrently.
 ///
-/// One scrypt hash takes 16 MiB and a core for some tenths of a second. Swift's cooperative pool and Dispatch have as many threads as
-/// there are cores, so hashes on their threads would stop every request, `/healthz` included: fifty abandoned sign-ins once stopped the
-/// service for 22 s. There is one hashing thread fewer than there are cores (but at least one), so a core is left to requests and the
-/// writer. The hashing threads have a low priority, so that requests are served first: stamps are more important than sign-ins by password.
-/// If requests leave too little time, hashes take longer, and those that wait longer than ``Limits/passwordWaitSecondsMax`` are refused.
+/// A hash takes a core for tenths of a second. On the threads of Swift's pool or Dispatch, it would stop all requests. A thread begins at a
+/// high niceness, and goes on at the idle priority after ``Limits/passwordsBeforeIdle`` hashes, so that an attack delays no commit; at
+/// first, idle priority would take minutes on a busy machine. All hashes pause regularly (``ShortPauses``).
 ///
-/// A thread begins at a high niceness (``LowPriority/begin()``). When the writer's thread wakes up, which happens several times a commit,
-/// such a thread may first finish its time slice of some milliseconds. So a thread that goes on after ``Limits/passwordsBeforeIdle``
-/// hashes takes the idle priority (``LowPriority/beginIdle()``): many sign-ins at once, such as an attack, delay no commit. The first
-/// hashes do not have the idle priority, because they would take minutes while requests use all processors. All hashes pause regularly
-/// (``ShortPauses``), so that the processors are shared well among the requests.
-///
-/// A thread lives while there is work, so an idle service has none. The queue is short: at most ``Limits/passwordsWaitingMax`` hashes wait,
-/// half of them for one address, and others are refused at once. Addresses have turns. A job whose task is cancelled leaves the queue at
-/// once. Hummingbird 2 does not cancel a handler when its client hangs up, because it allows half-closed connections and runs the handler
-/// in the connection's own task. So an abandoned job in the queue is dropped after ``Limits/passwordWaitSecondsMax``. May be used
-/// concurrently.
-///
-/// The HTTP API counts each hash, of a right or a wrong password, against the budgets of the client's address and of the service.
+/// The queue is bounded, and addresses have turns. Hummingbird 2 does not cancel a handler when its client hangs up, so jobs are dropped
+/// after ``Limits/passwordWaitSecondsMax``.
 package final class PasswordHasher: Sendable {
-    /// The numbers of passwords that are being hashed or wait now, and of those hashed or dropped since the start.
     package typealias Counts = PasswordActivity
 
     private struct Job {
         let number: UInt64
-        /// The moment, on the steady clock, after which the result is useless.
         let deadline: Instant
-        /// Does the work and returns a closure that resumes the waiting sender with the result.
         let run: @Sendable () -> () -> Void
         let drop: @Sendable () -> Void
     }
@@ -57,7 +39,6 @@ package final class PasswordHasher: Sendable {
         var lastNumber: UInt64 = 0
     }
 
-    /// The cost of a new password.
     let cost: PasswordCost
     private let clock: any Clock
     private let runningMax: Int
@@ -73,7 +54,7 @@ package final class PasswordHasher: Sendable {
         state = Mutex(State(waiting: SharedPool(waiting)))
     }
 
-    /// The numbers of passwords that are being hashed or wait now, and of those hashed or dropped since the start.
+    /// The counts of now and since the start.
     package var counts: Counts {
         state.withLock { state in
             var counts = state.counts
@@ -82,15 +63,14 @@ package final class PasswordHasher: Sendable {
         }
     }
 
-    /// The hash of a new password, as the text of a `PasswordHash`.
+    /// The text of a new `PasswordHash`.
     ///
     /// - Throws: `.overloaded`; `.failed` if memory is exhausted.
     package func hash(_ password: String, salt: [UInt8]) async throws(ServiceError) -> String {
         try await run { [cost] in try PasswordHash(password, salt: salt, cost: cost).text }
     }
 
-    /// Whether the password is the one that was hashed; false if there is no hash. The answer takes equally long in all cases, if the
-    /// stored hash has the present cost.
+    /// Whether the password is right; false without a hash. Takes equally long in all cases of the present cost.
     ///
     /// - Throws: as `hash(_:salt:)`.
     package func matches(_ password: String, _ hash: PasswordHash?) async throws(ServiceError) -> Bool {
@@ -101,10 +81,7 @@ package final class PasswordHasher: Sendable {
         }
     }
 
-    /// Runs `work` on one of the threads that hash passwords.
-    ///
-    /// - Throws: `.overloaded` if the queue is full, or if the task was cancelled or the job waited too long before the work began. The
-    ///   work never ran then. `.failed` if the work throws.
+    /// Runs `work` on a hashing thread. Throws `.overloaded` if `work` never ran, and `.failed` if it throws.
     func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws(ServiceError) -> Value {
         let number = nextNumber()
         let outcome: Result<Value, ServiceError> = await withTaskCancellationHandler {
@@ -117,8 +94,7 @@ package final class PasswordHasher: Sendable {
                     },
                     drop: { continuation.resume(returning: .failure(.overloaded)) })
                 if offer(job) { dropLateJobsLater() }
-                // If the task was cancelled before the job was in the queue, the cancellation handler found no job to remove, so the job is
-                // removed here.
+                // A cancellation before the job was queued found no job to remove.
                 if Task.isCancelled { cancel(number) }
             }
         } onCancel: {
@@ -140,10 +116,7 @@ package final class PasswordHasher: Sendable {
         }
     }
 
-    /// Starts a thread for the job if one more hashing thread is allowed. Otherwise the job waits, or is dropped if too many are waiting
-    /// already. The job is also dropped if the system refuses the thread.
-    ///
-    /// - Returns: whether the job waits.
+    /// Starts a thread for the job, or queues it, or drops it. Returns whether it waits.
     private func offer(_ job: Job) -> Bool {
         enum Place { case now, later, never }
         let now = clock.steady()
@@ -170,8 +143,7 @@ package final class PasswordHasher: Sendable {
         return false
     }
 
-    /// Drops late jobs when a job that waits from now on is late. Other jobs may neither arrive nor end until then: while requests use all
-    /// processors, a hash of the idle priority may take minutes.
+    /// Drops late jobs when a job that waits now is late. No other job may arrive or end until then.
     private func dropLateJobsLater() {
         Task { [self] in
             try? await Task.sleep(for: .seconds(Limits.passwordWaitSecondsMax))
@@ -188,7 +160,7 @@ package final class PasswordHasher: Sendable {
                 if count == Limits.passwordsBeforeIdle { LowPriority.beginIdle() }
                 count += 1
                 let tell = ShortPauses.during { current.run() }
-                // The next job is taken before the sender is resumed, because the sender may at once read the counts or submit another job.
+                // The sender may at once read the counts or submit another job, so it is resumed after the next job is taken.
                 job = next()
                 tell()
             }
@@ -201,7 +173,6 @@ package final class PasswordHasher: Sendable {
         first.drop()
     }
 
-    /// The next job of a thread that has finished one; nil ends the thread.
     private func next() -> Job? {
         let now = clock.steady()
         let (job, dropped) = state.withLock { state -> (Job?, [Job]) in

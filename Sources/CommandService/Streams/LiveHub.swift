@@ -4,31 +4,20 @@ import LoyaltyCodec
 package import ReadModels
 import Synchronization
 
-/// Delivers events to all open streams. One subscription reads the log and routes each event, by the account and the shop in its tags, to
-/// the feeds (``LiveFeed``) of the streams that may show the event. An event is for few streams, unless it is a notice.
+/// Delivers events to all open streams: one subscription reads the log and routes each event to the feeds (``LiveFeed``) that may show it.
 ///
-/// The steps of an event:
-/// 1. The subscription returns the event, after its commit.
-/// 2. The hub looks up the event's account and shop. If no feed may want the event, the event is not decoded, unless it discards a card.
-/// 3. Each feed that wants the event stores it in its buffer, and the feed's reader wakes.
-/// 4. A feed whose buffer is full gets no further events. Its reader reads them from the log instead (``LiveFeed``).
-///
-/// After the last stream has closed, the hub reads one more event, and then stops reading the log until a stream opens. The memory for a
-/// slow stream does not grow, because its reader reads from the log the events that do not fit in the buffer. ``LivePace`` bounds the rate
-/// of such reads. Any task may call any method.
+/// Only events that a feed may want, and discarded cards, are decoded. A full feed's reader reads on from the log at the rate of
+/// ``LivePace``, so a slow stream's memory does not grow. Any task may call.
 public final class LiveHub: Sendable {
-    /// State that is guarded by the mutex.
     struct State {
         var lastNumber: UInt64 = 0
         var feeds: [UInt64: LiveFeed] = [:]
         var numbersByAccount: [AccountID: Set<UInt64>] = [:]
         var numbersByShop: [ShopID: Set<UInt64>] = [:]
-        /// All events up to this position were routed: each was offered to the feeds that were open when it was routed.
+        /// Each event up to this position was offered to the feeds open at that time.
         var routed: Position = .start
-        /// The events that the streams of each account have read from the log.
         var pace = LivePace()
         var isRunning = false
-        /// The number of times that the hub has begun to read the log.
         var run: UInt64 = 0
         var refused: UInt64 = 0
     }
@@ -44,21 +33,18 @@ public final class LiveHub: Sendable {
         self.clock = clock
     }
 
-    /// The number of open streams.
     public var count: Int { state.withLock { $0.feeds.count } }
 
-    /// The number of streams that were refused since the start.
     public var refused: UInt64 { state.withLock { $0.refused } }
 
-    /// The number of events in the buffers of all streams.
     package var buffered: Int { state.withLock { $0.feeds.values.reduce(0) { $0 + $1.buffer.count } } }
 
-    /// Opens a stream. The stream closes when the last reference to it is released.
+    /// Opens a stream, which closes when the last reference to it is released.
     ///
     /// - Parameters:
-    ///   - session: the session of the access token; when it ends, so does the stream.
-    ///   - expiresAt: the end of the access token, and therefore of the stream.
-    ///   - after: the position after which the stream begins; nil to begin with future events.
+    ///   - session: its end ends the stream.
+    ///   - expiresAt: the end of the access token, and so of the stream.
+    ///   - after: the position after which the stream begins; nil for future events.
     /// - Throws: ``LiveRefusal``.
     public func open(
         for account: AccountID, session: SessionID, until expiresAt: Instant, after: Position? = nil
@@ -79,7 +65,7 @@ public final class LiveHub: Sendable {
         return LiveStream(hub: self, number: number, startsAfter: after ?? head)
     }
 
-    /// Ends all streams, because the service is stopping or the log cannot be read any more.
+    /// Ends all streams.
     public func stop() {
         wake { state in
             for number in state.feeds.keys { state.feeds[number]?.end(.stopping) }
@@ -87,8 +73,7 @@ public final class LiveHub: Sendable {
         }
     }
 
-    /// Checks every stream for a due heartbeat or an expired token, and wakes the readers that wait to read the log. While the hub itself
-    /// reads the log, it does so each second; tests call this instead of waiting.
+    /// Checks every stream for a heartbeat or an expired token, and wakes paused readers, each second while the hub reads.
     package func look() {
         let now = now
         wake { state in
@@ -103,10 +88,7 @@ public final class LiveHub: Sendable {
         return own >= Limits.liveStreamsPerAccountMax ? .tooManyOfAccount : nil
     }
 
-    /// Adds a feed to the state, and marks the hub as running if it was not.
-    ///
-    /// - Returns: the feed's number, and the position after which the caller must begin to read the log. The position is nil if the hub is
-    ///   reading the log already.
+    /// Adds a feed. Returns its number, and the position after which the caller must begin to read the log, unless the hub reads already.
     private static func add(_ feed: LiveFeed, to state: inout State, head: Position) -> (UInt64, Position?) {
         state.lastNumber += 1
         state.feeds[state.lastNumber] = feed
@@ -117,7 +99,6 @@ public final class LiveHub: Sendable {
         return (state.lastNumber, head)
     }
 
-    /// Changes feeds and wakes the readers of those that have a next step.
     func wake(_ change: (inout State) -> [UInt64]) {
         let waiters = state.withLock { state in
             change(&state).compactMap { number -> CheckedContinuation<Void, Never>? in
@@ -129,13 +110,11 @@ public final class LiveHub: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// The time by the steady clock. The hub does not use the time of day: if that were set back, heartbeats would be late.
+    /// The steady time; if a time of day were set back, heartbeats would be late.
     var now: Instant { clock.steady() }
 }
 
-/// The hub's task that reads the log for all streams.
 extension LiveHub {
-    /// Reads and routes the events after a position, until no stream is open, or the log is closed or cannot be read.
     func run(after start: Position) {
         Task.detached { [self] in
             do {
@@ -146,7 +125,7 @@ extension LiveHub {
                     guard try route(event) else { return }
                 }
             } catch {
-                // The log cannot be read any more, so all streams end below. Their clients reconnect and then get the reason.
+                // All streams end below. Their clients reconnect and get the reason.
             }
             state.withLock { $0.isRunning = false }
             stop()
@@ -160,9 +139,6 @@ extension LiveHub {
         }
     }
 
-    /// Offers an event to the feeds that may want it.
-    ///
-    /// - Returns: false if no stream is open any more.
     private func route(_ event: SequencedEvent) throws -> Bool {
         let discarded = event.event.type == .cardDiscarded ? try LoyaltyCodec.decode(event) : nil
         let isSpent = try discarded.map { try LiveInterest.isSpent($0, in: log) } ?? false
@@ -190,19 +166,18 @@ extension LiveHub {
             let fact = try LoyaltyCodec.decode(event)
             for number in numbers { offer(fact, isSpent: isSpent, to: number, in: &state) }
         }
-        // This position is set after the feeds for the event were chosen. A stream that attaches later does not get this event from the
-        // hub, and reads the log through this position.
+        // Set after the event's feeds were chosen: a stream that attaches later reads the log through this position.
         state.routed = event.position
         return numbers
     }
 
     private static func listeners(to event: NewEvent, in state: State) -> [UInt64] {
-        // A notice is rare and may be for every feed, so it is offered to all feeds.
+        // A notice is rare and may be for every feed.
         if event.type == .noticePosted { return Array(state.feeds.keys) }
         var numbers: Set<UInt64> = []
         for tag in event.tags {
-            // While a stream is being loaded, it is not listed by shop. So the former owner of a sold shop must be found by account, or
-            // would see the shop's later events.
+            // A stream that is being loaded is not listed by shop. So the former owner of a sold shop must be found by account, or would
+            // see later events.
             if tag.kind == .account || tag.kind == .formerOwner {
                 numbers.formUnion(state.numbersByAccount[AccountID(tag.value)] ?? [])
             }
@@ -218,7 +193,6 @@ extension LiveHub {
         index(number, from: before.keys, to: after.keys, in: &state)
     }
 
-    /// Updates the table of feeds by shop when the shops where a feed's account works have changed.
     static func index(
         _ number: UInt64, from before: some Sequence<ShopID>, to after: some Sequence<ShopID>, in state: inout State
     ) {
@@ -230,9 +204,7 @@ extension LiveHub {
     }
 }
 
-/// The methods of the hub that the streams' readers call; see ``LiveStream/next()``.
 extension LiveHub {
-    /// The next item for a reader. Suspends the reader until there is an item.
     func next(_ number: UInt64) async throws -> LiveItem {
         while true {
             let now = now
@@ -247,14 +219,13 @@ extension LiveHub {
             case .read(let interest, let after, let through):
                 let facts = try read(interest, after, through, number)
                 if !facts.isEmpty { return .events(facts) }
-                // A long part of the log may have no event for this stream, so other tasks run between two of its pages.
+                // Other tasks run between the pages of a long part without events for this stream.
                 await Task.yield()
             case .wait: await wait(number)
             }
         }
     }
 
-    /// Whether a reader would have to wait.
     func isIdle(_ number: UInt64) -> Bool {
         state.withLock { $0.feeds[number]?.isIdle ?? false }
     }
@@ -276,11 +247,10 @@ extension LiveHub {
         }
     }
 
-    /// Loads the interest (the events that the account may see), and applies the changes that arrived since the feed was opened.
     private func load(_ account: AccountID, after start: Position, _ number: UInt64) async throws {
         let routed = state.withLock { $0.routed }
-        // The session may have ended after its token was checked and before the stream was opened. The hub may have routed that event
-        // before the stream was there, so the session is read from the log. A later end of the session reaches the feed as an event.
+        // The hub may have routed the session's end between the check of the token and the opening of the stream, so it is read from the
+        // log. A later end reaches the feed as an event.
         if let session = state.withLock({ $0.feeds[number]?.session }), try LogPast(log).session(session)?.isEnded == true {
             return end(number, .signedOut)
         }
@@ -297,9 +267,6 @@ extension LiveHub {
         }
     }
 
-    /// Reads a page of events from the log.
-    ///
-    /// - Returns: the events to show; none if the stream ended meanwhile.
     func read(
         _ interest: LiveInterest, _ after: Position, _ through: Position, _ number: UInt64
     ) throws -> [Fact] {

@@ -3,33 +3,22 @@ import Loyalty
 import LoyaltyCodec
 import ReadModels
 
-/// Decides which events an account's streams show. For each shop and campaign, it has the positions after which, or between which, events
-/// are shown. It is computed from the account's own events. The computation does not read all events of the account's cards, but begins
-/// with the shops and cards that the model of notices has. Otherwise it could take long, because others can give an account any number of
-/// cards.
+/// The events that an account's streams show: for each shop and campaign, the ranges of positions in which its events are shown.
 ///
-/// An account sees events of its own cards, and notices that are for it. Staff of a shop also see the shop's codes, stamps and redemptions,
-/// after the event that began the employment and until the event that ended the employment. A stream that is resumed after the end of an
-/// employment also leaves out the shop's events from before this end.
+/// It begins with the model of notices, because others can give an account any number of cards to read. Staff see a shop's events during
+/// their employment; a stream resumed after its end leaves out earlier ones too.
 struct LiveInterest: Hashable, Sendable {
     let account: AccountID
-    /// The position of the account's registration; 0 if it is not known yet.
     private(set) var registered: UInt64 = 0
-    /// Shops that the account owns or works for, each with the position of the event by which this began.
     private(set) var workplaces: [ShopID: UInt64] = [:]
-    /// Shops where the account has had a card, each with the position of the first card.
     private(set) var shops: [ShopID: UInt64] = [:]
-    /// For each shop, the ranges of positions in which the account had muted it.
     private(set) var mutes: [ShopID: MutedStretches] = [:]
-    /// For each campaign, the ranges of positions in which the account held cards of it, as in the model of notices. A notice to a
-    /// campaign's holders is for the account if it held a card at the notice's position. The cards that the account holds when a stream is
-    /// resumed do not matter.
+    /// The ranges in which the account held cards of each campaign. A notice to holders needs a card at the notice's position, not at the
+    /// stream's resumption.
     private(set) var held: [CampaignID: HeldCards] = [:]
-    /// The position up to which events of cards were applied, and the position up to which all other events were applied.
     private var notedCards: UInt64 = 0
     private var notedActs: UInt64 = 0
 
-    /// - Parameter places: the shops and cards of the account when the stream begins, and the position of that state in the log.
     init(of account: AccountID, _ places: NoticePlaces = NoticePlaces()) {
         self.account = account
         shops = places.shops
@@ -37,9 +26,7 @@ struct LiveInterest: Hashable, Sendable {
         notedCards = places.position.rawValue
     }
 
-    /// Applies an event that changes the interest. Facts MUST come in order; a repeated fact changes nothing.
-    ///
-    /// - Parameter isSpent: for a discarded card, whether it was redeemed or expired before; see ``isSpent(_:in:)``.
+    /// Applies an event. Facts MUST come in order; a repeated fact changes nothing.
     mutating func note(_ fact: Fact, isSpent: Bool = false) {
         switch fact.event {
         case .cardOpened, .redemptionReversed, .cardRedeemed, .cardDiscarded, .cardExpired, .waitingCardTaken:
@@ -70,7 +57,6 @@ struct LiveInterest: Hashable, Sendable {
         }
     }
 
-    /// Applies an event of a card to the ranges in which cards are held, in the same way as the model of notices.
     private mutating func noteCard(_ fact: Fact, isSpent: Bool) {
         switch fact.event {
         case .cardOpened(let event) where event.holder == account:
@@ -87,9 +73,8 @@ struct LiveInterest: Hashable, Sendable {
         }
     }
 
-    /// Whether the account's streams show an event.
     func wants(_ fact: Fact) -> Bool {
-        // A card's reminder is a notice of its shop, which the account may have muted.
+        // A reminder is a notice of a shop that may be muted.
         if case .cardReminded(let event) = fact.event {
             return event.holder == account && mutes[event.shop]?.contains(fact.position) != true
         }
@@ -108,8 +93,7 @@ struct LiveInterest: Hashable, Sendable {
         }
     }
 
-    /// Drops the ranges of mutes and held cards that end at or before `position`, because no event up to this position will be checked
-    /// again. So the size of an interest depends on the unread part of the log, and not on the number of all earlier cards and mutes.
+    /// Drops the ranges that end at or before `position`, so that the size depends on the unread part of the log only.
     mutating func forget(through position: Position) {
         for (shop, muted) in mutes where muted.stretches.contains(where: { $0.before <= position.rawValue }) {
             let left = muted.stretches.filter { $0.before > position.rawValue }
@@ -126,8 +110,7 @@ struct LiveInterest: Hashable, Sendable {
     }
 
     private mutating func release(_ campaign: CampaignID, _ fact: Fact) {
-        // The read model keeps a range only if a notice was posted in it. Here every range is kept until `forget(through:)` drops it, so
-        // `newestNotice` is the maximum.
+        // Unlike the read model, this keeps ranges without a notice until `forget(through:)`, hence the maximum.
         held[campaign]?.end(at: fact.position, newestNotice: .max)
     }
 
@@ -136,38 +119,30 @@ struct LiveInterest: Hashable, Sendable {
     }
 }
 
-/// The queries that find the events of an interest in the log.
 extension LiveInterest {
-    /// Types of a card's events, which are tagged with its holder.
     private static let cardTypes: [EventType] = [
         .cardOpened, .cardStamped, .cardDiscarded, .cardAdjusted, .stampReversed, .redemptionRequested, .cardRedeemed,
         .redemptionReversed, .cardExpired, .cardReminded, .milestoneRequested, .milestoneRedeemed, .milestoneReversed, .waitingCardTaken,
     ]
-    /// Types of events for the staff of a shop, which are tagged with the shop.
     private static let shopTypes: [EventType] = [
         .codeIssued, .codeDestroyed, .cardStamped, .stampReversed, .cardRedeemed, .redemptionReversed, .milestoneRedeemed,
         .milestoneReversed,
     ]
-    /// Types of events, other than those of cards, that change an account's interest. They are tagged with the account; the transfer of a
-    /// shop also has a tag of the former owner.
     private static let actTypes: [EventType] = [
         .accountRegistered, .shopOpened, .staffAdded, .staffRemoved, .staffJoined, .employmentEnded, .shopTransferred, .shopMuted,
         .shopUnmuted,
     ]
-    /// Types of events by which cards begin or end to be held, which are tagged with the holder.
     private static let holdingTypes: [EventType] = [
         .cardOpened, .cardRedeemed, .redemptionReversed, .cardDiscarded, .cardExpired, .waitingCardTaken,
     ]
-    /// All types of events that a stream shows, that change its interest, or that end it.
     static let types = Array(Set(cardTypes + shopTypes + actTypes + holdingTypes + [.noticePosted, .sessionEnded]))
 
-    /// Loads an account's interest as of a position. Of the events of cards, only those after the position of `places` are read. The events
-    /// are read in pages, and other tasks can run between two pages.
+    /// Loads an account's interest as of a position, in pages between which other tasks can run.
     ///
     /// - Parameters:
-    ///   - places: the account's shops and cards as the model of notices has them, at any position.
-    ///   - start: the position after which the stream begins. Ranges of positions that end at or before it are not kept.
-    ///   - counting: called after each page, with the number of its events.
+    ///   - places: the model of notices at any position; only later events of cards are read.
+    ///   - start: ranges that end before it are dropped.
+    ///   - counting: called with the number of each page's events.
     static func load(
         of account: AccountID, _ places: NoticePlaces, from log: some EventSource, after start: Position, through position: Position,
         counting: (Int) -> Void = { _ in }
@@ -206,7 +181,7 @@ extension LiveInterest {
         }
     }
 
-    /// Whether an event discards a card that was redeemed or expired before, and so was not held any more. False for other events.
+    /// Whether an event discards a card that was redeemed or expired before, and so was not held any more.
     static func isSpent(_ fact: Fact, in log: some EventSource) throws -> Bool {
         guard case .cardDiscarded(let event) = fact.event else { return false }
         let ends = QueryItem(
@@ -216,16 +191,14 @@ extension LiveInterest {
         return last.map { $0.event.type != .redemptionReversed } ?? false
     }
 
-    /// Finds one page of events in a range of the log by the tag index, and selects those that the streams show.
-    ///
-    /// - Returns: the selected events, the number of all events of the page, and the position that the page reaches.
+    /// Finds a page of events by the tag index, and selects those that the streams show. Also returns the number of all and the page's end.
     func read(
         _ log: EventLog, after: Position, through: Position, limit: Int
     ) throws -> (facts: [Fact], count: Int, covered: Position) {
         var found: Set<Position> = []
         for start in stride(from: 0, to: items.count, by: LogLimits.queryItemsMax) {
             let query = Query.items(Array(items[start..<min(start + LogLimits.queryItemsMax, items.count)]))
-            // Only the first `limit` matches of all queries together are needed. They are among the first `limit` matches of each query.
+            // The first `limit` matches of all queries are among those of each query.
             found.formUnion(try log.positions(matching: query, after: after, through: through, backwards: false, limit: limit))
         }
         let page = found.sorted().prefix(limit)
@@ -233,8 +206,6 @@ extension LiveInterest {
         return (facts.filter(wants), page.count, page.count < limit ? through : page.last ?? through)
     }
 
-    /// One query item for the account's cards, one for each shop where it works, one for notices to everybody, and one for the notices of
-    /// each shop where the account has had a card.
     private var items: [QueryItem] {
         [QueryItem(types: Self.cardTypes, tags: [Tag(kind: .account, value: account.value)])]
             + workplaces.keys.sorted().map { QueryItem(types: Self.shopTypes, tags: [Tag(kind: .shop, value: $0.value)]) }

@@ -4,10 +4,8 @@ internal import LMDB
 import Loyalty
 import LoyaltyCodec
 
-/// Decides commands for the writer. It holds the appender, and the past: the state of the log up to the last staged event.
-///
-/// Two kinds of failure concern a single command: the rules reject it, or its decision throws an error, for example because it reads a
-/// damaged event. In both cases the command's sender gets the error, and the batch continues. `GroupCommit` handles all other failures.
+/// Decides commands for the writer, by the state of the log up to the last staged event. A rejection or an error fails one command, and the
+/// batch continues.
 package struct CommandDecider: BatchDecider {
     private let appender: Appender
     private let clock: any Clock
@@ -15,11 +13,6 @@ package struct CommandDecider: BatchDecider {
     private let timers: DeciderTimers?
     private var past: HotPast
 
-    /// Creates a decider with an empty cache.
-    ///
-    /// - Parameters:
-    ///   - idle: the memory of requests that changed nothing; nil creates one.
-    ///   - timers: measure how long commands wait and how long decisions take; nil measures nothing.
     package init(
         _ appender: Appender, clock: any Clock, cachedEntitiesMax: Int, idle: IdleRequests? = nil, timers: DeciderTimers? = nil
     ) {
@@ -58,8 +51,7 @@ package struct CommandDecider: BatchDecider {
         }
     }
 
-    /// Decides a command. Commands of the scheduler are about cards, notices and offers that usually nobody has used for a long time. So
-    /// their facts are read from the log and not cached. Otherwise millions of them would evict the cards of customers who are at the
+    /// Decides a command. The scheduler's commands bypass the cache, because millions of idle cards would evict those of customers at the
     /// counter.
     private mutating func judge(
         _ command: Command, by actor: AccountID, at now: Instant
@@ -69,10 +61,6 @@ package struct CommandDecider: BatchDecider {
         return try command.decide(in: &cold, by: actor, at: now)
     }
 
-    /// The outcome of an earlier request with the same idempotency key: its acceptance, or a refusal if the content of that request
-    /// differs.
-    ///
-    /// A request can be sent many times, so the cards in its answer come from the cache if they have not changed since the earlier request.
     private mutating func earlierOutcome(of caller: Caller) throws -> Result<Acceptance, ServiceError>? {
         guard let mark = caller.mark else { return nil }
         guard let earlier = try past.facts(ofRequest: mark.request) else { return idleOutcome(of: mark) }
@@ -84,15 +72,14 @@ package struct CommandDecider: BatchDecider {
         return .success(Acceptance(position: position, facts: earlier.facts, cards: cards, isReplay: true))
     }
 
-    /// The outcome of an earlier request with the same key that changed nothing.
     private func idleOutcome(of mark: RequestMark) -> Result<Acceptance, ServiceError>? {
         guard let earlier = idle.find(mark) else { return nil }
         guard earlier.isSame else { return .failure(.idempotencyKeyReused) }
         return .success(Acceptance(position: earlier.position, facts: [], cards: [], isReplay: true))
     }
 
-    /// Stages the events of an accepted command and applies them to the past. For a command with events, every step that can fail comes
-    /// before or in staging, so that a refused command leaves nothing in the batch. If the batch's commit fails later, the writer stops.
+    /// Stages the events of an accepted command and applies them to the past. Every step that can fail comes before or in staging, so that
+    /// a refused command leaves nothing in the batch.
     private mutating func accept(_ events: [LoyaltyEvent], of caller: Caller, at now: Instant) throws -> Acceptance {
         let first = appender.head.rawValue + 1
         var facts: [Fact] = []
@@ -108,7 +95,6 @@ package struct CommandDecider: BatchDecider {
         return Acceptance(position: appender.head, facts: facts, cards: cards, isReplay: false)
     }
 
-    /// The cards that `facts` changed, in their state after these facts, without those that only expired.
     private mutating func cards(after facts: [Fact]) throws -> [Card] {
         try Self.cardsTouched(by: facts).compactMap { id in
             if let opened = Card.fold(facts.lazy.filter { $0.event.card == id }) { return opened }
@@ -118,7 +104,6 @@ package struct CommandDecider: BatchDecider {
         }
     }
 
-    /// The ids of the cards that a command's facts changed. Leaves out a card if its only fact among them is its expiry.
     private static func cardsTouched(by facts: [Fact]) -> [CardID] {
         var cards: [CardID] = []
         for fact in facts {
@@ -149,7 +134,7 @@ extension Duration {
     fileprivate var wholeNanoseconds: Int64 { components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000 }
 }
 
-/// Measures how long it takes to make a batch durable, and how many events it has.
+/// Measures how long it takes to make a batch durable, and its size.
 package struct MeasuredDurability: BatchDurability {
     private let measured: any BatchDurability
     private let duration: CoreMetrics.Timer

@@ -1,10 +1,7 @@
 import Synchronization
 package import Tracing
 
-/// The moments at which a traced command passed the writer's stages. The writer's threads record them, and the command's sender makes trace
-/// spans from them.
-///
-/// A command of a request that is not traced has no ``CommandTimes``.
+/// The moments at which a traced command passed the writer's stages.
 package final class CommandTimes: Sendable {
     private struct Moments {
         var began: ContinuousClock.Instant?
@@ -17,16 +14,14 @@ package final class CommandTimes: Sendable {
 
     package init() {}
 
-    /// Notes that the command was decided; called on the thread that decides.
     func noteDecision(since began: ContinuousClock.Instant) {
         moments.withLock { ($0.began, $0.decided) = (began, .now) }
     }
 
-    /// Notes that everything that the answer depends on is on disk; called on the committer's thread, or on a thread that sends answers.
+    /// Notes that the answer's events are on disk.
     package func noteDurable() { moments.withLock { $0.durable = .now } }
 
-    /// Makes four spans: the wait for the writer, the decision, the commit (including the wait for it), and the time until the sender has
-    /// the answer.
+    /// Makes four spans: the wait, the decision, the commit, and the time until the sender has the answer.
     package func record(on tracer: any Tracer, _ context: InstrumentationContext) {
         let moments = moments.withLock { $0 }
         guard let began = moments.began, let decided = moments.decided, let durable = moments.durable else { return }
@@ -40,7 +35,6 @@ package final class CommandTimes: Sendable {
     }
 }
 
-/// Converts moments of the steady clock into times of day, by the difference of the two clocks at one moment.
 private struct SpanClock {
     let steady = ContinuousClock.now
     private let wall = DefaultTracerClock.now.nanosecondsSinceEpoch

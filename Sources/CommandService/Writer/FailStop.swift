@@ -5,10 +5,8 @@ import Synchronization
 
 /// The reason why the writer stopped for good.
 public struct WriterEnd: Hashable, Sendable {
-    /// The cause, with a remedy if the storage knows one.
     public let reason: String
-    /// Whether the last commit certainly stored nothing, as on a full disk. Otherwise it is unknown until the restart what the commit
-    /// stored.
+    /// Whether the last commit certainly stored nothing, as on a full disk. Otherwise only the restart shows what it stored.
     public let storedNothing: Bool
 
     package init(_ error: any Error) {
@@ -16,8 +14,7 @@ public struct WriterEnd: Hashable, Sendable {
         storedNothing = Self.isOutOfSpace(error)
     }
 
-    /// Whether an error means a full disk or memory map. Then nothing of its transaction was stored, and a retry can succeed when there is
-    /// room.
+    /// Whether an error means a full disk or memory map, so that its transaction stored nothing and a retry can succeed.
     public static func isOutOfSpace(_ error: any Error) -> Bool {
         switch error {
         case let error as EventLogError: error.isOutOfSpace
@@ -30,7 +27,6 @@ public struct WriterEnd: Hashable, Sendable {
 
 /// The switch that the writer trips when it must never write again. It cannot be reset.
 package final class FailStop: Sendable {
-    /// State that is guarded by the mutex.
     struct State {
         var reason: WriterEnd?
         var waiters: [UInt64: CheckedContinuation<WriterEnd?, Never>] = [:]
@@ -43,7 +39,7 @@ package final class FailStop: Sendable {
 
     package var reason: WriterEnd? { state.withLock { $0.reason } }
 
-    /// Trips the switch. If it was tripped before, the first reason is kept.
+    /// Trips the switch. An earlier reason is kept.
     package func trip(_ reason: WriterEnd) {
         let waiters = state.withLock { state -> [CheckedContinuation<WriterEnd?, Never>] in
             guard state.reason == nil else { return [] }
@@ -54,7 +50,7 @@ package final class FailStop: Sendable {
         for waiter in waiters { waiter.resume(returning: reason) }
     }
 
-    /// Waits until the switch is tripped, and returns the reason; `nil` if the task is cancelled.
+    /// Returns the reason once the switch is tripped; nil if the task is cancelled.
     package func wait() async -> WriterEnd? {
         let number = state.withLock { state in
             state.nextWaiter += 1

@@ -4,17 +4,12 @@ import Loyalty
 import LoyaltyCodec
 import ReadModels
 
-/// The past for the writer's decisions: a cache in front of the log.
+/// The past for the writer's decisions: a cache in front of the log, used only on the writer's thread.
 ///
-/// Most entities that a decision loads are cached, and every event that the writer stages is applied to the cached ones. So a decision sees
-/// all events staged before it in the present batch. The cache is used only on the writer's thread.
-///
-/// An account's favourites are cached as one set, read from the account's own events. A search of the index for a single campaign would be
-/// slow: if the campaign was never a favourite, the search would read the account's whole history on the writer's thread.
+/// Favourites are cached per account: the index search for a campaign that never was one would read the account's whole history.
 struct HotPast: Past {
     typealias Failure = any Error
 
-    /// An account, and a campaign in which the account may have a card.
     private struct Holding: Hashable {
         let holder: AccountID
         let campaign: CampaignID
@@ -24,26 +19,19 @@ struct HotPast: Past {
     private var accounts: GenerationalCache<AccountID, Account>
     private var shops: GenerationalCache<ShopID, Shop>
     private var campaigns: GenerationalCache<CampaignID, Campaign>
-    /// The published campaigns of shops for which a recent decision needed them all, each list in the order of publication.
     private var campaignsByShop: GenerationalCache<ShopID, [CampaignID]>
     private var codes: GenerationalCache<CodeID, Code>
     private var codesBySecret: GenerationalCache<Secret, CodeID>
     private var cards: GenerationalCache<CardID, Card>
-    /// The card on which an account still collects stamps in a campaign; the inner `nil` means that the account certainly has no such card.
+    /// The collecting card; an inner nil means that there certainly is none.
     private var collecting: GenerationalCache<Holding, CardID?>
-    /// Recent stamps of holders in campaigns that cap stamps.
     private var gains: GenerationalCache<Holding, RecentGains>
-    /// Cards and codes of holders in campaigns that limit cards, give welcome stamps, or give each account one coupon.
     private var tallies: GenerationalCache<Holding, CardTally>
     private var redemptions: GenerationalCache<RedemptionID, Redemption>
-    /// Favourites of accounts that changed them recently.
     private var kept: GenerationalCache<AccountID, Set<CampaignID>>
-    /// The open sessions of accounts that signed in recently. Each sign-in needs them, and reading the log for them would find every
-    /// session of the account.
+    /// The open sessions of accounts that signed in recently. Reading them from the log finds every session of the account.
     private var sessions: GenerationalCache<AccountID, [Session]>
-    /// The muted shops of accounts that muted or unmuted one recently.
     private var muted: GenerationalCache<AccountID, Set<ShopID>>
-    /// Time zones of shops with bonus hours.
     private var zones: GenerationalCache<String, ReportZone>
 
     init(_ appender: Appender, limit: Int = Limits.cachedEntitiesMax) {
@@ -77,8 +65,7 @@ struct HotPast: Past {
         try Self.look(id, in: &campaigns) { try log.campaign(id) }
     }
 
-    /// The campaigns of a shop, which every publication and edit needs. The list of their ids is cached, so each cached campaign takes one
-    /// look-up in memory.
+    /// The campaigns of a shop. Only the list of ids is cached.
     mutating func campaigns(of shop: ShopID) throws -> [Campaign] {
         let known = campaignsByShop[shop]
         let ids = if let known { known } else { try log.campaignIDs(of: shop) }
@@ -102,7 +89,6 @@ struct HotPast: Past {
         try Self.look(id, in: &cards) { try log.card(id) }
     }
 
-    /// A card from the cache; nil if it would have to be read from the log.
     mutating func known(_ id: CardID) -> Card? { cards[id] }
 
     mutating func collectingCard(of holder: AccountID, in campaign: CampaignID) throws -> Card? {
@@ -138,7 +124,7 @@ struct HotPast: Past {
         try Self.look(id, in: &redemptions) { try log.redemption(id) }
     }
 
-    // The functions from here to `hasRead` read their answers from the log each time, because most of them are rarely needed.
+    // The functions from here to `hasRead` read the log each time, because most are rarely needed.
 
     func wasErased(_ id: AccountID) throws -> Bool { try log.wasErased(id) }
     func print(_ id: PrintID) throws -> PaperPrint? { try log.print(id) }
@@ -179,8 +165,6 @@ struct HotPast: Past {
         return shops.contains(mute.shop)
     }
 
-    /// The shops that an account owns. Decisions need them when a shop is opened or taken over, or an account is erased. The ids of the
-    /// shops are read from the log; each cached shop then takes one look-up in memory.
     mutating func shops(ownedBy owner: AccountID) throws -> [Shop] {
         try log.shopIDs(of: owner).compactMap { try shop($0) }.filter { $0.owner == owner }
     }
@@ -189,7 +173,6 @@ struct HotPast: Past {
         try log.facts(ofRequest: request)
     }
 
-    /// Applies an event that was just staged.
     mutating func evolve(_ fact: Fact) {
         accounts.apply(fact)
         shops.apply(fact)
@@ -203,16 +186,15 @@ struct HotPast: Past {
         evolveLists(fact)
     }
 
-    /// Applies an event about a card to what is cached of its holder in its campaign.
     private mutating func evolveHolding(_ holding: Holding, of card: CardID, _ fact: Fact) {
         tallies.update(holding) { $0.evolve(fact.event) }
         switch fact.event {
         case .cardOpened: if cards[card]?.status == .collecting { collecting[holding] = .some(card) }
         case .cardAdjusted:
-            // The card may have begun or stopped collecting, and may not be in the cache, so the next look-up reads the log.
+            // The card may now collect or not, and may not be cached, so the next look-up reads the log.
             collecting[holding] = nil
         case .stampReversed(let event):
-            // A card that was full may be collecting again, so the next look-up reads the log.
+            // A full card may collect again, so the next look-up reads the log.
             collecting[holding] = nil
             gains.update(holding) { $0.remove(event.code) }
         case .waitingCardTaken(let event): takeOver(event, fact)
@@ -223,15 +205,13 @@ struct HotPast: Past {
         }
     }
 
-    /// Notes that a card stopped collecting. If the card is not cached, it is unknown whether it did, and the next look-up reads the log.
     private mutating func endCollecting(_ holding: Holding, on card: CardID) {
         let status = cards[card]?.status
         guard status != .collecting, let known = collecting[holding], known == card else { return }
         collecting[holding] = status == nil ? nil : .some(nil)
     }
 
-    /// Moves a card to the account that took it over. What the account has in the campaign is not read again, because a waiting person may
-    /// have many cards.
+    /// Moves a card to the account that took it over. The holding is not read again, because a waiting person may have many cards.
     private mutating func takeOver(_ event: WaitingCardTaken, _ fact: Fact) {
         let mine = Holding(holder: event.holder, campaign: event.campaign)
         gains.update(mine) { $0.add(event.gain(at: fact.time)) }
@@ -242,7 +222,6 @@ struct HotPast: Past {
         if event.status == .collecting { collecting[mine] = .some(event.card) }
     }
 
-    /// Applies an event to the lists and look-ups that are cached beside the entities.
     private mutating func evolveLists(_ fact: Fact) {
         switch fact.event {
         case .accountErased(let event):
@@ -283,7 +262,6 @@ struct HotPast: Past {
 }
 
 extension GenerationalCache where Value: Entity, Key == ID<Value> {
-    /// Opens the entity that the event concerns, or changes it if it is cached.
     fileprivate mutating func apply(_ fact: Fact) {
         guard let id = Value.id(in: fact.event) else { return }
         if let opened = Value(opening: fact) {

@@ -5,22 +5,16 @@ package import Loyalty
 package import LoyaltyCodec
 import Synchronization
 
-/// Idempotency keys of accepted requests that added no event: commands that changed nothing, and uploads of pictures. This is the only
-/// record of them.
+/// Idempotency keys of accepted requests that added no event: commands that changed nothing, and uploads of pictures.
 ///
-/// Their number and age are limited, and ``IdleRequestFile`` keeps them across restarts. Any thread may call the methods.
-///
-/// Such a request adds no event, because otherwise anybody could fill the log. An entry is stored with one write of 64 bytes, without a
-/// flush. It survives a crash of the process, but a power cut may lose the entries of the last seconds; their requests are then decided
-/// again. A flush for each entry would cost the decider as much as a whole batch costs the committer. Backups leave the file out.
+/// An event for each would let anybody fill the log. ``IdleRequestFile`` keeps the keys across restarts. Any thread may call.
 package final class IdleRequests: Sendable {
-    /// One request: the hash of its content, and the log's position and the time when it was answered.
     private struct Entry {
         let digest: UInt128
         let position: Position
-        /// The time by the steady clock, which decides how long the request is remembered.
+        /// The steady time, which decides how long the request is remembered.
         let at: Instant
-        /// The time by the service's clock, for which the answer was made.
+        /// The service's time, for which the answer was made.
         let time: Instant
     }
 
@@ -32,22 +26,18 @@ package final class IdleRequests: Sendable {
     private let state: Mutex<State>
     private let clock: any Clock
 
-    /// Creates a memory that is lost when the process ends.
     init(clock: any Clock, limit: Int = Limits.idleRequestsMax) {
         self.clock = clock
         state = Mutex(State(entries: GenerationalCache(limit: limit), file: nil))
     }
 
-    /// Opens the memory with the content of its file.
-    ///
-    /// - Throws: errors of the file system.
     package init(clock: any Clock, path: String, of log: EventLog) throws {
         self.clock = clock
         let (file, stored) = try IdleRequestFile.open(path, log: log.created, head: log.head.rawValue)
         var entries = GenerationalCache<UInt128, Entry>(limit: Limits.idleRequestsMax)
         let (now, steady) = (clock.now(), clock.steady())
         for entry in stored {
-            // An entry with a time in the future was made while the clock was fast. The day for which it is remembered begins now.
+            // An entry with a future time was made by a fast clock. Its day begins now.
             let age = max(0, now.microseconds - entry.at.microseconds)
             let at = Instant(microseconds: steady.microseconds - age)
             entries[entry.request] = Entry(digest: entry.digest, position: Position(entry.position), at: at, time: entry.at)
@@ -55,9 +45,7 @@ package final class IdleRequests: Sendable {
         state = Mutex(State(entries: entries, file: file))
     }
 
-    /// Remembers a request, before it is answered.
-    ///
-    /// - Throws: if the entry cannot be stored; then the request MUST NOT be answered as accepted.
+    /// Remembers a request before it is answered. After a throw, the request MUST NOT be answered as accepted.
     package func note(_ mark: RequestMark, at position: Position) throws {
         let now = clock.now()
         let entry = Entry(digest: mark.digest, position: position, at: clock.steady(), time: now)
@@ -68,15 +56,14 @@ package final class IdleRequests: Sendable {
         }
     }
 
-    /// The log's position and the time when the key was used, and whether the request had the same content. Nil if the key is unknown or
-    /// was forgotten.
+    /// The position and time of the key's use, and whether the content is the same; nil for an unknown key.
     package func find(_ mark: RequestMark) -> (position: Position, time: Instant, isSame: Bool)? {
         guard let entry = state.withLock({ $0.entries[mark.request] }) else { return nil }
         guard clock.steady() < entry.at.advanced(bySeconds: Limits.idleRequestSeconds) else { return nil }
         return (entry.position, entry.time, mark.isSame(as: entry.digest))
     }
 
-    /// Closes the file. ``note(_:at:)`` MUST NOT be called after this.
+    /// Closes the file. ``note(_:at:)`` MUST NOT follow.
     package func close() {
         state.withLock { state in
             try? state.file?.close()
@@ -85,45 +72,31 @@ package final class IdleRequests: Sendable {
     }
 }
 
-/// The file of the idempotency keys of requests that added no event: a ring of ``slots`` entries of ``entryBytes`` each, 4 MiB at most.
-/// Backups leave the file out.
+/// The file of these keys: a ring of ``slots`` entries of ``entryBytes`` each, not in backups.
 ///
-/// An entry takes one write without a flush. In a full ring, it overwrites the oldest entry. It survives a crash of the process. A power
-/// cut may lose the entries of the last seconds; their requests are then decided again. A flush for each entry would cost the decider's
-/// thread as much as a whole batch costs the committer's.
-///
-/// Only the owner of this value uses the file.
+/// An entry is written without a flush, which would cost as much as a batch. A power cut may lose the last seconds; their requests are
+/// decided again.
 struct IdleRequestFile {
-    /// One accepted request that added no event.
     struct Entry: Hashable {
         let request: UInt128
         let digest: UInt128
         let position: UInt64
-        /// The time at which the request was accepted, by the service's clock. In the file, it is later than that of every older entry.
+        /// The service's time of acceptance; in the file, later than that of every older entry.
         var at: Instant
     }
 
-    /// The maximum number of entries in the file: the limit of one generation of the cache in ``IdleRequests``.
     static let slots = Limits.idleRequestsMax
     static let entryBytes = 64
 
     private let file: FileHandle
-    /// The creation time of the log, which identifies the log: entries of another log are ignored.
+    /// The log's creation time. Entries of another log are ignored.
     private let log: UInt64
     private var next = 0
-    /// The time of the newest entry in the file, in microseconds.
     private var latest = Int64.min
 
-    /// Opens or creates the file.
+    /// Opens or creates the file; returns its entries, oldest first, without torn ones and those of another log.
     ///
-    /// An entry after the log's head is erased. Its answer relied on an event that a crash lost, or that was rolled back. If the entry
-    /// stayed in the file, it would count again at a later start, when other events have reached its position.
-    ///
-    /// - Parameters:
-    ///   - log: the creation time of the log.
-    ///   - head: the log's last position.
-    /// - Returns: the file, and its entries, oldest first, without torn entries and those of another log.
-    /// - Throws: errors of the file system.
+    /// An entry after the log's head is erased: its answer relied on a lost event, and other events may reach its position later.
     static func open(_ path: String, log: Timestamp, head: UInt64 = .max) throws -> (file: IdleRequestFile, entries: [Entry]) {
         if !FileManager.default.fileExists(atPath: path) {
             guard FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600]) else {
@@ -152,13 +125,10 @@ struct IdleRequestFile {
         (self.file, self.log) = (file, log)
     }
 
-    /// Writes an entry into the next slot, which has the oldest entry if the file is full.
+    /// Writes an entry into the next slot, over the oldest if the file is full. After an error, the entry may be stored or not.
     ///
-    /// ``open(_:log:head:)`` finds the next slot by the entries' times. So each entry gets a later time than the entry before it, even if
-    /// the clock was set back, or if two threads read the clock in one order and write in the other. Otherwise the entries after a restart
-    /// would overwrite the newest ones.
-    ///
-    /// - Throws: errors of the file system; then it is unknown whether the entry was stored.
+    /// ``open(_:log:head:)`` finds the next slot by the times, so each is made later than the one before. Otherwise, after a clock was set
+    /// back, entries would overwrite the newest ones.
     mutating func add(_ entry: Entry) throws {
         var entry = entry
         entry.at = Instant(microseconds: max(entry.at.microseconds, latest &+ 1))
@@ -173,8 +143,7 @@ struct IdleRequestFile {
 
     func close() throws { try file.close() }
 
-    /// The entry's bytes: request and digest as u128, position as u64, time as i64 in microseconds, checksum as u64, and eight zero bytes;
-    /// all little-endian.
+    /// Request and digest as u128, position as u64, time as i64 in microseconds, checksum as u64, and eight zero bytes; little-endian.
     private func bytes(of entry: Entry) -> [UInt8] {
         var bytes: [UInt8] = []
         func append(_ value: some FixedWidthInteger) {
@@ -201,8 +170,7 @@ struct IdleRequestFile {
             at: Instant(microseconds: value(40, Int64.self)))
     }
 
-    /// The FNV-1a hash of the log's identity and an entry. It detects torn entries, not forgeries: a process that can write to this file
-    /// can also write to the log.
+    /// The FNV-1a hash of the log's identity and an entry, against torn entries, not forgeries.
     private func checksum(of bytes: ArraySlice<UInt8>) -> UInt64 {
         bytes.reduce(0xCBF2_9CE4_8422_2325 ^ log) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
     }

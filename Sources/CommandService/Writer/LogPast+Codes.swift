@@ -2,14 +2,13 @@ internal import EventLog
 public import Loyalty
 import LoyaltyCodec
 
-/// Reads codes and paper cards from the log.
 extension LogPast {
-    /// A code by its id; `nil` if it was never issued.
+    /// A code by its id.
     public func code(_ id: CodeID) throws -> Code? {
         Code.fold(try facts(Code.eventTypes, Tag(kind: .code, value: id.value)))
     }
 
-    /// The uses of a code, the earliest first: for each card that the code stamped, the number of stamps and the time.
+    /// The uses of a code, the earliest first, with each card's stamps and time.
     public func uses(of code: CodeID) throws -> [CodeUse] {
         try facts([.cardStamped], Tag(kind: .code, value: code.value)).compactMap { fact in
             guard case .cardStamped(let event) = fact.event else { return nil }
@@ -17,10 +16,7 @@ extension LogPast {
         }
     }
 
-    /// The times at which stamps of a card were reversed, by the positions of the events that added the stamps to this card.
-    ///
-    /// A reversal may take the stamps off a newer card of the same holder. The result also has such a reversal, if the stamps were first
-    /// added to `card`.
+    /// The times at which stamps of a card were reversed, by the positions of their events, also if a newer card of the holder lost them.
     public func reversals(on card: Card) throws -> [UInt64: Instant] {
         var times: [UInt64: Instant] = [:]
         for fact in try facts([.stampReversed], tags(of: card.holder, in: card.campaign)) {
@@ -32,9 +28,8 @@ extension LogPast {
         return times
     }
 
-    /// The replacement of a card that a reversal discarded. The event directly after the discarding names the card that replaced the
-    /// discarded one. The event directly before has the number of stamps that were taken off the discarded card, unless it belongs to the
-    /// reversal of another code: then this reversal found the card empty.
+    /// The replacement of a card that a reversal discarded, named by the next event. The event before has the stamps taken off, unless it
+    /// belongs to another code's reversal.
     public func replacement(of card: CardID) throws -> CardReplacement? {
         let discarded = try newest([.cardDiscarded], [Tag(kind: .card, value: card.value)], limit: 1).first
         guard let discarded, case .cardDiscarded(let event) = discarded.event, event.holder != discarded.actor,
@@ -47,7 +42,7 @@ extension LogPast {
         return CardReplacement(card: next.card, code: next.code, stamps: stamps, position: discarded.position)
     }
 
-    /// Whether an account took over the card. The event of an account's own card names no waiting person.
+    /// Whether an account took over the card. The event of its own card names no waiting person.
     public func isTakenOver(_ card: CardID) throws -> Bool {
         try facts([.waitingCardTaken], Tag(kind: .card, value: card.value)).contains {
             if case .waitingCardTaken(let event) = $0.event { event.from != nil } else { false }
@@ -60,7 +55,7 @@ extension LogPast {
         return try facts(types, Tag(kind: .card, value: card.value)).reduce(into: GivenStamps()) { $0.evolve($1) }
     }
 
-    /// The stamps that reversals took off a card, the earliest reversal first.
+    /// The stamps that reversals took off a card, the earliest first.
     public func taken(from card: CardID) throws -> [TakenStamps] {
         try facts([.stampReversed], Tag(kind: .card, value: card.value)).compactMap { fact in
             guard case .stampReversed(let event) = fact.event else { return nil }
@@ -85,7 +80,7 @@ extension LogPast {
         PaperPrint.fold(try facts([.paperCardsPrinted], Tag(kind: .print, value: id.value)))
     }
 
-    /// Finds a print by the keyed hash of the first half of its cards' codes. That half is the same on all cards of the print.
+    /// Finds a print by the keyed hash of the half that its cards' codes share.
     public func print(secret: Secret) throws -> PaperPrint? {
         PaperPrint.fold(try facts([.paperCardsPrinted], Tag(kind: .printSecret, value: secret.value)))
     }

@@ -3,20 +3,16 @@ public import Loyalty
 import LoyaltyCodec
 import ReadModels
 
-/// The past up to one position, read from the log. Each entity is folded from its own events, which are found by the tag index.
+/// The past up to one position, read from the log; with the `Appender` as source, with staged events. Each entity is folded from its own
+/// events.
 ///
-/// With the `Appender` as its source, the past includes the events staged in the present batch. With the `EventLog` as its source, it
-/// serves reads. With a position as `through`, it has the state at that position.
-///
-/// Few events are read, even if an entity has many edits, or a holder has many cards. An edit contains every field, so an entity is folded
-/// from its newest edit. A holder's collecting card is the card that was opened last, or a card that was adjusted or lost stamps after
-/// that. Older versions wrote only the changed fields into an edit of a profile, so such profiles are folded from all their edits. Of the
-/// events about a shop's offers, only the newest ``Limits/offersReadMax`` are read, and the newest offer of the shop itself.
+/// Few events are read, however many edits or cards there are: an edit contains every field, except in profiles of older versions, and a
+/// collecting card is the last opened or one changed later.
 public struct LogPast<Source: EventSource>: Past {
     public typealias Failure = any Error
 
     package let source: Source
-    /// The last position that is included; `nil` for all events.
+    /// The last included position; nil for all events.
     let bound: Position?
 
     public init(_ source: Source, through bound: Position? = nil) {
@@ -36,10 +32,9 @@ public struct LogPast<Source: EventSource>: Past {
 
     public func wasErased(_ id: AccountID) throws -> Bool { try anyAccount(id)?.isErased == true }
 
-    /// The account, even if it was erased.
     private func anyAccount(_ id: AccountID) throws -> Account? {
         let tag = Tag(kind: .account, value: id.value)
-        // All these events are read, because they are few: a budget limits the changes of number, and only operators suspend.
+        // These events are few: a budget limits changes of number, and only operators suspend.
         let types: [EventType] = [
             .accountRegistered, .accountErased, .phoneChanged, .phoneChangeRequested, .phoneChangeEnded, .accountSuspended,
             .accountReinstated,
@@ -49,8 +44,7 @@ public struct LogPast<Source: EventSource>: Past {
         return Account.fold((life + password + (try profileEdits(tag))).sorted { $0.position < $1.position })
     }
 
-    /// The edits that a profile is folded from: only the newest edit if it contains every field; all edits if an older version wrote the
-    /// newest.
+    /// The edits that a profile is folded from: the newest, or all if an older version wrote it, because it may lack fields.
     private func profileEdits(_ account: Tag) throws -> [Fact] {
         let newest = try newest([.profileEdited], [account], limit: 1)
         guard case .profileEdited(let edit) = newest.first?.event, !edit.change.isWhole else { return newest }
@@ -60,8 +54,7 @@ public struct LogPast<Source: EventSource>: Past {
     public func session(_ id: SessionID) throws -> Session? {
         let tag = Tag(kind: .session, value: id.value)
         let life = try facts([.sessionStarted, .sessionEnded], tag)
-        // The newest refresh has the valid token. The spent tokens are those of the refreshes before it, so `spentTokensMax` of them need
-        // as many earlier refreshes.
+        // The newest refresh has the valid token; `spentTokensMax` spent tokens need as many earlier refreshes.
         let refreshes = try newest([.sessionRefreshed], [tag], limit: Loyalty.Limits.spentTokensMax + 1)
         return Session.fold((life + refreshes).sorted { $0.position < $1.position })
     }
@@ -75,7 +68,7 @@ public struct LogPast<Source: EventSource>: Past {
             default: break
             }
         }
-        // An open session may have had thousands of refreshes. The newest refresh contains the whole state, so only this one is read.
+        // The newest of perhaps thousands of refreshes contains the whole state.
         return try started.lazy.filter { !ended.contains($0) }.compactMap { id in
             let tag = Tag(kind: .session, value: id.value)
             return Session.fold(try facts([.sessionStarted, .sessionEnded], and: .sessionRefreshed, tag))?.withoutSpentTokens
@@ -95,7 +88,6 @@ public struct LogPast<Source: EventSource>: Past {
         return Shop.fold(known.sorted { $0.position < $1.position })
     }
 
-    /// The newest offer of a shop to another account before an event, and the event before it that ended the offer, if there is one.
     private func transferOffer(_ shop: Tag, before fact: Fact) throws -> [Fact] {
         let through = Position(fact.position - 1)
         let offered = try newest([.transferOffered], [shop], limit: 1, through: through)
@@ -108,17 +100,13 @@ public struct LogPast<Source: EventSource>: Past {
         try shopIDs(of: owner).compactMap { try shop($0) }.filter { $0.owner == owner }
     }
 
-    /// The shops that an account has ever owned, in the order in which it became their owner. A shop that became the account's twice has
-    /// the place of the second time.
     func shopIDs(of account: AccountID) throws -> [ShopID] {
         let got = try facts([.shopOpened, .shopTransferred], Tag(kind: .account, value: account.value)).compactMap { $0.event.shop }
-        // Keeps the last occurrence of each shop.
         var seen: Set<ShopID> = []
         return Array(got.reversed().filter { seen.insert($0).inserted }.reversed())
     }
 
-    /// The open shop that an account has owned for the longest time; nil if it owns no open shop. Clients from the time when an account
-    /// could own only one shop show this shop.
+    /// The open shop that an account has owned for longest, for clients of one shop per account.
     public func firstShop(ownedBy owner: AccountID) throws -> Shop? {
         for id in try shopIDs(of: owner) {
             if let shop = try shop(id), shop.owner == owner, shop.closing == nil { return shop }
@@ -128,8 +116,7 @@ public struct LogPast<Source: EventSource>: Past {
 
     public func campaign(_ id: CampaignID) throws -> Campaign? {
         let tag = Tag(kind: .campaign, value: id.value)
-        // Whether a campaign has ended follows from its newest end or reopening, so only this event is read. Many ends and reopenings of
-        // one campaign do not slow readers down.
+        // Only the newest end or reopening decides, so many of them do not slow readers down.
         let ending = try newest([.campaignEnded, .campaignReopened], [tag], limit: 1)
         let terms = try facts([.campaignPublished], and: .campaignEdited, tag)
         return Campaign.fold((terms + ending).sorted { $0.position < $1.position })
@@ -139,26 +126,24 @@ public struct LogPast<Source: EventSource>: Past {
         Card.fold(try facts(Card.eventTypes, Tag(kind: .card, value: id.value)))
     }
 
-    /// The collecting card of a holder. A card is opened only if none is collecting. So only the card that was opened last can be
-    /// collecting, or a card that was adjusted, lost stamps or was taken over after that. Few cards are read, even if the holder has
-    /// thousands.
+    /// The collecting card of a holder: the last opened one, or one that was adjusted, lost stamps or was taken over later, because a card
+    /// is opened only if none is collecting.
     public func collectingCard(of holder: AccountID, in campaign: CampaignID) throws -> Card? {
         let tags = tags(of: holder, in: campaign)
         let opened = try newest([.cardOpened], tags, limit: 1).first
-        // An account may have only cards that it took over.
         if try opened == nil && newest([.waitingCardTaken], tags, limit: 1).isEmpty { return nil }
         let changed = try facts(
             [.cardAdjusted, .stampReversed, .waitingCardTaken], tags, after: opened.map { Position($0.position) } ?? .start)
         var seen: Set<CardID> = []
         let ids = (changed.reversed() + (opened.map { [$0] } ?? [])).compactMap { fact -> CardID? in
-            // A card that was not collecting when it was taken over is collecting only if a later event changed it.
+            // Such a card collects only if a later event changed it.
             if case .waitingCardTaken(let event) = fact.event, event.status != .collecting { return nil }
             return fact.event.card.flatMap { seen.insert($0).inserted ? $0 : nil }
         }
         return try ids.lazy.compactMap { try card($0) }.first { $0.status == .collecting && $0.holder == holder }
     }
 
-    /// The newest stamps of the holder in the campaign that were not taken back, at most as many as ``StampGains`` keeps.
+    /// The holder's newest stamps that were not taken back, as ``StampGains`` keeps them.
     public func gains(of holder: AccountID, in campaign: CampaignID) throws -> StampGains {
         StampGains(try newestGains(of: holder, in: campaign, count: Loyalty.Limits.stampGains).newestFirst.reversed())
     }
@@ -167,8 +152,7 @@ public struct LogPast<Source: EventSource>: Past {
         (ReportZone(name: timeZone) ?? .utc).secondsAhead(at: moment)
     }
 
-    /// The tally of all cards of the holder in the campaign. It is read only if the campaign limits cards, gives welcome stamps, or gives
-    /// coupons. If the campaign limits cards, this limit also bounds the number of cards to read.
+    /// The tally of the holder's cards, read only if the campaign needs it.
     public func tally(of holder: AccountID, in campaign: CampaignID) throws -> CardTally {
         let types: [EventType] = [.cardOpened, .cardStamped, .cardAdjusted, .stampReversed, .cardExpired, .waitingCardTaken]
         return try facts(types, tags(of: holder, in: campaign)).reduce(into: CardTally()) { $0.evolve($1.event) }
@@ -208,7 +192,6 @@ public struct LogPast<Source: EventSource>: Past {
         return true
     }
 
-    /// The favourites of an account.
     func favorites(of account: AccountID) throws -> Set<CampaignID> {
         let changes = try facts([.favoriteAdded, .favoriteRemoved], Tag(kind: .account, value: account.value))
         return changes.reduce(into: []) { kept, fact in
@@ -220,8 +203,7 @@ public struct LogPast<Source: EventSource>: Past {
         }
     }
 
-    /// The number of favourites that a campaign has gained since a position; negative if it has lost more than it gained. The favourites of
-    /// accounts that were erased since count on, because a search for erasures reads every event.
+    /// The favourites that a campaign has gained since a position, less those lost, with those of accounts erased since.
     public func favoriteCount(of campaign: CampaignID, after start: Position = .start) throws -> Int {
         let tag = Tag(kind: .campaign, value: campaign.value)
         func count(_ type: EventType) throws -> Int {
@@ -237,7 +219,6 @@ public struct LogPast<Source: EventSource>: Past {
         try campaignIDs(of: shop).compactMap { try campaign($0) }
     }
 
-    /// The ids of a shop's campaigns, in the order in which they were published.
     package func campaignIDs(of shop: ShopID) throws -> [CampaignID] {
         try facts([.campaignPublished], Tag(kind: .shop, value: shop.value)).compactMap { fact in
             guard case .campaignPublished(let event) = fact.event else { return nil }
@@ -255,8 +236,7 @@ public struct LogPast<Source: EventSource>: Past {
 
     // MARK: - Reads that decisions do not need, and helpers of all reads
 
-    /// Events about an account after a position, oldest first: those of some types, or all if no type is named. The account tag of a
-    /// transferred shop names the new owner, so the transfers by which the account gave shops away are found by another tag.
+    /// Events about an account after a position, oldest first, with transfers by which it gave shops away.
     public func history(of account: AccountID, types: [EventType] = [], after: Position, limit: Int) throws -> [Fact] {
         var items = [QueryItem(types: types, tags: [Tag(kind: .account, value: account.value)])]
         if types.isEmpty || types.contains(.shopTransferred) {
@@ -267,8 +247,7 @@ public struct LogPast<Source: EventSource>: Past {
         return try source.events(matching: .items(items), after: after, through: through, limit: limit).map { try LoyaltyCodec.decode($0) }
     }
 
-    /// The time at which a session expires, as its newest refresh sets it, and the time at which it was ended. The first is nil if the
-    /// session was never refreshed; the second is nil if no event ended the session.
+    /// The expiry that a session's newest refresh set, and the time at which it was ended.
     public func end(of session: SessionID) throws -> (expiresAt: Instant?, endedAt: Instant?) {
         let tag = [Tag(kind: .session, value: session.value)]
         guard case .sessionRefreshed(let event)? = try newest([.sessionRefreshed], tag, limit: 1).first?.event else {
@@ -277,7 +256,6 @@ public struct LogPast<Source: EventSource>: Past {
         return (event.expiresAt, try newest([.sessionEnded], tag, limit: 1).first?.time)
     }
 
-    /// The cards that a holder ever opened in a campaign, newest first.
     func cards(of holder: AccountID, in campaign: CampaignID) throws -> [CardID] {
         let tags = [Tag(kind: .account, value: holder.value), Tag(kind: .campaign, value: campaign.value)]
         return try newest([.cardOpened], tags, limit: .max).compactMap { fact in
@@ -286,7 +264,7 @@ public struct LogPast<Source: EventSource>: Past {
         }
     }
 
-    /// The events that an earlier request with this idempotency key added, oldest first, with the digest of that request.
+    /// The events of an earlier request with this idempotency key, oldest first, with its digest.
     package func facts(ofRequest request: UInt128) throws -> (facts: [Fact], digest: UInt128)? {
         let tag = Tag(kind: .request, value: request)
         guard try source.lastPosition(of: tag) != nil else { return nil }  // Most keys are new; this read is the cheapest.
@@ -295,7 +273,7 @@ public struct LogPast<Source: EventSource>: Past {
         return (try events.map { try LoyaltyCodec.decode($0) }, digest.value)
     }
 
-    /// All events of a card before one of its events, oldest first.
+    /// A card's events before one of its events, oldest first.
     public func events(of card: CardID, before end: Position) throws -> [Fact] {
         let query = Query.items([QueryItem(types: [], tags: [Tag(kind: .card, value: card.value)])])
         return try source.events(matching: query, through: Position(end.rawValue - 1)).map { try LoyaltyCodec.decode($0) }
@@ -308,8 +286,7 @@ public struct LogPast<Source: EventSource>: Past {
         return try source.events(matching: query, after: after, through: bound ?? source.head).map { try LoyaltyCodec.decode($0) }
     }
 
-    /// Events of some types, and only the newest event of the type `edited`. An edit contains all fields, so earlier ones add nothing, and
-    /// a thing with ten thousand edits is read as fast as one with a single edit.
+    /// Events of some types, and only the newest of the type `edited`, because an edit contains all fields.
     private func facts(_ types: [EventType], and edited: EventType, _ tag: Tag) throws -> [Fact] {
         (try facts(types, tag) + newest([edited], [tag], limit: 1)).sorted { $0.position < $1.position }
     }
@@ -321,17 +298,13 @@ public struct LogPast<Source: EventSource>: Past {
     }
 }
 
-/// Offers, employments and mutes, read from the log.
 extension LogPast {
     /// An offer of employment, or of a shop, with its answer.
     public func invitation(_ id: InvitationID) throws -> Invitation? {
         Invitation.fold(try facts(Invitation.eventTypes, Tag(kind: .invitation, value: id.value)))
     }
 
-    /// Offers of employment or of a shop to an account, newest first, in any state. The work for one page is limited.
-    ///
-    /// - Parameter before: the `next` of the previous page.
-    /// - Returns: the offers, and the position to pass as `before` for the next page; nil if this is the last page.
+    /// Offers to an account, newest first, in any state, with the `before` of the next page.
     public func invitations(
         of account: AccountID, before: Position?, limit: Int
     ) throws -> (invitations: [Invitation], next: Position?) {
@@ -350,10 +323,8 @@ extension LogPast {
         return (invitations, events.count == limit ? events.last?.position : nil)
     }
 
-    /// The shops that an account works for and does not own, the newest employment first. Only the newest ``Limits/hiringsReadMax``
-    /// employments are read.
+    /// The shops that an account works for and does not own, newest first, of its newest ``Limits/hiringsReadMax`` employments.
     public func employers(of account: AccountID) throws -> [Shop] {
-        // Each shop occurs once, even after several employments there.
         var seen: Set<ShopID> = []
         let tag = Tag(kind: .account, value: account.value)
         return try newest([.staffAdded, .staffJoined], [tag], limit: Limits.hiringsReadMax).compactMap { fact in

@@ -6,13 +6,13 @@ public import ReadModels
 /// A page of events at a shop, newest first.
 public struct ShopActs {
     public let facts: [Fact]
-    /// The position to pass as `before` for the next page; nil if this is the last page.
+    /// The `before` of the next page; nil at the end.
     public let next: Position?
 }
 
 /// A range of days in a time zone.
 public struct ShopDays: Sendable {
-    /// The days, counted from 1970-01-01. Both ends are included.
+    /// Counted from 1970-01-01, both ends included.
     public let days: ClosedRange<Int>
     public let zone: ReportZone
 
@@ -22,16 +22,12 @@ public struct ShopDays: Sendable {
 }
 
 extension LogPast {
-    /// The events of some types at a shop, newest first. The work for one page is limited.
+    /// The events of some types at a shop, newest first, with bounded work per page. A page may be short and still not be the last.
     ///
-    /// The log is read backwards in steps. An import writes old events after newer ones, so old events do not end the list at once: all
-    /// events of ``Limits/shopActOldStepsMax`` consecutive steps must be older than the requested days. If one import wrote more events of
-    /// these types for the shop, a list of some days lacks the events before the import. A page may have fewer than `limit` events, or
-    /// none, and still not be the last.
+    /// An import writes old events after newer ones, so only ``Limits/shopActOldStepsMax`` consecutive steps of too old events end the
+    /// list.
     ///
-    /// - Parameters:
-    ///   - before: the `next` of the previous page.
-    ///   - keeps: selects the events of the list; called for at most ``Limits/shopActsAskedMax`` events.
+    /// - Parameter keeps: called for at most ``Limits/shopActsAskedMax`` events.
     public func acts(
         _ types: [EventType], at shop: ShopID, on days: ShopDays?, before: Position?, limit: Int, where keeps: (Fact) throws -> Bool
     ) throws -> ShopActs {
@@ -62,7 +58,7 @@ extension LogPast {
         return ShopActs(facts: found, next: Position(through.rawValue + 1))
     }
 
-    /// The open codes that one member of a shop's staff issued, newest first.
+    /// The open codes that one member of staff issued, newest first.
     package func openCodes(of issuer: AccountID, at shop: ShopID, now: Instant) throws -> [CodeID] {
         guard let known = try self.shop(shop) else { return [] }
         var (codes, homes): ([CodeID], [ShopID: Shop]) = ([], [:])
@@ -73,8 +69,7 @@ extension LogPast {
         return codes
     }
 
-    /// The number of open codes of each member of a shop's staff. Only the newest of the codes that are not too old to be open are counted,
-    /// so that the work is limited.
+    /// The number of open codes of each member of staff, among the newest codes only.
     public func openCodeCounts(at shop: Shop, now: Instant) throws -> [AccountID: Int] {
         var (counts, homes): ([AccountID: Int], [ShopID: Shop]) = ([:], [:])
         try forEachUnexpiredCode(at: shop.id, now: now, limit: Limits.staffCodesReadMax) { issued, by in
@@ -84,13 +79,11 @@ extension LogPast {
         return counts
     }
 
-    /// Calls `body` with the shop's codes that have not expired and their issuers, newest first.
+    /// Calls `body` with the shop's unexpired codes and their issuers, newest first.
     ///
-    /// The search ends after ``Limits/shopActOldStepsMax`` consecutive pages of codes that are too old to be open. A single such page does
-    /// not end it, because an import writes old codes after newer ones. The event that issued a code contains the time at which the code
-    /// expires, so expired codes need no further look-up.
+    /// Ends after ``Limits/shopActOldStepsMax`` consecutive pages of too old codes; a single one may be an import's.
     ///
-    /// - Parameter limit: the number of codes to read, without those that are too old to be open.
+    /// - Parameter limit: codes to read, without too old ones.
     private func forEachUnexpiredCode(
         at shop: ShopID, now: Instant, limit: Int = .max, _ body: (_ code: CodeID, _ issuer: AccountID) throws -> Void
     ) throws {
@@ -111,8 +104,6 @@ extension LogPast {
         } while before != nil && oldPages < Limits.shopActOldStepsMax
     }
 
-    /// The shop that owns a code's campaign, if another shop issued the code; nil if that shop issued the code itself. Each shop is read
-    /// only once.
     private func home(of code: Code, _ known: inout [ShopID: Shop]) throws -> Shop? {
         guard let id = code.home else { return nil }
         if known[id] == nil { known[id] = try shop(id) }

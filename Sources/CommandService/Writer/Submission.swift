@@ -7,15 +7,11 @@ public import LoyaltyCodec
 package struct Submission: Sendable {
     let command: Command
     let caller: Caller
-    /// The time of the command; `nil` for the present time of the writer's clock. An import passes the times of past visits. The scheduler
-    /// passes ``ForwardClock/passed()`` for commands about cards and offers, and so does a command that depends on a requested phone number
-    /// which is due by the writer's clock.
+    /// Nil for the writer's time. An import passes the times of past visits. Commands about cards, offers and requested phone numbers that
+    /// are due pass ``ForwardClock/passed()``.
     let at: Instant?
-    /// The time at which the command was offered to the writer. The command's wait is measured from then on.
     var offered = ContinuousClock.now
-    /// The times of the command's stages, for its trace; nil if the request is not traced.
     package var times: CommandTimes?
-    /// Counts the rows that the decision reads, for the request that sent the command.
     let meter = ReadMeter.current
 
     package init(command: Command, caller: Caller, at: Instant?) {
@@ -26,7 +22,6 @@ package struct Submission: Sendable {
 /// The sender of a command, and its idempotency key.
 public struct Caller: Hashable, Sendable {
     public let account: AccountID
-    /// The keyed hashes of the idempotency key and of the request; `nil` if the caller sent no key.
     public let mark: RequestMark?
 
     public init(account: AccountID, mark: RequestMark? = nil) {
@@ -34,20 +29,16 @@ public struct Caller: Hashable, Sendable {
         self.mark = mark
     }
 
-    /// The caller of the scheduler's commands, which no person sends.
     static let system = Caller(account: .system)
 }
 
-/// The result of an accepted command: its events, which are durable before any caller sees this.
+/// The events of an accepted command, durable before any caller sees them.
 public struct Acceptance: Hashable, Sendable {
-    /// The position of the last event, or the head if the command changed nothing.
+    /// The last event's position, or the head if nothing changed.
     public let position: Position
-    /// The facts, the oldest first; empty if the command changed nothing.
     public let facts: [Fact]
-    /// The cards that `facts` changed, in the order of their first changes, as they are at `position`. Cards that only expired are left
-    /// out. Empty for a command of the scheduler.
+    /// As of `position`, in the order of their first changes, without cards that only expired. Empty for the scheduler.
     public let cards: [Card]
-    /// Whether this is the answer to an earlier request with the same idempotency key. If so, no event was added now.
     public let isReplay: Bool
 
     public init(position: Position, facts: [Fact], cards: [Card], isReplay: Bool) {
@@ -60,27 +51,20 @@ public struct Acceptance: Hashable, Sendable {
 
 /// The reason why a command was not carried out.
 public enum ServiceError: Error, Hashable, Sendable {
-    /// The rules reject the command; nothing was changed.
     case rejected(Rejection)
-    /// The same idempotency key was used for a different request.
     case idempotencyKeyReused
-    /// Nothing was done; a retry makes sense after this many seconds. Either too many wrong verification codes were entered, so the code
-    /// was not checked, or the phone number may go to another account at that time.
+    /// Nothing was done: too many wrong codes were entered, or the phone number may go to another account then.
     case tooManyTries(seconds: Int64)
-    /// The writer's queue is full and nothing was changed; retry in a moment.
+    /// The writer's queue is full; retry in a moment.
     case overloaded
-    /// The service is shutting down, or the writer has stopped after a failure, such as a failed commit. A retry with the same idempotency
-    /// key after the restart gets the outcome.
+    /// The writer has stopped. A retry with the same idempotency key after the restart gets the outcome.
     case stopping
-    /// The service itself failed, for example to read the log or to seal a text. The text is for the operator's log, not for the client.
+    /// The text is for the operator's log, not for the client.
     case failed(String)
 }
 
 extension ServiceError {
-    /// Maps an error of a store: a full disk is no fault of the service, and a retry succeeds when there is room. With damaged keys, a
-    /// retry succeeds after the restart with a copy of them.
-    ///
-    /// - Parameter act: what failed, before the cause in the operator's log.
+    /// Maps an error of a store; a full disk and damaged keys are retryable.
     public init(storage error: any Error, _ act: String = "") {
         self =
             switch error as? KeyStoreError {

@@ -5,8 +5,7 @@ extension EventLog {
     ///
     /// - Parameter note: the bytes of a signed note.
     /// - Throws: ``EventLogError`` `.checkpointDamaged` for bytes that are not those signed; `.checkpointMismatch` for another log, key or
-    ///   other events;
-    ///   `.rolledBack` if the log has fewer events; the errors of ``root(through:)``.
+    ///   other events; `.rolledBack` if the log has fewer events; the errors of ``root(through:)``.
     public func verify(checkpoint note: [UInt8], by key: VerifierKey) throws(EventLogError) -> TrustedCheckpoint {
         let trusted = try Self.opened(note, by: TrustPolicy(origin: origin, logKeys: [key]))
         let checkpoint = trusted.checkpoint

@@ -1,18 +1,11 @@
 package import EventLog
 internal import LMDB
 
-/// Applies events to one model, batch by batch. The same code is used to follow the log's head and to rebuild a model.
+/// Applies events to one model, batch by batch, on one thread. After an error only ``settle()`` may be called, because `pending` may have
+/// changes of a discarded transaction.
 ///
-/// An updater belongs to one thread. After an error only ``settle()`` may still be called, because `pending` may contain changes of a
-/// transaction that was discarded.
-///
-/// A batch without an event for the model changes no row. To save commits, the position is then stored only if
-/// ``UpdateOptions/unstoredMax`` events or more follow the stored position, or by ``settle()``. After a crash the updater scans these
-/// events again.
-///
-/// A static function runs the loop over the events, and gets the model and other fields as arguments. If the loop used the fields of this
-/// generic value, each access would look up type metadata, because a call through the protocol is not specialized. These look-ups took a
-/// fifth of the time of a rebuild.
+/// The loop over the events is a static function with the fields as arguments: in a generic value, look-ups of type metadata took a fifth
+/// of a rebuild.
 package struct ModelUpdater<Model: Projection>: ModelFollower {
     private let model: Model
     private let store: ModelStore
@@ -21,11 +14,8 @@ package struct ModelUpdater<Model: Projection>: ModelFollower {
     private let wanted = TypeFilter(Model.eventTypes)
     private var pending: Model.Pending
 
-    /// The position that the model has reached. It may not be stored yet if no recent event concerned the model.
     package private(set) var position: Position
-    /// The last committed position, from which a restart continues.
     private var stored: Position
-    /// The number of events that this updater has applied; events of other types are not counted.
     package private(set) var applied = 0
 
     package init(_ model: Model, in store: ModelStore, log: EventLog, options: UpdateOptions) throws(ReadModelError) {
@@ -35,13 +25,11 @@ package struct ModelUpdater<Model: Projection>: ModelFollower {
         stored = position
     }
 
-    /// Applies the next batch of events and commits it with its position.
+    /// Applies the next batch of events and commits it with its position, all or nothing.
     ///
-    /// After a crash before the commit, the model has none of the batch's events; after a crash after the commit, it has all of them. A
-    /// batch without an event for this model is committed only if ``UpdateOptions/unstoredMax`` events or more follow the stored position.
+    /// A batch without an event for this model is committed only after ``UpdateOptions/unstoredMax`` events.
     ///
     /// - Parameter head: a position that is not beyond the log's head.
-    /// - Throws: ``ReadModelError``, after which nothing of the batch is stored.
     @available(*, noasync)
     package mutating func advance(towards head: Position) throws(ReadModelError) {
         guard position < head else { return }
@@ -53,7 +41,7 @@ package struct ModelUpdater<Model: Projection>: ModelFollower {
         }
     }
 
-    /// Stores the position that the model has reached, if ``advance(towards:)`` did not store it.
+    /// Stores the reached position, if ``advance(towards:)`` did not.
     @available(*, noasync)
     package mutating func settle() throws(ReadModelError) {
         guard stored < position else { return }
@@ -68,9 +56,6 @@ package struct ModelUpdater<Model: Projection>: ModelFollower {
         }
     }
 
-    /// Applies one batch of events, and commits it.
-    ///
-    /// - Returns: the position of the last event that was read.
     @available(*, noasync)
     private mutating func commit(through: Position) throws -> Position {
         let environment = store.environment
@@ -91,9 +76,6 @@ package struct ModelUpdater<Model: Projection>: ModelFollower {
         try store.put(mark, in: &transaction)
     }
 
-    /// Applies the events of one batch to `pending` and the transaction.
-    ///
-    /// - Returns: the position of the last scanned event, and the number of events that were applied.
     @available(*, noasync)
     private static func apply(
         _ model: Model, _ wanted: TypeFilter, _ log: EventLog, after: Position, through: Position, changesMax: Int,
@@ -121,18 +103,14 @@ package struct ModelUpdater<Model: Projection>: ModelFollower {
     }
 }
 
-/// The limits of a batch, and of the caches between batches.
-///
-/// In the rebuild tool, batches are as large as the flag `--memory` permits, computed with `Projection.bytesPerChange`. Each batch changes
-/// rows in all parts of a table and so writes most of the table's pages. So few large batches are best.
+/// The limits of a batch and of the caches. In a rebuild few large batches are best, because each writes most pages of a table.
 package struct UpdateOptions: Sendable {
-    /// The maximum number of events scanned for one transaction, at least 1.
+    /// Events scanned for one transaction, at least 1.
     package var eventsPerBatch: Int
-    /// The number of changed entities at which a batch ends early, at least 1. It is compared every 64 applied events.
+    /// Changed entities that end a batch early, at least 1. Compared every 64 applied events.
     package var changesPerBatch: Int
-    /// The maximum number of decoded entities that are cached from one batch to the next.
     package var cachedMax: Int
-    /// The number of consecutive events without effect on the model after which its position is stored; 0 to store it with every batch.
+    /// Events without effect on the model after which its position is stored; 0 stores it with every batch.
     package var unstoredMax: Int
 
     package init(eventsPerBatch: Int, changesPerBatch: Int = ProjectionLimits.changesPerBatch, cachedMax: Int, unstoredMax: Int = 0) {
@@ -142,42 +120,32 @@ package struct UpdateOptions: Sendable {
         self.unstoredMax = unstoredMax
     }
 
-    /// The limits for following a log to which a server writes: short transactions and a small cache.
     package static let following = UpdateOptions(
         eventsPerBatch: ProjectionLimits.eventsPerBatch, cachedMax: ProjectionLimits.cachedMax,
         unstoredMax: ProjectionLimits.unstoredEvents)
 
-    /// The limits for building a generation that no reader uses yet.
     package static let building = UpdateOptions(
         eventsPerBatch: ProjectionLimits.eventsPerBulkBatch, cachedMax: ProjectionLimits.cachedMaxInBulk)
 }
 
-/// Applies the log's events to a model, whose rows may be in LMDB or in another storage engine. A follower belongs to one thread. After an
-/// error only ``settle()`` may still be called.
+/// Applies the log's events to a model in any storage engine. One thread uses it. After an error only ``settle()`` may be called.
 package protocol ModelFollower {
-    /// The position that readers see. A restart continues at this position, or at an earlier one if no event between the two positions
-    /// concerned the model.
+    /// The position that readers see. A restart may continue earlier, after the last event that concerned the model.
     var position: Position { get }
 
-    /// Applies some of the events after the model's position, and stores the result and the new position in one transaction.
-    ///
-    /// - Parameter head: a position that is not beyond the log's head.
-    /// - Throws: ``ReadModelError``, after which nothing of the batch is stored.
+    /// Applies some events after the position, and stores them with the new position in one transaction.
     @available(*, noasync)
     mutating func advance(towards head: Position) throws(ReadModelError)
 
-    /// Stores the position even if no recent event concerned this model, so that another process can continue from it.
-    ///
-    /// - Throws: ``ReadModelError``.
+    /// Stores the position even if no recent event concerned this model.
     @available(*, noasync)
     mutating func settle() throws(ReadModelError)
 }
 
-/// A set of event types with a fast test, which a scan makes at every record. For most types, the test reads one bit and computes no hash.
+/// A set of event types whose test, made at every record, reads one bit for most types.
 package struct TypeFilter: Sendable {
-    /// One bit for each type with a number below 64. The most frequent types have such numbers.
+    /// One bit for each type below 64, which are the most frequent.
     private let low: UInt64
-    /// The types with numbers from 64 on.
     private let others: Set<EventType>
 
     package init(_ types: some Sequence<EventType>) {

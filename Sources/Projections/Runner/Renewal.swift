@@ -2,13 +2,9 @@ internal import BackgroundWork
 internal import EventLog
 internal import Foundation
 
-/// Builds a generation of the program's own schema version in the server's own process, while readers see a generation of an older version.
-///
-/// Rows of an older schema version are served if the model declares it in `compatibleVersions`. The new generation is handed over through
-/// the same files as a generation that the rebuild tool has built. If it stays incomplete, the tool or the next start of the server
-/// continues it.
+/// Builds a generation of the program's own schema version in the server, while readers see one of `compatibleVersions`.
 struct Renewal<Model: Projection> {
-    /// The limits of the build's batches. They are small, because the server needs its memory for requests.
+    /// Small batches, because the server needs its memory for requests.
     private static var options: UpdateOptions {
         UpdateOptions(
             eventsPerBatch: ProjectionLimits.eventsPerBatch, changesPerBatch: ProjectionLimits.cachedMax,
@@ -23,7 +19,7 @@ struct Renewal<Model: Projection> {
         (self.folder, self.log, self.isStopping) = (folder, log, isStopping)
     }
 
-    /// Builds the generation. Returns when a generation of the program's version is in use, or when the server stops.
+    /// Builds until a generation of the program's version is in use, or the server stops.
     ///
     /// - Throws: ``ReadModelError``; the older generation is still served.
     @available(*, noasync)
@@ -33,8 +29,7 @@ struct Renewal<Model: Projection> {
             do throws(ReadModelError) {
                 try build(under: try BuildLock(folder))
             } catch {
-                // The code `building` means that a tool is building the model. The loop waits, and then checks again whether the model is
-                // still of an older version.
+                // A tool is building the model. Wait, and check again whether it is still of an older version.
                 guard error.code == .building else { throw error }
                 Thread.sleep(forTimeInterval: ProjectionLimits.idleSeconds)
             }
@@ -54,13 +49,12 @@ struct Renewal<Model: Projection> {
             try files.ask(built.handover(keepsOld: true))
             while files.answered == nil {
                 if isStopping() {
-                    // The server may have begun to carry out the request, so that the request cannot be withdrawn. Then the server still
-                    // switches, or the next start finds an incomplete generation. This loop does not wait for the answer, because a
-                    // stopping server may give none.
+                    // A stopping server may not answer a request that it has taken. It switches, or the next start finds an incomplete
+                    // generation.
                     _ = files.withdraw()
                     throw stopped
                 }
-                // The server removes a request for which it cannot write an answer. It may have put the generation into use before that.
+                // The server removes a request that it cannot answer, perhaps after the switch.
                 if !files.isOpen {
                     if folder.current == built.generation { break }
                     throw ReadModelError(

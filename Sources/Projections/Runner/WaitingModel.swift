@@ -1,35 +1,21 @@
 package import EventLog
 internal import Synchronization
 
-/// An open generation of a model to which a ``ModelRunner`` can apply events, with everything that the runner needs to know about it.
-///
-/// The model's rows may be in LMDB (``ModelStore``) or in another storage engine. The runner treats all models in the same way.
+/// An open generation in any storage engine, with all that a ``ModelRunner`` needs to follow it.
 package struct WaitingModel: Sendable {
     package let name: String
-    /// The position that the model had reached when it was opened.
     package let position: Position
-    /// The reason why the model is filled from the log's first event on; nil if it continues from its stored position.
     package let reason: BuildReason?
-    /// The name of this generation, such as `v1-g3`.
     package let generation: String
-    /// Creates the follower, which applies events to the model. Called once, on the thread that advances the model.
     package let follower: @Sendable () throws(ReadModelError) -> any ModelFollower
-    /// Makes the stored rows durable. Called once, after the last event.
     package let close: @Sendable () throws(ReadModelError) -> Void
-    /// Makes the stored rows durable, while readers may still use the files. Called instead of ``close`` if another generation has replaced
-    /// this one.
+    /// Like ``close``, for a replaced generation that readers may still use.
     let retire: @Sendable () throws(ReadModelError) -> Void
-    /// Makes readers use this instance of the model.
     let serve: @Sendable () -> Void
-    /// The operations that replace this generation by another one; nil if the model does not support that.
     let exchange: ModelExchange?
-    /// Returns the usage of the model's memory map; nil for a model outside LMDB.
     private(set) var map: @Sendable () -> MapUsage? = { nil }
-    /// The damage of the generation that this one replaces; nil if it replaces none because of damage.
     private(set) var replaced: ReadModelError?
-    /// The damage of this generation, and the search for it; nil if nothing searches it.
     private(set) var health: ModelHealth?
-    /// The pause after each batch; see ``Projection/restSeconds``.
     private(set) var restSeconds = 0.0
 
     package init(
@@ -43,13 +29,6 @@ package struct WaitingModel: Sendable {
         (serve, exchange) = ({}, nil)
     }
 
-    /// Creates a model that can be replaced while it is followed.
-    ///
-    /// - Parameters:
-    ///   - model: the model, with the operations to apply events and to close it.
-    ///   - retire: makes the stored rows durable, while readers may still use the files.
-    ///   - serve: makes readers use this instance.
-    ///   - replaced: the damage of the generation that this one replaces.
     package init(
         _ model: WaitingModel, retire: @escaping @Sendable () throws(ReadModelError) -> Void, serve: @escaping @Sendable () -> Void,
         exchange: ModelExchange, replaced: ReadModelError?, health: ModelHealth
@@ -60,7 +39,6 @@ package struct WaitingModel: Sendable {
         (self.serve, self.exchange) = (serve, exchange)
     }
 
-    /// Creates a model with any follower, for tests. The model can be replaced by another generation.
     init(
         name: String, position: Position, generation: String,
         follower: @escaping @Sendable () throws(ReadModelError) -> any ModelFollower, exchange: ModelExchange
@@ -70,24 +48,19 @@ package struct WaitingModel: Sendable {
         self.exchange = exchange
     }
 
-    /// Whether something outside this process has removed the model's files.
     var isRemoved: Bool { place.map { $0.folder.isRemoved($0.generation) } ?? false }
 
-    /// Whether damage of this generation is known.
     var isDamaged: Bool { health?.damage.error != nil }
 
-    /// The folder of the model, and the generation in it.
     var place: (folder: ModelFolder, generation: Generation)? {
         guard let folder = exchange?.folder, let generation = Generation(text: generation) else { return nil }
         return (folder, generation)
     }
 
-    /// Creates a model whose rows are in LMDB, and whose instance in `box` is in use.
     package init<Model: Projection>(_ box: ModelBox<Model>, _ opened: OpenModel, _ log: EventLog) throws(ReadModelError) {
         try self.init(box.model, opened, log, box: box)
     }
 
-    /// Creates a model whose rows are in LMDB. Readers get the current instance from `box`.
     init<Model: Projection>(
         _ model: Model, _ opened: OpenModel, _ log: EventLog, box: ModelBox<Model>
     ) throws(ReadModelError) {
@@ -107,21 +80,19 @@ package struct WaitingModel: Sendable {
     }
 }
 
-/// Provides readers with the current instance of a model while generations are replaced.
+/// The current instance of a model, for readers, while generations are replaced.
 ///
-/// A reader uses the instance that it got until the end of its read. Reads that begin after a replacement get the new instance, whose
-/// position is at least as high as that of the old instance. When the last reader has released the old instance, its files are closed.
+/// A read uses one instance to its end. The next instance's position is at least as high. The last reader's release closes the files.
 package final class ModelBox<Model: Sendable>: Sendable {
     private let held: Mutex<Model>
 
     package init(_ model: Model) { held = Mutex(model) }
 
-    /// The instance in use.
     package var model: Model { held.withLock { $0 } }
 
     /// Replaces the instance that readers get.
     package func put(_ model: Model) {
-        // The old instance is released outside the lock, because closing a file takes longer than a reader should wait.
+        // Released outside the lock, because closing a file takes long.
         let old = held.withLock { held in
             defer { held = model }
             return held

@@ -2,23 +2,17 @@ internal import EventLog
 internal import Foundation
 package import LMDB
 
-/// Gives access to the tables and the position of one open generation of a model.
-///
-/// Any thread may read; only one thread at a time may write.
+/// The tables and the position of one open generation. Any thread may read; only one at a time may write.
 public final class ModelStore: Sendable {
-    /// The model's name, for texts of errors.
     public let model: String
-    /// The path of the generation's folder, for error messages and for tools.
     public let directory: String
     package let environment: Environment
-    /// The damage that this store has met.
     package let damage = ModelDamage()
     private let meta: Table
 
-    /// The key of the only row of ``metaTable``. Its value is the position, then the fingerprint of the record at that position, each as a
-    /// little-endian u64.
+    /// The key of ``metaTable``'s only row: the position, then the fingerprint of the record there, each a little-endian u64.
     private static let positionKey: [UInt8] = Array("position".utf8)
-    /// The name of the table that holds the position. This table belongs neither to the canonical content nor to a digest.
+    /// The table of the position, which is neither content nor part of a digest.
     static let metaTable = "meta"
 
     init(model: String, environment: Environment) throws(ReadModelError) {
@@ -28,12 +22,12 @@ public final class ModelStore: Sendable {
         meta = try Self.table(Self.metaTable, in: environment, model)
     }
 
-    /// Opens one of the model's tables, and creates it if it is missing and the store is open for writing.
+    /// Opens one of the model's tables, and creates it if the store is open for writing.
     package func table(_ table: ModelTable) throws(ReadModelError) -> Table {
         try Self.table(table.name, in: environment, model)
     }
 
-    /// Opens a table. A model creates all tables at its first opening, so a missing table, or one with other kinds of keys, means damage.
+    /// Opens a table. A missing one, or one with other keys, means damage.
     private static func table(
         _ name: String, in environment: Environment, _ model: String
     ) throws(ReadModelError) -> Table {
@@ -45,14 +39,12 @@ public final class ModelStore: Sendable {
         }
     }
 
-    /// The model's stored position, with the fingerprint of the log at that position; see ``ModelMark``.
-    ///
-    /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
+    /// The stored position with its fingerprint.
     package func mark() throws(ReadModelError) -> ModelMark {
         try reading { (snapshot) throws(ReadModelError) in try mark(in: snapshot) }
     }
 
-    /// The model's position and fingerprint as of a snapshot.
+    /// The position and fingerprint as of a snapshot.
     package func mark(in snapshot: borrowing Snapshot) throws(ReadModelError) -> ModelMark {
         do {
             guard let row = try snapshot.get(meta, Self.positionKey.span) else { return .start }
@@ -63,7 +55,6 @@ public final class ModelStore: Sendable {
         }
     }
 
-    /// Stores the model's position, in the transaction that applies the events up to it.
     @available(*, noasync)
     func put(_ mark: ModelMark, in transaction: inout WriteTransaction) throws(ReadModelError) {
         var row: [UInt8] = []
@@ -76,24 +67,22 @@ public final class ModelStore: Sendable {
         }
     }
 
-    /// Creates an error that reports the model's folder as damaged.
+    /// An error that reports the model's folder as damaged.
     package func damaged(_ detail: String) -> ReadModelError {
         damage.noting(ReadModelError(.damaged, model: model, "\(detail) (\(directory))"))
     }
 
-    /// Wraps an error of this store. Damage is noted in ``damage``, so that the model is rebuilt.
+    /// Wraps an error of this store, and notes damage.
     package func wrapped(_ error: any Error) -> ReadModelError { damage.noting(ReadModelError(any: error, model: model)) }
 
-    /// Searches the pages of the last commit for damage, with plain reads. Blocks while the file is read.
-    ///
-    /// - Throws: ``ReadModelError/Code/damaged``.
+    /// Searches the pages of the last commit for damage, with plain reads. Blocks.
     func requireWholePages() throws(ReadModelError) {
         do throws(LMDBError) { try environment.requireWholePages() } catch { throw wrapped(error) }
     }
 
     /// The number in a row of eight bytes.
     ///
-    /// - Throws: ``ReadModelError/Code/damaged`` for a row of another size.
+    /// - Throws: ``ReadModelError/Code/damaged`` for another size.
     package func number(_ row: Span<UInt8>) throws(ReadModelError) -> UInt64 {
         guard row.count == 8 else { throw damaged("a number has \(row.count) bytes") }
         return row.littleEndian64(at: 0)
@@ -101,16 +90,15 @@ public final class ModelStore: Sendable {
 
     /// The number in a row of four bytes.
     ///
-    /// - Throws: ``ReadModelError/Code/damaged`` for a row of another size.
+    /// - Throws: ``ReadModelError/Code/damaged`` for another size.
     package func shortNumber(_ row: Span<UInt8>) throws(ReadModelError) -> Int {
         guard row.count == 4 else { throw damaged("a short number has \(row.count) bytes") }
         return Int(row.littleEndian32(at: 0))
     }
 }
 
-/// Functions for reading and writing rows. All errors are converted to ``ReadModelError``.
 extension ModelStore {
-    /// Calls `body` with a snapshot of the model's last commit.
+    /// Calls `body` with a snapshot of the last commit.
     package func reading<Result>(
         _ body: (borrowing Snapshot) throws(ReadModelError) -> Result
     ) throws(ReadModelError) -> Result {
@@ -123,7 +111,7 @@ extension ModelStore {
         }
     }
 
-    /// Calls `body` with the value of the row under a key, and returns the result; nil if there is no such row.
+    /// Calls `body` with the value under a key; nil if there is no row.
     package func value<Result>(
         _ table: Table, _ key: RowKey, in snapshot: borrowing Snapshot,
         _ body: (Span<UInt8>) throws(ReadModelError) -> Result
@@ -136,7 +124,7 @@ extension ModelStore {
         }
     }
 
-    /// Calls `body` with the value that the row under a key has in a transaction, and returns the result; nil if there is no such row.
+    /// Calls `body` with the value under a key in a transaction; nil if there is no row.
     @available(*, noasync)
     package func value<Result>(
         _ table: Table, _ key: RowKey, in transaction: borrowing WriteTransaction,
@@ -150,18 +138,18 @@ extension ModelStore {
         }
     }
 
-    /// Whether there is a row under a key in a transaction.
+    /// Whether a transaction has a row.
     @available(*, noasync)
     package func has(_ table: Table, _ key: RowKey, in transaction: borrowing WriteTransaction) throws(ReadModelError) -> Bool {
         try value(table, key, in: transaction) { _ in true } ?? false
     }
 
-    /// Whether a snapshot has a row under a key.
+    /// Whether a snapshot has a row.
     package func has(_ table: Table, _ key: RowKey, in snapshot: borrowing Snapshot) throws(ReadModelError) -> Bool {
         try value(table, key, in: snapshot) { _ in true } ?? false
     }
 
-    /// Stores a row under a key, or replaces the row that exists under it.
+    /// Stores or replaces a row.
     @available(*, noasync)
     package func put(
         _ table: Table, _ key: RowKey, _ value: Span<UInt8>, in transaction: inout WriteTransaction
@@ -174,7 +162,6 @@ extension ModelStore {
     }
 }
 
-/// Functions for models that remove rows.
 @available(*, noasync)
 extension ModelStore {
     /// Removes a row, if it exists.
@@ -186,11 +173,7 @@ extension ModelStore {
         }
     }
 
-    /// Calls `body` with the position and the value of the newest row below a key, among the rows of the same id or pair of ids. Returns
-    /// the result; nil if there is no such row.
-    ///
-    /// - Parameter bound: the key of the id or pair, and a position. Only rows at lower positions are found, so pass the greatest position
-    ///   to find the newest of all rows.
+    /// Calls `body` with the newest row of an id or pair of ids below the position in `bound`; nil if there is none.
     package func newest<Result>(
         _ table: Table, before bound: RowKey, in transaction: borrowing WriteTransaction,
         _ body: (_ position: UInt64, _ value: Span<UInt8>) throws(ReadModelError) -> Result
@@ -206,7 +189,6 @@ extension ModelStore {
         }
     }
 
-    /// Whether two keys are equal except for the position at their end.
     private static func isSameThing(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
         guard left.count == right.count, left.count > 8 else { return false }
         for index in 0..<(left.count - 8) where left[index] != right[index] { return false }
@@ -215,10 +197,9 @@ extension ModelStore {
 }
 
 extension ModelStore {
-    /// Opens a store of rows in a folder that no pointer names and no reader uses, to run a model's code apart from the generation in use.
+    /// Opens a store in an unused folder, to run a model's code apart from the generation in use.
     ///
-    /// - Parameter directory: an empty folder, or a copy of a folder that this function opened before; it is created if it does not exist.
-    /// - Throws: ``ReadModelError/Code/storage``, ``ReadModelError/Code/damaged``.
+    /// - Parameter directory: an empty folder, or a copy of one that this function opened; created if missing.
     package static func scratch(_ model: String, in directory: String) throws(ReadModelError) -> ModelStore {
         var options = Environment.Options()
         options.durability = .none
@@ -230,21 +211,17 @@ extension ModelStore {
     }
 }
 
-/// A model's generation in use, opened only for reading. Another process may write to it at the same time.
+/// A model's generation in use, open for reading only while another process may write.
 package struct StoredModel: Sendable {
     package let store: ModelStore
     package let generation: Generation
-    /// The model's tables in the order of the projection's list. LMDB requires them to be opened before a snapshot begins.
+    /// In the projection's order. LMDB requires them to be open before a snapshot.
     package let tables: [Table]
 
-    /// The maximum number of attempts to open a model. An attempt may fail because a rebuild switches generations after the pointer was
-    /// read and before the folder is opened.
+    /// Attempts to open a model. A rebuild may switch between the pointer's read and the opening.
     private static let attempts = 3
 
     /// Opens the model's generation in use.
-    ///
-    /// - Parameter models: the folder of all models.
-    /// - Throws: ``ReadModelError/Code/missing``, ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
     package static func open<Model: Projection>(_ model: Model.Type, in models: String) throws(ReadModelError) -> StoredModel {
         let folder = ModelFolder(models: models, model: Model.name)
         var failure = ReadModelError(.missing, model: Model.name, "there is no model in \(folder.path)")

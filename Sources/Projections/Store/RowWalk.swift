@@ -1,20 +1,19 @@
 package import LMDB
 
-/// Reads the rows of one id in ascending or descending order of positions. The rows' keys consist of the id and a position.
+/// Reads the rows of one id by position.
 extension ModelStore {
     private static let idBytes = 16
 
-    /// Calls `body` with the rows of an id from the newest to the oldest until `body` returns false.
+    /// Calls `body` with the rows of an id, newest first, until it returns false.
     ///
-    /// - Parameter before: only rows at lower positions are visited; nil to begin with the newest row.
+    /// - Parameter before: only lower positions are visited; nil for all.
     package func descend(
         _ table: Table, of id: UInt128, before: UInt64?, in snapshot: borrowing Snapshot,
         _ body: (_ position: UInt64, _ value: Span<UInt8>) throws(ReadModelError) -> Bool
     ) throws(ReadModelError) {
         do {
             var cursor = try snapshot.cursor(table)
-            // The cursor goes to the first row at or after the bound. The newest wanted row is the row before it, or the last row of the
-            // table if there is no row at or after the bound.
+            // The cursor goes to the first row at or after the bound; the wanted row is before it, or the table's last.
             let bound = RowKey(id, position: before ?? .max)
             var goesOn = try cursor.seek(bound.bytes) ? cursor.previous() : cursor.last()
             while goesOn, cursor.key.count == Self.idBytes + 8, cursor.key.bigEndian128(at: 0) == id {
@@ -25,7 +24,7 @@ extension ModelStore {
         }
     }
 
-    /// Calls `body` with the rows of an id from the oldest to the newest until `body` returns false.
+    /// Calls `body` with the rows of an id, oldest first, until it returns false.
     package func ascend(
         _ table: Table, of id: UInt128, in snapshot: borrowing Snapshot,
         _ body: (_ position: UInt64, _ value: Span<UInt8>) throws(ReadModelError) -> Bool

@@ -4,9 +4,9 @@ public import Loyalty
 internal import LoyaltyCodec
 public import Projections
 
-/// The read model of cards: every card with its history, and the cards of each account.
+/// The read model of cards with their history, and of each account's cards.
 ///
-/// Reads are synchronous, take one snapshot each, and wait for no thread. Any thread may read while the model follows the log.
+/// Reads are synchronous, take one snapshot each, and wait for no thread. Any thread may read.
 public final class CardProgress: ReadModel {
     public static let name = "card-progress"
     public static let schemaVersion = 3
@@ -17,9 +17,9 @@ public final class CardProgress: ReadModel {
     public static let tables = [cardTable, accountTable]
     public static let bytesPerChange = 320
 
-    /// The table of cards: card → ``CardRow``.
+    /// Card → ``CardRow``.
     static let cardTable = ModelTable("cards", key: [.card]) { CardRow.text($0) }
-    /// The table of accounts' cards: account and position of opening → card, 16 bytes.
+    /// Account and position of opening → card, 16 bytes.
     static let accountTable = ModelTable("accounts", key: [.account, .position]) { bytes in
         bytes.count == 16 ? CardID(bytes.bigEndian128(at: 0)).text : nil
     }
@@ -40,10 +40,10 @@ extension CardProgress {
     /// Creates an empty set of changes.
     public func makePending(cachedMax: Int) -> CardCache { CardCache(cachedMax: cachedMax) }
 
-    /// The number of changes that are not yet written.
+    /// The unwritten changes; see ``CardCache/count``.
     public func changes(in cache: borrowing CardCache) -> Int { cache.count }
 
-    /// Applies the event to the card that it is about.
+    /// Applies the event to its card.
     public func apply(_ fact: Fact, to cache: inout CardCache, in transaction: inout WriteTransaction) throws(ReadModelError) {
         guard let id = fact.event.card else { return }
         if case .cardOpened = fact.event { return try open(fact, id, &cache, transaction) }
@@ -59,7 +59,7 @@ extension CardProgress {
         cache.set(card, at: place, &row)
     }
 
-    /// Applies the most frequent events, single stamps and new cards, without decoding the whole event.
+    /// Applies single stamps and new cards without decoding.
     public func applyUndecoded(
         _ record: borrowing Record, at position: Position, to cache: inout CardCache, in transaction: inout WriteTransaction
     ) throws(ReadModelError) -> Bool {
@@ -73,7 +73,7 @@ extension CardProgress {
         return true
     }
 
-    /// Writes the changes in key order, so that rows on the same page of the file are written together.
+    /// Writes the changes in key order, so that rows on the same page are written together.
     public func flush(_ cache: inout CardCache, in transaction: inout WriteTransaction) throws(ReadModelError) {
         if !cache.changed.isEmpty { try flushCards(cache, in: &transaction) }
         if !cache.opened.isEmpty {
@@ -108,7 +108,7 @@ extension CardProgress {
         _ fact: Fact, _ id: CardID, _ cache: inout CardCache, _ transaction: borrowing WriteTransaction
     ) throws(ReadModelError) {
         guard let card = Card(opening: fact) else { return }
-        // A card that is not in the cache may still be in the table. The result must not depend on what the cache has.
+        // The result must not depend on the cache, so the table is asked too.
         var isKnown = cache.index.place(of: id.value) != nil
         if !isKnown { isKnown = try store.has(cards, RowKey(id.value), in: transaction) }
         if isKnown { throw refused("card \(id.text) is opened a second time") }
@@ -117,7 +117,7 @@ extension CardProgress {
         cache.opened.append((card.holder, fact.position, id))
     }
 
-    /// Returns a card's place in the cache, and adds the card if the cache does not have it. Throws for a card that was never opened.
+    /// A card's place in the cache. Throws for a card that was never opened.
     private func place(
         of id: CardID, _ cache: inout CardCache, _ transaction: borrowing WriteTransaction
     ) throws(ReadModelError) -> Int {
@@ -126,7 +126,6 @@ extension CardProgress {
         return cache.insert(id.value)
     }
 
-    /// The card in its present state, including the changes of the batch that are not written yet.
     private func card(
         _ id: CardID, at place: Int, _ cache: borrowing CardCache, _ transaction: borrowing WriteTransaction, _ row: inout [UInt8]
     ) throws(ReadModelError) -> Card {
@@ -151,33 +150,23 @@ extension CardProgress {
 
 extension CardProgress {
     /// One card as of the model's position; nil if it does not exist.
-    ///
-    /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
     public func card(_ id: CardID) throws(ReadModelError) -> Card? {
         try store.reading { (snapshot) throws(ReadModelError) in try card(id, in: snapshot) }
     }
 
-    /// The card as of the model's position, with the log position that the snapshot includes; see ``ReadModels/position(of:)``.
-    ///
-    /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
+    /// The card, with the log position that the snapshot includes; see ``ReadModels/position(of:)``.
     public func positioned(_ id: CardID) throws(ReadModelError) -> (card: Card?, position: Position) {
         try store.reading { (snapshot) throws(ReadModelError) in
             (try card(id, in: snapshot), try store.mark(in: snapshot).position)
         }
     }
 
-    /// An account's cards, the newest opened first.
-    ///
-    /// The cursor is a position in the log, so each card is on one page only, even if cards are opened meanwhile.
+    /// An account's cards, the newest opened first. The cursor is a log position, so each card is on one page only.
     ///
     /// - Parameters:
-    ///   - statuses: the statuses of the cards to include.
-    ///   - now: the moment for which each card's status is computed, to compare it with `statuses`; nil to compare the recorded status. The
-    ///     returned cards have their recorded statuses.
-    ///   - before: ``CardPage/next`` of the previous page; nil begins with the newest card.
-    ///   - limit: the maximum number of cards, 1 to ``ReadModelLimits/pageItems``; a value outside this range is replaced by the nearest
-    ///     bound.
-    /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
+    ///   - now: the moment whose statuses are compared with `statuses`; nil for the recorded ones, which the returned cards have.
+    ///   - before: ``CardPage/next`` of the previous page.
+    ///   - limit: clamped to 1 to ``ReadModelLimits/pageItems``.
     public func cards(
         of account: AccountID,
         statuses: Set<CardStatus> = Set(CardStatus.allCases),
@@ -188,7 +177,7 @@ extension CardProgress {
         let limit = min(max(limit, 1), ReadModelLimits.pageItems)
         return try store.reading { (snapshot) throws(ReadModelError) in
             var found: [Card] = []
-            // One card more than requested is read. It shows whether there is a next page.
+            // One card more shows whether there is a next page.
             try store.descend(accounts, of: account.value, before: before?.rawValue, in: snapshot) {
                 (_, value) throws(ReadModelError) in
                 guard value.count == 16 else { throw store.damaged("an entry of account \(account.text) has \(value.count) bytes") }
@@ -204,8 +193,7 @@ extension CardProgress {
         try store.value(cards, RowKey(id.value), in: snapshot) { (row) throws(ReadModelError) in try decode(row, id) }
     }
 
-    /// A card whose id is in the table of accounts' cards; nil if the card's status is not in the requested set. If the card has no row,
-    /// the function throws ``ReadModelError/Code/damaged``.
+    /// A card that the table of accounts names; nil if its status was not requested. A missing row is damage.
     private func card(
         _ id: CardID, _ statuses: Set<CardStatus>, at now: Instant?, in snapshot: borrowing Snapshot
     ) throws(ReadModelError) -> Card? {
@@ -226,12 +214,11 @@ extension CardProgress {
 /// Some of an account's cards, the newest opened first.
 public struct CardPage: Hashable, Sendable {
     public let cards: [Card]
-    /// The position from which the next page continues; nil on the last page.
+    /// Nil on the last page.
     public let next: Position?
-    /// The log position that the snapshot includes; see ``ReadModels/position(of:)``.
+    /// The log position that the snapshot includes.
     public let position: Position
 
-    /// - Parameter found: at most `limit` + 1 cards. The card beyond the limit is left out, and only shows that there is a next page.
     init(_ found: [Card], limit: Int, position: Position) {
         self.position = position
         cards = Array(found.prefix(limit))
@@ -240,6 +227,5 @@ public struct CardPage: Hashable, Sendable {
 }
 
 extension Card {
-    /// The position of the event that opened the card.
     var opened: Position? { history.first.map { Position($0.position) } }
 }

@@ -20,14 +20,13 @@ package enum CardRow {
     @usableFromInline static let entryBytes = 18
     private static let milestoneHeadBytes = 4
 
-    /// The fields of a row, apart from the history and the card's reward.
+    /// A row's fields without the history and the reward.
     package struct Head {
         let status: CardStatus
         let goal, stamps: UInt32
-        /// The time of opening, in microseconds since 1970.
+        /// Microseconds since 1970.
         let opened: Int64
         let campaign, shop, holder: UInt128
-        /// The newest redemption; nil for none.
         let redemption: UInt128?
         let terms: CardTerms
 
@@ -52,7 +51,7 @@ package enum CardRow {
         for (place, entry) in card.history.enumerated() { write(entry, at: place, into: &row) }
     }
 
-    /// Replaces `bytes` by the row of a card, with room for `entries` entries of its history. The caller then writes these entries.
+    /// Replaces `bytes` by a row with room for `entries` entries, which the caller then writes.
     package static func layOut(_ head: Head, entries: Int, _ reward: TypedText, into bytes: inout [UInt8]) {
         bytes.setCount(entriesAt + entries * entryBytes)
         for milestone in head.terms.milestones { append(milestone, to: &bytes) }
@@ -74,7 +73,7 @@ package enum CardRow {
         row.store(littleEndian: head.terms.redeemUntil?.microseconds ?? .min, at: 96)
     }
 
-    /// Writes one entry of the history at its place in the row. The entries are numbered from 0.
+    /// Writes one entry, numbered from 0, at its place in the row.
     @inlinable @inline(__always)
     package static func write(_ entry: CardEntry, at number: Int, into row: inout MutableSpan<UInt8>) {
         let place = entriesAt + number * entryBytes
@@ -84,7 +83,6 @@ package enum CardRow {
         row[place + 17] = UInt8(bitPattern: Int8(clamping: entry.milestone ?? entry.stamps))
     }
 
-    /// Appends an entry of the history to a row that ends with the previous entry.
     @inline(__always)
     static func append(_ entry: CardEntry, to bytes: inout [UInt8]) {
         let number = (bytes.count - entriesAt) / entryBytes
@@ -118,19 +116,18 @@ package enum CardRow {
             history: history)
     }
 
-    /// Reads a moment from a row; nil if the row has the least i64 in its place, which stands for no moment.
     private static func moment(in bytes: Span<UInt8>, at place: Int) -> Instant? {
         let microseconds = Int64(bitPattern: bytes.littleEndian64(at: place))
         return microseconds == .min ? nil : Instant(microseconds: microseconds)
     }
 
-    /// Reads only the status, so that lists can filter by it without decoding the card.
+    /// Reads only the status, so that lists can filter without decoding.
     static func status(of bytes: Span<UInt8>) -> CardStatus? {
         guard bytes.count >= entriesAt, bytes[0] == form else { return nil }
         return CardStatus(rawValue: bytes[1])
     }
 
-    /// The card's status at the moment `now`, as in `Card.status(at:)`; the status that the row records if `now` is nil.
+    /// The status at `now`, as in `Card.status(at:)`; the recorded one if nil.
     static func status(of bytes: Span<UInt8>, at now: Instant?) -> CardStatus? {
         guard let status = status(of: bytes), let now else { return status(of: bytes) }
         guard status == .collecting || status == .full, let end = moment(in: bytes, at: 88) else { return status }
@@ -174,7 +171,6 @@ package enum CardRow {
         (bytes[start + 2], bytes[start + 3]) = (UInt8(truncatingIfNeeded: length), UInt8(truncatingIfNeeded: length >> 8))
     }
 
-    /// The milestones at the beginning of the bytes, and the index of the first byte after them.
     private static func milestones(of bytes: Span<UInt8>, count: Int) -> ([Milestone], end: Int)? {
         var (milestones, place) = ([Milestone](), 0)
         for _ in 0..<count {
@@ -191,11 +187,8 @@ package enum CardRow {
 }
 
 extension CardRow {
-    /// Writes into `row` a copy of the row `base`, with single stamps added after its last entry. The result is the same as if the card
-    /// were decoded, stamped and encoded, but the unchanged part is only copied.
-    ///
-    /// - Parameter first: the index of the first stamp in `stamps`; -1 for none.
-    /// - Returns: false if the bytes are not a row.
+    /// Writes into `row` a copy of `base` with single stamps added from index `first` (-1 for none). Returns false if the bytes are not a
+    /// row.
     static func add(_ stamps: [CardCache.Stamp], from first: Int, to base: Span<UInt8>, into row: inout [UInt8]) -> Bool {
         guard let status = status(of: base) else { return false }
         let entries = Int(base.littleEndian32(at: 12))
@@ -219,8 +212,7 @@ extension CardRow {
 }
 
 extension CardRow {
-    /// A row as one line of text, which tools show to people. It begins like "full, 10 of 10 stamps for", and ends like "11 entries, last
-    /// at position 42".
+    /// Such as "full, 10 of 10 stamps for …, 11 entries, last at position 42".
     static func text(_ bytes: Span<UInt8>) -> String? {
         guard let card = decode(bytes, id: CardID(0)), let last = card.history.last else { return nil }
         let redemption = card.newestRedemption.map { ", redemption \($0.text)" } ?? ""

@@ -3,28 +3,20 @@ package import Loyalty
 internal import LoyaltyCodec
 internal import Projections
 
-/// A card with an end (the moment at which it expires), and the next thing that is due for it: a reminder, or its expiry.
+/// A card with an end, and the next thing that is due for it: a reminder, or its expiry.
 ///
-/// A card has only one entry in the table of due things at a time: the event that records the first reminder sets the entry for the second
-/// one. So ten million cards need ten million entries, not more.
-///
-/// A redeemed card has no such entry, so it costs the scheduler nothing. Its rows stay until the holder's account is erased: a reversal of
-/// the redemption needs them for a day, and no event marks the end of that day.
+/// A card has one entry at a time. A redeemed card has none, but keeps its rows, because a reversal of the redemption needs them.
 package struct CardDeadline: Hashable, Sendable {
     package let expiresAt: Instant
-    /// The moment from which the full card can no longer be redeemed, by its terms or because its shop has closed. From then on no reminder
-    /// is due.
+    /// The moment from which the card cannot be redeemed, by its terms or because its shop has closed. No reminder is due then.
     package private(set) var redeemUntil: Instant?
     package let openedAt: Instant
     package var holder: UInt128
     package let shop: UInt128
-    /// The position at which the card was opened.
     package let opened: UInt64
-    /// The position of the event that set the card's entry in the table of due things.
     package var position: UInt64
-    /// The number of days before the card's end for which the last recorded reminder was due; 0 if no reminder is recorded.
+    /// The days before the end of the last recorded reminder; 0 if there is none.
     package var reminded = 0
-    /// Whether the card is collecting or full. A redeemed card has no entry until its redemption is reversed.
     package var isHeld = true
 
     package init(expiresAt: Instant, redeemUntil: Instant?, openedAt: Instant, holder: UInt128, shop: UInt128, opened: UInt64) {
@@ -32,10 +24,10 @@ package struct CardDeadline: Hashable, Sendable {
         (self.shop, self.opened, position) = (shop, opened, opened)
     }
 
-    /// Lowers ``redeemUntil`` to the moment from which the card's shop hands out no more rewards. An earlier moment stays.
+    /// Lowers ``redeemUntil`` to the moment from which the shop hands out no rewards.
     package mutating func close(_ until: Instant) { redeemUntil = min(until, redeemUntil ?? until) }
 
-    /// The time at which the next reminder is due, or at which the card ends, whichever is earlier.
+    /// The time of the next reminder or of the end.
     package var dueAt: Instant {
         let terms = CardTerms(expiresAt: expiresAt, redeemUntil: redeemUntil)
         return terms.reminders(openedAt: openedAt).first { reminded == 0 || $0.daysLeft < reminded }?.dueAt ?? expiresAt
@@ -63,7 +55,6 @@ package struct CardDeadline: Hashable, Sendable {
         row.append(littleEndian: shop)
     }
 
-    /// Reads a row; nil if the bytes are not a row.
     package init?(_ row: Span<UInt8>) {
         guard row.count == Self.rowBytes, row[49] <= 1 else { return nil }
         func time(_ place: Int) -> Instant { Instant(microseconds: Int64(bitPattern: row.littleEndian64(at: place))) }
@@ -73,7 +64,6 @@ package struct CardDeadline: Hashable, Sendable {
         (position, reminded, isHeld) = (row.littleEndian64(at: 40), Int(row[48]), row[49] == 1)
     }
 
-    /// A row as one line of text, which tools show to people.
     static func text(_ row: Span<UInt8>) -> String? {
         guard let card = CardDeadline(row) else { return nil }
         let next = card.isHeld ? ", next due at \(card.dueAt.rfc3339), set at position \(card.position)" : ", spent"
@@ -83,13 +73,11 @@ package struct CardDeadline: Hashable, Sendable {
 
 @available(*, noasync)
 extension Deadlines {
-    /// Updates or removes the rows of the card that an event is about. Does nothing for a card without an end.
-    ///
-    /// - Returns: the approximate number of rows written or removed.
+    /// Updates or removes the rows of a card with an end. Returns about how many.
     func age(_ fact: Fact, in transaction: inout WriteTransaction) throws(ReadModelError) -> Int {
         guard let id = fact.event.card else { return 0 }
         if case .cardOpened(let event) = fact.event { return try begin(event, fact, in: &transaction) }
-        // An account's own card that got stamps of a waiting card ends when it would have ended.
+        // An account's own card that got a waiting card's stamps keeps its end.
         if case .waitingCardTaken(let event) = fact.event, event.from == nil { return 0 }
         guard var card = try deadline(of: id, in: transaction) else { return 0 }
         if card.isHeld { try store.delete(due, DueEntry(dueAt: card.dueAt, .card(id)).key, in: &transaction) }
@@ -102,7 +90,7 @@ extension Deadlines {
             try store.delete(holders, RowKey(card.holder, position: card.opened), in: &transaction)
             card.holder = event.holder.value
             try store.put(holders, RowKey(card.holder, position: card.opened), RowKey(id.value).bytes, in: &transaction)
-        // A redeemed card that is discarded keeps its row, because it exists again if its redemption is reversed.
+        // A redeemed card that is discarded exists again if its redemption is reversed.
         case .cardDiscarded where !wasHeld: return 0
         default: return try forget(id, card, in: &transaction)
         }
@@ -116,8 +104,7 @@ extension Deadlines {
         var card = CardDeadline(
             expiresAt: expiresAt, redeemUntil: event.terms.redeemUntil, openedAt: fact.time, holder: event.holder.value,
             shop: event.campaignShop.value, opened: fact.position)
-        // A closed shop can still get new cards: as long as it hands out rewards, customers can add its stamped paper cards to their
-        // accounts, which opens cards.
+        // While a closed shop hands out rewards, customers can add stamped paper cards, which opens cards.
         if let until = try closing(of: event.campaignShop, in: transaction) { card.close(until) }
         try put(card, of: event.card, in: &transaction)
         for (table, id) in [(holders, card.holder), (shops, card.shop)] {
@@ -126,10 +113,7 @@ extension Deadlines {
         return 4
     }
 
-    /// Records the closing of a shop. Once the shop hands out no more rewards, no reminder is due. So if a card's next reminder would be
-    /// due at that moment or later, the card's entry moves to the card's end.
-    ///
-    /// - Returns: the approximate number of rows written or removed.
+    /// Records the closing of a shop. A card whose next reminder would be due after the last rewards gets its end as entry.
     func close(_ event: ShopClosed, _ fact: Fact, in transaction: inout WriteTransaction) throws(ReadModelError) -> Int {
         var row: [UInt8] = []
         row.append(littleEndian: event.redeemUntil.microseconds)
@@ -154,8 +138,6 @@ extension Deadlines {
         }
     }
 
-    /// The newest card with an end, of one holder or of one shop, that was opened before a position. The table decides whether `id` is a
-    /// holder or a shop.
     private func newestCard(
         _ table: Table, of id: UInt128, before: UInt64, in transaction: borrowing WriteTransaction
     ) throws(ReadModelError) -> (position: UInt64, card: CardID)? {
@@ -179,9 +161,6 @@ extension Deadlines {
         return 4
     }
 
-    /// Removes all rows and due entries of an erased account's cards that have an end.
-    ///
-    /// - Returns: the approximate number of rows removed.
     func forgetCards(of account: AccountID, in transaction: inout WriteTransaction) throws(ReadModelError) -> Int {
         var removed = 0
         while true {

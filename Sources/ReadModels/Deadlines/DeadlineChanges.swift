@@ -4,8 +4,7 @@ public import Loyalty
 internal import LoyaltyCodec
 public import Projections
 
-/// The changes of a batch, which are only counted here. Entries are set and removed directly in the transaction. Collecting them first
-/// would save no write, because hardly any entry is set and removed within one batch.
+/// Counts the changes of a batch. They are made in the transaction at once, because hardly any entry is set and removed in one batch.
 public struct DeadlineChanges {
     var written = 0
 }
@@ -15,10 +14,10 @@ extension Deadlines {
     /// Creates an empty set of changes.
     public func makePending(cachedMax: Int) -> DeadlineChanges { DeadlineChanges() }
 
-    /// The approximate number of rows written or removed. Their pages stay in memory until the commit.
+    /// Their pages stay in memory until the commit.
     public func changes(in pending: borrowing DeadlineChanges) -> Int { pending.written }
 
-    /// Adds entries for things that will be due, and removes the entries of things that have happened or can no longer happen.
+    /// Adds entries for due things, and removes those that happened or can no longer happen.
     public func apply(_ fact: Fact, to pending: inout DeadlineChanges, in transaction: inout WriteTransaction) throws(ReadModelError) {
         switch fact.event {
         case .noticeScheduled(let event):
@@ -37,15 +36,14 @@ extension Deadlines {
         }
     }
 
-    /// Skips the openings of cards without an end, without decoding them. They are most cards of a log, and `OpenedCard` reads no other
-    /// cards.
+    /// Skips cards without an end, which are most cards, without decoding them.
     public func applyUndecoded(
         _ record: borrowing Record, at position: Position, to pending: inout DeadlineChanges, in transaction: inout WriteTransaction
     ) throws(ReadModelError) -> Bool {
         OpenedCard(record) != nil
     }
 
-    /// Resets the count of rows. It writes nothing, because every change is in the transaction already.
+    /// Only resets the count, because every change is in the transaction already.
     public func flush(_ pending: inout DeadlineChanges, in transaction: inout WriteTransaction) throws(ReadModelError) {
         pending.written = 0
     }
@@ -66,7 +64,6 @@ extension Deadlines {
         try store.put(due, entry.key, row.span, in: &transaction)
     }
 
-    /// Removes the rows of a scheduled notice that has appeared, was withdrawn or has lapsed. Returns the number of removed rows.
     private func end(_ notice: NoticeID, in transaction: inout WriteTransaction) throws(ReadModelError) -> Int {
         let key = RowKey(notice.value)
         let known = try store.value(notices, key, in: transaction) { (row) throws(ReadModelError) -> NoticeDeadline in

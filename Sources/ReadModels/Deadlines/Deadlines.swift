@@ -4,14 +4,8 @@ public import Loyalty
 internal import LoyaltyCodec
 public import Projections
 
-/// The read model of everything that time alone will cause, such as the expiry of a card, ordered by due time.
-///
-/// The scheduler reads this model and offers commands to the writer, which decides by the log alone. So a stale entry only leads to a
-/// decision without events. If the model is deleted, due things happen late, after it is rebuilt. The event that records the due thing
-/// removes the entry or, after a reminder, moves it to the card's next due time. An event after which the thing can no longer happen
-/// removes the entry.
-///
-/// Entries are on disk, as in every model, so ten million entries that are due in one night need no memory.
+/// The read model of everything that time alone will cause, ordered by due time. The writer decides by the log alone, so a stale entry only
+/// leads to a decision without events.
 public final class Deadlines: ReadModel {
     public static let name = "deadlines"
     public static let schemaVersion = 5
@@ -24,37 +18,36 @@ public final class Deadlines: ReadModel {
     public static let bytesPerChange = 128
     public static let restSeconds = 0.25
 
-    /// The table of entries: due time, kind and id → the position of the event that set the entry, u64.
+    /// Due time, kind and id → the position of the event that set the entry, u64.
     static let dueTable = ModelTable("due", key: [.due, .dueKind, .dueID]) { row in
         row.count == 8 ? "set at position \(row.littleEndian64(at: 0))" : nil
     }
-    /// The table of scheduled notices that have neither appeared nor lapsed nor been withdrawn: notice → ``NoticeDeadline``.
+    /// Notices that have neither appeared nor lapsed nor been withdrawn: notice → ``NoticeDeadline``.
     static let noticeTable = ModelTable("notices", key: [.notice]) { row in
         NoticeDeadline(row).map { "due at \($0.dueAt.rfc3339), scheduled at position \($0.position)" }
     }
-    /// The table of authors' notices: author and position of scheduling → the id of a notice in ``noticeTable``, 16 bytes.
+    /// Author and position of scheduling → notice, 16 bytes.
     static let scheduledTable = ModelTable("scheduled", key: [.account, .position]) { row in
         row.count == 16 ? NoticeID(row.bigEndian128(at: 0)).text : nil
     }
 
-    /// The table of cards that have an end and are collecting or full, or were redeemed: card → ``CardDeadline``.
+    /// Cards with an end: card → ``CardDeadline``.
     static let cardTable = ModelTable("cards", key: [.card]) { CardDeadline.text($0) }
-    /// The table of holders' cards: account and position of opening → the id of a card in ``cardTable``, 16 bytes.
+    /// Account and position of opening → card, 16 bytes.
     static let holderTable = ModelTable("holders", key: [.account, .position]) { row in
         row.count == 16 ? CardID(row.bigEndian128(at: 0)).text : nil
     }
 
-    /// The table of shops' cards: shop and position of opening → the id of a card in ``cardTable``, 16 bytes.
+    /// Shop and position of opening → card, 16 bytes.
     static let shopTable = ModelTable("shops", key: [.shop, .position]) { row in
         row.count == 16 ? CardID(row.bigEndian128(at: 0)).text : nil
     }
-    /// The table of closed shops: shop → the moment from which it hands out no rewards, i64, µs.
+    /// Closed shop → the moment from which it hands out no rewards, i64, µs.
     static let closingTable = ModelTable("closings", key: [.shop]) { row in
         row.count == 8 ? Instant(microseconds: Int64(bitPattern: row.littleEndian64(at: 0))).rfc3339 : nil
     }
 
-    /// The table of shops that are offered to another account: shop → ``TransferDeadline``. An offer stays here until an event ends it,
-    /// also after its time is over.
+    /// Shop → ``TransferDeadline``. An offer stays until an event ends it, also after its time.
     static let transferTable = ModelTable("transfers", key: [.shop]) { TransferDeadline.text($0) }
 
     public let store: ModelStore
@@ -83,11 +76,7 @@ public final class Deadlines: ReadModel {
 extension Deadlines {
     /// The next due entries, ordered by due time, kind and id.
     ///
-    /// - Parameters:
-    ///   - now: the present moment. Entries that are due later are left out.
-    ///   - after: the last entry of the previous page; nil begins with the earliest entry.
-    ///   - limit: the maximum number of entries, at least 1.
-    /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
+    /// - Parameter after: the last entry of the previous page.
     public func due(through now: Instant, after: DueEntry? = nil, limit: Int) throws(ReadModelError) -> [DueEntry] {
         try store.reading { (snapshot) throws(ReadModelError) in
             var found: [DueEntry] = []
@@ -108,13 +97,11 @@ extension Deadlines {
         }
     }
 
-    /// The scheduled notices of an author that have neither appeared nor lapsed nor been withdrawn, the last scheduled first.
+    /// An author's notices that have neither appeared nor lapsed nor been withdrawn, the last scheduled first.
     ///
     /// - Parameters:
-    ///   - before: ``ScheduledPage/next`` of the previous page; nil begins with the newest notice.
-    ///   - limit: the maximum number of notices, 1 to ``ReadModelLimits/pageItems``; a value outside this range is replaced by the nearest
-    ///     bound.
-    /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
+    ///   - before: ``ScheduledPage/next`` of the previous page.
+    ///   - limit: clamped to 1 to ``ReadModelLimits/pageItems``.
     public func scheduledNotices(
         of author: AccountID, before: Position? = nil, limit: Int = 20
     ) throws(ReadModelError) -> ScheduledPage {
@@ -125,7 +112,7 @@ extension Deadlines {
                 (position, row) throws(ReadModelError) in
                 guard row.count == 16 else { throw store.damaged("a scheduled notice has \(row.count) bytes") }
                 found.append((position, NoticeID(row.bigEndian128(at: 0))))
-                // One notice more than requested is read. It shows whether there is a next page.
+                // One notice more shows whether there is a next page.
                 return found.count <= limit
             }
             let next = found.count > limit ? Position(found[limit - 1].position) : nil
@@ -137,6 +124,6 @@ extension Deadlines {
 /// Some of an author's scheduled notices that have not appeared yet, the last scheduled first.
 public struct ScheduledPage: Hashable, Sendable {
     public let notices: [NoticeID]
-    /// The position from which the next page continues; nil on the last page.
+    /// Nil on the last page.
     public let next: Position?
 }

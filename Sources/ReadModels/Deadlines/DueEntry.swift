@@ -4,13 +4,10 @@ package import Projections
 
 /// A thing that time alone causes, and its due time.
 public struct DueEntry: Hashable, Sendable {
-    /// The thing that is due. Stored keys contain the number of its kind (``kind``) and its id.
+    /// The thing that is due.
     public enum Subject: Hashable, Sendable {
-        /// A scheduled notice appears.
         case notice(NoticeID)
-        /// The holder of a card is reminded of the card's end, or the card expires, whichever comes first.
         case card(CardID)
-        /// The offer of a shop to another account lapses.
         case transfer(ShopID)
 
         /// The kind in a stored key: 1 for a notice, 2 for a card, 3 for the offer of a shop.
@@ -48,13 +45,12 @@ public struct DueEntry: Hashable, Sendable {
         (self.dueAt, self.subject) = (dueAt, subject)
     }
 
-    /// The stored key: due time, kind and id. Moments before 1970 are stored as 1970, because nothing is due before 1970.
+    /// The stored key. Moments before 1970 are stored as 1970.
     package var key: RowKey {
         let time = UInt64(max(0, dueAt.microseconds))
         return RowKey(UInt128(time) << 64 | UInt128(subject.kind), and: subject.id)
     }
 
-    /// Reads a key; nil if the bytes are not a key.
     init?(_ key: Span<UInt8>) {
         guard key.count == 32 else { return nil }
         let (head, id) = (key.bigEndian128(at: 0), key.bigEndian128(at: 16))
@@ -62,7 +58,6 @@ public struct DueEntry: Hashable, Sendable {
         self.init(dueAt: Instant(microseconds: Int64(truncatingIfNeeded: head >> 64)), subject)
     }
 
-    /// The kind of a thing, as tools show it.
     static func kindText(_ kind: UInt64) -> String {
         switch kind {
         case 1: "notice"

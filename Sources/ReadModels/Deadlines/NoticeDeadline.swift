@@ -1,19 +1,17 @@
 internal import LMDB
 package import Loyalty
 
-/// The due time, author and position of a scheduled notice. The keys of the notice's rows in other tables are made of these values. So
-/// these rows can be found and removed.
+/// The due time, author and position of a scheduled notice, from which its keys in other tables follow.
 package struct NoticeDeadline: Hashable, Sendable {
     package let dueAt: Instant
     package let author: UInt128
-    /// The position at which the notice was scheduled.
     package let position: UInt64
 
     package init(dueAt: Instant, author: UInt128, position: UInt64) {
         (self.dueAt, self.author, self.position) = (dueAt, author, position)
     }
 
-    /// Replaces `row` by the due time as i64 in microseconds, the author as u128 and the position as u64, all little-endian.
+    /// Due time as i64 in microseconds, author as u128, position as u64; little-endian.
     package func encode(into row: inout [UInt8]) {
         row.removeAll(keepingCapacity: true)
         row.append(littleEndian: dueAt.microseconds)
@@ -21,7 +19,6 @@ package struct NoticeDeadline: Hashable, Sendable {
         row.append(littleEndian: position)
     }
 
-    /// Reads a row; nil if the bytes are not a row.
     package init?(_ row: Span<UInt8>) {
         guard row.count == 32 else { return nil }
         self.init(

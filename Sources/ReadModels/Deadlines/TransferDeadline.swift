@@ -3,18 +3,17 @@ package import Loyalty
 internal import LoyaltyCodec
 internal import Projections
 
-/// The offer of a shop to another account that no event has ended, and the time at which it lapses.
+/// An open offer of a shop to another account, and the time at which it lapses.
 package struct TransferDeadline: Hashable, Sendable {
     package let dueAt: Instant
     package let invitation: UInt128
-    /// The position at which the shop was offered.
     package let position: UInt64
 
     package init(dueAt: Instant, invitation: UInt128, position: UInt64) {
         (self.dueAt, self.invitation, self.position) = (dueAt, invitation, position)
     }
 
-    /// Replaces `row` by the due time as i64 in microseconds, the invitation as u128 and the position as u64, all little-endian.
+    /// Due time as i64 in microseconds, invitation as u128, position as u64; little-endian.
     package func encode(into row: inout [UInt8]) {
         row.removeAll(keepingCapacity: true)
         row.append(littleEndian: dueAt.microseconds)
@@ -22,7 +21,6 @@ package struct TransferDeadline: Hashable, Sendable {
         row.append(littleEndian: position)
     }
 
-    /// Reads a row; nil if the bytes are not a row.
     package init?(_ row: Span<UInt8>) {
         guard row.count == 32 else { return nil }
         self.init(
@@ -30,7 +28,6 @@ package struct TransferDeadline: Hashable, Sendable {
             position: row.littleEndian64(at: 24))
     }
 
-    /// A row as one line of text, which tools show to people.
     static func text(_ row: Span<UInt8>) -> String? {
         guard let offer = TransferDeadline(row) else { return nil }
         return "\(InvitationID(offer.invitation).text) lapses at \(offer.dueAt.rfc3339), offered at position \(offer.position)"
@@ -39,12 +36,7 @@ package struct TransferDeadline: Hashable, Sendable {
 
 @available(*, noasync)
 extension Deadlines {
-    /// Adds the entry for the lapse of a shop's offer.
-    ///
-    /// The shop's earlier offer, if it still has an entry, loses it: older versions of the service did not record that an offer had lapsed,
-    /// and the shop could then be offered again.
-    ///
-    /// - Returns: the approximate number of rows written or removed.
+    /// Adds the entry for the lapse of an offer, in place of an earlier one: older versions did not record lapses.
     func offer(_ event: TransferOffered, at position: UInt64, in transaction: inout WriteTransaction) throws(ReadModelError) -> Int {
         if let earlier = try transfer(of: event.shop, in: transaction) {
             try store.delete(due, DueEntry(dueAt: earlier.dueAt, .transfer(event.shop)).key, in: &transaction)
@@ -56,10 +48,6 @@ extension Deadlines {
         return 3
     }
 
-    /// Removes the rows of a shop's offer that was answered or withdrawn, or has lapsed. Does nothing for any other invitation of the shop,
-    /// such as an offer of work.
-    ///
-    /// - Returns: the number of removed rows.
     func endOffer(_ invitation: InvitationID, of shop: ShopID, in transaction: inout WriteTransaction) throws(ReadModelError) -> Int {
         guard let offer = try transfer(of: shop, in: transaction), offer.invitation == invitation.value else { return 0 }
         try store.delete(transfers, RowKey(shop.value), in: &transaction)

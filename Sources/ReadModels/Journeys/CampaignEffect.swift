@@ -2,28 +2,20 @@ public import Loyalty
 
 /// Compares a shop's visits in the weeks before a campaign with the visits while it runs and after it.
 ///
-/// A week here has seven days and need not begin on a Monday: the weeks are counted from the campaign's first day, and after the campaign
-/// from the day after its last day.
-/// - **Before**: the ``JourneyQuery/weeks`` weeks up to the day before the campaign's first day.
-/// - **During**: from the campaign's first day to its last, or to today if that is earlier. The last of these weeks may be shorter. At most
-///   ``ReadModelLimits/effectRunningWeeksMax`` weeks are read.
-/// - **After**: at most ``JourneyQuery/weeks`` weeks from the day after the campaign's last day, up to today; none while the campaign runs.
+/// Weeks have seven days, counted from the campaign's first day, and from the day after its last:
+/// - **Before**: the ``JourneyQuery/weeks`` weeks before the first day.
+/// - **During**: through the last day or today, at most ``ReadModelLimits/effectRunningWeeksMax`` weeks; the last may be shorter.
+/// - **After**: at most ``JourneyQuery/weeks`` weeks, up to today.
 ///
-/// Days after today are left out. Visits with cards of any campaign are included, because a promotion has no cards of its own.
-///
-/// The report compares periods. It does not prove that the campaign is the cause: if the campaign begins with the school year, the report
-/// may show the effect of the school year.
+/// Visits with cards of any campaign count, because a promotion has no cards. The comparison does not prove the cause.
 public struct CampaignEffect: Hashable, Sendable {
     /// A week or a part of a week, with its visits and customers.
     public struct Week: Hashable, Sendable {
-        /// The first day of the week, in days since 1970-01-01 in the zone.
+        /// In days since 1970-01-01 in the zone.
         public let firstDay: Int
-        /// The number of the week's days, 1 to 7.
         public let days: Int
         public internal(set) var visits = 0
-        /// Customers with a visit in the week.
         public internal(set) var activeCustomers = 0
-        /// The number of customers whose first visit at the shop was in the week.
         public internal(set) var newCustomers = 0
 
         init(firstDay: Int, days: Int) { (self.firstDay, self.days) = (firstDay, days) }
@@ -34,8 +26,7 @@ public struct CampaignEffect: Hashable, Sendable {
         public internal(set) var weeks: [Week]
 
         public var days: Int { weeks.reduce(0) { $0 + $1.days } }
-        /// The average number of visits in seven days; nil if the phase has no days. The next two properties are such averages for
-        /// customers.
+        /// The average of visits in seven days; nil without days. The next two properties are such averages of customers.
         public var visitsPerWeek: Double? { perWeek(\.visits) }
         public var activeCustomersPerWeek: Double? { perWeek(\.activeCustomers) }
         public var newCustomersPerWeek: Double? { perWeek(\.newCustomers) }
@@ -46,18 +37,16 @@ public struct CampaignEffect: Hashable, Sendable {
     }
 
     public let campaign: CampaignID
-    /// The first day on which the campaign ran or will run, in days since 1970-01-01 in the zone.
+    /// The first running day, in days since 1970-01-01 in the zone.
     public let firstDay: Int
-    /// The last day on which the campaign ran or will run; the day before ``firstDay`` if it was ended before its start.
+    /// The last running day; the day before ``firstDay`` if the campaign was ended before its start.
     public let lastDay: Int
     public internal(set) var before: Phase
     public internal(set) var during: Phase
     public internal(set) var after: Phase
 
-    /// The change of the visits per week from the time before the campaign to its running time, where 0.25 means a quarter more. Nil if
-    /// there were no visits before the campaign, or if no day of the campaign has come.
+    /// The change of visits per week from before to during, 0.25 for a quarter more; nil without visits before, or before the start.
     public var change: Double? { Self.change(before, during) }
-    /// The change of the visits per week from the time before the campaign to the time after it, computed like ``change``.
     public var lastingChange: Double? { Self.change(before, after) }
 
     private static func change(_ old: Phase, _ new: Phase) -> Double? {
@@ -66,15 +55,13 @@ public struct CampaignEffect: Hashable, Sendable {
     }
 }
 
-/// Counts visits by the weeks of a campaign's effect. The visits MUST be added customer by customer, and the visits of one customer in the
-/// order of time.
+/// Counts visits by the weeks of a campaign's effect. Visits MUST be added by customer, and for each in the order of time.
 struct EffectMaking {
     private let campaign: CampaignID
     private let firstDay: Int
     private let lastDay: Int
     private let weeksBefore: Int
     private let weeksDuring: Int
-    /// The weeks before, during and after, in this order.
     private var weeks: [CampaignEffect.Week]
     private var account: AccountID?
     private var lastWeek = -1
@@ -82,8 +69,7 @@ struct EffectMaking {
     init(_ query: JourneyQuery, _ campaign: CampaignID, _ times: CampaignTimes) {
         self.campaign = campaign
         firstDay = query.period.day(Quarter(of: times.startsAt))
-        // If a campaign ends at midnight, its last day is the day that ends at this midnight. A campaign that was ended before its start
-        // ran on no day.
+        // A campaign that ends at midnight ends with the day before. One ended before its start ran on no day.
         lastDay = max(firstDay - 1, query.period.day(Quarter(of: Instant(microseconds: max(times.overAt.microseconds, .min + 1) - 1))))
         let first = firstDay
         let lastSeen = min(lastDay, query.today, first + 7 * ReadModelLimits.effectRunningWeeksMax - 1)
@@ -100,7 +86,6 @@ struct EffectMaking {
         return stride(from: first, through: last, by: 7).map { CampaignEffect.Week(firstDay: $0, days: min(7, last - $0 + 1)) }
     }
 
-    /// The days of the effect's weeks; nil if there are no weeks.
     var days: ClosedRange<Int>? {
         guard let first = weeks.first, let last = weeks.last else { return nil }
         return first.firstDay...(last.firstDay + last.days - 1)

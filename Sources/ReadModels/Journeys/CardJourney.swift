@@ -2,27 +2,23 @@ internal import LMDB
 public import Loyalty
 internal import LoyaltyCodec
 
-/// The course of one card: its number of stamps, and the times of its opening, its stamps, its reward and its end.
+/// The course of one card: its number of stamps, and the times of its opening, stamps, reward and end.
 public struct CardJourney: Hashable, Sendable {
     public let campaign: CampaignID
     public internal(set) var holder: AccountID
-    /// The number of stamps that fill the card; 0 for a coupon, which is full when it is opened.
+    /// 0 for a coupon, which is full when it is opened.
     public let goal: Int
     public let openedAt: Instant
-    /// The present number of stamps, after adjustments and reversals.
     public internal(set) var stamps = 0
-    /// The time of the earliest stamp. That stamp may not be the first one in the log, because an import adds events of past days.
+    /// The earliest stamp, perhaps not the first in the log, because an import adds past events.
     public internal(set) var firstStampAt: Instant?
-    /// The time of the latest stamp. That stamp may not be the last one in the log.
     public internal(set) var lastStampAt: Instant?
-    /// The time of the event that filled the card. Nil while the card is not full, for example after an adjustment took it below its goal.
+    /// Nil while the card is not full, also after an adjustment took it below its goal.
     public internal(set) var filledAt: Instant?
-    /// The time at which the reward was handed out; nil before, and after the reward was taken back.
+    /// Nil before, and after the reward was taken back.
     public internal(set) var redeemedAt: Instant?
-    /// The time at which the card was discarded or expired, which ends the journey.
     public internal(set) var discardedAt: Instant?
 
-    /// Whether the card was stamped and all its stamps were taken back, by reversals or adjustments.
     var isTakenBack: Bool { firstStampAt != nil && stamps <= 0 }
 
     package init(campaign: CampaignID, holder: AccountID, goal: Int, openedAt: Instant) {
@@ -44,14 +40,13 @@ public struct CardJourney: Hashable, Sendable {
 }
 
 extension CardJourney {
-    /// Applies a `WaitingCardTaken`. A card whose stamps moved to another card is discarded.
     mutating func take(_ event: WaitingCardTaken, at time: Instant) {
         holder = event.holder
         adjust(by: event.stamps - stamps, at: time)
         if event.stamps == 0 { discardedAt = time }
     }
 
-    /// Sets all values that change after the card was opened.
+    /// Sets all values that change after the opening.
     package mutating func set(
         stamps: Int, first: Instant?, last: Instant?, filled: Instant?, redeemed: Instant?, discarded: Instant?
     ) {
@@ -82,7 +77,6 @@ extension CardJourney {
         bytes.store(littleEndian: UInt32(clamping: goal), at: 84)
     }
 
-    /// Reads a row; nil if the bytes are not a row.
     package init?(_ row: Span<UInt8>) {
         guard row.count == Self.rowBytes else { return nil }
         func time(_ place: Int) -> Instant? {
@@ -100,7 +94,6 @@ extension CardJourney {
 }
 
 extension CardJourney {
-    /// A row as one line of text, which tools show to people.
     static func text(_ row: Span<UInt8>) -> String? {
         guard let journey = CardJourney(row) else { return nil }
         var text = "\(journey.stamps) of \(journey.goal) stamps, holder \(journey.holder.text), campaign \(journey.campaign.text)"
@@ -114,8 +107,7 @@ extension CardJourney {
     }
 }
 
-/// A quarter of an hour in which a customer's cards were stamped at a shop. If a customer gets two stamps in the same quarter, that is one
-/// visit with two stamps.
+/// A quarter of an hour in which a customer's cards were stamped at a shop; several stamps are one visit.
 public struct ShopVisit: Hashable, Sendable {
     public let account: AccountID
     public let quarter: Quarter
@@ -125,8 +117,7 @@ public struct ShopVisit: Hashable, Sendable {
         (self.account, self.quarter, self.stamps) = (account, quarter, stamps)
     }
 
-    /// Reads a row of the table of visits in ``Journeys``. The key contains shop, account and quarter, and the value contains the number of
-    /// stamps. Nil if the bytes are not such a row.
+    /// Reads a row of ``Journeys``: shop, account and quarter → number of stamps.
     package init?(key: Span<UInt8>, _ row: Span<UInt8>) {
         guard key.count == 40, row.count == 4 else { return nil }
         let quarter = UInt64(truncatingIfNeeded: key.bigEndian128(at: 24))

@@ -4,56 +4,45 @@ public import Loyalty
 internal import LoyaltyCodec
 public import Projections
 
-/// The changes of a batch that are not in the rows yet. A card is written once per batch, even if many events change it.
+/// The changes of a batch. A card is written once per batch, even if many events change it.
 public struct JourneyChanges {
-    /// A card, with its new state.
     struct ChangedCard {
         let shop: UInt128
         let id: UInt128
-        /// The shop's index in ``JourneyChanges/shops``.
         let shopNumber: UInt32
         var journey: CardJourney
-        /// The index of the card's newest entry in ``JourneyChanges/visits``; -1 for none.
+        /// The card's newest entry in ``JourneyChanges/visits``; -1 for none.
         var newest: Int32 = -1
     }
 
-    /// All or some of the stamps that one card got in one quarter of an hour. Several such entries may belong to one row of visits. They
-    /// are added up when the row is written.
+    /// Stamps of one card in one quarter of an hour. Entries of one row are added up when it is written.
     struct ChangedVisit {
-        /// The card's index in ``JourneyChanges/cards``.
         let card: UInt32
         var stamps: Int32
         let quarter: UInt64
     }
 
-    /// A customer's visit at a shop that takes part in the card's campaign, but is not the campaign's own shop.
+    /// A visit at a shop that takes part in another shop's campaign.
     struct Guest: Hashable {
         let shop, holder: UInt128
         let quarter: UInt64
     }
 
-    /// A campaign and its shop.
     struct Place: Hashable {
         let shop: UInt128
         let campaign: UInt128
     }
 
-    /// The changed cards, in the order of their first change; ``index`` finds a card's place in this list by the card's id.
     var cards: [ChangedCard] = []
     var index = RowIndex(capacity: 16)
     private(set) var shops = NumberedIDs(capacity: 16)
     var visits: [ChangedVisit] = []
-    /// The stamps given at a shop that is not the shop of the card's campaign, by shop, holder and quarter of an hour. Such stamps are
-    /// visits at the shop where they were given.
+    /// Stamps given elsewhere than at the campaign's shop, which are visits there.
     var guests: [Guest: Int] = [:]
-    /// The changed start and end times of campaigns. They replace the times in the rows.
     var campaigns: [Place: CampaignTimes] = [:]
 
     var count: Int { cards.count + visits.count + guests.count + campaigns.count }
 
-    /// Adds stamps to the card at the index `place` of ``cards``, and to the visit of the card's holder.
-    ///
-    /// - Parameter elsewhere: the shop that was visited; nil if it is the shop of the card's campaign.
     mutating func stamp(_ place: Int, _ stamps: Int, at time: Instant, elsewhere: ShopID? = nil) {
         cards[place].journey.stamp(stamps, at: time)
         if let elsewhere {
@@ -70,7 +59,7 @@ public struct JourneyChanges {
         }
     }
 
-    /// Adds a changed card and returns its index in ``cards``. The card MUST NOT be there yet.
+    /// Adds a changed card and returns its index. The card MUST NOT be there yet.
     mutating func insert(_ journey: CardJourney, _ id: UInt128, at shop: UInt128) -> Int {
         cards.append(ChangedCard(shop: shop, id: id, shopNumber: UInt32(shops.number(shop)), journey: journey))
         return index.insert(id)
@@ -85,7 +74,7 @@ extension Journeys {
     /// The maximum number of rows that will be written.
     public func changes(in pending: borrowing JourneyChanges) -> Int { pending.count }
 
-    /// Applies an event. A new type of event needs a case here and one in `ReplayedJourneys`.
+    /// Applies an event. A new type needs a case here and one in `ReplayedJourneys`.
     public func apply(
         _ fact: Fact, to pending: inout JourneyChanges, in transaction: inout WriteTransaction
     ) throws(ReadModelError) {
@@ -109,7 +98,7 @@ extension Journeys {
         case .redemptionReversed(let event):
             let place = try place(of: event.card.value, at: event.campaignShop.value, &pending, transaction)
             pending.cards[place].journey.redeemedAt = nil
-            // If the holder discarded the card after its redemption, the reversal also takes back the discarding.
+            // A reversal of the redemption also takes back a later discarding.
             pending.cards[place].journey.discardedAt = nil
         case .cardDiscarded(let event):
             let place = try place(of: event.card.value, at: event.shop.value, &pending, transaction)
@@ -118,7 +107,7 @@ extension Journeys {
             let place = try place(of: event.card.value, at: event.shop.value, &pending, transaction)
             pending.cards[place].journey.discardedAt = fact.time
         case .waitingCardTaken(let event):
-            // Earlier visits stay those of the waiting person, so they are written before the card changes its holder.
+            // Earlier visits stay the waiting person's, so they are written before the holder changes.
             if event.from != nil { try flush(&pending, in: &transaction) }
             let place = try place(of: event.card.value, at: event.shop.value, &pending, transaction)
             pending.cards[place].journey.take(event, at: fact.time)
@@ -126,7 +115,7 @@ extension Journeys {
         }
     }
 
-    /// Applies single stamps and new cards, which need no decoding.
+    /// Applies single stamps and new cards without decoding.
     public func applyUndecoded(
         _ record: borrowing Record, at position: Position, to pending: inout JourneyChanges, in transaction: inout WriteTransaction
     ) throws(ReadModelError) -> Bool {
@@ -146,15 +135,12 @@ extension Journeys {
     private func open(
         _ id: CardID, at shop: UInt128, _ journey: CardJourney, _ pending: inout JourneyChanges, _ transaction: borrowing WriteTransaction
     ) throws(ReadModelError) {
-        // Whether the card is known, from the batch or from the rows.
         var isKnown = pending.index.place(of: id.value) != nil
         if !isKnown { isKnown = try store.has(cards, RowKey(shop, and: id.value), in: transaction) }
         if isKnown { throw refused("card \(id.text) is opened a second time") }
         _ = pending.insert(journey, id.value, at: shop)
     }
 
-    /// Returns a card's index in ``JourneyChanges/cards``. If the batch has not changed the card yet, the card is read from its row and
-    /// added.
     private func place(
         of card: UInt128, at shop: UInt128, _ pending: inout JourneyChanges, _ transaction: borrowing WriteTransaction
     ) throws(ReadModelError) -> Int {
@@ -207,8 +193,7 @@ extension Journeys {
 
 @available(*, noasync)
 extension Journeys {
-    /// Writes the changes. Cards and visits, which are many, are written in key order, so that rows on the same page of the file are
-    /// written together.
+    /// Writes cards and visits in key order, so that rows on the same page are written together.
     public func flush(_ pending: inout JourneyChanges, in transaction: inout WriteTransaction) throws(ReadModelError) {
         if !pending.cards.isEmpty { try flushCards(pending, in: &transaction) }
         if !pending.visits.isEmpty { try flushVisits(pending, in: &transaction) }
@@ -248,7 +233,7 @@ extension Journeys {
             let (shop, holder) = (cards[Int(visit.card)].shop, cards[Int(visit.card)].journey.holder)
             let key = RowKey(shop, and: holder.value, position: visit.quarter)
             var stamps = try rows.value(key) { (row) throws(ReadModelError) in try store.shortNumber(row) } ?? 0
-            // All entries of the row are added up. For example, a customer with two cards may have two entries for one quarter of an hour.
+            // A customer with two cards may have two entries for one quarter, which are added up.
             while next < order.count {
                 let other = visits[Int(order[next])]
                 guard other.quarter == visit.quarter, cards[Int(other.card)].journey.holder == holder,
@@ -263,8 +248,6 @@ extension Journeys {
         }
     }
 
-    /// Writes the visits of ``JourneyChanges/guests``. If the row exists already, for example because the customer also used a card of the
-    /// visited shop in that quarter, the stamps are added to it.
     private func flushGuests(_ pending: borrowing JourneyChanges, in transaction: inout WriteTransaction) throws(ReadModelError) {
         var row: [UInt8] = []
         for (guest, stamps) in pending.guests {

@@ -2,34 +2,25 @@ internal import Loyalty
 
 /// Reports which customers return.
 ///
-/// - A **cohort** is the group of customers whose first visit was in one week, Monday to Sunday. A cohort is shown if its Monday is in the
-///   period, and has only the customers whose first visit was in the period.
-/// - `active[k]` of a cohort counts its customers with a visit, within the period, in the week that begins `k` weeks after its Monday.
-///   `active[0]` is the whole cohort. Its **retention** in week `k` is `active[k] / customers`.
-/// - The **curve** adds up all cohorts: in week `k` it is the sum of `active[k]` divided by the sum of `customers`, over all cohorts for
-///   which week `k` is in the period. The period's last week is included even if the period ends before its Sunday.
-/// - **repeatVisitRate**: of the customers with a visit in the period, the share with visits on two or more of its days; nil without
-///   customers.
+/// - A **cohort** is the customers whose first visit was in one week, Monday to Sunday, and in the period. Its Monday is in the period.
+/// - `active[k]` counts its customers with a visit, within the period, `k` weeks after its week. **Retention** is `active[k] / customers`.
+/// - The **curve** is the sum of `active[k]` divided by that of `customers`, over all cohorts for which week `k` is in the period, even if
+///   the period ends before its Sunday.
+/// - **repeatVisitRate** is the share of the period's customers with visits on two or more of its days; nil without customers.
 public struct RetentionReport: Hashable, Sendable {
     /// One point of the curve.
     public struct Point: Hashable, Sendable {
-        /// The number of weeks after the cohort's first week.
         public let week: Int
-        /// The number of customers of the cohorts for which this week is in the period.
         public let customers: Int
-        /// The number of ``customers`` who visited in this week.
         public let active: Int
 
         public var retention: Double { customers > 0 ? Double(active) / Double(customers) : 0 }
     }
 
-    /// The cohorts in the order of their Mondays. A week without new customers has no cohort.
     public internal(set) var cohorts: [ShopReport.Cohort] = []
     public internal(set) var visits = 0
     public internal(set) var stamps = 0
-    /// The customers with a visit in the period.
     public internal(set) var customers = 0
-    /// The number of ``customers`` who visited on two days or more.
     public internal(set) var returningCustomers = 0
 
     public var repeatVisitRate: Double? { customers > 0 ? Double(returningCustomers) / Double(customers) : nil }
@@ -44,11 +35,11 @@ public struct RetentionReport: Hashable, Sendable {
     }
 }
 
-/// Counts customers and their visits. The visits MUST be added customer by customer, and the visits of one customer in the order of time.
+/// Counts customers and their visits, which MUST be added by customer, and for each in the order of time.
 struct RetentionMaking {
     private struct Customer {
         let account: AccountID
-        /// The Monday of the customer's cohort; nil if that cohort is not shown.
+        /// The Monday of the cohort; nil if it is not shown.
         let monday: Int?
         var visitDays = 0
         var lastDay = Int.min
@@ -66,7 +57,6 @@ struct RetentionMaking {
         lastMonday = ReportPeriod.monday(of: period.days.upperBound)
     }
 
-    /// - Parameter day: the day of the visit in the zone.
     mutating func add(_ visit: ShopVisit, on day: Int) {
         var customer = takeCustomer(of: visit, on: day)
         defer { current = customer }
@@ -87,8 +77,6 @@ struct RetentionMaking {
         }
     }
 
-    /// The customer of a visit. If the customer is not the current one, the visit is the customer's first one ever, and its week determines
-    /// the cohort.
     private mutating func takeCustomer(of visit: ShopVisit, on day: Int) -> Customer {
         if let customer = current, customer.account == visit.account { return customer }
         let monday = ReportPeriod.monday(of: day)

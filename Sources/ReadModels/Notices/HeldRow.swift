@@ -5,16 +5,13 @@ internal import Projections
 
 /// The ranges of log positions in which an account held a collecting or full card of a campaign.
 ///
-/// A notice to the holders of a campaign's cards is one row, however many holders there are. An account receives it if the notice's
-/// position is in one of the account's ranges. An ended range is kept only if a notice was posted in it, so the row grows with the
-/// campaign's notices and not with the filled cards.
+/// A notice to holders is one row, and its receivers follow from these ranges. An ended range is kept only if it has a notice, so the row
+/// grows with the campaign's notices.
 package struct HeldCards: Hashable, Sendable {
-    /// The campaign's shop. While the account has muted this shop, it does not receive notices to holders of the campaign's cards.
     package let shop: UInt128
-    /// The number of the account's cards of the campaign that are collecting or full now.
+    /// Cards that are collecting or full now.
     package private(set) var live: Int
-    /// The ranges, the oldest first. A range begins at the event with which the account began to hold a card, such as its opening. It ends
-    /// at the event with which the account ceased to hold any, or at `UInt64.max` while it holds one.
+    /// The oldest first; the last one ends at `UInt64.max` while a card is held.
     package private(set) var stretches: [LogStretch]
 
     package init(shop: UInt128, live: Int = 0, stretches: [LogStretch] = []) {
@@ -23,7 +20,7 @@ package struct HeldCards: Hashable, Sendable {
 
     package var isEmpty: Bool { live == 0 && stretches.isEmpty }
 
-    /// Counts one more of the campaign's cards that the account holds. If the account held none, a range begins at this position.
+    /// Counts one more held card. The first one begins a range.
     package mutating func begin(at position: UInt64) {
         live += 1
         if live == 1 { stretches.append(LogStretch(after: position, before: .max)) }
@@ -49,7 +46,7 @@ package struct LogStretch: Hashable, Sendable {
         (self.after, self.before) = (after, before)
     }
 
-    /// The parts of this range that are outside all ranges in `others`. The ranges in `others` MUST be sorted and MUST NOT overlap.
+    /// The parts of this range outside `others`, which MUST be sorted and MUST NOT overlap.
     func without(_ others: [MutedStretches.Stretch]) -> [LogStretch] {
         var (left, start): ([LogStretch], UInt64) = ([], after)
         for other in others where other.before > start && other.after < before {
@@ -61,8 +58,7 @@ package struct LogStretch: Hashable, Sendable {
     }
 }
 
-/// The stored form of ``HeldCards``: the shop as u128, the number of held cards as u64, and the two positions of each range as u64. All
-/// numbers are little-endian.
+/// The shop as u128, the number of held cards as u64, and the two positions of each range as u64; little-endian.
 package enum HeldRow {
     package static func encode(_ held: HeldCards, into row: inout [UInt8]) {
         row.removeAll(keepingCapacity: true)
@@ -74,9 +70,7 @@ package enum HeldRow {
         }
     }
 
-    /// Reads the held cards and ranges from a row.
-    ///
-    /// - Returns: nil for bytes that are not a row.
+    /// The held cards; nil for bytes that are not a row.
     package static func decode(_ row: Span<UInt8>) -> HeldCards? {
         guard row.count >= 24, row.count % 16 == 8, let live = Int(exactly: row.littleEndian64(at: 16)) else { return nil }
         var stretches: [LogStretch] = []
@@ -87,7 +81,6 @@ package enum HeldRow {
         return HeldCards(shop: row.littleEndian128(at: 0), live: live, stretches: stretches)
     }
 
-    /// A row as text, for tools.
     static func text(_ row: Span<UInt8>) -> String? {
         guard let held = decode(row) else { return nil }
         let parts = held.stretches.map { "\($0.after) to \($0.before == .max ? "now" : String($0.before))" }
@@ -97,9 +90,6 @@ package enum HeldRow {
 
 @available(*, noasync)
 extension Notices {
-    /// Records that a card is held from now on, or is no longer held.
-    ///
-    /// - Returns: the number of rows written.
     func hold(_ fact: Fact, in transaction: inout WriteTransaction) throws(ReadModelError) -> Int {
         switch fact.event {
         case .cardOpened(let event):

@@ -3,13 +3,9 @@ package import Loyalty
 internal import LoyaltyCodec
 internal import Projections
 
-/// Changes the ranges of log positions in which an account has muted a shop. A range that has ended is kept only if the shop posted
-/// something in it. So a row grows with the shop's posts and not with the number of mutes.
+/// Changes the ranges in which an account has muted a shop. An ended range is kept only if the shop posted in it.
 @available(*, noasync)
 extension Notices {
-    /// Applies an event that begins or ends a mute.
-    ///
-    /// - Returns: the number of rows written.
     func note(_ fact: Fact, in transaction: inout WriteTransaction) throws(ReadModelError) -> Int {
         switch fact.event {
         case .shopMuted(let event):
@@ -31,7 +27,6 @@ extension Notices {
         }
     }
 
-    /// Whether an account has muted a shop, including the changes of the batch.
     func isMuted(_ shop: ShopID, by account: AccountID, in transaction: borrowing WriteTransaction) throws(ReadModelError) -> Bool {
         try stretches(of: account, shop, in: transaction).isMuted
     }
@@ -55,7 +50,6 @@ extension Notices {
 }
 
 extension Notices {
-    /// The ranges in which an account had muted a shop.
     func mutes(of account: AccountID, _ shop: UInt128, in snapshot: borrowing Snapshot) throws(ReadModelError) -> MutedStretches {
         guard shop != 0 else { return MutedStretches() }
         let key = RowKey(account.value, and: shop)
@@ -68,14 +62,11 @@ extension Notices {
     }
 }
 
-/// The stored form of the ranges of log positions in which an account had muted a shop.
+/// The ranges in which an account had muted a shop: begin and end as u64, little-endian, the oldest first. A lasting one ends at
+/// `UInt64.max`.
 ///
-/// Each range takes 16 bytes: the position of the mute and the position of its end, each as u64, little-endian. The oldest range is first.
-/// While the mute lasts, its end is `UInt64.max`.
-///
-/// The account never receives a notice of the shop whose position is in such a range. The notices of each audience are numbered without
-/// gaps, so the number of unread notices is computed from the numbers at the ends of the ranges. Of the ended ranges, only those in which
-/// the shop posted something are kept, so that a row does not grow with repeated mutes.
+/// The account never receives a notice in such a range. Notices of an audience are numbered without gaps, so unread ones are counted by the
+/// numbers at the ends of the ranges.
 package enum MuteRow {
     package static func encode(_ stretches: MutedStretches, into row: inout [UInt8]) {
         row.removeAll(keepingCapacity: true)
@@ -85,7 +76,7 @@ package enum MuteRow {
         }
     }
 
-    /// - Returns: nil for bytes that are not a row.
+    /// The ranges; nil for bytes that are not a row.
     package static func decode(_ row: Span<UInt8>) -> MutedStretches? {
         guard row.count > 0, row.count % 16 == 0 else { return nil }
         var stretches: [MutedStretches.Stretch] = []
@@ -97,7 +88,6 @@ package enum MuteRow {
         return MutedStretches(stretches)
     }
 
-    /// A row as text, for tools.
     static func text(_ row: Span<UInt8>) -> String? {
         guard let stretches = decode(row) else { return nil }
         let parts = stretches.stretches.map { "\($0.after) to \($0.before == .max ? "now" : String($0.before))" }

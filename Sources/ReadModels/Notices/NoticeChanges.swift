@@ -4,14 +4,12 @@ public import Loyalty
 internal import LoyaltyCodec
 public import Projections
 
-/// The changes of a batch that are not in the rows yet: new accounts, and first cards of accounts at shops. All other changes are written
-/// directly into the transaction.
+/// The changes of a batch: new accounts, and first cards at shops. All others are written at once.
 public struct NoticeChanges {
-    /// New accounts and the positions of their registrations, in ascending order of positions.
     var members: [(account: UInt128, since: UInt64)] = []
-    /// The positions at which accounts opened cards at shops. Only the first position of an account at a shop is written.
+    /// First positions at which accounts opened cards at shops.
     var holders = FirstPositions()
-    /// The number of rows written directly into the transaction, which holds their pages until it ends.
+    /// Rows in the transaction, which holds their pages until it ends.
     var written = 0
 
     var count: Int { members.count + holders.count + written }
@@ -22,10 +20,10 @@ extension Notices {
     /// Creates an empty set of changes.
     public func makePending(cachedMax: Int) -> NoticeChanges { NoticeChanges() }
 
-    /// The maximum number of rows that the next flush will write, plus the rows whose pages are in memory until the commit.
+    /// Rows of the next flush, plus those whose pages are in memory until the commit.
     public func changes(in pending: borrowing NoticeChanges) -> Int { pending.count }
 
-    /// Records posted and read notices, and the registrations, cards and mutes that determine which accounts receive notices.
+    /// Applies posted and read notices, and events that decide about their receivers.
     public func apply(_ fact: Fact, to pending: inout NoticeChanges, in transaction: inout WriteTransaction) throws(ReadModelError) {
         switch fact.event {
         case .accountRegistered(let event): pending.members.append((event.account.value, fact.position))
@@ -44,7 +42,6 @@ extension Notices {
             try post(PostedNotice(event, of: fact), in: &transaction)
             pending.written += 3
         case .noticeRead(let event):
-            // The account that read the notice may have been registered in this batch. Then its row must be written first.
             try flushMembers(&pending, in: &transaction)
             if try read(event, at: fact.position, in: &transaction) { pending.written += 2 }
         case .shopMuted, .shopUnmuted: pending.written += try note(fact, in: &transaction)
@@ -52,7 +49,7 @@ extension Notices {
         }
     }
 
-    /// Applies registrations of accounts, which are frequent, without decoding the events.
+    /// Applies registrations, which are frequent, without decoding.
     public func applyUndecoded(
         _ record: borrowing Record, at position: Position, to pending: inout NoticeChanges, in transaction: inout WriteTransaction
     ) throws(ReadModelError) -> Bool {
@@ -88,8 +85,6 @@ extension Notices {
         pending.members.removeAll(keepingCapacity: true)
     }
 
-    /// Writes three rows: the notice, its entry among the notices of its audience, and the position of its shop's newest notice. For a
-    /// notice to everybody and for a reminder about a card, only the first two rows are written.
     private func post(_ notice: PostedNotice, in transaction: inout WriteTransaction) throws(ReadModelError) {
         let key = RowKey(notice.id.value)
         guard try !store.has(notices, key, in: transaction) else {
@@ -112,9 +107,6 @@ extension Notices {
         try store.put(audiences, RowKey(audience, position: notice.position), row.span, in: &transaction)
     }
 
-    /// Marks a notice as read: writes two rows, or none if the account had read the notice before.
-    ///
-    /// - Returns: whether this is the account's first reading of the notice.
     private func read(
         _ event: NoticeRead, at position: UInt64, in transaction: inout WriteTransaction
     ) throws(ReadModelError) -> Bool {
@@ -137,8 +129,6 @@ extension Notices {
         try store.put(members, RowKey(account.value), row.span, in: &transaction)
     }
 
-    /// Writes a row with a position, unless the row exists: a later position never replaces the first one. Returns false if the row
-    /// existed.
     private func putOnce(
         _ table: Table, _ key: RowKey, _ position: UInt64, in transaction: inout WriteTransaction
     ) throws(ReadModelError) -> Bool {

@@ -4,14 +4,11 @@ package import Loyalty
 package import Projections
 
 /// The shops and campaigns whose notices an account receives because of its cards, at one position of the log.
-///
-/// It has an entry for each shop and each campaign, however many cards the account has had there.
 package struct NoticePlaces: Hashable, Sendable {
-    /// The log position of the snapshot from which the shops and campaigns were read. Later events of cards are not included.
+    /// Later events of cards are not included.
     package let position: Position
-    /// The shops where the account has had a card, with the position of the first card.
     package let shops: [ShopID: UInt64]
-    /// The campaigns of which the account holds a card, or held a card when the campaign's holders got a notice.
+    /// Campaigns of which the account holds a card, or held one at a notice to holders.
     package let held: [CampaignID: HeldCards]
 
     package init(position: Position = .start, shops: [ShopID: UInt64] = [:], held: [CampaignID: HeldCards] = [:]) {
@@ -20,9 +17,7 @@ package struct NoticePlaces: Hashable, Sendable {
 }
 
 extension Notices {
-    /// The shops and campaigns whose notices an account receives, read in one snapshot. Reads one row for each shop and each campaign.
-    ///
-    /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
+    /// The shops and campaigns whose notices an account receives, from one snapshot.
     package func places(of account: AccountID) throws(ReadModelError) -> NoticePlaces {
         try store.reading { (snapshot) throws(ReadModelError) in
             var (shops, campaigns): ([ShopID: UInt64], [CampaignID: HeldCards]) = ([:], [:])

@@ -18,7 +18,7 @@ package enum NoticeRow {
     private static let titleAt = 68
     private static let reminderBytes = 41
 
-    /// Replaces `row` by the row of a notice.
+    /// Replaces `row` by a notice.
     package static func encode(_ notice: PostedNotice, into row: inout [UInt8]) {
         row.removeAll(keepingCapacity: true)
         row.append(littleEndian: notice.position)
@@ -36,7 +36,7 @@ package enum NoticeRow {
         row.append(littleEndian: reminder.expiresAt.microseconds)
     }
 
-    /// The notice of a row; nil if the bytes are not a row.
+    /// The notice; nil if the bytes are not a row.
     package static func decode(_ row: Span<UInt8>, id: NoticeID) -> PostedNotice? {
         guard row.count > titleAt else { return nil }
         let titleBytes = Int(row.littleEndian32(at: 64))
@@ -64,7 +64,6 @@ package enum NoticeRow {
             time: Instant(microseconds: Int64(bitPattern: row.littleEndian64(at: 8))), position: row.littleEndian64(at: 0))
     }
 
-    /// A row as one line of text, which tools show to people. Title and text are shown only by their lengths.
     static func text(_ row: Span<UInt8>) -> String? {
         guard let notice = decode(row, id: NoticeID(0)) else { return nil }
         if let reminder = notice.reminder {
@@ -76,18 +75,16 @@ package enum NoticeRow {
     }
 }
 
-/// The position from which an account receives notices, and the number of notices that it has read.
+/// The position from which an account receives notices to everybody, and the number that it has read.
 package struct NoticeMember: Hashable, Sendable {
-    /// The position at which the account was registered. The account receives those notices to everybody that have later positions.
     package let since: UInt64
-    /// The number of notices that the account has marked as read.
     package var reads: UInt64
 
     package init(since: UInt64, reads: UInt64) {
         (self.since, self.reads) = (since, reads)
     }
 
-    /// Writes ``since`` and ``reads`` into a row, little-endian.
+    /// Both numbers, little-endian.
     package func encode(into row: inout [UInt8]) {
         row.setCount(16)
         var bytes = row.mutableSpan
@@ -95,18 +92,17 @@ package struct NoticeMember: Hashable, Sendable {
         bytes.store(littleEndian: reads, at: 8)
     }
 
-    /// Reads a row; nil if the bytes are not a row.
     package init?(_ row: Span<UInt8>) {
         guard row.count == 16 else { return nil }
         self.init(since: row.littleEndian64(at: 0), reads: row.littleEndian64(at: 8))
     }
 }
 
-/// The data of a reminder about a card: the card, its holder, its end, and the number of days before the end.
+/// A reminder about a card: the card, its holder, its end, and the days before the end.
 public struct PostedReminder: Hashable, Sendable {
     public let card: CardID
     public let holder: AccountID
-    /// The number of days before the card's end at which the reminder was due.
+    /// Days before the end when the reminder was due.
     public let daysLeft: Int
     public let expiresAt: Instant
 
@@ -120,14 +116,12 @@ public struct PostedNotice: Hashable, Sendable {
     public let id: NoticeID
     public let audience: NoticeAudience
     public let author: AccountID
-    /// The title, sealed under the author's data key.
+    /// Sealed under the author's data key, like ``text``.
     public let title: Sealed
-    /// The text, sealed under the author's data key.
     public let text: Sealed
     public let at: Instant
-    /// The position of the event that posted the notice.
     public let position: UInt64
-    /// The data of a reminder about a card; nil for a notice that a person wrote. A reminder has no author, no title and no text.
+    /// Nil for a notice that a person wrote. A reminder has no author, title or text.
     public let reminder: PostedReminder?
 
     package init(
@@ -143,7 +137,6 @@ public struct PostedNotice: Hashable, Sendable {
         reminder = nil
     }
 
-    /// Creates a reminder about a card.
     package init(
         id: NoticeID, of campaign: CampaignID, at shop: ShopID, _ reminder: PostedReminder, time: Instant, position: UInt64
     ) {
@@ -152,7 +145,6 @@ public struct PostedNotice: Hashable, Sendable {
         (self.position, self.reminder) = (position, reminder)
     }
 
-    /// The notice or reminder that an event posted; nil for any other event.
     public init?(of fact: Fact) {
         switch fact.event {
         case .noticePosted(let event): self.init(event, of: fact)
@@ -165,7 +157,6 @@ public struct PostedNotice: Hashable, Sendable {
         }
     }
 
-    /// The notice that an event posted.
     public init(_ event: NoticePosted, of fact: Fact) {
         self.init(
             id: event.notice, audience: event.audience, author: event.author, title: event.title, text: event.text, at: fact.time,
@@ -174,13 +165,11 @@ public struct PostedNotice: Hashable, Sendable {
 }
 
 extension PostedNotice {
-    /// The id of the receivers in the model's keys. For a reminder about a card, this is the id of the card's holder. For any other notice,
-    /// it is the key of the audience.
+    /// The receivers' id in keys: the holder of a reminder's card, or the audience's key.
     package var key: UInt128 { reminder?.holder.value ?? audience.key }
 }
 
 extension NoticeAudience {
-    /// The id of the audience in the model's keys: 0 for everybody, the id of a shop, or the id of a campaign. Ids of shops and campaigns
-    /// are random, so they never collide.
+    /// The audience's id in keys: 0 for everybody, or a shop or campaign, whose random ids never collide.
     package var key: UInt128 { campaign?.value ?? tagValue }
 }

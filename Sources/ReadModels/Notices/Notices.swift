@@ -4,14 +4,11 @@ public import Loyalty
 internal import LoyaltyCodec
 public import Projections
 
-/// The notices that each account receives, and those that it has read.
+/// The notices that each account receives, and those that it has read. Texts stay sealed.
 ///
-/// A notice to everybody is one row, and each account that was registered before the notice receives it. An account receives a shop's
-/// notice if its first card at the shop is older than the notice. It receives a notice to the holders of a campaign's cards if it held such
-/// a card at the notice's position. While it has muted the shop, it receives neither kind. A reminder about a card has one receiver, and is
-/// not stored if that account had muted the shop.
-///
-/// Titles and texts stay sealed here. Reads are synchronous and take one snapshot each; they never wait for the writer.
+/// A notice to everybody is for accounts registered before it, a shop's for accounts with an older card there, and one to holders for
+/// accounts that held a card at its position; the latter two only outside of mutes. Reads take one snapshot each, and never wait for the
+/// writer.
 public final class Notices: ReadModel {
     public static let name = "notices"
     public static let schemaVersion = 3
@@ -24,36 +21,35 @@ public final class Notices: ReadModel {
     ]
     public static let bytesPerChange = 128
 
-    /// The table of notices: notice → ``NoticeRow``.
+    /// Notice → ``NoticeRow``.
     static let noticeTable = ModelTable("notices", key: [.notice]) { NoticeRow.text($0) }
-    /// The table of audiences: audience and position → notice, 16 bytes, and its number among the notices of that audience, u64 from 1. The
-    /// audience is a shop, a campaign (for the holders of its cards), an account (for reminders of its cards), or 0 (for everybody).
+    /// Audience and position → notice, 16 bytes, and its number there, u64 from 1. The audience is a shop, a campaign, an account (for
+    /// reminders), or 0 for everybody.
     static let audienceTable = ModelTable("audiences", key: [.shop, .position]) { row in
         row.count == 24 ? "\(NoticeID(row.bigEndian128(at: 0)).text), number \(row.littleEndian64(at: 16))" : nil
     }
-    /// The table of accounts: account → ``NoticeMember``.
+    /// Account → ``NoticeMember``.
     static let memberTable = ModelTable("members", key: [.account]) { row in
         NoticeMember(row).map { "registered at position \($0.since), \($0.reads) read" }
     }
-    /// The table of customers: account and shop → the position at which the account opened its first card there, u64.
+    /// Account and shop → the position of its first card there, u64.
     static let holderTable = ModelTable("holders", key: [.account, .shop]) { row in
         row.count == 8 ? "first card at position \(row.littleEndian64(at: 0))" : nil
     }
-    /// The table of readings: account and notice → the position at which the account read it, u64.
+    /// Account and notice → the position at which it was read, u64.
     static let readTable = ModelTable("reads", key: [.account, .notice]) { row in
         row.count == 8 ? "read at position \(row.littleEndian64(at: 0))" : nil
     }
 
-    /// The table of mutes: account and shop → ``MuteRow``. A row exists only if the mute lasts, or if the shop posted something during a
-    /// mute.
+    /// Account and shop → ``MuteRow``, if the mute lasts or the shop posted in it.
     static let muteTable = ModelTable("mutes", key: [.account, .shop]) { MuteRow.text($0) }
 
-    /// The table of held cards: account and campaign → ``HeldRow``.
+    /// Account and campaign → ``HeldRow``.
     static let heldTable = ModelTable("held", key: [.account, .campaign]) { HeldRow.text($0) }
-    /// The table of cards that are no longer held, but may still be discarded: card → 1.
+    /// Cards that are no longer held, but may still be discarded: card → 1.
     static let spentTable = ModelTable("spent", key: [.card]) { row in row.count == 1 ? "redeemed or expired" : nil }
 
-    /// The table of shops: shop → the position of its newest notice to any audience, u64. Reminders about cards do not count here.
+    /// Shop → its newest notice's position, u64, without reminders.
     static let postedTable = ModelTable("posted", key: [.shop]) { row in
         row.count == 8 ? "newest notice at position \(row.littleEndian64(at: 0))" : nil
     }
@@ -84,18 +80,14 @@ public final class Notices: ReadModel {
 }
 
 extension Notices {
-    /// One audience to which an account belongs, and the ranges of log positions in which the account receives the audience's notices. The
-    /// audience is the customers of a shop, the holders of a campaign's cards, the account alone, or everybody (id 0).
+    /// An audience (0 for everybody) and the ranges in which the account receives its notices.
     private typealias Audience = (id: UInt128, stretches: [LogStretch])
 
-    /// An account's notices, newest first. The read takes a few look-ups for each shop and campaign of which the account has had a card,
-    /// and for each range in which it missed notices. For each shop and campaign it reads at most one entry more than `limit`.
+    /// An account's notices, newest first. Reads at most `limit` + 1 entries, and some look-ups, for each shop and campaign of its cards.
     ///
     /// - Parameters:
-    ///   - before: ``NoticePage/next`` of the previous page; nil begins with the newest notice.
-    ///   - limit: the maximum number of notices, 1 to ``ReadModelLimits/pageItems``; a value outside this range is replaced by the nearest
-    ///     bound.
-    /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
+    ///   - before: ``NoticePage/next`` of the previous page.
+    ///   - limit: clamped to 1 to ``ReadModelLimits/pageItems``.
     public func notices(of account: AccountID, before: Position? = nil, limit: Int = 20) throws(ReadModelError) -> NoticePage {
         let limit = min(max(limit, 1), ReadModelLimits.pageItems)
         return try store.reading { (snapshot) throws(ReadModelError) in
@@ -106,7 +98,7 @@ extension Notices {
             var (got, found): (UInt64, [(position: UInt64, notice: NoticeID)]) = (0, [])
             for audience in try audiences(of: account, member, in: snapshot) {
                 got += try count(audience, in: snapshot)
-                // One notice more than requested is read. It shows whether there is a next page.
+                // One notice more shows whether there is a next page.
                 found += try newest(of: audience, before: before?.rawValue, count: limit + 1, in: snapshot)
             }
             found.sort { $0.position > $1.position }
@@ -118,11 +110,7 @@ extension Notices {
         }
     }
 
-    /// The values of the event tags by which an account's notices are found in the log: 0 for notices to everybody, and the id of each shop
-    /// at which the account has had a card. Notices to the holders of a campaign's cards also have the tag of the campaign's shop. Mutes
-    /// are ignored here.
-    ///
-    /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
+    /// The values of event tags that find an account's notices in the log: 0 for everybody, and each shop of a card. Ignores mutes.
     public func sources(of account: AccountID) throws(ReadModelError) -> [UInt128] {
         try store.reading { (snapshot) throws(ReadModelError) in
             var sources: [UInt128] = [0]
@@ -132,8 +120,6 @@ extension Notices {
     }
 
     /// Whether an account receives a notice; false if the notice does not exist.
-    ///
-    /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
     public func isReceived(_ id: NoticeID, by account: AccountID) throws(ReadModelError) -> Bool {
         try store.reading { (snapshot) throws(ReadModelError) in
             guard let notice = try notice(id, in: snapshot), let member = try member(account, in: snapshot) else { return false }
@@ -175,7 +161,6 @@ extension Notices {
         return ReceivedNotice(notice: notice, readAt: readAt)
     }
 
-    /// One audience, with the ranges in which the account receives its notices.
     private func audience(
         _ audience: NoticeAudience, of account: AccountID, _ member: NoticeMember, in snapshot: borrowing Snapshot
     ) throws(ReadModelError) -> Audience {
@@ -196,8 +181,7 @@ extension Notices {
     private func audiences(
         of account: AccountID, _ member: NoticeMember, in snapshot: borrowing Snapshot
     ) throws(ReadModelError) -> [Audience] {
-        // Reminders about cards may be older than the account's registration, because a shop may have given stamps to the account's phone
-        // number before.
+        // Reminders may be older than the registration, because a shop may have stamped for the phone number before.
         var audiences: [Audience] = [
             (0, [LogStretch(after: member.since, before: .max)]), (account.value, [LogStretch(after: 0, before: .max)]),
         ]
@@ -212,7 +196,6 @@ extension Notices {
         return audiences
     }
 
-    /// Creates an audience with the given ranges, except for the parts in which the account had muted the shop.
     private func heard(
         _ stretches: [LogStretch], _ id: UInt128, at shop: UInt128, by account: AccountID, in snapshot: borrowing Snapshot
     ) throws(ReadModelError) -> Audience {
@@ -220,7 +203,6 @@ extension Notices {
         return (id, stretches.flatMap { $0.without(mutes) })
     }
 
-    /// Calls `body` with each row of an account in a table, and with the second id in the row's key.
     func forEach(
         _ table: Table, of account: AccountID, in snapshot: borrowing Snapshot,
         _ body: (_ second: UInt128, _ row: Span<UInt8>) throws(ReadModelError) -> Void
@@ -238,13 +220,10 @@ extension Notices {
         }
     }
 
-    /// The number of notices that an account received as part of an audience. Notices of an audience are numbered without gaps, so the
-    /// number of notices in a range is the difference of the numbers at its two ends.
     private func count(_ audience: Audience, in snapshot: borrowing Snapshot) throws(ReadModelError) -> UInt64 {
         var got: UInt64 = 0
         for stretch in audience.stretches {
             let last = try number(of: audience.id, before: stretch.before == .max ? nil : stretch.before, in: snapshot)
-            // For an audience without notices, one look-up suffices.
             if last > 0 { got += last - (try number(of: audience.id, before: stretch.after, in: snapshot)) }
         }
         return got
@@ -259,8 +238,7 @@ extension Notices {
         return number
     }
 
-    /// The newest notices of an audience that the account receives. Notices between two ranges are skipped with one seek, however many they
-    /// are.
+    /// The newest received notices of an audience. One seek skips all notices between two ranges.
     private func newest(
         of audience: Audience, before: UInt64?, count: Int, in snapshot: borrowing Snapshot
     ) throws(ReadModelError) -> [(position: UInt64, notice: NoticeID)] {
@@ -278,14 +256,13 @@ extension Notices {
     }
 }
 
-/// Some of an account's notices, newest first, and the number of all its unread notices.
+/// Some of an account's notices, newest first, and the number of all its unread ones.
 public struct NoticePage: Hashable, Sendable {
     public let notices: [ReceivedNotice]
-    /// The position from which the next page continues; nil on the last page.
+    /// Nil on the last page.
     public let next: Position?
-    /// All unread notices of the account, not only those on this page.
     public let unread: Int
-    /// The log position that the snapshot includes; see ``ReadModels/position(of:)``.
+    /// The log position that the snapshot includes.
     public let position: Position
 
     init(notices: [ReceivedNotice], next: Position?, unread: Int, position: Position) {
@@ -299,10 +276,8 @@ public struct NoticePage: Hashable, Sendable {
 /// A notice as one of its receivers sees it.
 public struct ReceivedNotice: Hashable, Sendable {
     public let notice: PostedNotice
-    /// The position at which the receiver marked the notice as read; nil if it did not.
     public let readAt: Position?
 
-    /// Whether the receiver has marked the notice as read.
     public var isRead: Bool { readAt != nil }
 
     init(notice: PostedNotice, readAt: Position?) {

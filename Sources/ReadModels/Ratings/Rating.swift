@@ -3,16 +3,13 @@ internal import Loyalty
 internal import LoyaltyCodec
 internal import Projections
 
-/// The rating of a shop, made of the latest rating of each account. It consists of integers only, so that it is the same on every machine.
+/// The rating of a shop, made of each account's latest. Integers only, so that it is the same on every machine.
 public struct Rating: Hashable, Sendable {
-    /// The number of accounts that have rated the shop.
     public internal(set) var count: Int
-    /// The sum of the latest ratings.
     public internal(set) var sum: Int
-    /// The numbers of accounts that gave one star, two stars, up to five stars.
+    /// The accounts that gave one star, two stars, up to five.
     public internal(set) var histogram: [Int]
 
-    /// The rating of a shop that nobody has rated.
     public static let none = Rating(count: 0, sum: 0, histogram: [0, 0, 0, 0, 0])
 
     init(count: Int, sum: Int, histogram: [Int]) {
@@ -21,10 +18,9 @@ public struct Rating: Hashable, Sendable {
         self.histogram = histogram
     }
 
-    /// The average of the ratings; nil without ratings.
     public var average: Double? { count > 0 ? Double(sum) / Double(count) : nil }
 
-    /// Adds an account's rating, which replaces the account's earlier one if there is one.
+    /// Adds an account's rating in place of its earlier one.
     package mutating func add(_ rating: Int, replacing earlier: Int?) {
         if let earlier {
             sum -= earlier
@@ -36,7 +32,7 @@ public struct Rating: Hashable, Sendable {
         histogram[rating - 1] += 1
     }
 
-    /// Removes an account's rating. If the account has an earlier rating, that one counts again.
+    /// Removes an account's rating. An earlier one counts again.
     mutating func remove(_ rating: Int, uncovering earlier: Int?) {
         sum -= rating
         histogram[rating - 1] -= 1
@@ -45,12 +41,12 @@ public struct Rating: Hashable, Sendable {
     }
 }
 
-/// The stored form of a shop's rating: count, sum, and the five counts of the histogram, each as u64, little-endian.
+/// Count, sum, and the histogram's five counts, each as u64, little-endian.
 package enum RatingRow {
     private static let stars = 5
     private static let bytes = 8 * (2 + stars)
 
-    /// Replaces `row` by the row of a rating.
+    /// Replaces `row` by a rating.
     package static func encode(_ rating: Rating, into row: inout [UInt8]) {
         row.removeAll(keepingCapacity: true)
         row.append(littleEndian: UInt64(rating.count))
@@ -58,7 +54,7 @@ package enum RatingRow {
         for number in rating.histogram { row.append(littleEndian: UInt64(number)) }
     }
 
-    /// The rating of a row; nil if the bytes are not a row, or its numbers contradict each other.
+    /// The rating; nil if the bytes are not a row, or its numbers contradict each other.
     package static func decode(_ row: Span<UInt8>) -> Rating? {
         guard row.count == bytes, let count = number(row, 0), let sum = number(row, 1) else { return nil }
         var rating = Rating(count: count, sum: sum, histogram: [])
@@ -76,17 +72,15 @@ package enum RatingRow {
         decode(row).map { "\($0.count) ratings, sum \($0.sum), histogram \($0.histogram)" }
     }
 
-    /// Reads a number; nil for a number that no shop can reach, so that sums of damaged bytes cannot overflow.
+    /// Nil for a number that no shop can reach, so that sums of damaged bytes cannot overflow.
     private static func number(_ row: Span<UInt8>, _ place: Int) -> Int? {
         let number = row.littleEndian64(at: 8 * place)
         return number < 1 << 48 ? Int(number) : nil
     }
 }
 
-/// The methods that add ratings to the rows and remove them.
 @available(*, noasync)
 extension ShopRatings {
-    /// Adds a rating, which replaces the account's earlier one. Writes two rows: the account's rating and the rating of the shop.
     func rate(_ stars: Int, _ review: PostedReview, in transaction: inout WriteTransaction) throws(ReadModelError) {
         guard Loyalty.Limits.rating.contains(stars) else {
             throw ReadModelError(.eventRefused, model: Self.name, "a rating of \(stars)")
@@ -96,10 +90,8 @@ extension ShopRatings {
         try store.put(given, Self.key(of: review), [UInt8(stars)].span, in: &transaction)
     }
 
-    /// Removes the text and the rating of a review or a reply. A row without text and rating stays, because replies may refer to the
-    /// removed review or reply.
-    ///
-    /// - Returns: the number of changed rows.
+    /// Removes the text and rating of a review or reply. The row stays, because replies may refer to it. Returns the number of changed
+    /// rows.
     func remove(_ event: ReviewRemoved, in transaction: inout WriteTransaction) throws(ReadModelError) -> Int {
         let key = RowKey(event.review.value)
         let known = try store.value(reviews, key, in: transaction) { (row) throws(ReadModelError) in
@@ -118,22 +110,18 @@ extension ShopRatings {
         return 1 + (try unrate(stars, known, in: &transaction))
     }
 
-    /// Removes the rating of a review, and corrects the shop's rating if it contains this rating.
-    ///
-    /// - Returns: the number of changed rows.
     private func unrate(
         _ stars: Int, _ review: PostedReview, in transaction: inout WriteTransaction
     ) throws(ReadModelError) -> Int {
         let counted = try newest(of: review, in: transaction)
         try store.delete(given, Self.key(of: review), in: &transaction)
-        // If a newer rating of the account has replaced this one, the shop's rating does not contain this one.
+        // The shop's rating does not contain one that a newer one has replaced.
         guard counted?.position == review.position else { return 1 }
         let earlier = try newest(of: review, in: transaction)
         try change(review.shop, in: &transaction) { $0.remove(stars, uncovering: earlier?.stars) }
         return 2
     }
 
-    /// Changes a shop's rating; a shop without ratings has no row.
     private func change(
         _ shop: ShopID, in transaction: inout WriteTransaction, _ body: (inout Rating) -> Void
     ) throws(ReadModelError) {
@@ -147,7 +135,6 @@ extension ShopRatings {
         try store.put(ratings, key, row.span, in: &transaction)
     }
 
-    /// The newest rating of the shop by the author of a review. It is the only one of this author that the shop's rating contains.
     private func newest(
         of review: PostedReview, in transaction: borrowing WriteTransaction
     ) throws(ReadModelError) -> (position: UInt64, stars: Int)? {

@@ -7,20 +7,16 @@ public struct PostedReview: Hashable, Sendable {
     public let id: ReviewID
     public let shop: ShopID
     public let author: AccountID
-    /// The review at the root of the thread; a review is its own root.
     public let thread: ReviewID
-    /// The review or reply that a reply answers; nil for a review.
     public let parent: ReviewID?
-    /// The depth in the thread: 0 for a review, at most 8.
+    /// 0 for a review, at most 8.
     public let depth: Int
-    /// The rating, 1 to 5; nil for a reply, and for a review without a rating.
+    /// 1 to 5; nil for a reply, and for a review without a rating.
     public let rating: Int?
-    /// The text, sealed under the author's data key; nil if there is none.
+    /// Sealed under the author's data key.
     public let text: Sealed?
     public let at: Instant
-    /// The position of the event that posted the review or reply.
     public let position: UInt64
-    /// Whether the review or reply was removed. A removed review or reply has neither rating nor text.
     public let isRemoved: Bool
 
     init(
@@ -49,14 +45,13 @@ public struct PostedReview: Hashable, Sendable {
         self.isRemoved = isRemoved
     }
 
-    /// The review as it is after its removal: without rating and text.
+    /// The review without rating and text.
     package var removed: PostedReview {
         PostedReview(
             id: id, shop: shop, author: author, thread: thread, parent: parent, depth: depth, rating: nil, text: nil, at: at,
             position: position, isRemoved: true)
     }
 
-    /// The review or reply that an event posted; nil for other events.
     package init?(_ fact: Fact) {
         switch fact.event {
         case .reviewPosted(let event):
@@ -85,7 +80,7 @@ package enum ReviewRow {
     private static let form: UInt8 = 1
     private static let textAt = 88
 
-    /// Replaces `row` by the row of a review.
+    /// Replaces `row` by a review.
     package static func encode(_ review: PostedReview, into row: inout [UInt8]) {
         row.removeAll(keepingCapacity: true)
         row.append(form)
@@ -102,7 +97,7 @@ package enum ReviewRow {
         if let text = review.text { row.append(contentsOf: text.bytes) }
     }
 
-    /// Reads a review or a reply from a row; nil if the bytes are not a row.
+    /// The review or reply; nil if the bytes are not a row.
     package static func decode(_ row: Span<UInt8>, id: ReviewID) -> PostedReview? {
         guard row.count >= textAt, row[0] == form, row[2] <= 5, row[3] <= 1, row.littleEndian32(at: 4) <= 1 else { return nil }
         let depth = Int(row[1])
@@ -126,7 +121,6 @@ package enum ReviewRow {
             position: row.littleEndian64(at: 8), isRemoved: isRemoved)
     }
 
-    /// A row as one line of text, which tools show to people. The text is shown only by its length.
     static func text(_ row: Span<UInt8>) -> String? {
         guard let review = decode(row, id: ReviewID(0)) else { return nil }
         let place = review.parent.map { "reply of depth \(review.depth) to \($0.text)" } ?? "review"

@@ -6,8 +6,7 @@ public import Projections
 
 /// The ratings and reviews of shops, with their threads.
 ///
-/// Texts stay sealed here; the service opens them for readers with the right to see them. Reads are synchronous, take one snapshot each and
-/// never wait for the writer. Any thread may read while the model advances.
+/// Texts stay sealed. Reads are synchronous, take one snapshot each and never wait for the writer. Any thread may read.
 public final class ShopRatings: ReadModel {
     public static let name = "shop-ratings"
     public static let schemaVersion = 2
@@ -15,20 +14,19 @@ public final class ShopRatings: ReadModel {
     public static let tables = [ratingTable, givenTable, reviewTable, shopTable, replyTable, holderTable]
     public static let bytesPerChange = 128
 
-    /// The table of shops' ratings: shop → ``RatingRow``.
+    /// Shop → ``RatingRow``.
     static let ratingTable = ModelTable("ratings", key: [.shop]) { RatingRow.text($0) }
-    /// The table of accounts' ratings: shop, account and position → the account's rating at that position, one byte. The shop's rating
-    /// contains only the newest rating of each account. Removed ratings have no row.
+    /// Shop, account and position → the rating given there, one byte. Only each account's newest counts; removed ones have no row.
     static let givenTable = ModelTable("given", key: [.shop, .account, .position]) { row in
         row.count == 1 && Loyalty.Limits.rating.contains(Int(row[0])) ? "\(row[0]) of 5" : nil
     }
-    /// The table of posts: review or reply → ``ReviewRow``.
+    /// Review or reply → ``ReviewRow``.
     static let reviewTable = ModelTable("reviews", key: [.review]) { ReviewRow.text($0) }
-    /// The table of shops' reviews: shop and position → review, 16 bytes.
+    /// Shop and position → review, 16 bytes.
     static let shopTable = ModelTable("shops", key: [.shop, .position]) { reviewText($0) }
-    /// The table of threads: thread and position → reply, 16 bytes.
+    /// Thread and position → reply, 16 bytes.
     static let replyTable = ModelTable("replies", key: [.review, .position]) { reviewText($0) }
-    /// The table of customers: shop and account → the position at which the account opened its first card there, u64.
+    /// Shop and account → the position of its first card there, u64.
     static let holderTable = ModelTable("holders", key: [.shop, .account]) { row in
         row.count == 8 ? "first card at position \(row.littleEndian64(at: 0))" : nil
     }
@@ -61,10 +59,10 @@ extension ShopRatings {
     /// Creates an empty set of changes.
     public func makePending(cachedMax: Int) -> RatingChanges { RatingChanges() }
 
-    /// The maximum number of rows that the next flush will write, plus the rows whose pages are in memory until the commit.
+    /// Rows of the next flush, plus those whose pages are in memory until the commit.
     public func changes(in pending: borrowing RatingChanges) -> Int { pending.count }
 
-    /// Applies an event: adds a holder of a card, a review with its rating, or a reply, or removes a review or a reply.
+    /// Applies holders of cards, reviews, replies and removals.
     public func apply(_ fact: Fact, to pending: inout RatingChanges, in transaction: inout WriteTransaction) throws(ReadModelError) {
         if case .cardOpened(let event) = fact.event {
             return pending.holders.note(event.campaignShop.value, event.holder.value, at: fact.position)
@@ -84,7 +82,7 @@ extension ShopRatings {
         pending.written += 2
     }
 
-    /// Applies new cards, which are nearly all of the relevant events, and need no decoding.
+    /// Applies new cards, nearly all relevant events, without decoding.
     public func applyUndecoded(
         _ record: borrowing Record, at position: Position, to pending: inout RatingChanges, in transaction: inout WriteTransaction
     ) throws(ReadModelError) -> Bool {
@@ -101,7 +99,6 @@ extension ShopRatings {
         try pending.holders.flush(into: &rows)
     }
 
-    /// Writes two rows: the review, and its entry in the list of its shop or, for a reply, of its thread.
     private func post(_ review: PostedReview, in transaction: inout WriteTransaction) throws(ReadModelError) {
         let key = RowKey(review.id.value)
         guard try !store.has(reviews, key, in: transaction) else {
@@ -118,12 +115,11 @@ extension ShopRatings {
     }
 }
 
-/// The changes of a batch. First cards of accounts at shops are frequent, so they are collected here and written together. Reviews are
-/// rare, and are written directly into the transaction.
+/// The changes of a batch. Frequent first cards are collected, and rare reviews are written at once.
 public struct RatingChanges {
-    /// The positions at which accounts opened cards at shops. Only the first position of an account at a shop is written.
+    /// First positions at which accounts opened cards at shops.
     var holders = FirstPositions()
-    /// The number of rows written directly into the transaction, which holds their pages until it ends.
+    /// Rows in the transaction, which holds their pages until it ends.
     var written = 0
 
     var count: Int { holders.count + written }

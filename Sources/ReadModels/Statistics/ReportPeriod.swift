@@ -3,23 +3,21 @@ public import Loyalty
 
 /// The days that a report covers, and the time zone that defines them.
 public struct ReportPeriod: Sendable {
-    /// The days of the period, from the first through the last, counted from 1970-01-01 in the zone.
+    /// Counted from 1970-01-01 in the zone.
     public let days: ClosedRange<Int>
-    /// The day in the zone to which a quarter of an hour belongs.
     public let day: @Sendable (Quarter) -> Int
 
     public init(days: ClosedRange<Int>, day: @escaping @Sendable (Quarter) -> Int) {
         (self.days, self.day) = (days, day)
     }
 
-    /// All quarters of an hour of the days, with a margin of 16 hours on both sides, because a zone's days differ from the days of UTC. The
-    /// margin is greater than the offset of any zone from UTC.
+    /// All quarters of the days, with a margin of 16 hours, more than any zone's offset from UTC.
     package var quarters: ClosedRange<Quarter> {
         let (perDay, margin) = (96, 64)
         return Quarter(number: Int64(days.lowerBound * perDay - margin))...Quarter(number: Int64((days.upperBound + 1) * perDay + margin))
     }
 
-    /// The Monday of the week to which a day belongs. 1970-01-01 was a Thursday.
+    /// The Monday of a day's week; 1970-01-01 was a Thursday.
     public static func monday(of day: Int) -> Int {
         let sinceMonday = (day + 3) % 7
         return day - (sinceMonday < 0 ? sinceMonday + 7 : sinceMonday)
@@ -28,7 +26,6 @@ public struct ReportPeriod: Sendable {
 
 /// A time zone by its IANA name, with the functions that reports need.
 public struct ReportZone: Hashable, Sendable {
-    /// The default time zone of the reports that tools make.
     public static let defaultName = "Asia/Shanghai"
 
     private static let secondsPerDay = 86_400
@@ -37,22 +34,21 @@ public struct ReportZone: Hashable, Sendable {
     public let name: String
     private let zone: TimeZone
 
-    /// The time zone UTC. It is used if a shop's time zone has no name that ``init(name:)`` accepts.
+    /// Used if a shop's time zone is not known here.
     public static let utc = ReportZone(name: "UTC", zone: .gmt)
 
     private init(name: String, zone: TimeZone) {
         (self.name, self.zone) = (name, zone)
     }
 
-    /// Finds a time zone by its IANA name; nil for a text that is not the name of a time zone.
     public init?(name: String) {
-        // Foundation also accepts names such as "GMT+0530". IANA names consist of these characters only.
+        // Foundation also accepts names such as "GMT+0530"; IANA names have only these characters.
         let isName = name.utf8.count <= Self.lengthMax && name.utf8.allSatisfy { $0 != UInt8(ascii: ".") && (0x2B...0x7A).contains($0) }
         guard isName, name == "UTC" || name.contains("/"), let zone = TimeZone(identifier: name) else { return nil }
         (self.name, self.zone) = (name, zone)
     }
 
-    /// The day of a moment in this time zone, counted from 1970-01-01.
+    /// The day of a moment in this zone, counted from 1970-01-01.
     public func day(of instant: Instant) -> Int {
         let (seconds, rest) = instant.microseconds.quotientAndRemainder(dividingBy: 1_000_000)
         let moment = Int(seconds) - (rest < 0 ? 1 : 0)
@@ -61,7 +57,7 @@ public struct ReportZone: Hashable, Sendable {
         return left < 0 ? day - 1 : day
     }
 
-    /// The number of seconds by which this zone's clocks are ahead of UTC at a moment.
+    /// Seconds by which this zone is ahead of UTC at a moment.
     public func secondsAhead(at instant: Instant) -> Int {
         secondsAhead(at: Int(instant.microseconds / 1_000_000))
     }
@@ -76,28 +72,23 @@ public struct ReportZone: Hashable, Sendable {
     }
 }
 
-/// A quarter of an hour in UTC. Statistics distinguish no shorter times.
-///
-/// Every zone in use today differs from UTC by a whole number of quarters, so days of any zone consist of whole quarters.
+/// A quarter of an hour in UTC, the shortest time in statistics, because every zone differs from UTC by whole quarters.
 public struct Quarter: Hashable, Comparable, Sendable {
-    /// The length of a quarter in microseconds.
     private static let length: Int64 = 900_000_000
 
-    /// The number of quarters since 1970-01-01T00:00:00Z; negative before that time.
+    /// Quarters since 1970-01-01T00:00:00Z; may be negative.
     public let number: Int64
 
     public init(number: Int64) {
         self.number = number
     }
 
-    /// The quarter to which a moment belongs.
     public init(of instant: Instant) {
         let (quotient, rest) = instant.microseconds.quotientAndRemainder(dividingBy: Self.length)
         self.init(number: rest < 0 ? quotient - 1 : quotient)
     }
 
-    /// Reads a quarter of an hour from a part of a row key. The sign bit is inverted there, so that keys in byte order are in the order of
-    /// time.
+    /// From a row key, with an inverted sign bit, so that byte order is the order of time.
     package init(key: UInt64) {
         self.init(number: Int64(bitPattern: key ^ (1 << 63)))
     }

@@ -3,34 +3,25 @@ public import Loyalty
 internal import LoyaltyCodec
 public import Projections
 
-/// A shop's figures for a period.
-///
-/// Definitions, which all concern the days of the period in the requested time zone:
-/// - a customer is **active** on a day on which one of their cards was opened, stamped or redeemed at the shop, or the reward of a
-///   milestone of such a card was handed out there;
-/// - **filled** counts how often cards became full, by codes' stamps or an operator's adjustment, or as a coupon, which is full when it is
-///   opened; a card whose reward is taken back is full again without being counted again;
-/// - rewards of **milestones** are counted separately, and are part of no other number;
-/// - **redemptionRate**: the rewards handed out, minus those taken back, but never below zero, divided by **filled**. It is above 1 if
-///   cards from before the period were redeemed, and nil if no card became full;
-/// - **repeatVisitRate**: of the customers active in the period, the share that was active on two or more of its days; nil without
-///   customers;
-/// - a **cohort** is the group of customers whose first activity ever at the shop was in one week (Monday to Sunday) that begins in the
-///   period; its `active` has the number of its customers who were active in that week and in each later week of the period;
-/// - **stamps** are the stamps that codes added, counted on the day when they were added, even if they were taken back later;
-/// - **stamps by a member of staff** are the stamps that this person's codes added, counted in the same way;
-/// - the **concentration** names cards and members of staff with far more than their share of the stamps: see ``ReadModelLimits``.
+/// A shop's figures for a period, by the days of the requested zone:
+/// - a customer is **active** on a day on which one of their cards was opened, stamped or redeemed, or got a milestone's reward, there;
+/// - **filled** counts how often cards became full, but not again after a reward was taken back; a coupon is full when it is opened;
+/// - **redemptionRate**: rewards handed out, minus those taken back, never below zero, divided by **filled**; without milestones;
+/// - **repeatVisitRate**: the share of active customers who were active on two or more days; nil without customers;
+/// - a **cohort**: customers whose first activity ever there was in one week (Monday to Sunday) that begins in the period;
+/// - **stamps**, also by member of staff: those that codes added, on that day, even if they were taken back later;
+/// - the **concentration** names cards and staff with far more than their share of stamps: see ``ReadModelLimits``.
 public struct ShopReport: Hashable, Sendable {
     /// The shop's figures for one day.
     public struct Day: Hashable, Sendable {
-        /// The day, in days since 1970-01-01 in the zone.
+        /// In days since 1970-01-01 in the zone.
         public let day: Int
         public internal(set) var codes = 0
         public internal(set) var stamps = 0
         public internal(set) var newCards = 0
         public internal(set) var activeCustomers = 0
         public internal(set) var redemptions = 0
-        /// The number of rewards that were taken back on this day, even if they were handed out earlier.
+        /// Taken back on this day, whenever they were handed out.
         public internal(set) var reversals = 0
         public internal(set) var milestones = MilestoneActivity()
 
@@ -39,34 +30,25 @@ public struct ShopReport: Hashable, Sendable {
 
     /// The new customers of one week, and how many of them returned.
     public struct Cohort: Hashable, Sendable {
-        /// The Monday with which the week begins.
         public let monday: Int
         public let customers: Int
-        /// The number of active customers in each week, beginning with the cohort's own week.
         public let active: [Int]
     }
 
-    /// A card or a member of staff, with its number of stamps and its share of all stamps.
+    /// A card or a member of staff, with its stamps and its share of all.
     public struct Share<Thing: Hashable & Sendable>: Hashable, Sendable {
         public let thing: Thing
         public let stamps: Int
-        /// The share of all stamps of the period.
         public let share: Double
     }
 
-    /// Every day of the period.
     public internal(set) var days: [Day] = []
-    /// The number of times that cards became full.
     public internal(set) var filled = 0
-    /// Customers who were active in the period.
     public internal(set) var activeCustomers = 0
-    /// The number of ``activeCustomers`` who were active on two days or more.
     public internal(set) var returningCustomers = 0
     public internal(set) var cohorts: [Cohort] = []
     public internal(set) var staff: [AccountID: StaffActivity] = [:]
-    /// Cards with far more than their share of stamps, the largest shares first.
     public internal(set) var concentratedCards: [Share<CardID>] = []
-    /// Members of staff with far more than their share of stamps, the largest shares first.
     public internal(set) var concentratedStaff: [Share<AccountID>] = []
 
     public var codes: Int { days.reduce(0) { $0 + $1.codes } }
@@ -81,37 +63,29 @@ public struct ShopReport: Hashable, Sendable {
 
 /// The figures of all of an owner's shops together, and of each shop, for a period.
 public struct BrandReport: Hashable, Sendable {
-    /// One shop of the owner, with the figures of this shop alone.
+    /// One shop's figures.
     public struct Part: Hashable, Sendable {
         public let shop: ShopID
         public let report: ShopReport
     }
 
-    /// The figures of all shops together.
     public let together: ShopReport
-    /// Each shop, in the order in which they were requested.
     public let parts: [Part]
 }
 
-/// A report on all shops of an owner while it is being made. The shops are read one after the other, so that other requests can run in
-/// between. Because of that, the parts of the report are as of different moments.
+/// A report on all shops of an owner, read one after the other so that other requests can run in between, and so as of different moments.
 ///
-/// Each event belongs to the shop at which it happened. In the figures of all shops together, a customer who was at two of the shops on a
-/// day is active once, a customer's first activity is the earliest at any of the shops, and each card and each member of staff has one
-/// line, even if the card was used, or the person worked, at several of the shops.
+/// Each event belongs to the shop at which it happened. Together, a customer at two shops on a day is active once, the first activity is
+/// the earliest at any shop, and each card and member of staff has one line.
 public struct BrandMaking: Sendable {
     let period: ReportPeriod
     var together: ReportMaking
     var parts: [BrandReport.Part] = []
-    /// The first activity ever of each customer at any of the shops.
     var firsts: [AccountID: Quarter] = [:]
-    /// The customers of all shops in the order of their ids; nil until they are needed.
     var customers: [AccountID]?
-    /// The maximum number of rows that one reading of a shop may read.
     let rowsMax: Int
-    /// The maximum number of entries that ``together`` may hold. It bounds ``customers`` and ``firsts`` too, which have no other customers.
+    /// Entries that ``together`` may hold, which also bounds ``customers`` and ``firsts``.
     let entriesMax: Int
-    /// The number of rows that the last reading of a shop read.
     var rows = 0
 
     public init(_ period: ReportPeriod) {
@@ -123,18 +97,15 @@ public struct BrandMaking: Sendable {
         (self.rowsMax, self.entriesMax) = (rowsMax, entriesMax)
     }
 
-    /// The report on the shops that were added.
     public var report: BrandReport { BrandReport(together: together.report(firsts: firsts), parts: parts) }
 }
 
-/// The number of rows that were read of one shop.
 struct ReportRows: Sendable {
     private let max: Int
     private(set) var number = 0
 
     init(max: Int) { self.max = max }
 
-    /// Counts a row of a shop; throws if it is one too many.
     mutating func count(of shop: ShopID) throws(ReadModelError) {
         number += 1
         guard number <= max else {
@@ -147,15 +118,12 @@ struct ReportRows: Sendable {
 package struct ReportMaking {
     private let period: ReportPeriod
     private var days: [ShopReport.Day]
-    /// The days on which each customer was active.
     private var activeDays: [AccountID: Set<Int>] = [:]
     private var cardStamps: [CardID: Int] = [:]
     private var staff: [AccountID: StaffActivity] = [:]
     private var filled = 0
-    /// The number of all days in ``activeDays``.
     private var visitDays = 0
 
-    /// The number of entries that are held: one for each card, and one for each day on which a customer was active.
     var entries: Int { cardStamps.count + visitDays }
 
     package init(_ period: ReportPeriod) {
@@ -163,7 +131,7 @@ package struct ReportMaking {
         days = period.days.map { ShopReport.Day(day: $0) }
     }
 
-    /// Adds the activity of a card; ignores activity outside the period.
+    /// Adds the activity of a card, if it is in the period.
     package mutating func add(_ activity: CardActivity, of card: CardID, in quarter: Quarter) {
         guard let (place, day) = place(of: quarter) else { return }
         days[place].stamps += activity.stamps
@@ -180,14 +148,14 @@ package struct ReportMaking {
         cardStamps[card, default: 0] += activity.stamps
     }
 
-    /// Adds the activity of a member of staff; ignores activity outside the period.
+    /// Adds the activity of a member of staff, if it is in the period.
     package mutating func add(_ activity: StaffActivity, by member: AccountID, in quarter: Quarter) {
         guard let (place, _) = place(of: quarter) else { return }
         days[place].codes += activity.codes
         staff[member, default: StaffActivity()].add(activity)
     }
 
-    /// - Parameter firsts: the first activity ever of each active customer.
+    /// The report; `firsts` has each active customer's first activity ever.
     package func report(firsts: [AccountID: Quarter]) -> ShopReport {
         var report = ShopReport()
         report.days = days
@@ -201,7 +169,6 @@ package struct ReportMaking {
         return report
     }
 
-    /// The customers who were active in the period.
     package var customers: some Sequence<AccountID> { activeDays.keys }
 
     private func place(of quarter: Quarter) -> (Int, Int)? {
@@ -220,15 +187,13 @@ package struct ReportMaking {
             var active = Array(repeating: 0, count: (last - monday) / 7 + 1)
             for account in accounts {
                 let weeks = Set(activeDays[account, default: []].map { (ReportPeriod.monday(of: $0) - monday) / 7 })
-                // No activity is before the customer's first one, unless a row is damaged. The report ignores such activity.
+                // Only a damaged row has activity before the first.
                 for week in weeks where week >= 0 { active[week] += 1 }
             }
             return ShopReport.Cohort(monday: monday, customers: accounts.count, active: active)
         }
     }
 
-    /// The cards or members of staff that have at least ``ReadModelLimits/concentrationStampsMin`` stamps, and at least `factor` times the
-    /// average number.
     private static func concentrated<Thing: Hashable & Comparable & Sendable>(
         _ stamps: [Thing: Int], factor: Double
     ) -> [ShopReport.Share<Thing>] {
@@ -242,16 +207,13 @@ package struct ReportMaking {
 }
 
 extension Statistics {
-    /// The report on a shop, as of the model's position. The report reads every row of the shop in the period. A card has one row for each
-    /// quarter of an hour in which it was used. Each customer of the period has one row more.
+    /// The report on a shop. Reads every row of the period, and one for each of its customers.
     ///
-    /// - Throws: ``ReadModelError/Code/tooMuch`` for more than ``ReadModelLimits/statisticsRowsMax`` rows,
-    ///   ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
+    /// - Throws: ``ReadModelError/Code/tooMuch`` for more than ``ReadModelLimits/statisticsRowsMax`` rows.
     public func report(of shop: ShopID, _ period: ReportPeriod) throws(ReadModelError) -> ShopReport {
         try countedReport(of: shop, period).report
     }
 
-    /// The report of ``report(of:_:)``, and the number of rows that it read.
     func countedReport(
         of shop: ShopID, _ period: ReportPeriod, rowsMax: Int = ReadModelLimits.statisticsRowsMax
     ) throws(ReadModelError) -> (report: ShopReport, rows: Int) {
@@ -268,14 +230,13 @@ extension Statistics {
         }
     }
 
-    /// Adds a shop to the report on an owner's shops. Reads every row of the shop in the period. After an error, the report is of no use.
+    /// Adds a shop to an owner's report. After an error, the report is of no use.
     ///
     /// - Throws: ``ReadModelError/Code/tooMuch`` for more than ``ReadModelLimits/statisticsRowsMax`` rows of the shop, or more than
-    ///   ``ReadModelLimits/brandEntriesMax`` entries of all shops that were added, ``ReadModelError/Code/damaged``,
-    ///   ``ReadModelError/Code/storage``.
+    ///   ``ReadModelLimits/brandEntriesMax`` entries of all shops.
     public func add(_ shop: ShopID, to brand: inout BrandMaking) throws(ReadModelError) {
         var (making, together, rows) = (ReportMaking(brand.period), ReportMaking(brand.period), ReportRows(max: brand.rowsMax))
-        // A swap, because a copy of what was added for all shops so far would be made for each shop.
+        // A swap, because otherwise each shop would copy all earlier ones.
         swap(&together, &brand.together)
         let (period, entriesMax) = (brand.period, brand.entriesMax)
         let report = try store.reading { (snapshot) throws(ReadModelError) in
@@ -299,11 +260,8 @@ extension Statistics {
         brand.parts.append(BrandReport.Part(shop: shop, report: report))
     }
 
-    /// Adds the customers' first activity at a shop to the report on an owner's shops. Call it for each shop once all shops were added,
-    /// because a customer of one shop may have come to another shop earlier, even before the period. Reads at most one row for each
-    /// customer, and fewer where the shop itself had fewer customers.
-    ///
-    /// - Throws: as ``add(_:to:)``.
+    /// Adds the first activities at a shop to an owner's report. Call it for each shop once all were added, because customers may have come
+    /// to another shop before.
     public func addFirsts(at shop: ShopID, to brand: inout BrandMaking) throws(ReadModelError) {
         let customers = brand.customers ?? brand.together.customers.sorted()
         var rows = ReportRows(max: brand.rowsMax)
@@ -314,10 +272,8 @@ extension Statistics {
         brand.firsts.merge(found) { min($0, $1) }
     }
 
-    /// The first activity ever of each of these customers at a shop. A customer who was never there is passed over together with all others
-    /// up to the shop's next one, so that the number of rows read exceeds the number of the shop's customers by one at most.
-    ///
-    /// - Parameter customers: the customers in the order of their ids.
+    /// Each customer's first activity at a shop. Seeks past absent customers, so that it reads at most one row more than the shop has
+    /// customers.
     private func firsts(
         of customers: [AccountID], at shop: ShopID, _ rows: inout ReportRows, in snapshot: borrowing Snapshot
     ) throws(ReadModelError) -> [AccountID: Quarter] {
@@ -363,7 +319,7 @@ extension Statistics {
 }
 
 extension [AccountID] {
-    /// The index of the first id, at `start` or later, that is not below `id`; the count if all are below. The ids must ascend.
+    /// The first index from `start` whose id is not below `id`; the ids must ascend.
     fileprivate func firstIndex(from start: Int, notBelow id: AccountID) -> Int {
         var (low, high) = (start, count)
         while low < high {

@@ -6,12 +6,8 @@ public import Projections
 
 /// The data of ``ShopReport``: activity at each shop by quarters of an hour, cards and members of staff.
 ///
-/// The times of events need not ascend, because an import adds past days. Activity is stored as sums, so the rows do not depend on how
-/// events were batched.
-///
-/// A row of activity covers one quarter of an hour, so that the days of any time zone are exact. This model pauses for 20 ms after each
-/// batch, so that more events share a batch and each page is written less often. Answers to writes do not wait for the model. A report
-/// waits, for two seconds at most, until the model includes the log as of the request.
+/// Activity is stored as sums, and times need not ascend, because an import adds past days. The model pauses for 20 ms after each batch;
+/// only reports wait for it.
 public final class Statistics: ReadModel {
     public static let name = "statistics"
     public static let schemaVersion = 2
@@ -23,27 +19,25 @@ public final class Statistics: ReadModel {
     public static let bytesPerChange = 160
     public static let restSeconds = ReadModelLimits.reportRestSeconds
 
-    /// The table of cards: shop, quarter and card → ``CardActivity``.
+    /// Shop, quarter and card → ``CardActivity``.
     static let cardTable = ModelTable("cards", key: [.shop, .quarter, .card]) { row in
         CardActivity(row).map {
             "\($0.stamps) stamps, \($0.opened) opened, \($0.filled) filled, \($0.redeemed) redeemed, \($0.reversed) reversed"
         }
     }
-    /// The table of staff: shop, quarter and member of staff → ``StaffActivity``.
+    /// Shop, quarter and member of staff → ``StaffActivity``.
     static let staffTable = ModelTable("staff", key: [.shop, .quarter, .account]) { row in
         StaffActivity(row).map { "\($0.codes) codes, \($0.stamps) stamps, \($0.redeemed) redeemed, \($0.reversed) reversed" }
     }
-    /// The table of first activities: shop and account → the earliest quarter of an hour in which the account was active at the shop:
-    /// ``Quarter/key`` as u64, little-endian.
+    /// Shop and account → the quarter of its first activity: ``Quarter/key`` as u64, little-endian.
     static let firstTable = ModelTable("firsts", key: [.shop, .account]) { row in
         row.count == 8 ? Quarter(key: row.littleEndian64(at: 0)).start.rfc3339 : nil
     }
-    /// The table of codes: code → ``OpenCode``. A code that is used up or destroyed has no row.
+    /// Code → ``OpenCode``, until it is used up or destroyed.
     static let codeTable = ModelTable("codes", key: [.code]) { row in
         OpenCode(row).map { "\($0.stamps) stamps by \($0.issuer.text)" }
     }
-    /// The table of room: card → the number of stamps until it is full, u32. The row is removed when the card becomes full, is discarded or
-    /// expires. A reversal that takes stamps off a discarded or expired card writes a row again, which no later event uses.
+    /// Card → stamps until it is full, u32; removed when it is full, discarded or expired. A later reversal may write an unused row.
     static let roomTable = ModelTable("room", key: [.card]) { row in
         row.count == 4 ? "room for \(row.littleEndian32(at: 0))" : nil
     }
@@ -73,7 +67,7 @@ extension Statistics {
     /// The approximate number of rows that will be written.
     public func changes(in pending: borrowing StatisticsChanges) -> Int { pending.count }
 
-    /// Counts an event. A new type of event needs a case here and one in `ReplayedStatistics`.
+    /// Counts an event. A new type needs a case here and one in `ReplayedStatistics`.
     public func apply(
         _ fact: Fact, to pending: inout StatisticsChanges, in transaction: inout WriteTransaction
     ) throws(ReadModelError) {
@@ -111,7 +105,7 @@ extension Statistics {
         }
     }
 
-    /// Counts issued codes, single stamps and openings of cards without decoding the events. They are most events of a log.
+    /// Counts most events of a log, such as stamps, without decoding.
     public func applyUndecoded(
         _ record: borrowing Record, at position: Position, to pending: inout StatisticsChanges, in transaction: inout WriteTransaction
     ) throws(ReadModelError) -> Bool {
@@ -136,12 +130,10 @@ extension Statistics {
     ) {
         let place = pending.place(of: card)
         pending.change(room: goal, at: place)
-        // A coupon is full when it is opened.
         pending.add(CardActivity(of: holder, opened: 1, filled: goal == 0 ? 1 : 0), to: place, at: shop, in: quarter)
     }
 
-    /// Applies an operator's adjustment. It is neither a visit nor a code's stamp. It changes only the number of stamps until the card is
-    /// full, and may fill the card.
+    /// Applies an adjustment, which is neither a visit nor a code's stamp, and may fill the card.
     private func adjust(
         _ event: CardAdjusted, in quarter: UInt64, _ pending: inout StatisticsChanges, _ transaction: borrowing WriteTransaction
     ) throws(ReadModelError) {
@@ -152,8 +144,8 @@ extension Statistics {
         pending.add(CardActivity(of: event.holder, filled: 1), to: place, at: event.shop.value, in: quarter)
     }
 
-    /// Applies the taking of a waiting card. It is neither a visit nor a code's stamp: these were counted for the waiting person, and stay
-    /// counted. It changes only the number of stamps until the card is full, and may fill the account's own card.
+    /// Applies the taking of a waiting card, whose visits and stamps stay counted for the waiting person. It may fill the account's own
+    /// card.
     private func takeOver(
         _ event: WaitingCardTaken, in quarter: UInt64, _ pending: inout StatisticsChanges, _ transaction: borrowing WriteTransaction
     ) throws(ReadModelError) {
@@ -164,8 +156,8 @@ extension Statistics {
         pending.add(CardActivity(of: event.holder, filled: 1), to: place, at: event.shop.value, in: quarter)
     }
 
-    /// Applies a reversal of stamps, after which the card needs more stamps until it is full. A full card has no row, which counts as 0.
-    /// The stamps stay counted on the day on which they were given, and for the member of staff whose code gave them.
+    /// Applies a reversal: the card needs more stamps. A full card has no row, which counts as 0. Stamps stay counted where they were
+    /// given.
     private func takeBack(
         _ event: StampReversed, _ pending: inout StatisticsChanges, _ transaction: borrowing WriteTransaction
     ) throws(ReadModelError) {
@@ -188,7 +180,6 @@ extension Statistics {
         pending.leave(code.stamps > 0 ? code : nil, of: stamp.code)
     }
 
-    /// The number of stamps until a card is full.
     private func room(
         at place: Int, _ pending: inout StatisticsChanges, _ transaction: borrowing WriteTransaction
     ) throws(ReadModelError) -> Int {

@@ -2,23 +2,18 @@ public import LMDB
 internal import Loyalty
 public import Projections
 
-/// The changes of a batch that are not in the rows yet.
-///
-/// Events append entries of activity to lists, and each card and each member of staff has the index of its newest entry. So an event takes
-/// one or two look-ups, and consecutive activity of one card is usually added to one entry. If several entries belong to one row, they are
-/// added up when the rows are written (``RowOrder``).
+/// The changes of a batch. Events append entries, and each card and member has the index of its newest. Entries of one row are added up
+/// when it is written (``RowOrder``).
 public struct StatisticsChanges {
-    /// A card that occurs in the batch.
     struct Card {
         let id: UInt128
-        /// The index of the card's newest entry in ``StatisticsChanges/activities``; -1 for none.
+        /// Into ``StatisticsChanges/activities``; -1 for none.
         var newest: Int32 = -1
-        /// The number of stamps until the card is full, 0 if it no longer collects; -1 until it was looked up.
+        /// Stamps until the card is full, 0 if it no longer collects; -1 until looked up.
         var room: Int32 = -1
         var isRoomChanged = false
     }
 
-    /// A card's activity in one quarter of an hour, or a part of that activity.
     struct Activity {
         let card: UInt128
         let quarter: UInt64
@@ -26,27 +21,22 @@ public struct StatisticsChanges {
         var sum: CardActivity
     }
 
-    /// A person who works at a shop.
     struct Member {
         let account: UInt128
         let shop: UInt32
-        /// The index of the member's newest entry in ``StatisticsChanges/work``; -1 for none.
+        /// Into ``StatisticsChanges/work``; -1 for none.
         var newest: Int32 = -1
     }
 
-    /// The work of one member of staff in one quarter of an hour, or a part of that work.
     struct Work {
         let member: UInt32
         let quarter: UInt64
         var sum: StaffActivity
     }
 
-    /// A code, with its new state.
     struct Code {
-        /// The open code; nil if it is used up or destroyed.
         var open: OpenCode?
-        /// Whether the code may have a row. False for a code issued since the last flush: if it is used up before the next flush, it needs
-        /// no row.
+        /// Whether the code may have a row. One that is issued and used up between two flushes needs none.
         let isStored: Bool
     }
 
@@ -54,21 +44,15 @@ public struct StatisticsChanges {
     private(set) var cards: [Card] = []
     private var cardIndex = RowIndex(capacity: 16)
     private(set) var members: [Member] = []
-    /// The number that each member of staff has in this batch, by the number of the shop and the account of the member.
     private var memberNumbers = KeyMap<PairKey, UInt32>()
-    /// The number of the member whose work was added last, by shop. It makes look-ups faster, because in most shops one member issues all
-    /// codes of a day.
+    /// The last member by shop, because mostly one member issues all codes of a day.
     private var newestMembers: [UInt32] = []
-    /// The activity to be added to the rows.
     private(set) var activities: [Activity] = []
-    /// The work to be added to the rows.
     private(set) var work: [Work] = []
-    /// The changed codes. They replace the codes in the rows.
     private(set) var codes = KeyMap<UInt128, Code>()
 
     var count: Int { cards.count + activities.count + work.count + codes.count }
 
-    /// Returns the index of a card in ``cards``. A card that is not there yet is added at the end.
     @inline(__always)
     mutating func place(of card: UInt128) -> Int {
         if let place = cardIndex.place(of: card) { return place }
@@ -76,13 +60,10 @@ public struct StatisticsChanges {
         return cardIndex.insert(card)
     }
 
-    /// The number of stamps until a card is full; nil if it was not looked up yet.
     func room(at place: Int) -> Int? { cards[place].room < 0 ? nil : Int(cards[place].room) }
 
-    /// Records the number of stamps until a card is full, as read from its row.
     mutating func setKnown(room: Int, at place: Int) { cards[place].room = Int32(clamping: room) }
 
-    /// Sets the number of stamps until a card is full; 0 for a card that no longer collects.
     mutating func change(room: Int, at place: Int) {
         cards[place].room = Int32(clamping: max(0, room))
         cards[place].isRoomChanged = true
@@ -128,12 +109,10 @@ public struct StatisticsChanges {
         return Int(number)
     }
 
-    /// Adds a new code. Ids of codes are never used twice.
     mutating func issue(_ id: UInt128, _ code: OpenCode) {
         codes[id] = Code(open: code, isStored: false)
     }
 
-    /// Sets the remaining stamps of a code; nil if none remain.
     mutating func leave(_ left: OpenCode?, of id: UInt128) {
         let isStored = codes[id]?.isStored ?? true
         codes[id] = left == nil && !isStored ? nil : Code(open: left, isStored: isStored)
@@ -142,7 +121,7 @@ public struct StatisticsChanges {
 
 @available(*, noasync)
 extension Statistics {
-    /// Adds the changes to the rows in key order, so that rows on the same page of the file are written together.
+    /// Writes in key order, so that rows on the same page are written together.
     public func flush(_ pending: inout StatisticsChanges, in transaction: inout WriteTransaction) throws(ReadModelError) {
         if !pending.activities.isEmpty {
             try flushCards(pending, in: &transaction)
@@ -160,7 +139,7 @@ extension Statistics {
         let activities = pending.activities
         let order = RowOrder.places(activities.count, by: pending.shops, shop: { activities[$0].shop }) {
             let (left, right) = (activities[$0], activities[$1])
-            // The first entry of a row decides the holder, even if an account took the card over meanwhile.
+            // The first entry decides the holder, even if an account took the card over meanwhile.
             return (left.quarter, left.card, $0) < (right.quarter, right.card, $1)
         }
         var rows = try store.writer(cards, in: &transaction)
@@ -224,7 +203,7 @@ extension Statistics {
             let entry = activities[Int(place)]
             guard entry.sum.isVisit else { continue }
             let holder = entry.sum.holder.value
-            // The entries of a holder at a shop are sorted by time. Only the first entry is used.
+            // Sorted by time; only the first entry of a holder at a shop is used.
             if let last, last == (entry.shop, holder) { continue }
             last = (entry.shop, holder)
             let key = RowKey(pending.shops.ids[Int(entry.shop)], and: holder)

@@ -4,9 +4,9 @@ internal import LoyaltyCodec
 
 /// Rewards of milestones, counted separately from those of full cards.
 public struct MilestoneActivity: Hashable, Sendable {
-    /// The number of rewards handed out, including those taken back later.
+    /// Including those taken back later.
     public internal(set) var redeemed: Int
-    /// The number of rewards taken back, including those handed out earlier.
+    /// Including those handed out earlier.
     public internal(set) var reversed: Int
 
     package init(redeemed: Int = 0, reversed: Int = 0) { (self.redeemed, self.reversed) = (redeemed, reversed) }
@@ -17,8 +17,7 @@ public struct MilestoneActivity: Hashable, Sendable {
         reversed += other.reversed
     }
 
-    /// Appends both numbers to a row as i32, or nothing if both are 0. So a row without milestones has the same bytes as before milestones
-    /// existed.
+    /// Appends both as i32, or nothing if both are 0, so that rows without milestones keep their older bytes.
     fileprivate func append(to row: inout [UInt8]) {
         guard self != MilestoneActivity() else { return }
         let start = row.count
@@ -28,7 +27,7 @@ public struct MilestoneActivity: Hashable, Sendable {
         bytes.store(littleEndian: Int32(clamping: reversed), at: start + 4)
     }
 
-    /// Reads the numbers from the end of a row, which begins at `start`. Both are 0 if the row ends there. Nil for any other length.
+    /// Reads the end of a row from `start`; both are 0 if there is none. Nil for any other length.
     fileprivate init?(_ row: Span<UInt8>, after start: Int) {
         self.init()
         guard row.count != start else { return }
@@ -41,15 +40,14 @@ public struct MilestoneActivity: Hashable, Sendable {
 /// A card's activity in one quarter of an hour.
 public struct CardActivity: Hashable, Sendable {
     public let holder: AccountID
-    /// The number of stamps added.
     public internal(set) var stamps: Int
-    /// Equals 1 if the card was opened in this quarter, and otherwise 0.
+    /// 1 if the card was opened in this quarter, otherwise 0.
     public internal(set) var opened: Int
-    /// The number of times that the card became full: by a code's stamps, by an operator's adjustment, or as a coupon when it was opened.
+    /// By stamps, by an adjustment, or as a coupon when it was opened.
     public internal(set) var filled: Int
-    /// The number of times that the card's reward was handed out, even if it was taken back later.
+    /// Even if taken back later.
     public internal(set) var redeemed: Int
-    /// The number of times that the card's reward was taken back, even if it was handed out earlier.
+    /// Even if handed out earlier.
     public internal(set) var reversed: Int
     public internal(set) var milestones: MilestoneActivity
 
@@ -66,7 +64,7 @@ public struct CardActivity: Hashable, Sendable {
         self.reversed = reversed
     }
 
-    /// Whether the holder was present. Adjustments by operators and reversals by the shop are no visits.
+    /// Whether the holder was present, which adjustments and reversals do not show.
     package var isVisit: Bool { stamps > 0 || opened > 0 || redeemed > 0 || milestones.redeemed > 0 }
 
     /// Adds other activity of the same card and quarter.
@@ -79,8 +77,7 @@ public struct CardActivity: Hashable, Sendable {
         milestones.add(other.milestones)
     }
 
-    /// Replaces `row` by the holder as u128, the five numbers as i32, and the two numbers of milestones if there were any. All numbers are
-    /// little-endian.
+    /// The holder as u128, the five numbers as i32, and the two of milestones if there were any; little-endian.
     package func encode(into row: inout [UInt8]) {
         row.setCount(36)
         var bytes = row.mutableSpan
@@ -93,7 +90,6 @@ public struct CardActivity: Hashable, Sendable {
         milestones.append(to: &row)
     }
 
-    /// Reads a row; nil if the bytes are not a row.
     package init?(_ row: Span<UInt8>) {
         guard row.count >= 36, let milestones = MilestoneActivity(row, after: 36) else { return nil }
         func number(_ place: Int) -> Int { Int(Int32(bitPattern: row.littleEndian32(at: place))) }
@@ -103,13 +99,12 @@ public struct CardActivity: Hashable, Sendable {
     }
 }
 
-/// The fields of a stamp that statistics need, from a decoded event or from a record.
+/// The fields of a stamp for statistics, from an event or a record.
 struct CountedStamp {
     let card, holder, shop, code: UInt128
     let stamps: Int
-    /// The number of the code's stamps that this stamp uses up.
     let worth: Int
-    /// The quarter of an hour, encoded as in a row key.
+    /// Encoded as in a row key.
     let quarter: UInt64
 
     init(_ stamp: SingleStamp, in quarter: UInt64) {
@@ -123,23 +118,23 @@ struct CountedStamp {
     }
 }
 
-/// A date without a time, in the format of RFC 3339: `2026-11-21`.
+/// A date in the format of RFC 3339: `2026-11-21`.
 public enum FullDate {
     private static let microsecondsPerDay: Int64 = 86_400_000_000
 
-    /// The day of a date, counted from 1970-01-01; `nil` for a text that is not a date.
+    /// The day of a date, counted from 1970-01-01; nil for a text that is not a date.
     public static func day(_ text: some StringProtocol) -> Int? {
         guard text.utf8.count == 10, let midnight = Instant(rfc3339: text + "T00:00:00Z") else { return nil }
         return Int(midnight.microseconds / microsecondsPerDay)
     }
 
-    /// The date of a day that is counted from 1970-01-01.
+    /// The date of a day counted from 1970-01-01.
     public static func text(_ day: Int) -> String {
         String(Instant(microseconds: Int64(day) * microsecondsPerDay).rfc3339.prefix(10))
     }
 }
 
-/// A code that is neither used up nor destroyed: its issuer, and the number of its remaining stamps.
+/// A code that is neither used up nor destroyed: its issuer, and its remaining stamps.
 package struct OpenCode: Hashable, Sendable {
     package let issuer: AccountID
     package var stamps: Int
@@ -148,7 +143,7 @@ package struct OpenCode: Hashable, Sendable {
         (self.issuer, self.stamps) = (issuer, stamps)
     }
 
-    /// Replaces `row` by the issuer as u128 and the remaining stamps as u32, both little-endian.
+    /// The issuer as u128 and the remaining stamps as u32, little-endian.
     package func encode(into row: inout [UInt8]) {
         row.setCount(20)
         var bytes = row.mutableSpan
@@ -156,7 +151,6 @@ package struct OpenCode: Hashable, Sendable {
         bytes.store(littleEndian: UInt32(clamping: stamps), at: 16)
     }
 
-    /// Reads a row; nil if the bytes are not a row.
     package init?(_ row: Span<UInt8>) {
         guard row.count == 20 else { return nil }
         self.init(issuer: AccountID(row.littleEndian128(at: 0)), stamps: Int(row.littleEndian32(at: 16)))
@@ -165,13 +159,11 @@ package struct OpenCode: Hashable, Sendable {
 
 /// The work of one member of staff in one quarter of an hour.
 public struct StaffActivity: Hashable, Sendable {
-    /// The number of codes issued.
     public internal(set) var codes: Int
-    /// The number of stamps that codes of this member added, counted at the time when they were added.
     public internal(set) var stamps: Int
-    /// The number of rewards handed out, even if they were taken back later.
+    /// Even if taken back later.
     public internal(set) var redeemed: Int
-    /// The number of rewards taken back, including those handed out by other members.
+    /// Including those handed out by other members.
     public internal(set) var reversed: Int
     public internal(set) var milestones: MilestoneActivity
 
@@ -194,7 +186,7 @@ public struct StaffActivity: Hashable, Sendable {
         milestones.add(other.milestones)
     }
 
-    /// Replaces `row` by the four numbers as i32, and the two numbers of milestones if there were any. All numbers are little-endian.
+    /// The four numbers as i32, and the two of milestones if there were any; little-endian.
     package func encode(into row: inout [UInt8]) {
         row.setCount(16)
         var bytes = row.mutableSpan
@@ -205,7 +197,6 @@ public struct StaffActivity: Hashable, Sendable {
         milestones.append(to: &row)
     }
 
-    /// Reads a row; nil if the bytes are not a row.
     package init?(_ row: Span<UInt8>) {
         guard row.count >= 16, let milestones = MilestoneActivity(row, after: 16) else { return nil }
         func number(_ place: Int) -> Int { Int(Int32(bitPattern: row.littleEndian32(at: place))) }

@@ -5,11 +5,11 @@ internal import LoyaltyCodec
 internal import Projections
 internal import ReadModels
 
-/// The effect of each event on the rows. A new event needs a case here and a type in ``Discovery/eventTypes``.
+/// A new event needs a case here and a type in ``Discovery/eventTypes``.
 extension Database {
-    /// Applies one event. It does not validate the event, because the log contains only accepted events.
+    /// Applies one event, without validation, because the log contains only accepted events.
     ///
-    /// - Throws: ``ReadModelError/Code/eventRefused`` for an event about an item that no earlier event created; errors of SQLite.
+    /// - Throws: ``ReadModelError/Code/eventRefused`` for an unknown item; errors of SQLite.
     func apply(_ fact: Fact) throws {
         switch fact.event {
         case .shopOpened(let event): try apply(event, fact)
@@ -74,7 +74,6 @@ extension Database {
         try count(-1, of: campaign, at: Int64(bitPattern: position))
     }
 
-    /// Removes all favourites of an erased account.
     private func apply(_ event: AccountErased, at position: UInt64) throws {
         let account = event.account.value.blob
         let campaigns = try Int64.fetchAll(
@@ -89,14 +88,11 @@ extension Database {
     }
 }
 
-/// The functions that change rows. ``apply(_:)`` combines them into the effect of each event.
 extension Database {
-    /// Runs one statement. The compiled statement is cached for later calls.
     func run(_ sql: String, _ arguments: StatementArguments) throws {
         try cachedStatement(sql: sql).execute(arguments: arguments)
     }
 
-    /// Sets a shop's place. The former place is kept with the position up to which it was valid.
     func put(_ location: Coordinate, of shop: Int64, at position: UInt64) throws {
         let n = Int64(bitPattern: position)
         try run("UPDATE places SET until = ? WHERE shop = ? AND until IS NULL", [n, shop])
@@ -107,7 +103,7 @@ extension Database {
         try forgetPlaces(of: shop)
     }
 
-    /// Keeps only the ``SearchLimits/placesPerShop`` newest places of a shop, because every search nearby would read each older place.
+    /// Keeps only the newest places, because every search nearby reads each.
     private func forgetPlaces(of shop: Int64) throws {
         let old = try Int64.fetchAll(
             cachedStatement(sql: "SELECT n FROM places WHERE shop = ? ORDER BY n DESC LIMIT -1 OFFSET ?"),
@@ -118,26 +114,19 @@ extension Database {
         }
     }
 
-    /// The current place of a shop.
     func location(of shop: Int64) throws -> Coordinate? {
         let row = try Row.fetchOne(
             self, sql: "SELECT latitude, longitude FROM places WHERE shop = ? AND until IS NULL", arguments: [shop])
         return try row.map { try Coordinate($0, at: 0) }
     }
 
-    /// A shop's name and address; empty if the shop does not exist.
     func words(of shop: Int64) throws -> [String] {
         let row = try Row.fetchOne(self, sql: "SELECT name, address FROM shops WHERE n = ?", arguments: [shop])
         return try row.map { [try $0.decode(atIndex: 0), try $0.decode(atIndex: 1)] } ?? []
     }
 
-    /// Stores a shop's name and address, and indexes the shop and its campaigns that have not ended by these words.
-    ///
-    /// Ended campaigns keep their last index entries, because a shop may have a thousand of them, and renaming the shop must not delay
-    /// other changes. To erase the shop's words, pass nil for `time`, so that all campaigns are indexed again.
-    ///
-    /// - Parameter time: campaigns whose end is not after this time keep their index entries; nil to index all campaigns again.
-    /// - Returns: the number of campaigns indexed again.
+    /// Stores a shop's name and address, and indexes by them its campaigns that end after `time`; all if nil, to erase words. Re-indexing a
+    /// thousand ended campaigns would delay other changes. Returns how many were indexed.
     @discardableResult
     func rename(_ shop: Int64, name: String, address: String, ofCampaignsEndingAfter time: Instant?) throws -> Int {
         try run("UPDATE shops SET name = ?, address = ? WHERE n = ?", [name, address, shop])
@@ -154,17 +143,14 @@ extension Database {
         return campaigns.count
     }
 
-    /// Hides a shop and its campaigns from every list, or shows them again. A closed shop stays hidden.
     func hide(_ shop: Int64, _ isHidden: Bool) throws {
         try run("UPDATE shops SET hidden = ? WHERE n = ? AND closed = 0", [isHidden, shop])
     }
 
-    /// Gives a shop to another owner.
     func give(_ shop: Int64, to owner: AccountID) throws {
         try run("UPDATE shops SET owner = ? WHERE n = ?", [owner.value.blob, shop])
     }
 
-    /// Stores the other shops at which a campaign is valid, in place of the stored ones.
     func share(_ campaign: Int64, with shops: [ShopID]) throws {
         try run("DELETE FROM shared WHERE campaign = ?", [campaign])
         for shop in shops {
@@ -173,7 +159,6 @@ extension Database {
         try run("UPDATE campaigns SET branches = (SELECT count(*) FROM shared WHERE campaign = ?1) WHERE n = ?1", [campaign])
     }
 
-    /// Indexes a campaign by its own words and by the words of its shop.
     func index(campaign n: Int64) throws {
         let row = try Row.fetchOne(
             self,
@@ -188,23 +173,19 @@ extension Database {
             [n, SearchWords.document(texts[0], texts[1], texts[2], texts[3], texts[4])])
     }
 
-    /// Ends a campaign early, at a given time.
     func end(_ campaign: Int64, at time: Instant) throws {
         try run("UPDATE campaigns SET ended = 1, ends = min(ends, ?) WHERE n = ?", [time.microseconds, campaign])
     }
 
-    /// Continues an ended campaign until the given end. The shop may have been renamed meanwhile, so the campaign is indexed again.
     func reopen(_ campaign: Int64, until end: Instant) throws {
         try run("UPDATE campaigns SET ended = 0, ends = ? WHERE n = ?", [end.microseconds, campaign])
         try index(campaign: campaign)
     }
 
-    /// The number of a shop in the rows, which is the position of the event that opened the shop.
     func number(of shop: ShopID, at position: UInt64) throws -> Int64 {
         try number("SELECT n FROM shops WHERE id = ?", shop, at: position)
     }
 
-    /// The number of a campaign in the rows, which is the position of the event that published the campaign.
     func number(of campaign: CampaignID, at position: UInt64) throws -> Int64 {
         try number("SELECT n FROM campaigns WHERE id = ?", campaign, at: position)
     }
@@ -217,7 +198,6 @@ extension Database {
 }
 
 extension CampaignKind {
-    /// The number that stands for this kind of campaign in the rows.
     var number: Int {
         switch self {
         case .stampCard: 1

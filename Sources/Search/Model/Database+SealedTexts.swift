@@ -5,12 +5,9 @@ internal import LoyaltyCodec
 
 /// Shops' contact data in the rows.
 ///
-/// Contact data and texts of campaigns may be sealed (encrypted) in the log, so their rows depend on keys. But the model's digest must
-/// depend on the log alone. A replay or a rebuild has no keys, so it stores sealed data in rows that wait for a key. The server decrypts
-/// this data when it takes over the model. ``DiscoveryContent`` contains no data that is sealed in the log. It only tells for each shop and
-/// each campaign whether its data is sealed.
+/// The model's digest must depend on the log alone, but sealed data needs keys, which a replay or rebuild lacks. So it waits in rows until
+/// the server opens it.
 extension Database {
-    /// Stores contact data as given in an event.
     func put(_ contact: HeldContact, of shop: Int64, _ fact: Fact) throws {
         switch contact {
         case .clear(let contact): try put(contact, of: shop, at: fact.position, fact.time)
@@ -23,7 +20,7 @@ extension Database {
         }
     }
 
-    /// Decrypts the contact data and texts that wait in the rows for a key. Data whose key no longer exists is dropped.
+    /// Decrypts the waiting contact data and texts, and drops those without a key.
     func openSealed(_ findKey: Discovery.KeyFinder) throws {
         try openContacts(findKey)
         try openTexts(findKey)
@@ -44,8 +41,7 @@ extension Database {
         }
     }
 
-    /// Permanently removes a shop from every list. If its owner was erased, neither its contact data nor the texts of its campaigns remain
-    /// in the rows.
+    /// Permanently removes a shop from every list, and its contact data and texts too if its owner was erased.
     func close(_ shop: Int64, erasing: Bool) throws {
         try run("UPDATE shops SET hidden = 1, closed = 1 WHERE n = ?", [shop])
         guard erasing else { return }
@@ -55,17 +51,15 @@ extension Database {
         try run("DELETE FROM boxes WHERE n IN (SELECT n FROM places WHERE shop = ?)", [shop])
         try run("DELETE FROM places WHERE shop = ?", [shop])
         try run("DELETE FROM unopened WHERE shop = ?", [shop])
-        // A full-text index keeps deleted words until it is merged, so `optimize` merges it now. The setting `secure_delete` then zeroes
-        // the old pages.
+        // A full-text index keeps deleted words until `optimize` merges it. `secure_delete` then zeroes the old pages.
         for table in ["shop_words", "campaign_words"] { try execute(sql: "INSERT INTO \(table) (\(table)) VALUES ('optimize')") }
     }
 
     private func put(_ contact: ShopContact, of shop: Int64, at position: UInt64, _ time: Instant) throws {
-        // All campaigns of the shop are indexed by its words too. They are indexed again only if the words have changed, to save time.
+        // The shop's campaigns are indexed by its words too, but only again if these changed.
         let words = try words(of: shop)
         if words != [contact.name, contact.address] {
-            // If the shop had no name yet, all of its campaigns are indexed again, even ended ones: sealed data may be opened long after
-            // the campaigns were published.
+            // Sealed data may be opened long after the publication, so a first name indexes even ended campaigns.
             let isUnnamed = words == ["", ""]
             try rename(shop, name: contact.name, address: contact.address, ofCampaignsEndingAfter: isUnnamed ? nil : time)
         }
@@ -74,21 +68,17 @@ extension Database {
 }
 
 extension Fact {
-    /// Whether the event erases contact data.
     var erasesContact: Bool {
         if case .shopClosed(let closed) = event { closed.erasesContact } else { false }
     }
 }
 
-/// The texts of campaigns in the rows. Sealed texts wait for a key, like contact data.
 extension Database {
-    /// Sets a campaign's texts and times, and indexes the campaign by its texts.
     func rewrite(_ campaign: Int64, _ texts: CampaignTexts, from startsAt: Instant, to endsAt: Instant) throws {
         try run("UPDATE campaigns SET starts = ?, ends = ? WHERE n = ?", [startsAt.microseconds, endsAt.microseconds, campaign])
         try put(texts, of: campaign)
     }
 
-    /// Stores a campaign's texts as given in an event.
     func put(_ texts: CampaignTexts, of campaign: Int64) throws {
         try run("DELETE FROM unopened_texts WHERE campaign = ?", [campaign])
         let clear = [texts.title, texts.details, texts.reward].compactMap(\.open)
@@ -103,7 +93,6 @@ extension Database {
         try put(["", "", ""], of: campaign)
     }
 
-    /// Decrypts the texts of campaigns that wait in the rows for a key. Texts whose key no longer exists are dropped.
     func openTexts(_ findKey: Discovery.KeyFinder) throws {
         let rows = try Row.fetchAll(
             self,
@@ -127,15 +116,12 @@ extension Database {
         }
     }
 
-    /// Removes all texts of a shop's campaigns. The caller MUST then index the campaigns again.
+    /// Removes all texts of a shop's campaigns, which the caller MUST then index again.
     func eraseTexts(of shop: Int64) throws {
         try run("DELETE FROM unopened_texts WHERE campaign IN (SELECT n FROM campaigns WHERE shop = ?)", [shop])
         try run("UPDATE campaigns SET title = '', details = '', reward = '', sealed = 1 WHERE shop = ?", [shop])
     }
 
-    /// Stores a campaign's unsealed texts, and indexes the campaign by them.
-    ///
-    /// - Parameter texts: title, details and reward, in this order.
     private func put(_ texts: [String], of campaign: Int64) throws {
         try run("UPDATE campaigns SET title = ?, details = ?, reward = ? WHERE n = ?", [texts[0], texts[1], texts[2], campaign])
         try index(campaign: campaign)
@@ -143,7 +129,7 @@ extension Database {
 }
 
 extension TypedText {
-    /// Unsealed text is stored as an SQLite text, sealed text as a blob.
+    /// Unsealed text is stored as text, sealed text as a blob.
     fileprivate var databaseValue: DatabaseValue {
         switch self {
         case .clear(let text): text.databaseValue

@@ -2,27 +2,17 @@ package import EventLog
 package import Projections
 internal import ReadModels
 
-/// Rebuilds the search model in a new generation (a folder with its own database), while the current generation stays in use.
-///
-/// ``ModelBuilder`` does the same for the other models. A server may run meanwhile. A crash at any time leaves the current generation in
-/// use; the next builder continues the half-built generation.
+/// Rebuilds the search model in a new generation, while the current one stays in use, like ``ModelBuilder``.
 package struct DiscoveryBuilder: Sendable {
-    /// Checks a generation's content before the generation comes into use.
     package typealias Check = (DiscoveryContent) throws(ReadModelError) -> Void
 
     private let log: EventLog
 
     package init(log: EventLog) { self.log = log }
 
-    /// Completes a generation: begins a new one or continues a half-built one, applies the log's events, and runs the check. Then it
-    /// flushes the generation to disk and stores a checksum of its file.
+    /// Completes a new or half-built generation, checks it, flushes it, stores its checksum and closes it.
     ///
-    /// The generation's database is closed when this function returns.
-    ///
-    /// - Parameters:
-    ///   - lock: the build lock of ``Discovery/folder(in:)``.
-    ///   - known: an existing generation to bring up to date instead of a new one, such as the previously used generation.
-    /// - Throws: ``ReadModelError``. A generation that fails the check is removed, unless it was passed as `known`.
+    /// - Parameter known: an existing generation to bring up to date instead. It is not removed if it fails the check.
     @available(*, noasync)
     package func complete(
         under lock: BuildLock, known: Generation? = nil, checking check: Check, _ observe: ModelBuilder.Observer
@@ -37,8 +27,7 @@ package struct DiscoveryBuilder: Sendable {
             if error.code == .mismatch, known == nil { try lock.drop(file.generation) }
             throw error
         }
-        // The generation is flushed to disk before the model's pointer file names it. So a power failure cannot destroy a generation in
-        // use.
+        // Flushed before the pointer names it, so that a power failure cannot destroy a generation in use.
         try file.close()
         let seal = lock.folder.seal(of: file.generation)
         do { try seal.write(bytesMax: .max) } catch { throw ReadModelError(discovery: error) }
@@ -65,14 +54,11 @@ package struct DiscoveryBuilder: Sendable {
         return try DiscoveryFile.goOn(with: try lock.begin(schemaVersion: DiscoverySchema.version), in: lock.folder)
     }
 
-    /// Applies events until the generation is close to the log's head: at most ``ProjectionLimits/handoverLagEvents`` events behind it.
-    ///
-    /// - Returns: the number of events applied.
+    /// Applies events up to ``ProjectionLimits/handoverLagEvents`` before the head. Returns how many.
     @available(*, noasync)
     private func fill(_ file: DiscoveryFile, _ observe: ModelBuilder.Observer) throws(ReadModelError) -> Int {
         var follower = try DiscoveryFollower(file, log: log)
         var head = log.head
-        // A running server appends further events meanwhile. After the hand-over, the server itself applies the remaining events.
         repeat {
             while follower.position < head {
                 try follower.advance(towards: head)

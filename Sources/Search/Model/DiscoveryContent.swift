@@ -6,9 +6,7 @@ internal import Merkle
 package import Projections
 internal import ReadModels
 
-/// The content of all tables of the search model, row by row in a fixed order, without data that is readable only with keys.
-///
-/// The content is a pure function of the events up to its position, so it is the same on every machine.
+/// The content of all tables of the search model in a fixed order, without data that needs keys: a pure function of the events.
 package struct DiscoveryContent: Sendable {
     /// One row: its key, and its values as SQLite writes them.
     package struct Line: Hashable, Sendable {
@@ -16,8 +14,7 @@ package struct DiscoveryContent: Sendable {
         package let value: String
     }
 
-    /// Each table's name with the query for its rows, whose first column is the row's key. A key that is a number is called `n`. The pages
-    /// of SQLite's own indexes are not part of the content.
+    /// Each table's name and query, whose first column is the row's key, called `n` if it is a number.
     private static let queries = [
         (
             "shops",
@@ -53,16 +50,12 @@ package struct DiscoveryContent: Sendable {
         ),
     ]
 
-    /// Selects the shops whose contact data is sealed (encrypted). The index entries of these shops depend on keys. A replay has no keys,
-    /// so the content does not include these entries.
+    /// Shops whose contact data is sealed. Their index entries depend on keys, so they are left out.
     private static let sealed = "SELECT n FROM shops WHERE sealed = 1"
 
-    /// The number of positions of the log between two calls of the closure `step` in ``replayed(_:through:step:)``.
     private static let eventsPerStep: UInt64 = 16_384
 
-    /// The position that the model has reached.
     package let mark: ModelMark
-    /// The tables with their rows, in a fixed order.
     package let tables: [(name: String, lines: [Line])]
 
     /// The content of a row; nil if there is no such row.
@@ -70,7 +63,6 @@ package struct DiscoveryContent: Sendable {
         tables.first { $0.name == table }?.lines.first { $0.key == key }?.value
     }
 
-    /// The number of rows in all tables.
     package var rows: Int { tables.reduce(0) { $0 + $1.lines.count } }
 
     /// SHA-256 of the whole content, in hexadecimal.
@@ -84,9 +76,7 @@ package struct DiscoveryContent: Sendable {
         return Hexadecimal.text(hash.finalize())
     }
 
-    /// The content of the generation in use, from one snapshot. A server may write meanwhile.
-    ///
-    /// - Throws: ``ReadModelError/Code/missing``, ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
+    /// The content of the generation in use, from one snapshot, while a server may write.
     package static func stored(in models: String) throws(ReadModelError) -> DiscoveryContent {
         let folder = DiscoveryFile.folder(in: models)
         while true {
@@ -95,7 +85,7 @@ package struct DiscoveryContent: Sendable {
                     .missing, model: Discovery.name, "there is no model of version \(DiscoverySchema.version) in \(folder.path)")
             }
             do throws(ReadModelError) { return try stored(in: folder, generation) } catch {
-                // If a rebuild has put another generation into use, it may have removed the generation that was being read.
+                // A rebuild may have removed the generation that was being read.
                 if folder.current == generation { throw error }
             }
         }
@@ -113,9 +103,9 @@ package struct DiscoveryContent: Sendable {
         }
     }
 
-    /// The expected content at a position, rebuilt from the log in memory.
+    /// The expected content at a position, replayed in memory.
     ///
-    /// - Parameter step: called with the position every 16,384 events; if it throws, the replay ends with its error.
+    /// - Parameter step: called every 16,384 events; a throw ends the replay.
     /// - Throws: ``ReadModelError``, and errors of `step`.
     package static func replayed(
         _ log: EventLog, through position: Position, step: (Position) throws -> Void = { _ in }
@@ -123,13 +113,7 @@ package struct DiscoveryContent: Sendable {
         try replayed(log, through: position, step: step) { _, _ in }
     }
 
-    /// The position of the last event that changed a row with a number as its key; nil if no event changed it.
-    ///
-    /// The row is read after each event. So a change is found also if a later event takes it back, as when a favourite is added and
-    /// removed.
-    ///
-    /// - Parameter end: the position of the last event to look at.
-    /// - Throws: like ``replayed(_:through:step:)``.
+    /// The last event, up to `end`, that changed a row with a number as key, even if the change was taken back.
     package static func lastChange(
         ofRow key: Int64, in table: String, _ log: EventLog, through end: Position, step: (Position) throws -> Void = { _ in }
     ) throws -> Position? {
@@ -144,7 +128,6 @@ package struct DiscoveryContent: Sendable {
         return last
     }
 
-    /// - Parameter applied: called after each event that was applied, with its position.
     private static func replayed(
         _ log: EventLog, through position: Position, step: (Position) throws -> Void, applied: (Database, Position) throws -> Void
     ) throws -> DiscoveryContent {
@@ -170,7 +153,6 @@ package struct DiscoveryContent: Sendable {
         }
     }
 
-    /// Lets SQLite check the database, then reads its content.
     init(checked db: Database) throws {
         try Self.check(db, Self.wholeChecks)
         try self.init(db)
@@ -187,14 +169,11 @@ package struct DiscoveryContent: Sendable {
         }
     }
 
-    /// A check that SQLite makes: the query, and the subject for an error.
+    /// A query by which SQLite checks, and the subject for an error.
     typealias Check = (query: String, what: String)
-    /// The checks of the pages.
     static let quickChecks: [Check] = [("PRAGMA quick_check(1)", "the file")]
-    /// The checks of the pages, of the indexes and of the R*Tree of places.
     static let wholeChecks: [Check] = [("PRAGMA integrity_check", "the file"), ("SELECT rtreecheck('boxes')", "the tree of places")]
 
-    /// Makes SQLite check the database. Throws if it is damaged.
     static func check(_ db: Database, _ checks: [Check]) throws {
         for (query, what) in checks {
             let verdict = try String.fetchOne(db, sql: query) ?? "nothing"

@@ -5,20 +5,15 @@ internal import LoyaltyCodec
 internal import Projections
 internal import ReadModels
 
-/// One generation of the search model: an SQLite database in its own folder. The folders are like those of any read model (`ModelFolder`).
+/// One generation of the search model: an SQLite database in its own folder, see `ModelFolder`.
 ///
-/// Commits are not flushed to disk. If the process dies, the operating system's page cache still has every commit. If the machine dies,
-/// the folder's state file names an earlier boot of the machine, and the model is rebuilt. Because of SQLite's write-ahead log, readers see
-/// the last commit and never wait. SQLite permits several writing processes, but only the process that has the ``GenerationHold`` may
-/// write.
+/// Commits are not flushed: after a crash of the machine, the model is rebuilt. SQLite permits several writing processes, but only the
+/// holder of the ``GenerationHold`` may write.
 struct DiscoveryFile: Sendable {
     let pool: DatabasePool
     let generation: Generation
-    /// The reason why the model is built from the log's first event on; nil if it continues from its stored position.
     let reason: BuildReason?
-    /// The damage of the generation that this one replaces; nil if it replaces none because of damage.
     private(set) var replaced: ReadModelError?
-    /// The damage that reads of this generation have met.
     let damage = ModelDamage()
     private let directory: String
     private let hold: GenerationHold
@@ -27,16 +22,10 @@ struct DiscoveryFile: Sendable {
 
     static func path(in directory: String) -> String { directory + "/" + fileName }
 
-    /// The model's folder among those of all models.
     static func folder(in models: String) -> ModelFolder {
         ModelFolder(models: models, model: Discovery.name, dataFile: fileName)
     }
 
-    /// Opens the generation's file, or creates it if there is none.
-    ///
-    /// - Parameters:
-    ///   - reason: the reason why the model is built from the log's first event on; nil if it continues from its stored position.
-    ///   - hold: the hold on this generation, kept as long as this value lives.
     init(_ generation: Generation, in folder: ModelFolder, _ reason: BuildReason?, _ hold: GenerationHold) throws(ReadModelError) {
         self.generation = generation
         self.reason = reason
@@ -45,8 +34,7 @@ struct DiscoveryFile: Sendable {
         let path = Self.path(in: directory)
         let isNew = !FileManager.default.fileExists(atPath: path)
         do {
-            // The stored checksum is removed first, because the content may change from now on. The folder is then marked as open: after a
-            // crash of the process the model is still trusted, but after a crash of the machine it is rebuilt.
+            // Removed before the content may change. The mark as open makes a crash of the machine, not of the process, a rebuild.
             try folder.seal(of: generation).remove()
             try StateFile(in: directory).markOpen()
             pool = try DatabasePool(path: path, configuration: Self.configuration)
@@ -67,21 +55,18 @@ struct DiscoveryFile: Sendable {
         return configuration
     }
 
-    /// The position that the model has reached.
     func mark() throws(ReadModelError) -> ModelMark {
         do { return try pool.read { try $0.mark() } } catch { throw ReadModelError(discovery: error) }
     }
 
-    /// Lets SQLite check the database, then reads its whole content.
     func content() throws(ReadModelError) -> DiscoveryContent {
         do { return try pool.read { try DiscoveryContent(checked: $0) } } catch { throw ReadModelError(discovery: error) }
     }
 
-    /// Flushes the database to disk, closes it, and marks the folder as complete, so that the next start trusts the content. After this
-    /// call, the database must not be used.
+    /// Flushes and closes the database, and marks the folder as complete. The database must not be used afterwards.
     ///
-    /// - Parameter besideReaders: whether another process, such as `greentea-replay`, may be reading. Its reads can prevent the write-ahead
-    ///   log from being emptied. The log is then flushed too, and stays until the next start.
+    /// - Parameter besideReaders: whether another process may be reading, which can keep the write-ahead log from being emptied. It then
+    ///   stays.
     func close(besideReaders: Bool = false) throws(ReadModelError) {
         defer { hold.letGo() }
         do {
@@ -98,11 +83,8 @@ struct DiscoveryFile: Sendable {
         }
     }
 
-    /// Flushes this generation to disk after another generation has replaced it. Reads that have begun continue here; the connections close
-    /// when the last read has ended.
-    ///
-    /// - Throws: an error if a reader prevents the write-ahead log from being emptied. After a restart of the machine, the content is then
-    ///   not trusted.
+    /// Flushes a replaced generation. Begun reads continue, and the last one closes the connections. Throws if a reader keeps the
+    /// write-ahead log from being emptied.
     func retire() throws(ReadModelError) {
         defer { hold.letGo() }
         do {
@@ -136,7 +118,6 @@ extension Database {
             position: Position(UInt64(bitPattern: try row.decode(atIndex: 0))), fingerprint: UInt64(bitPattern: try row.decode(atIndex: 1)))
     }
 
-    /// Stores the position up to which the model has processed the log, with the fingerprint of the event there.
     func put(_ mark: ModelMark) throws {
         try execute(
             sql: "UPDATE mark SET position = ?, fingerprint = ?",
@@ -145,11 +126,7 @@ extension Database {
 }
 
 extension DiscoveryFile {
-    /// Opens the generation in use. If its content cannot be trusted or continued, puts a new, empty generation into use and opens that
-    /// one.
-    ///
-    /// - Parameter models: the folder of all models.
-    /// - Throws: ``ReadModelError/Code/storage``, ``ReadModelError/Code/locked``, ``ReadModelError/Code/log``.
+    /// Opens the generation in use, or puts an empty one into use if its content cannot be continued.
     static func open(in models: String, log: EventLog) throws(ReadModelError) -> DiscoveryFile {
         let folder = folder(in: models)
         try folder.removeStrays()
@@ -170,7 +147,6 @@ extension DiscoveryFile {
         }
     }
 
-    /// Opens a generation, and lets SQLite check it if it is to be searched now.
     private static func whole(_ generation: Generation, in folder: ModelFolder) throws(ReadModelError) -> DiscoveryFile {
         // A builder may still hold the generation for a moment.
         let hold = try GenerationHold(generation, in: folder, patienceSeconds: ProjectionLimits.patienceSeconds)
@@ -186,9 +162,7 @@ extension DiscoveryFile {
         do { try pool.read { try DiscoveryContent.check($0, checks) } } catch { throw ReadModelError(discovery: error) }
     }
 
-    /// The damage of this generation, and the search for it.
-    ///
-    /// The search uses a connection of its own, because the pool's connections keep pages in memory.
+    /// Searches on a connection of its own, because the pool's keep pages in memory.
     var health: ModelHealth {
         ModelHealth(damage) { [directory] () throws(ReadModelError) in
             // A new connection would create the file again and see an old content.
@@ -199,7 +173,6 @@ extension DiscoveryFile {
         }
     }
 
-    /// Lets SQLite check a generation's pages, while a server may write.
     static func search(in directory: String) throws(ReadModelError) {
         var configuration = Configuration()
         configuration.readonly = true
@@ -212,17 +185,13 @@ extension DiscoveryFile {
         }
     }
 
-    /// Wraps an error of a read, and notes it if it proves that the file is damaged. An error of the query itself does not.
     func noting(_ error: any Error) -> ReadModelError {
         let wrapped = ReadModelError(discovery: error)
         if let error = error as? DatabaseError, [.SQLITE_ERROR, .SQLITE_MISMATCH].contains(error.resultCode) { return wrapped }
         return damage.noting(wrapped)
     }
 
-    /// Opens a generation that is not in use, to continue it, and creates it if it is missing. It is emptied if its content cannot be
-    /// trusted.
-    ///
-    /// - Throws: ``ReadModelError/Code/locked`` if another process holds it for long, ``ReadModelError/Code/storage``.
+    /// Opens or creates a generation that is not in use, and empties it if its content cannot be trusted.
     static func goOn(with generation: Generation, in folder: ModelFolder) throws(ReadModelError) -> DiscoveryFile {
         let hold = try GenerationHold(generation, in: folder, patienceSeconds: ProjectionLimits.patienceSeconds)
         let directory = folder.path(of: generation)
@@ -238,26 +207,21 @@ extension DiscoveryFile {
         return try DiscoveryFile(generation, in: folder, isThere ? .uncleanStop : .requested, hold)
     }
 
-    /// The maximum number of attempts to create a generation. An attempt fails if a builder creates a generation with the same number at
-    /// the same time.
+    /// Attempts to create a generation, because a builder may take the same number.
     private static let freshAttempts = 3
 
-    /// Puts an empty generation into use, after something outside this process removed the files of the generation in use.
-    ///
-    /// - Throws: ``ReadModelError/Code/storage``.
+    /// Puts an empty generation into use after the loss of files.
     static func remake(after lost: Generation, in folder: ModelFolder) throws(ReadModelError) -> DiscoveryFile {
         try fresh(.missing, in: folder, after: lost)
     }
 
-    /// Puts an empty generation into use. If the process dies before the file `current` names the new generation, only an unused folder
-    /// remains.
+    /// Puts an empty generation into use. A crash before `current` names it leaves only an unused folder.
     private static func fresh(
         _ reason: BuildReason, in folder: ModelFolder, after lost: Generation? = nil
     ) throws(ReadModelError) -> DiscoveryFile {
         let opened = try numbered(reason, in: folder, after: lost)
         try folder.use(opened.generation)
-        // The previous generation is removed too. So a rollback can return neither to the generation that cannot be continued nor to an
-        // older one.
+        // So that a rollback returns neither to the unusable generation nor to an older one.
         try folder.forgetPrevious()
         try folder.removeStrays()
         return opened
@@ -281,8 +245,7 @@ extension DiscoveryFile {
         return try DiscoveryFile(next, in: folder, reason, try GenerationHold(next, in: folder))
     }
 
-    /// Whether the log's event at the model's position has the fingerprint that the model stored. If not, the model was built from another
-    /// log, or from events that the log has lost.
+    /// Whether the log has the stored fingerprint at the model's position. If not, the model is of another log or of lost events.
     func fits(_ log: EventLog) throws(ReadModelError) -> Bool {
         let mark = try mark()
         do throws(EventLogError) {
@@ -294,7 +257,6 @@ extension DiscoveryFile {
 }
 
 extension ReadModelError {
-    /// Wraps an error of a lower layer with this model's name. A ``ReadModelError`` is kept as it is.
     init(discovery error: any Error) {
         switch error {
         case let error as ReadModelError: self = error

@@ -5,28 +5,21 @@ internal import LoyaltyCodec
 internal import Projections
 internal import ReadModels
 
-/// Applies the log's events to the search model: it collects the events that concern the model, then stores their effects and the new
-/// position in one transaction.
+/// Applies the log's events to the search model, in one transaction for each collected group.
 ///
-/// A part of the log without such events causes no write: an event that does not concern this model, such as a stamp, costs only one check
-/// of its type. The stored position then stays behind, and after a crash that part of the log is read again.
-///
-/// SQLite's connection pool cannot be closed while it has readers. So a pool that is no longer in use is only released; it closes when its
-/// last reader ends. If a reader's folder has been removed, the reader uses the new pool. SQLite permits several writing processes, but
-/// `GenerationHold` permits only one.
+/// Other events cost no write, so a crash makes that part of the log be read again. SQLite's pool cannot be closed while it has readers, so
+/// after a switch it is only released.
 struct DiscoveryFollower: ModelFollower {
     private let file: DiscoveryFile
     private let log: EventLog
-    /// The cache of campaigns' favourite counts and of accounts' favourites, from which changed entries are dropped; nil in a builder,
-    /// which serves no readers.
+    /// The cache from which changed entries are dropped; nil in a builder, which has no readers.
     private let standings: StandingCache?
-    /// Finds the keys of sealed (encrypted) data. If it is nil, sealed data stays in the rows until a process with the keys opens it.
+    /// Nil leaves sealed data in the rows until a process with the keys opens it.
     private let findKey: Discovery.KeyFinder?
     private let wanted = TypeFilter(Discovery.eventTypes)
 
-    /// Every event up to this position is stored or does not concern the model.
+    /// Every event up to here is stored or does not concern the model.
     private(set) var position: Position
-    /// The number of events of this model's types so far.
     private(set) var applied = 0
 
     init(
@@ -35,7 +28,7 @@ struct DiscoveryFollower: ModelFollower {
         (self.file, self.log, self.standings, self.findKey) = (file, log, standings, findKey)
         position = try file.mark().position
         guard let findKey else { return }
-        // The rows may come from a builder, which has no keys. This process has the keys, so it opens the sealed data now.
+        // A builder has no keys, so this process opens the sealed data of its rows.
         do { try file.pool.write { try $0.openSealed(findKey) } } catch { throw ReadModelError(discovery: error) }
     }
 
@@ -53,7 +46,6 @@ struct DiscoveryFollower: ModelFollower {
         }
     }
 
-    /// Persists the position even if no recent event concerned this model, so that another process can resume.
     func settle() throws(ReadModelError) {
         do {
             guard let mark = try ModelMark(position, in: log) else { return }
@@ -63,7 +55,6 @@ struct DiscoveryFollower: ModelFollower {
         }
     }
 
-    /// The next events that concern the model, and the position of the last event that was read.
     private func gather(through: Position) throws -> ([Fact], Position) {
         var facts: [Fact] = []
         var reached = position
@@ -87,8 +78,8 @@ struct DiscoveryFollower: ModelFollower {
             if let findKey { try db.openSealed(findKey) }
             try db.put(mark)
         }
-        // The write-ahead log still contains pages with the erased contact data, so it is emptied. If readers prevent that now, it is
-        // emptied after the next event that erases contact data, or when the database is closed.
+        // The write-ahead log still contains erased data, so it is emptied. If readers prevent that, the next erasure or the closing
+        // retries.
         if facts.contains(where: \.erasesContact) { try? file.pool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) } }
         standings?.forget(facts)
     }
@@ -101,7 +92,6 @@ struct DiscoveryFollower: ModelFollower {
 }
 
 extension Discovery {
-    /// Connects a generation of the search model to a ``ModelRunner``, which advances it and can replace it by another generation.
     struct Exchange: Sendable {
         let box: ModelBox<DiscoveryFile>
         let standings: StandingCache
@@ -109,7 +99,6 @@ extension Discovery {
         let log: EventLog
         let findKey: KeyFinder?
 
-        /// A generation in the form that a ``ModelRunner`` accepts.
         func waiting(_ file: DiscoveryFile) throws(ReadModelError) -> WaitingModel {
             let followed = WaitingModel(
                 name: Discovery.name, position: try file.mark().position, reason: file.reason, generation: file.generation,
@@ -121,7 +110,7 @@ extension Discovery {
                 followed, retire: { () throws(ReadModelError) in try file.retire() },
                 serve: {
                     box.put(file)
-                    // From here on, new reads use the new generation, and cached results of the old one are dropped.
+                    // New reads use the new generation from here on.
                     standings.forgetAll()
                 },
                 exchange: ModelExchange(

@@ -2,22 +2,16 @@ internal import Foundation
 internal import GRDB
 internal import Loyalty
 
-/// The tables of the model. Each shop and each campaign is identified by `n`, the position of the event that created it, which is the same
-/// on every machine.
+/// The tables of the model. `n` is the position of the event that created a shop or campaign.
 enum DiscoverySchema {
-    /// The version of the rows' schema. It MUST be raised whenever the same events would give other rows, for example because texts are
-    /// split into other words.
+    /// MUST be raised whenever the same events would give other rows, for example by another splitting of words.
     static let version = 5
 
     /// Creates the tables.
     ///
-    /// A shop's former places stay in `places`, and each change of favourites has a row in `changes`; the erasure of an account has one for
-    /// each of its favourites. So the later pages of a list keep the order that applied at the log position of its first page, and each
-    /// item appears once. This holds only up to ``SearchLimits/changesMax`` changes and ``SearchLimits/placesPerShop`` places.
-    ///
-    /// A campaign can name further shops besides its own. The table `shared` has a row for each further shop that a campaign names now. The
-    /// campaign is found at a further shop only while that shop is not hidden and has the same owner as the campaign's own shop. The column
-    /// `branches` is the number of the campaign's rows in `shared`.
+    /// Former `places` and `changes` of favourites let later pages keep the order of the first, up to ``SearchLimits/changesMax`` changes
+    /// and ``SearchLimits/placesPerShop`` places. `shared` has the further shops of a campaign, and `branches` their number. It is found
+    /// there only while the shop is not hidden and has the campaign's owner.
     static func create(in db: Database) throws {
         try db.execute(
             sql: """
@@ -58,14 +52,12 @@ enum DiscoverySchema {
 }
 
 extension Coordinate {
-    /// Reads two columns of a row, the latitude first.
     init(_ row: Row, at place: Int) throws {
         self.init(latitude: try row.decode(atIndex: place), longitude: try row.decode(atIndex: place + 1))
     }
 }
 
 extension UInt128 {
-    /// The bytes of an id, in big-endian order.
     var blob: Data {
         Data((0..<16).map { UInt8(truncatingIfNeeded: self >> UInt128(120 - 8 * $0)) })
     }

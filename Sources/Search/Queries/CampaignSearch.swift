@@ -4,14 +4,13 @@ public import Loyalty
 public struct CampaignSearch: Sendable {
     public var near: Near?
     public var kind: CampaignKind?
-    /// The typed text, at most ``SearchLimits/queryCharactersMax`` Unicode scalars. Each part of it must be found, in any order. A word
-    /// also finds longer words that begin with it.
+    /// At most ``SearchLimits/queryCharactersMax`` Unicode scalars. Each part must be found, in any order, as the beginning of a word.
     public var text: String?
     public var shop: ShopID?
-    /// Whether to find only running campaigns or only campaigns that are not running at `now`; nil for both.
+    /// Whether to find only running, or only other campaigns; nil for both.
     public var isRunning: Bool?
     public var now: Instant
-    /// The order of the results; by distance only with ``near``.
+    /// By distance only with ``near``.
     public var sort: DiscoverySort
 
     public init(
@@ -31,8 +30,7 @@ public struct CampaignSearch: Sendable {
 /// The shops to find: the nearest first if a place is given, else the newest first.
 public struct ShopSearch: Sendable {
     public var near: Near?
-    /// The typed text, at most ``SearchLimits/queryCharactersMax`` Unicode scalars. Each part of it must be found, in any order. A word
-    /// also finds longer words that begin with it.
+    /// As in ``CampaignSearch/text``.
     public var text: String?
 
     public init(near: Near? = nil, text: String? = nil) {
@@ -43,10 +41,9 @@ public struct ShopSearch: Sendable {
 
 /// The order of a list.
 public enum DiscoverySort: String, Hashable, Sendable, CaseIterable {
-    /// The nearest first; at equal distance, the older one first.
+    /// At equal distance, the older first.
     case distance
-    /// The newest first.
     case newest
-    /// The most popular first; at equal popularity, the newer one first.
+    /// At equal popularity, the newer first.
     case popular
 }

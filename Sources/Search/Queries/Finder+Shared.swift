@@ -3,21 +3,14 @@ internal import GRDB
 public import Loyalty
 public import Projections
 
-/// Finds campaigns that are valid at several shops.
-///
-/// A shared campaign is found at each shop where it is valid. A list contains the campaign only once, with the distance of the nearest of
-/// these shops. Every visited place costs one unit of the search's budget of rows. Later pages of a list use the shops that share the
-/// campaign at that time, even if these have changed after the first page.
+/// Finds campaigns that are valid at several shops. A list contains each once, with the distance of its nearest shop at that time.
 extension Finder {
-    /// The SQL condition that a campaign of the shop `s` is valid now at the other shop `h`.
     private static var takesPart: SQL { "h.hidden = 0 AND h.owner = s.owner" }
 
-    /// The SQL join from a shop (alias `h`, earlier in the query) to the campaigns that other shops share with it.
     private static var joined: SQL {
         " CROSS JOIN shared AS x ON x.shop = h.n CROSS JOIN campaigns AS i ON i.n = x.campaign CROSS JOIN shops AS s ON s.n = i.shop"
     }
 
-    /// Finds the campaigns that other shops share with this shop, the newest first. Their distance is that of this shop.
     func shared(with shop: ShopID) throws -> [Candidate] {
         guard source == .campaigns else { return [] }
         var query: SQL = "SELECT \(source.columns)\(location), \(fits) FROM shops AS h\(Self.joined)"
@@ -27,8 +20,7 @@ extension Finder {
         return try walk(query).found
     }
 
-    /// Finds the campaigns that other shops share with the shops at the places that a SQL join and a condition choose. It uses the rest of
-    /// the budget of the walk that has already found the campaigns of these shops themselves.
+    /// The campaigns that others share with the shops at some places, by the rest of the budget of their own walk.
     func shared(at places: SQL, where condition: SQL) throws -> Walk {
         var query: SQL = "SELECT \(source.columns), p.latitude, p.longitude, \(fits) FROM \(places)"
         query += " CROSS JOIN shops AS h ON h.n = p.shop\(Self.joined)\(wordsJoined)"
@@ -36,10 +28,8 @@ extension Finder {
         return try goOn(query)
     }
 
-    /// The places of all shops at which a shared campaign is valid now. The result is empty if the item is not shared, if the search has no
-    /// place, or if it searches only one shop.
-    ///
-    /// - Returns: nil if the walk's budget does not suffice for all places.
+    /// The places of all shops of a shared campaign; empty if it is not shared or the search needs no places. Nil if the budget does not
+    /// suffice.
     func otherPlaces(of candidate: Candidate) throws -> [Coordinate]? {
         guard near != nil, shop == nil, candidate.branches > 0 else { return [] }
         var query: SQL = "SELECT p.latitude, p.longitude FROM campaigns AS i CROSS JOIN shops AS s ON s.n = i.shop"
@@ -54,12 +44,8 @@ extension Finder {
 }
 
 extension Discovery {
-    /// The running and future campaigns that other shops share with a shop now, from the newest.
-    ///
-    /// The log is not read. At most ``SearchLimits/looksPerWalk`` rows are read, however many campaigns the owner's shops ever had.
-    ///
-    /// - Parameter limit: the maximum number of campaigns.
-    /// - Throws: ``ReadModelError/Code/storage``, ``ReadModelError/Code/damaged``.
+    /// The running and future campaigns that others share with a shop now, from the newest. Reads at most ``SearchLimits/looksPerWalk``
+    /// rows.
     public func campaigns(sharedWith shop: ShopID, at now: Instant, limit: Int) throws(ReadModelError) -> [CampaignID] {
         try reading { db in try Self.campaigns(sharedWith: shop, at: now, limit: limit, in: db, Looks(max: SearchLimits.looksPerWalk)) }
     }

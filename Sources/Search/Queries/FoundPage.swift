@@ -3,18 +3,15 @@ public import Loyalty
 /// One page of results, in the requested order.
 public struct FoundPage<Noun>: Sendable {
     public let items: [Found<Noun>]
-    /// The cursor to continue from; nil on the last page.
-    ///
-    /// A page may hold fewer items than requested, or none, and still have a next one: it ends when its budget of rows is used up.
+    /// Nil on the last page. A shorter or empty page may have a next one, because the budget of rows may be used up.
     public let next: DiscoveryCursor?
-    /// The number of rows visited for this page, at most ``SearchLimits/looksMax``. Four places outside a ring count as one row.
+    /// Rows visited, at most ``SearchLimits/looksMax``. Four places outside a ring count as one.
     package let looks: Int
 }
 
 /// One item that was found.
 public struct Found<Noun>: Hashable, Sendable {
     public let id: ID<Noun>
-    /// The distance from the requested place; nil if the search has no place.
     public let distanceMillimeters: Int?
 
     init(id: ID<Noun>, distanceMillimeters: Int?) {
@@ -22,12 +19,9 @@ public struct Found<Noun>: Hashable, Sendable {
     }
 }
 
-/// The end of a page of results. A cursor can be packed into one number, from which the caller makes a text.
-///
-/// The cursor contains the place in the order of the last item or, if the budget of rows was used up, of the last row that was visited. It
-/// also contains the log position of the list's first page. The next page keeps the order that applied at that log position.
+/// The end of a page: the place in the order of the last item or visited row, and the list's log position. It fits one number.
 public struct DiscoveryCursor: Hashable, Sendable {
-    /// The distance in millimetres or the favourite count at which the page ends; 0 if the order uses neither.
+    /// The distance in millimetres or the favourite count; 0 if the order uses neither.
     let key: UInt32
     /// The position of the event that created the item, below 2^48.
     let number: UInt64
@@ -37,14 +31,14 @@ public struct DiscoveryCursor: Hashable, Sendable {
     private static let bits: UInt128 = 48
     private static let mask: UInt128 = 1 << bits - 1
 
-    /// A value of ``number`` that is greater than that of every item.
+    /// Greater than the ``number`` of every item.
     static let numberMax = UInt64(mask)
 
     init(key: UInt32, number: UInt64, seen: UInt64) {
         (self.key, self.number, self.seen) = (key, number, seen)
     }
 
-    /// Creates a cursor from its packed form. Every number is a valid packed form.
+    /// Every number is a valid packed form.
     public init(packed: UInt128) {
         key = UInt32(truncatingIfNeeded: packed >> (2 * Self.bits))
         number = UInt64(packed >> Self.bits & Self.mask)

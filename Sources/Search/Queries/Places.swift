@@ -4,10 +4,9 @@ public import Loyalty
 /// A place, and the radius of a search around it.
 public struct Near: Hashable, Sendable {
     public let center: Coordinate
-    /// The radius of the search, measured along the earth's surface. It is within ``SearchLimits/radiusMeters``.
+    /// Along the earth's surface, within ``SearchLimits/radiusMeters``.
     public let radiusMeters: Double
 
-    /// Creates a value; a radius outside the limits is clamped.
     public init(center: Coordinate, radiusMeters: Double = SearchLimits.radiusMetersDefault) {
         self.center = center
         let range = SearchLimits.radiusMeters
@@ -15,7 +14,7 @@ public struct Near: Hashable, Sendable {
     }
 }
 
-/// A range of latitudes and longitudes in degrees, ends included, that does not cross the antimeridian.
+/// A range of degrees, ends included, that does not cross the antimeridian.
 struct GeoBox: Hashable {
     let south: Double
     let north: Double
@@ -24,12 +23,10 @@ struct GeoBox: Hashable {
 }
 
 extension GeoBox {
-    /// The angle by which a box around a circle is widened on each side: a tenth of a metre. So rounding does not exclude points that lie
-    /// on the circle.
+    /// A tenth of a metre on each side, so that rounding excludes no point on the circle.
     private static let slackDegrees = 1e-6
 
-    /// Returns one or two boxes that contain the circle around a place, and little else. A box that crosses the antimeridian is split
-    /// there, and a box that contains a pole covers all longitudes.
+    /// One or two boxes that contain the circle and little else. A box is split at the antimeridian, and covers all longitudes at a pole.
     static func around(_ center: Coordinate, meters: Double) -> [GeoBox] {
         let angle = meters / GreatCircle.radiusMeters
         let reach = GreatCircle.degrees(angle) + slackDegrees
@@ -37,8 +34,8 @@ extension GeoBox {
         guard south > -90, north < 90 else {
             return [GeoBox(south: max(south, -90), north: min(north, 90), west: -180, east: 180)]
         }
-        // The circle is widest where a meridian touches it. That point is not at the centre's own latitude, so the formula for a spherical
-        // right triangle (Bronshtein) gives the width.
+        // A meridian touches the circle at its widest, not at the centre's latitude: the formula for a spherical right triangle
+        // (Bronshtein).
         let width = GreatCircle.degrees(asin(min(1, sin(angle) / cos(GreatCircle.radians(center.latitude))))) + slackDegrees
         return split(south, north, center.longitude - width, center.longitude + width)
     }
@@ -53,18 +50,14 @@ extension GeoBox {
 }
 
 extension GeoBox {
-    /// The minimum inner radius of a ring, in metres, from which the boxes leave a hole in the middle. A smaller hole would be too inexact,
-    /// because the R*Tree rounds coordinates to one or two metres.
+    /// The least inner radius, in metres, for a hole in the boxes, because the R*Tree rounds to one or two metres.
     private static let holeMetersMin = 10.0
-    /// The hole in the middle of a ring is a square: half its side is this fraction of the ring's inner radius. It is a little smaller than
-    /// the largest square inside the circle, because degrees of longitude get shorter towards the poles.
+    /// Half the side of the square hole, as a fraction of the inner radius; below √½, because longitudes narrow towards the poles.
     private static let holePart = 0.9 / 2.0.squareRoot()
-    /// The maximum latitude, in degrees, up to which the boxes leave a hole. Up to this latitude, the hole lies inside circles of up to a
-    /// hundred kilometres.
+    /// The latitude, in degrees, up to which the hole lies inside circles of a hundred kilometres.
     private static let holeLatitudeMax = 70.0
 
-    /// Returns boxes that contain the ring between two distances. If possible, they leave out most of what is nearer, so that the later
-    /// pages of a list do not visit the nearer items again.
+    /// Boxes that contain the ring, if possible without most of what is nearer and already shown.
     static func around(_ center: Coordinate, from inner: Double, to outer: Double) -> [GeoBox] {
         let whole = around(center, meters: outer)
         let holes = around(center, meters: inner * holePart)
@@ -82,11 +75,10 @@ extension GeoBox {
 
 /// Distances on a sphere, along the surface.
 package enum GreatCircle {
-    /// The mean radius of the WGS 84 ellipsoid in metres, (2a + b) / 3, as IUGG defines it. Compared with the ellipsoid, distances on this
-    /// sphere are wrong by at most 0.6 %.
+    /// The mean radius of WGS 84 in metres, (2a + b) / 3 (IUGG). Distances are wrong by at most 0.6 %.
     package static let radiusMeters = 6_371_008.8
 
-    /// The distance by the haversine formula (Sinnott, 1984). It is also exact for small distances, where the law of cosines loses digits.
+    /// The haversine formula (Sinnott, 1984), which keeps digits at small distances.
     package static func meters(_ from: Coordinate, _ to: Coordinate) -> Double {
         let (south, north) = (radians(from.latitude), radians(to.latitude))
         let across = sin(radians(to.longitude - from.longitude) / 2)

@@ -1,12 +1,10 @@
 internal import GRDB
 
-/// The kind of item to search: shops or campaigns. Both kinds share the SQL of their queries. In the SQL, `i` is the campaign, `s` the
-/// shop, `p` the shop's place, and `w` the item's words.
+/// The kind of item to search. In the shared SQL, `i` is the campaign, `s` the shop, `p` its place, and `w` the item's words.
 enum Source: Sendable {
     case shops
     case campaigns
 
-    /// The columns `n, id, favorites, branches`.
     var columns: SQL {
         switch self {
         case .shops: "s.n, s.id, 0, 0"
@@ -14,7 +12,7 @@ enum Source: Sendable {
         }
     }
 
-    /// The column with the item's number, the position of the event that created it.
+    /// The position of the event that created the item.
     var number: SQL {
         switch self {
         case .shops: "s.n"
@@ -29,7 +27,7 @@ enum Source: Sendable {
         }
     }
 
-    /// The SQL join from places to items. The query names the table of places first.
+    /// Joins items to places, which the query names first.
     var joinedToPlaces: SQL {
         switch self {
         case .shops: "CROSS JOIN shops AS s ON s.n = p.shop"
@@ -37,7 +35,7 @@ enum Source: Sendable {
         }
     }
 
-    /// The join from the words to the items. The query names the table of words first.
+    /// Joins items to words, which the query names first.
     var joinedToWords: SQL {
         switch self {
         case .shops: "CROSS JOIN shops AS s ON s.n = w.rowid"
@@ -45,7 +43,7 @@ enum Source: Sendable {
         }
     }
 
-    /// The join from the shops to the items. The query names the table of shops first.
+    /// Joins items to shops, which the query names first.
     var joinedToShop: SQL {
         switch self {
         case .shops: ""
@@ -53,7 +51,6 @@ enum Source: Sendable {
         }
     }
 
-    /// The tables of a query that begins with the items: the items and their shops.
     var alone: SQL {
         switch self {
         case .shops: "shops AS s"

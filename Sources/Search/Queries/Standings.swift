@@ -5,11 +5,10 @@ public import Loyalty
 public import Projections
 internal import ReadModels
 
-/// The favourite count of a campaign, and whether the requesting account has the campaign as a favourite.
+/// The favourite count of a campaign, and whether the requesting account has it as a favourite.
 public struct Standing: Hashable, Sendable {
-    /// The number of accounts that have the campaign as a favourite.
     public let favorites: Int
-    /// Whether the requesting account has the campaign as a favourite; nil for an anonymous request.
+    /// Nil for an anonymous request.
     public let isFavorite: Bool?
 
     public init(favorites: Int, isFavorite: Bool?) {
@@ -17,26 +16,25 @@ public struct Standing: Hashable, Sendable {
         self.isFavorite = isFavorite
     }
 
-    /// The standing of a campaign that is too new to have favourites.
+    /// For a campaign too new to have favourites.
     public static let new = Standing(favorites: 0, isFavorite: nil)
 }
 
 /// One page of an account's favourites, from the most recently added.
 public struct FavoritePage: Sendable {
     public let items: [CampaignID]
-    /// The position from which the next page continues; nil on the last page.
+    /// Nil on the last page.
     public let next: Position?
-    /// The log position whose state the page shows; see `ReadModels.position(of:)`.
+    /// The log position of the page.
     public let position: Position
 }
 
 extension Discovery {
-    /// The favourites of an account, from the most recently added, including those of shops that are hidden from lists.
+    /// An account's favourites, the most recent first, including those of hidden shops.
     ///
     /// - Parameters:
-    ///   - before: ``FavoritePage/next`` of the previous page; nil begins with the newest.
-    ///   - limit: 1 to 100; other values are clamped.
-    /// - Throws: ``ReadModelError/Code/storage``, ``ReadModelError/Code/damaged``.
+    ///   - before: ``FavoritePage/next`` of the previous page.
+    ///   - limit: clamped to 1 to 100.
     public func favorites(
         of account: AccountID, before: Position? = nil, limit: Int = 20
     ) throws(ReadModelError) -> FavoritePage {
@@ -56,11 +54,7 @@ extension Discovery {
         }
     }
 
-    /// The standing (``Standing``) of each campaign for an account. Campaigns that the model does not know are omitted.
-    ///
-    /// Recently read standings come from memory, without waiting for a database reader.
-    ///
-    /// - Throws: ``ReadModelError/Code/storage``, ``ReadModelError/Code/damaged``.
+    /// The standing of each known campaign for an account, from memory if read recently.
     public func standings(
         of campaigns: [CampaignID], for account: AccountID? = nil
     ) throws(ReadModelError) -> [CampaignID: Standing] {
@@ -84,7 +78,7 @@ extension Discovery {
         return counts
     }
 
-    /// The favourites of an account: all of them, or, if there are too many, only those among the given campaigns.
+    /// The account's favourites, or if they are too many, those among the given campaigns.
     private static func kept(
         of campaigns: [CampaignID], by account: AccountID, in db: Database
     ) throws -> (campaigns: Set<CampaignID>, isComplete: Bool) {
@@ -101,13 +95,10 @@ extension Discovery {
 }
 
 extension Discovery {
-    /// The favourite count of a campaign at a log position. It is computed from the current count, without the changes after that position.
+    /// The favourite count of a campaign at a log position, from the current count without the few later changes. If the model is behind,
+    /// the count at its position.
     ///
-    /// If the model is behind the position, the result is the count at the model's position. The cost depends only on the number of later
-    /// changes. These are few, because the answer to a write asks for the count at the position of that write.
-    ///
-    /// - Returns: nil if the model does not know the campaign, or if there are too many changes to read.
-    /// - Throws: ``ReadModelError/Code/storage``, ``ReadModelError/Code/damaged``.
+    /// - Returns: nil for an unknown campaign, or too many changes.
     public func favoriteCount(
         of campaign: CampaignID, through position: Position
     ) throws(ReadModelError) -> CountedFavorites? {
@@ -128,17 +119,17 @@ extension Discovery {
 /// The favourite count of a campaign as of a position.
 public struct CountedFavorites: Hashable, Sendable {
     public let favorites: Int
-    /// The requested position, or the model's position if the model is behind.
+    /// The requested position, or the model's if it is behind.
     public let through: Position
 }
 
-/// The standings of campaigns, read from one snapshot of the database.
+/// The standings of campaigns from one snapshot.
 struct StandingsRead: Sendable {
-    /// The favourite count of each campaign. Campaigns that the model does not know are missing.
+    /// Without unknown campaigns.
     let counts: [CampaignID: Int]
-    /// The campaigns that the account has as favourites; nil for an anonymous reader.
+    /// Nil for an anonymous reader.
     let kept: Set<CampaignID>?
-    /// Whether ``kept`` contains all favourites of the account, and not only those among the requested campaigns.
+    /// Whether ``kept`` has all favourites, and not only requested ones.
     let isComplete: Bool
 
     var standings: [CampaignID: Standing] {

@@ -1,21 +1,18 @@
 internal import EventLog
 internal import Foundation
 
-/// A source of bytes that are read in chunks, so that a file of any length needs only the memory of one chunk.
+/// A source of bytes that are read in chunks, so that a file of any length needs the memory of one.
 protocol ByteSource {
-    /// Returns the next chunk of bytes. At the end of the source, and on later calls, the result is empty.
+    /// The next chunk; empty at the end.
     mutating func next() throws -> [UInt8]
 }
 
 /// A file as a source of bytes.
 struct FileBytes: ByteSource {
     private let file: FileHandle
-    /// The total number of bytes; 0 for a pipe, because its length is unknown.
+    /// 0 for a pipe.
     let length: Int
 
-    /// Opens a file.
-    ///
-    /// - Throws: `ImportError.unreadable`.
     init(path: String) throws(ImportError) {
         do {
             file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))

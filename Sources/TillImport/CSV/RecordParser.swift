@@ -1,17 +1,10 @@
-/// Parses one record at the beginning of some bytes (RFC 4180, with LF as well as CRLF as line end).
-///
-/// The parser is a pure function of the bytes. If it needs more bytes, it is called again from the beginning. Records are short, so this
-/// costs little, and there is no state to maintain.
+/// Parses one record at the beginning of some bytes (RFC 4180, with LF as well as CRLF). Without state: with more bytes, it begins again.
 struct RecordParser {
-    /// The result of parsing the beginning of the bytes.
     enum Outcome: Equatable {
         case record(fields: [String], bytes: Int, lines: Int)
-        /// An empty line.
         case blankLine(bytes: Int)
         case fault(RecordFault)
-        /// The available bytes do not suffice. The parser must be called again with more bytes.
         case needsMore
-        /// There are no more bytes.
         case end
     }
 
@@ -20,7 +13,6 @@ struct RecordParser {
     private static let lineFeed = UInt8(ascii: "\n")
     private static let carriageReturn = UInt8(ascii: "\r")
 
-    /// The way in which a field ended.
     private enum Ending {
         case comma
         case record
@@ -35,9 +27,7 @@ struct RecordParser {
 
     /// Parses the record with which the bytes begin.
     ///
-    /// - Parameters:
-    ///   - bytes: all bytes of the file that are available, from the beginning of the record.
-    ///   - isWhole: whether the file has no further bytes after these.
+    /// - Parameter isWhole: whether the file has no further bytes after these.
     static func parse(_ bytes: ArraySlice<UInt8>, isWhole: Bool, limit: Int = Limits.recordBytesMax) -> Outcome {
         guard !bytes.isEmpty else { return isWhole ? .end : .needsMore }
         var parser = RecordParser(bytes.prefix(limit), isWhole: isWhole && bytes.count <= limit, isTooLong: bytes.count > limit)
@@ -48,7 +38,6 @@ struct RecordParser {
         }
     }
 
-    /// The reason why parsing stopped before the end of a record.
     private enum Stop: Error {
         case fault(RecordFault)
         case outOfBytes
@@ -119,7 +108,6 @@ struct RecordParser {
         throw .fault(.unclosedQuote)
     }
 
-    /// Consumes the end of a field: a comma, a line end, or the end of the file.
     private mutating func ending() throws(Stop) -> Ending {
         guard place < bytes.endIndex else {
             try requireEnd(orElse: .tooLong)
@@ -137,16 +125,14 @@ struct RecordParser {
         return .record
     }
 
-    /// Whether the carriage return at the current byte is part of a line end: if a line feed follows it, or if it is the last byte of the
-    /// file.
+    /// Whether the carriage return at the current byte ends the line: before a line feed, or as the file's last byte.
     private func isLineEnd() throws(Stop) -> Bool {
         if place + 1 < bytes.endIndex { return bytes[place + 1] == Self.lineFeed }
         try requireEnd(orElse: .tooLong)
         return true
     }
 
-    /// Throws unless the available bytes end at the file's end. The error is `fault` if the record is too long, and otherwise a request for
-    /// more bytes.
+    /// Throws unless the bytes end at the file's end: `fault` if the record is too long, otherwise a request for more.
     private func requireEnd(orElse fault: RecordFault) throws(Stop) {
         if isTooLong { throw .fault(fault) }
         if !isWhole { throw .outOfBytes }
@@ -166,7 +152,6 @@ enum RecordFault: Error, Equatable {
     case tooLong
     case notUTF8
 
-    /// The reason, for people.
     var reason: String {
         switch self {
         case .unclosedQuote: "a quote is opened and not closed"

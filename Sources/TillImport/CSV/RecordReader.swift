@@ -1,19 +1,16 @@
-/// Reads the records of a CSV file one after the other, with their line numbers. It needs memory for only one record and one chunk.
+/// Reads the records of a CSV file with their line numbers, in the memory of one record and one chunk.
 ///
-/// After a broken record, reading continues at the line after the record's first line. So one stray quotation mark does not spoil the rest
-/// of the file. SwiftCSV 0.10.0 is not used, because it holds the whole file as one `String`, counts no lines and stops at the first wrong
-/// quotation mark.
+/// After a broken record, reading continues at the line after its first, so one stray quotation mark does not spoil the file. SwiftCSV
+/// 0.10.0 stops there.
 struct RecordReader<Source: ByteSource> {
     private static var byteOrderMark: [UInt8] { [0xEF, 0xBB, 0xBF] }
 
     private var source: Source
     private let limit: Int
     private var buffer: [UInt8] = []
-    /// The index in `buffer` at which the next record begins.
     private var start = 0
     private var isAtEnd = false
     private var isBegun = false
-    /// The line on which the next record begins.
     private var line = 1
 
     init(_ source: Source, limit: Int = Limits.recordBytesMax) {
@@ -21,9 +18,7 @@ struct RecordReader<Source: ByteSource> {
         self.limit = limit
     }
 
-    /// Returns the next record; `nil` at the end. Empty lines are skipped.
-    ///
-    /// - Throws: errors of the source.
+    /// The next record; nil at the end. Skips empty lines. Throws errors of the source.
     mutating func next() throws -> CSVRecord? {
         if !isBegun { try begin() }
         while true {
@@ -75,7 +70,7 @@ struct RecordReader<Source: ByteSource> {
 
 /// One record of a CSV file, or its fault.
 struct CSVRecord: Equatable {
-    /// The line on which the record begins, from 1.
+    /// The record's first line, from 1.
     let line: Int
     let fields: Result<[String], RecordFault>
 }

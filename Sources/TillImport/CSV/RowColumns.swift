@@ -11,9 +11,6 @@ struct RowColumns: Equatable {
     private let longitude: Int?
     private let stamps: Int?
 
-    /// Reads the header.
-    ///
-    /// - Throws: `ImportError.unusableHeader`.
     init(header: [String]) throws(ImportError) {
         let names = header.map { $0.asName.lowercased() }
         count = names.count
@@ -26,7 +23,7 @@ struct RowColumns: Equatable {
         guard (latitude == nil) == (longitude == nil) else { throw .unusableHeader("latitude and longitude go together") }
     }
 
-    /// Returns the visit that a record's fields describe.
+    /// The visit of a record's fields.
     ///
     /// - Parameter latest: the latest valid time of a visit.
     func row(_ fields: [String], latest: Instant = Instant(microseconds: .max)) throws(RowFault) -> VisitRow {
@@ -44,8 +41,7 @@ struct RowColumns: Equatable {
             stamps: try stamps(fields))
     }
 
-    /// The number of stamps of a visit; 1 if the file has no column `stamps`, or if the field is empty. A number is a fault if one stamp
-    /// code may not give so many stamps.
+    /// 1 without the column or a value. More stamps than one code may give are a fault.
     private func stamps(_ fields: [String]) throws(RowFault) -> Int {
         guard let stamps, case let text = fields[stamps].asName, !text.isEmpty else { return 1 }
         let range = Loyalty.Limits.codeStamps
@@ -79,7 +75,6 @@ struct RowColumns: Equatable {
         return names.firstIndex(of: name)
     }
 
-    /// A value of the file in a form that can be shown to a person: shortened, and without control characters.
     private static func shown(_ text: String) -> String {
         let printable = text.unicodeScalars.prefix(40).map { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) ? "?" : String($0) }
         return "\"" + printable.joined() + (text.unicodeScalars.count > 40 ? "…" : "") + "\""
@@ -89,12 +84,10 @@ struct RowColumns: Equatable {
 /// One well-formed row.
 struct VisitRow: Equatable {
     let time: Instant
-    /// The customer, as spelled in the file; `nil` for an anonymous cash payment.
+    /// As spelled in the file; nil for an anonymous payment.
     let customer: String?
-    /// The value of the shop column; empty if the file has no such column.
     let shop: String
     let location: Coordinate?
-    /// The number of stamps that the visit is worth.
     var stamps = 1
 }
 

@@ -4,14 +4,12 @@ internal import Loyalty
 /// Reads a file into a `VisitHistory`, and reports rows that are not visits.
 struct VisitFile {
     let terms: ImportTerms
-    /// The latest valid time of a visit, so that no time in the distant future gets into the log.
+    /// So that no time in the distant future gets into the log.
     let latest: Instant
-    /// Called for each row that is skipped, in the order of the file.
     let report: (RowReport) -> Void
 
-    /// Reads the file.
+    /// Reads the file into visits in the order of time, and a summary of skipped rows.
     ///
-    /// - Returns: the visits in the order of time, and a summary of the rows that were skipped.
     /// - Throws: `ImportError.unreadable`, `.unusableHeader`, `.tooManyVisits`.
     func read(_ source: some ByteSource, path: String) throws(ImportError) -> (history: VisitHistory, summary: ImportSummary) {
         var reader = RecordReader(source)
