@@ -84,8 +84,8 @@ extension LMDBError {
 
     /// An enum, so that the compiler reports a code without texts.
     enum Kind: String, Sendable {
-        case missing, foreign, damaged, diskFull, mapFull, locked, sameProcessID, alreadyOpen, occupied, lockDamaged, readersFull, keyTooLong
-        case outOfOrder, permission, readOnlyDisk, io, panic, misuse
+        case missing, foreign, damaged, diskFull, mapFull, locked, sameProcessID, alreadyOpen, occupied, readersFull, keyTooLong
+        case lockDamaged, outOfOrder, permission, readOnlyDisk, io, panic, misuse
     }
 }
 

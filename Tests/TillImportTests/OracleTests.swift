@@ -1,8 +1,8 @@
 import Loyalty
 import Seeds
 import Testing
-@testable import TillImport
 import World
+@testable import TillImport
 
 /// Imports of made-up files. Their figures are compared with a count that uses no cards, and the log's order is checked.
 @Suite(.timeLimit(.minutes(15))) struct OracleTests {

@@ -3,9 +3,9 @@ import Composition
 import Loyalty
 import LoyaltyCodec
 import Testing
+import World
 
 @testable import TillImport
-import World
 
 /// A row that is imported again is treated as a retry and changes nothing. Only new rows add events.
 @Suite(.timeLimit(.minutes(15))) struct RepetitionTests {

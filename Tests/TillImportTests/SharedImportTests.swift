@@ -3,9 +3,9 @@ import Composition
 import Loyalty
 import LoyaltyCodec
 import Testing
+import World
 
 @testable import TillImport
-import World
 
 /// A file of visits to several shops of one owner, imported into shops that share one campaign.
 @Suite(.timeLimit(.minutes(15))) struct SharedImportTests {

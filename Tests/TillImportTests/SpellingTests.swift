@@ -3,9 +3,9 @@ import Composition
 import Loyalty
 import LoyaltyCodec
 import Testing
+import World
 
 @testable import TillImport
-import World
 
 /// Names that differ only in white space at their ends, or in the way in which Unicode encodes them.
 @Suite(.timeLimit(.minutes(15))) struct SpellingTests {

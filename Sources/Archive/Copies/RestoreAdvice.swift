@@ -70,8 +70,8 @@ struct RestoreAdvice {
 extension LackingKeys {
     var finding: String {
         let since = registeredSince == 0 ? "" : "; \(registeredSince) have registered since, and have theirs"
-        return "\(count) account\(count == 1 ? "" : "s") of the log \(count == 1 ? "has" : "have") no key here (registered after these keys "
-            + "were copied, or erased after the backup); whoever of them signs in gets a new account\(since)"
+        return "\(count) account\(count == 1 ? "" : "s") of the log \(count == 1 ? "has" : "have") no key here (registered after these "
+            + "keys were copied, or erased after the backup); whoever of them signs in gets a new account\(since)"
     }
 
     /// - Parameter keys: the folder of the keys in use.

@@ -5,10 +5,10 @@ import Loyalty
 import LoyaltyCodec
 import ReadModels
 import Seeds
+import World
 
 @testable import Audit
 @testable import PastStates
-import World
 
 /// A random history in a data folder, with snapshots and with an index that ends before the log does.
 struct TravelSample {

@@ -3,10 +3,10 @@ import Loyalty
 import LoyaltyCodec
 import Seeds
 import Testing
+import World
 
 @testable import CommandService
 @testable import Composition
-import World
 
 /// The strongest test of the service. For random histories, the whole service must have the same results as the pure rules over a `World`
 /// in memory.

@@ -3,10 +3,10 @@ import Loyalty
 import LoyaltyCodec
 import Seeds
 import Testing
+import World
 
 @testable import CommandService
 @testable import Composition
-import World
 
 /// The writer's cache (`HotPast`) on its own, with queries that no command makes. Its answers equal those of the `World`, also for evicted
 /// objects and for staged events.

@@ -3,9 +3,9 @@ import Histories
 import Loyalty
 import LoyaltyCodec
 import Testing
+import World
 
 @testable import WhatIf
-import World
 
 /// A history written by hand: one shop, its campaigns and customers. The real decisions judge each command at a chosen time.
 struct TeaHouse {
