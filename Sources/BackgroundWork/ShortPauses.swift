@@ -8,6 +8,8 @@ internal import Glibc
 ///
 /// A signal's handler sleeps, so that C code pauses too. The timer counts processor time: by the clock, a thread on a busy machine would do
 /// nothing but pause.
+///
+/// A limit by control groups would need rights that a service does not have everywhere.
 package enum ShortPauses {
     /// Nanoseconds of processor time until the next pause. The kernel looks every 4 ms, so a thread computes for 2 to 4 ms and loses a
     /// fifth to a third of its time.

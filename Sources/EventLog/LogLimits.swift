@@ -38,6 +38,9 @@ public enum LogLimits {
     /// level.
     public static let indexMergeFactor = 8
     /// The maximum records that a walk reads in one snapshot. That takes milliseconds, in which the writer cannot reuse freed pages.
+    ///
+    /// Only three readers hold one commit for longer: the check of all pages with which tools begin, the copy of the keys, and
+    /// `Comparison`, which holds a model's commit and not the log's.
     public static let snapshotRecordsMax: UInt64 = 1_024
     static let indexReplayedAtOnce = 1_024
     /// The default number of events that a subscription holds in memory: at most 16 MiB.

@@ -109,6 +109,8 @@ extension Replay {
 
     /// The report that the model `Journeys` is expected to return; requires the model `journeys`. Without the campaign, the report has no
     /// effect of one.
+    ///
+    /// The report is made by the model's own code from replayed rows, so it does not check that code.
     public func journeyReport(of shop: ShopID, _ query: JourneyQuery) -> JourneyReport {
         var times: CampaignTimes?
         forEachRow(of: "campaigns") { (key, row) in

@@ -6,6 +6,8 @@ import LoyaltyCodec
 
 /// Decides commands for the writer, by the state of the log up to the last staged event. A rejection or an error fails one command, and the
 /// batch continues.
+///
+/// A command gets its time when it is decided, so a clock that jumps back makes no expired code valid again.
 package struct CommandDecider: BatchDecider {
     private let appender: Appender
     private let clock: any Clock

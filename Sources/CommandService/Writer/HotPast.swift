@@ -7,6 +7,8 @@ import ReadModels
 /// The past for the writer's decisions: a cache in front of the log, used only on the writer's thread.
 ///
 /// Favourites are cached per account: the index search for a campaign that never was one would read the account's whole history.
+///
+/// A look-up in the index's files takes 7 µs, and a stamp needs several of them.
 struct HotPast: Past {
     typealias Failure = any Error
 

@@ -13,6 +13,9 @@ internal import Synchronization
 /// While runs cannot be stored, memory accepts events up to a limit. Look-ups scan the log for later ones, which are indexed afterwards.
 ///
 /// The key is tag and type together, so that one look-up finds a campaign's two lifecycle events among its million stamps.
+///
+/// The index is not part of the log's commit. With three random keys for each event, a commit of 1,024 events made 55,000 events a second
+/// durable; without keys, 1.4 million (2026-11-21). Each random key dirties a page.
 final class TagIndex: Sendable {
     let store: RunStore
     let kinds: IndexedKinds

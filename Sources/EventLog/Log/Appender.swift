@@ -9,6 +9,8 @@ internal import Merkle
 ///
 /// After a commit that threw, it accepts no more events, because only the next opening can find out the outcome. Releasing it permits the
 /// log's next appender, unless staged events or an unknown outcome require the log to be reopened.
+///
+/// Decisions hold no write transaction. The folder's lock admits one writer, so nothing can come between a decision and its commit.
 public final class Appender: EventSource {
     let log: EventLog
     let index: TagIndex

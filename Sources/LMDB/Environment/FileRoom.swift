@@ -11,6 +11,8 @@ extension Environment {
     ///
     /// The room, at most ``Options/roomBytes``, is renewed when half is left. The zeros belong to no page, so a crash leaves a valid file.
     /// The caller MUST hold the write transaction, so that no commit lengthens the file meanwhile. A failure is ignored.
+    ///
+    /// The price is that most of the file is written twice. Read models are not flushed at commits, so their files have no room.
     func makeRoom() {
         guard options.roomBytes > 0 else { return }
         let statistics = statistics

@@ -1,4 +1,6 @@
 /// Weekly hours in which a code is worth a multiple of its stamps. The time of issue decides, so keeping a code is useless.
+///
+/// The hours and the shop's time zone are those in force when the code is entered, because a time zone is edited when it was wrong.
 public struct BonusHours: Hashable, Sendable {
     public let days: Weekdays
     /// The minute of the day, 0 to 1,439.

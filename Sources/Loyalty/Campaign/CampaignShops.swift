@@ -2,6 +2,10 @@
 ///
 /// Another shop takes part while it has the same owner and is neither closed nor suspended, judged at each decision. A person's role is
 /// valid only at the shop that gave it.
+///
+/// An event names the shop at which it happened, so that lists, live streams and statistics count it once; the tag `home` names the
+/// campaign's own shop if that is another. A campaign's events have no tags of its other shops: a record has at most 16 tags, and a
+/// campaign up to 51 shops.
 public struct CampaignShops: Hashable, Sendable {
     public let home: Shop
     /// Whether they take part now or not.

@@ -1,4 +1,6 @@
 /// A smaller reward that a card earns before its goal.
+///
+/// The redemption of a milestone has events of its own, so that `CardRedeemed` keeps its meaning and statistics count the two apart.
 public struct Milestone: Hashable, Sendable {
     /// Below the goal; identifies the milestone on its card.
     public let at: Int

@@ -1,4 +1,6 @@
 /// A card's promises besides goal and reward, fixed at its opening.
+///
+/// A limit of cards and a welcome are no promises of a card. They are the campaign's when a code is entered, see ``CardTally``.
 public struct CardTerms: Hashable, Sendable {
     /// Cards from before terms existed have no promises either.
     public static let none = CardTerms(expiresAt: nil, redeemUntil: nil)

@@ -1,4 +1,6 @@
 /// Claim a coupon: the actor gets a card of its campaign that is full from the start.
+///
+/// A second kind of reward would need its own redemptions, reversals, erasure and models.
 public struct ClaimCoupon: Hashable, Sendable {
     public let campaign: CampaignID
     public let card: CardID

@@ -57,6 +57,8 @@ extension Command {
     }
 
     /// Checked after the decision, so that a rejected actor learns nothing about the shop's state.
+    ///
+    /// The decided events are judged and not the command, so that a new command cannot bypass the shop's state.
     func refusal<P: Past>(
         of events: [LoyaltyEvent], in past: inout P, by actor: AccountID, at now: Instant
     ) throws(P.Failure) -> Rejection? {

@@ -19,6 +19,8 @@ public struct WithdrawTransfer: Hashable, Sendable {
 }
 
 /// Record that the offer of a shop has lapsed; only for the service's scheduler.
+///
+/// Clients and read models have no clock. They learn from the event that nobody answered in time.
 public struct LapseTransfer: Hashable, Sendable {
     public let shop: ShopID
 
@@ -104,6 +106,8 @@ extension Shop {
     }
 
     /// The former owner keeps no role, and their open codes become void.
+    ///
+    /// Nothing is sealed anew at a transfer, because the shop's contact data, texts and reasons are sealed under the shop's own key.
     mutating func evolveOwner(_ fact: Fact) {
         switch fact.event {
         case .transferOffered(let event) where event.shop == id:

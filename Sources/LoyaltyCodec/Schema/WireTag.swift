@@ -23,6 +23,7 @@ enum WireTag: UInt8, CaseIterable {
     case image = 16
     case notice = 17
     case invitation = 18
+    /// The former owner has a tag of another kind, because an event names one account.
     case formerOwner = 19
     case print = 23
     case paper = 24

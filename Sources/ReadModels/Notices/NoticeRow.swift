@@ -99,6 +99,8 @@ package struct NoticeMember: Hashable, Sendable {
 }
 
 /// A reminder about a card: the card, its holder, its end, and the days before the end.
+///
+/// A reminder has no words. Clients word it in their reader's language.
 public struct PostedReminder: Hashable, Sendable {
     public let card: CardID
     public let holder: AccountID
