@@ -23,7 +23,7 @@ extension GreenTea {
         do {
             try await blocking { [keyStore] in try keyStore.destroyKeys(of: holders) }
         } catch {
-            goOnErasing(holders)
+            resumeErasing(holders)
             throw ServiceError(storage: error, "the key of an erased account still exists; it is tried again: ")
         }
         try await removeReleased(pictures)
@@ -55,7 +55,7 @@ extension GreenTea {
     }
 
     /// Retries until the keys are destroyed or the service has ended.
-    private func goOnErasing(_ holders: [AccountID]) {
+    private func resumeErasing(_ holders: [AccountID]) {
         Task.detached { [weak self] in
             var seconds = Limits.erasureRetrySeconds
             var isDone = false

@@ -49,7 +49,7 @@ public struct CampaignWhatIf: Sendable {
             for (number, position) in positions.enumerated() {
                 if number % Self.reportEvery == 0, !progress(number, positions.count) { return .stopped }
                 guard let event = try log.event(at: position) else { continue }
-                if Rerun.eventTypes.contains(event.event.type) { try rerun.take(try LoyaltyCodec.decode(event)) }
+                if Rerun.eventTypes.contains(event.event.type) { try rerun.apply(try LoyaltyCodec.decode(event)) }
                 end = position
             }
             try rerun.finish()

@@ -41,7 +41,7 @@ public struct WhatIf: Sendable {
     public func run(on log: EventLog, progress: (Position) -> Void = { _ in }) throws(AuditError) -> WhatIfReport {
         var rerun = Rerun(rules, prices)
         let end = try walk(log, &rerun, progress)
-        try checkNames(rerun.ground)
+        try checkNames(rerun.shared)
         // The replay makes no decisions, so it is an independent check.
         let replay = try Replay(of: log, until: .position(end), models: [CardProgress.name])
         let witness = StateDigest(of: replay).models.first
@@ -66,7 +66,7 @@ public struct WhatIf: Sendable {
                     }
                 }
                 end = position
-                if wanted.contains(record.type) { try rerun.take(try LoyaltyCodec.decode(record, at: position)) }
+                if wanted.contains(record.type) { try rerun.apply(try LoyaltyCodec.decode(record, at: position)) }
                 if position.rawValue % Self.reportEvery == 0 { progress(position) }
                 return true
             }
@@ -78,9 +78,9 @@ public struct WhatIf: Sendable {
         return end
     }
 
-    private func checkNames(_ ground: Ground) throws(AuditError) {
-        let campaigns = rules.campaigns.union(prices.byCampaign.keys).filter { ground.campaigns[$0] == nil }
-        let shops = rules.shops.union(rules.shopTimeZones.keys).filter { ground.shops[$0] == nil }
+    private func checkNames(_ shared: SharedState) throws(AuditError) {
+        let campaigns = rules.campaigns.union(prices.byCampaign.keys).filter { shared.campaigns[$0] == nil }
+        let shops = rules.shops.union(rules.shopTimeZones.keys).filter { shared.shops[$0] == nil }
         guard let name = (campaigns.map(\.text) + shops.map(\.text)).min() else { return }
         throw AuditError(.input, "the log has no \(name), which the rules or prices name.", remedy: "Correct the id, or leave it out.")
     }

@@ -64,7 +64,7 @@ struct DamageWatch: Service {
 
     private func lookForDisplacement() {
         guard let error = ServerInspection.displacement(of: service.log) else { return }
-        tell(DamagedFile(.log, error.detail, remedy: error.remedy, isRemoved: true))
+        report(DamagedFile(.log, error.detail, remedy: error.remedy, isRemoved: true))
     }
 
     private func searchLog() {
@@ -73,7 +73,7 @@ struct DamageWatch: Service {
         switch ServerInspection.search(service.log) {
         case .damaged(let error):
             ServerInspection.begin(in: data)
-            tell(DamagedFile(.log, error.detail, position: error.position, remedy: error.remedy))
+            report(DamagedFile(.log, error.detail, position: error.position, remedy: error.remedy))
         case .whole:
             service.noteWholeLog()
             ServerInspection.end(in: data)
@@ -91,7 +91,7 @@ struct DamageWatch: Service {
             case .lockDamaged: ServerInspection.restartRemedy
             default: Self.keysRemedy
             }
-        tell(DamagedFile(.keys, "\(error)", remedy: remedy))
+        report(DamagedFile(.keys, "\(error)", remedy: remedy))
     }
 
     private static let keysRemedy = """
@@ -101,7 +101,7 @@ struct DamageWatch: Service {
 
     private func isKnown(_ name: DamagedFile.Name) -> Bool { service.damage.contains { $0.name == name } }
 
-    private func tell(_ file: DamagedFile) {
+    private func report(_ file: DamagedFile) {
         guard service.note(file) else { return }
         var metadata: Logger.Metadata = ["file": "\(file.name.rawValue)", "detail": "\(file.detail)", "remedy": "\(file.remedy)"]
         metadata["position"] = file.position.map { "\($0)" }

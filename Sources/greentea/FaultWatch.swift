@@ -14,7 +14,7 @@ struct FaultWatch: Service {
         try? await cancelWhenGracefulShutdown {
             var looks = FaultLooks()
             while true {
-                looks.look(at: faults(), now: .now).forEach(tell)
+                looks.look(at: faults(), now: .now).forEach(report)
                 try await Task.sleep(for: .seconds(Self.seconds))
             }
         }
@@ -22,7 +22,7 @@ struct FaultWatch: Service {
         logger.report(.serverStopping, at: .notice, "greentea stops: it finishes what is under way")
     }
 
-    private func tell(_ news: FaultLooks.News) {
+    private func report(_ news: FaultLooks.News) {
         var metadata: Logger.Metadata = ["code": "\(news.fault.code)"]
         metadata["subject"] = news.fault.subject.map { "\($0)" }
         if let seconds = news.seconds {

@@ -70,7 +70,7 @@ struct PictureWatch: Service {
                 // Others report errors of the log; the count is repeated.
                 if let missing = await count() {
                     let new = missing.subtracting(known)
-                    if let first = new.min() { tell(first, new.count) }
+                    if let first = new.min() { report(first, new.count) }
                     known = missing
                 }
                 try await Task.sleep(for: max(.seconds(Self.seconds), (.now - start) * Self.restFactor))
@@ -89,7 +89,7 @@ struct PictureWatch: Service {
         return found.withLock { $0 }
     }
 
-    private func tell(_ first: ImageID, _ count: Int) {
+    private func report(_ first: ImageID, _ count: Int) {
         logger.report(
             .imagesMissing, at: .error, "files of shown pictures are gone or damaged",
             [

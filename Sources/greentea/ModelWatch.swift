@@ -21,7 +21,7 @@ struct ModelWatch: Service {
             var seen: [ModelStatus] = []
             while true {
                 let status = service.models.status
-                ModelNews.between(seen, status).forEach(tell)
+                ModelNews.between(seen, status).forEach(report)
                 seen = status
                 try await Task.sleep(for: .seconds(Self.seconds))
             }
@@ -30,7 +30,7 @@ struct ModelWatch: Service {
         try? await gracefulShutdown()
     }
 
-    private func tell(_ news: ModelNews) {
+    private func report(_ news: ModelNews) {
         switch news {
         case .stopped(let failure):
             logger.report(.modelStopped, at: .error, "a read model has stopped; what it had is still served", metadata(of: failure))

@@ -70,10 +70,10 @@ struct ServeCommand: AsyncParsableCommand {
                 service.models, in: DataFolder(configuration.data), log: service.log, schedule: configuration.audit,
                 tell: AuditReporter(logger: logger).report, isLogWhole: { service.isLogWhole })
             do {
-                tell(service.checkpoints, of: configuration.data, logger)
-                tellBeginning(of: service.log, configuration, logger)
-                tellName(of: service.log, configuration, logger)
-                tellOlderKeys(of: service, logger)
+                reportCheckpoint(service.checkpoints, of: configuration.data, logger)
+                reportEmptyLog(of: service.log, configuration, logger)
+                reportMissingOrigin(of: service.log, configuration, logger)
+                reportLackingKeys(of: service, logger)
                 auditor.start()
                 try await serve(
                     service, configuration,
@@ -109,7 +109,7 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     /// Logs the key that verifies checkpoints. Warns if events have no last checkpoint, or the start replaced it.
-    private func tell(_ checkpoints: CheckpointKeeper, of data: String, _ logger: Logger) {
+    private func reportCheckpoint(_ checkpoints: CheckpointKeeper, of data: String, _ logger: Logger) {
         logger.report(.checkpointSigning, at: .notice, "checkpoints are signed", ["key": "\(checkpoints.verifierKey)"])
         switch checkpoints.opening {
         case .first, .continued: break
@@ -131,7 +131,7 @@ struct ServeCommand: AsyncParsableCommand {
 
     /// Logs that the event log is empty. Otherwise an operator who mistyped the data folder's path might think that all data is lost, or
     /// serve customers from a folder without backups.
-    private func tellBeginning(of log: EventLog, _ configuration: ServiceConfiguration, _ logger: Logger) {
+    private func reportEmptyLog(of log: EventLog, _ configuration: ServiceConfiguration, _ logger: Logger) {
         guard log.head == .start else { return }
         logger.report(
             .logBegun, at: configuration.isDevelopment ? .notice : .warning,
@@ -140,7 +140,7 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     /// Warns of an empty log's random name, unless in development. The operator can delete an empty log, but a log keeps its name for ever.
-    private func tellName(of log: EventLog, _ configuration: ServiceConfiguration, _ logger: Logger) {
+    private func reportMissingOrigin(of log: EventLog, _ configuration: ServiceConfiguration, _ logger: Logger) {
         guard log.head == .start, configuration.origin == nil, !configuration.isDevelopment else { return }
         let remedy = "to name it, stop before anybody registers, remove the data folder and start with --origin"
         logger.report(
@@ -149,7 +149,7 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     /// Warns, before anybody signs in, that the newest accounts have no keys: their owners' sign-ins create new accounts.
-    private func tellOlderKeys(of service: GreenTea, _ logger: Logger) {
+    private func reportLackingKeys(of service: GreenTea, _ logger: Logger) {
         // The warning is only advice, so an error does not prevent the start. `greentea-audit verify` reports a damaged record.
         guard let lacking = try? service.lackingKeys, lacking.count > 0 else { return }
         let remedy = "if there is a newer copy of the keys, stop, and put it in their place; greentea-audit doctor has the command"

@@ -29,8 +29,8 @@ struct IndexWatch: Service {
             while true {
                 mend()
                 if let status = service.log.indexStatus {
-                    if hasFailed != (status.failure != nil) { tell(status) }
-                    if status.damagesFound > damages { tellDamage(status) }
+                    if hasFailed != (status.failure != nil) { report(status) }
+                    if status.damagesFound > damages { reportDamage(status) }
                     (hasFailed, damages) = (status.failure != nil, status.damagesFound)
                 }
                 try await Task.sleep(for: .seconds(Self.seconds))
@@ -48,7 +48,7 @@ struct IndexWatch: Service {
             ["remedy": "Nothing to do. Stop the server before deleting derived data."])
     }
 
-    private func tell(_ status: IndexStatus) {
+    private func report(_ status: IndexStatus) {
         guard let failure = status.failure else {
             return logger.report(.indexResumed, at: .notice, "the tag index can be stored again", ["position": "\(status.covered)"])
         }
@@ -60,7 +60,7 @@ struct IndexWatch: Service {
             ])
     }
 
-    private func tellDamage(_ status: IndexStatus) {
+    private func reportDamage(_ status: IndexStatus) {
         logger.report(
             .indexDamaged, at: .warning, "a run of the tag index is damaged; the log answers in its place while it is made anew",
             ["damaged": "\(status.damagedRuns)", "found": "\(status.damagesFound)"])

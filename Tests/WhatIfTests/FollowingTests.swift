@@ -112,7 +112,7 @@ import World
         let begun = try #require(house.cards(of: guest, .collecting).first)
         for code in codes.reversed() { house.must(.reverseStamp(ReverseStamp(code: code, reason: "Refunded")), by: house.owner) }
         var replacements = Replacements()
-        for fact in house.facts { replacements.take(fact) }
+        for fact in house.facts { replacements.apply(fact) }
         let replacement = try #require(replacements.known[begun])
         #expect(replacement == house.world.replacement(of: begun))
         #expect(replacement.code == codes[0] && replacement.stamps == 0)

@@ -104,7 +104,7 @@ struct GreenTeaRebuild: ParsableCommand {
         do { try rebuild() } catch let error as ExitCode {
             throw error
         } catch {
-            tell("\(FileFault(error))")
+            report("\(FileFault(error))")
             throw ExitCode(2)
         }
     }
@@ -128,10 +128,10 @@ struct GreenTeaRebuild: ParsableCommand {
         var results = try work.models(task, types)
         if model == nil || model == Discovery.name { results.append(try work.discovery(task)) }
         let failures = results.compactMap { if case .failure(let error) = $0 { error } else { nil } }
-        for error in failures { tell("\(error)") }
+        for error in failures { report("\(error)") }
         for case .success(let outcome) in results where !outcome.left.isEmpty {
             let left = outcome.left.joined(separator: ", ")
-            tell("\(outcome.model): \(left) is still there. If it stays, check permissions and delete it before the server starts again.")
+            report("\(outcome.model): \(left) is still there. If it stays, check permissions and delete it before the server starts again.")
         }
         try end(failures)
     }
@@ -173,7 +173,7 @@ struct GreenTeaRebuild: ParsableCommand {
         throw ExitCode(failures.contains { $0.code == .eventRefused || $0.code == .mismatch } ? 1 : 2)
     }
 
-    private func tell(_ text: String) {
+    private func report(_ text: String) {
         try? FileHandle.standardError.write(contentsOf: Data("greentea-rebuild: \(text)\n".utf8))
     }
 }

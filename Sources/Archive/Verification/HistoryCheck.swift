@@ -43,11 +43,11 @@ struct HistoryCheck {
         return notes
     }
 
-    mutating func take(_ chunk: CheckedChunk) {
+    mutating func apply(_ chunk: CheckedChunk) {
         climb(chunk)
         postings.append(chunk.postings)
         guard isComplete else { return }
-        for event in chunk.events { take(event) }
+        for event in chunk.events { apply(event) }
         isComplete = chunk.isWhole
     }
 
@@ -57,7 +57,7 @@ struct HistoryCheck {
         for violation in book.end() { findings.add(Finding(violation.kind, position: last, violation.what + ".")) }
     }
 
-    private mutating func take(_ event: CheckedChunk.Event) {
+    private mutating func apply(_ event: CheckedChunk.Event) {
         let time = event.fact.time.microseconds
         if time < previous {
             earlierCount += 1

@@ -18,7 +18,7 @@ struct ReplayFold: Sendable {
     private static let stampsMax = 1 << 24
 
     /// Holds the other thread's models while it is not folding, and its failure.
-    private final class Seat: Sendable {
+    private final class HeldLane: Sendable {
         private let state: Mutex<(lane: ReplayLane?, failure: AuditError?)>
 
         init(_ lane: consuming ReplayLane?) { state = Mutex((lane, nil)) }
@@ -38,7 +38,7 @@ struct ReplayFold: Sendable {
         func take() -> ReplayLane? { state.withLock { $0.lane.take() } }
     }
 
-    private typealias Other = (queue: BatchQueue, seat: Seat)
+    private typealias Other = (queue: BatchQueue, held: HeldLane)
 
     private let reader: ReplayReader
     private var near: ReplayLane
@@ -77,13 +77,13 @@ struct ReplayFold: Sendable {
     private mutating func walkWithFar(
         _ log: EventLog, _ bound: ReplayBound, _ through: Position, _ progress: (Position) -> Void
     ) -> AuditError? {
-        let (queue, seat) = (BatchQueue(), Seat(far.take()))
-        let other = Workers(1, named: "replay") { _ in seat.fold(queue) }
-        var failure = walk(log, bound, through, progress, (queue, seat))
+        let (queue, held) = (BatchQueue(), HeldLane(far.take()))
+        let other = Workers(1, named: "replay") { _ in held.fold(queue) }
+        var failure = walk(log, bound, through, progress, (queue, held))
         queue.close()
         other.wait()
-        far = seat.take()
-        failure = AuditError.first(failure, seat.failure)
+        far = held.take()
+        failure = AuditError.first(failure, held.failure)
         for var batch in queue.rest { failure = AuditError.first(failure, near.apply(&batch)) }
         return failure
     }
@@ -119,7 +119,7 @@ struct ReplayFold: Sendable {
         }
         let failure = near.apply(&batch)
         batch.removeAll()
-        return AuditError.first(failure, other?.seat.failure)
+        return AuditError.first(failure, other?.held.failure)
     }
 }
 

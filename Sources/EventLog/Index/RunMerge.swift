@@ -108,13 +108,13 @@ struct RunReader: Sendable {
 
     /// - Throws: an error for a broken index; ``isBroken`` is then true.
     mutating func advance() throws(EventLogError) {
-        do throws(EventLogError) { try goOn() } catch {
+        do throws(EventLogError) { try resume() } catch {
             isBroken = true
             throw error
         }
     }
 
-    private mutating func goOn() throws(EventLogError) {
+    private mutating func resume() throws(EventLogError) {
         entry += 1
         if entry >= entryCount {
             if entryCount > 0 { block += 1 }

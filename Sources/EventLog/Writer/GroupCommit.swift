@@ -18,7 +18,7 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
 
     private let gate: Gate
     /// One reference per thread, released before it signals its end, so that the log can be reopened.
-    private let deciderLog, committerLog: Loan<EventLog>
+    private let deciderLog, committerLog: Handoff<EventLog>
     private let makeDecider: @Sendable (Appender) throws -> Decider
     private let onFailure: @Sendable (any Error) -> Void
     private let ended = DispatchGroup()
@@ -39,8 +39,8 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
         onFailure: @escaping @Sendable (any Error) -> Void, decider: @escaping @Sendable (Appender) throws -> Decider
     ) {
         gate = Gate(queueLimit: queueLimit, batchMax: batchMax)
-        deciderLog = Loan(log)
-        committerLog = Loan(log)
+        deciderLog = Handoff(log)
+        committerLog = Handoff(log)
         makeDecider = decider
         self.onFailure = onFailure
     }
@@ -127,7 +127,7 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
     private func hand(over round: Gate.Pipeline.Sealed) {
         switch gate.handOver(round) {
         case .taken: break
-        case .needsNoCommit: tell(round.decided)
+        case .needsNoCommit: answer(round.decided)
         case .failed: refuse(round.decided.map(\.resume))
         }
     }
@@ -150,7 +150,7 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
                 try commit(rounds, to: log, &merged)
                 // A crash here leaves the events stored, but no caller answered. A decider that recognizes retries gives the original
                 // answer.
-                tell(decided)
+                answer(decided)
             } catch {
                 // The decider may wait for the index, which waits for these events.
                 log.index?.noteFailedCommit()
@@ -174,13 +174,13 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
 
     /// Several answers go to the pool that runs resumed tasks: each wakes a pool thread, which would otherwise take the committer's
     /// processor for two context switches.
-    private func tell(_ decided: [Gate.Pipeline.Decided]) {
-        guard decided.count > 1 else { return Self.tell(decided) }
+    private func answer(_ decided: [Gate.Pipeline.Decided]) {
+        guard decided.count > 1 else { return Self.answer(decided) }
         // Stopping waits for these answers too.
-        DispatchQueue.global().async(group: ended) { Self.tell(decided) }
+        DispatchQueue.global().async(group: ended) { Self.answer(decided) }
     }
 
-    private static func tell(_ decided: [Gate.Pipeline.Decided]) {
+    private static func answer(_ decided: [Gate.Pipeline.Decided]) {
         for one in decided { one.resume(.success(one.answer)) }
     }
 
@@ -233,7 +233,7 @@ extension Array {
 }
 
 /// Holds a reference until ``take()`` returns it, and then no longer keeps the object alive.
-final class Loan<Object: AnyObject & Sendable>: Sendable {
+final class Handoff<Object: AnyObject & Sendable>: Sendable {
     private let object: Mutex<Object?>
 
     init(_ object: Object) { self.object = Mutex(object) }

@@ -69,7 +69,7 @@ struct OperatorRoutes {
         let isAnswered = try service.isAnswered(caller)
         if !isAnswered { try resources.budgets[.operatorActs].take(write.account) }
         let acceptance = try await service.requestPhoneChange(of: id, to: phone, reason: body.reason, by: caller) {
-            try await tell($0, of: phone, request)
+            try await notify($0, of: phone, request)
         }
         // An earlier change that was due was recorded first and ended older sessions, so their access tokens are forgotten.
         resources.dropSessions(endedBy: acceptance)
@@ -80,7 +80,7 @@ struct OperatorRoutes {
         return Response.written(.ok, for: acceptance, answer).unstored()
     }
 
-    private func tell(_ present: E164Number, of phone: E164Number, _ request: Request) async throws {
+    private func notify(_ present: E164Number, of phone: E164Number, _ request: Request) async throws {
         guard let sender = resources.configuration.messages else { return }
         let text = PhoneChangeText.text(ComingPhoneAnswer.masked(phone.text))
         do {

@@ -27,7 +27,7 @@ public struct TakenStamps: Hashable, Sendable {
 }
 
 /// Stamps that reversals took off one card so that full cards kept theirs.
-private struct Loan {
+private struct BorrowedStamps {
     /// Beyond those that the reversed code had given to the card.
     struct Part {
         let code: CodeID
@@ -42,15 +42,15 @@ private struct Loan {
     var stamps: Int { parts.reduce(0) { $0 + $1.stamps } }
 
     /// - Parameter code: a code whose reversal is left out.
-    static func load<P: Past>(of card: CardID, besides code: CodeID, in past: inout P) throws(P.Failure) -> Loan {
-        var loan = Loan(card: card)
+    static func load<P: Past>(of card: CardID, besides code: CodeID, in past: inout P) throws(P.Failure) -> BorrowedStamps {
+        var borrowed = BorrowedStamps(card: card)
         for taken in try past.taken(from: card) where taken.code != code {
             let uses = try past.standingUses(of: taken.code)
             let own = uses.reduce(0) { $0 + ($1.card == card ? $1.stamps : 0) }
             guard taken.stamps > own else { continue }
-            loan.parts.append(Part(code: taken.code, stamps: taken.stamps - own, cards: Set(uses.map(\.card))))
+            borrowed.parts.append(Part(code: taken.code, stamps: taken.stamps - own, cards: Set(uses.map(\.card))))
         }
-        return loan
+        return borrowed
     }
 
     /// If the reversed code stamped only these two cards, its stamps are on `next`.
@@ -93,10 +93,10 @@ private struct Way {
         // `lent`: stamps on cards beside the way, which the next card never had.
         var (lent, last) = (0, CardReplacement?.none)
         for step in steps {
-            let loan = try Loan.load(of: step.card, besides: code, in: &past)
+            let borrowed = try BorrowedStamps.load(of: step.card, besides: code, in: &past)
             let isSameStep = last?.goesOn(in: step.replacement) ?? false
-            if !isSameStep, step.replacement.stamps < use.stamps, lent + loan.stamps < use.stamps { return false }
-            lent += loan.stamps(besidesOn: step.replacement.card)
+            if !isSameStep, step.replacement.stamps < use.stamps, lent + borrowed.stamps < use.stamps { return false }
+            lent += borrowed.stamps(besidesOn: step.replacement.card)
             last = step.replacement
         }
         return true
@@ -127,15 +127,15 @@ struct StandingUses {
         var open = zip(uses, cards).filter { $1.stamps < $0.stamps }.map(\.1.id)
         var (known, borrowers) = (Set(open), Set<CodeID>())
         while let card = open.popLast() {
-            let loan = try Loan.load(of: card, besides: code, in: &past)
-            if cards.contains(where: { $0.id == card }) { lent[card, default: 0] += loan.stamps }
+            let borrowed = try BorrowedStamps.load(of: card, besides: code, in: &past)
+            if cards.contains(where: { $0.id == card }) { lent[card, default: 0] += borrowed.stamps }
             for way in ways {
                 for step in way.steps where step.card == card {
-                    lent[way.end.id, default: 0] += loan.stamps(besidesOn: step.replacement.card)
+                    lent[way.end.id, default: 0] += borrowed.stamps(besidesOn: step.replacement.card)
                 }
             }
             open += passed { $0.id == card }.filter { known.insert($0).inserted }
-            for part in loan.parts where borrowers.count < Limits.reversedHistoryMax && borrowers.insert(part.code).inserted {
+            for part in borrowed.parts where borrowers.count < Limits.reversedHistoryMax && borrowers.insert(part.code).inserted {
                 let others = try Self.follow(part.code, in: &past)
                 try count(others, of: part.code, in: &past)
                 for other in others.cards where known.insert(other.id).inserted {

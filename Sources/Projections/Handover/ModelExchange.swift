@@ -64,7 +64,7 @@ package struct ModelExchange: Sendable {
         _ handover: Handover, _ box: ModelBox<Model>, _ folder: ModelFolder, _ log: EventLog, unless isStopping: () -> Bool
     ) throws(ReadModelError) -> WaitingModel {
         try requireSealed(handover, in: folder, unless: isStopping)
-        let opened = try OpenModel.goOn(with: handover.generation, in: folder)
+        let opened = try OpenModel.resume(with: handover.generation, in: folder)
         let fits = try opened.fits(log)
         try requireMark(try opened.store.mark(), opened.reason == nil && fits, of: handover, in: folder)
         return try WaitingModel(try Model(opened.store), opened, log, box: box)

@@ -71,19 +71,19 @@ public struct ModelBuilder: Sendable {
         _ type: Model.Type, under lock: BuildLock, known: Generation?
     ) throws(ReadModelError) -> OpenModel {
         if let known {
-            let opened = try OpenModel.goOn(with: known, in: lock.folder)
+            let opened = try OpenModel.resume(with: known, in: lock.folder)
             if try opened.fits(log) { return opened }
             throw ReadModelError(.mismatch, model: Model.name, "\(known.text) belongs to another log")
         }
         if let unfinished = lock.unfinished(schemaVersion: Model.schemaVersion) {
             do throws(ReadModelError) {
-                let opened = try OpenModel.goOn(with: unfinished, in: lock.folder)
+                let opened = try OpenModel.resume(with: unfinished, in: lock.folder)
                 if try opened.fits(log) { return opened }
             } catch {
                 guard error.code == .damaged else { throw error }
             }
         }
-        return try OpenModel.goOn(with: try lock.begin(schemaVersion: Model.schemaVersion), in: lock.folder)
+        return try OpenModel.resume(with: try lock.begin(schemaVersion: Model.schemaVersion), in: lock.folder)
     }
 
     @available(*, noasync)

@@ -45,7 +45,7 @@ package struct OpenModel: Sendable {
 
     /// Opens a generation that is not in use, emptied if it is unreadable or perhaps incomplete. The caller must check ``fits(_:)``. Waits
     /// `patienceSeconds` until others have closed the files.
-    package static func goOn(
+    package static func resume(
         with generation: Generation, in folder: ModelFolder, patienceSeconds: Double = ProjectionLimits.patienceSeconds
     ) throws(ReadModelError) -> OpenModel {
         let start = ContinuousClock.now

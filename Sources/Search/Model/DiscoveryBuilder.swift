@@ -39,19 +39,19 @@ package struct DiscoveryBuilder: Sendable {
 
     private func opened(under lock: BuildLock, known: Generation?) throws(ReadModelError) -> DiscoveryFile {
         if let known {
-            let opened = try DiscoveryFile.goOn(with: known, in: lock.folder)
+            let opened = try DiscoveryFile.resume(with: known, in: lock.folder)
             if try opened.fits(log) { return opened }
             throw ReadModelError(.mismatch, model: Discovery.name, "\(known.text) belongs to another log")
         }
         if let unfinished = lock.unfinished(schemaVersion: DiscoverySchema.version) {
             do throws(ReadModelError) {
-                let opened = try DiscoveryFile.goOn(with: unfinished, in: lock.folder)
+                let opened = try DiscoveryFile.resume(with: unfinished, in: lock.folder)
                 if try opened.fits(log) { return opened }
             } catch {
                 guard error.code == .damaged else { throw error }
             }
         }
-        return try DiscoveryFile.goOn(with: try lock.begin(schemaVersion: DiscoverySchema.version), in: lock.folder)
+        return try DiscoveryFile.resume(with: try lock.begin(schemaVersion: DiscoverySchema.version), in: lock.folder)
     }
 
     /// Applies events up to ``ProjectionLimits/handoverLagEvents`` before the head. Returns how many.

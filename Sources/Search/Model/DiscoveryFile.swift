@@ -192,7 +192,7 @@ extension DiscoveryFile {
     }
 
     /// Opens or creates a generation that is not in use, and empties it if its content cannot be trusted.
-    static func goOn(with generation: Generation, in folder: ModelFolder) throws(ReadModelError) -> DiscoveryFile {
+    static func resume(with generation: Generation, in folder: ModelFolder) throws(ReadModelError) -> DiscoveryFile {
         let hold = try GenerationHold(generation, in: folder, patienceSeconds: ProjectionLimits.patienceSeconds)
         let directory = folder.path(of: generation)
         let isThere = FileManager.default.fileExists(atPath: path(in: directory))

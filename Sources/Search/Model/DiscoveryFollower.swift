@@ -122,7 +122,7 @@ extension Discovery {
 
         private func open(_ handover: Handover, unless isStopping: () -> Bool) throws(ReadModelError) -> DiscoveryFile {
             try ModelExchange.requireSealed(handover, in: folder, unless: isStopping)
-            let file = try DiscoveryFile.goOn(with: handover.generation, in: folder)
+            let file = try DiscoveryFile.resume(with: handover.generation, in: folder)
             let fits = try file.fits(log)
             try ModelExchange.requireMark(try file.mark(), file.reason == nil && fits, of: handover, in: folder)
             return file

@@ -25,7 +25,7 @@ extension Finder {
         var query: SQL = "SELECT \(source.columns), p.latitude, p.longitude, \(fits) FROM \(places)"
         query += " CROSS JOIN shops AS h ON h.n = p.shop\(Self.joined)\(wordsJoined)"
         query += " WHERE \(condition) AND \(Self.takesPart) AND i.n <= \(seen)"
-        return try goOn(query)
+        return try resume(query)
     }
 
     /// The places of all shops of a shared campaign; empty if it is not shared or the search needs no places. Nil if the budget does not

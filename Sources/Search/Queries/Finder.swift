@@ -80,10 +80,10 @@ struct Finder {
 
     func walk(_ query: SQL, until enough: Int = .max) throws -> Walk {
         looks.begin()
-        return try goOn(query, until: enough)
+        return try resume(query, until: enough)
     }
 
-    func goOn(_ query: SQL, until enough: Int = .max) throws -> Walk {
+    func resume(_ query: SQL, until enough: Int = .max) throws -> Walk {
         let rows = try SQLRequest<Row>(literal: query, cached: isCommon).fetchCursor(db)
         var walk = Walk()
         while walk.found.count < enough, let row = try rows.next() {
@@ -269,7 +269,7 @@ extension Finder {
     private func items(at places: SQL, where condition: SQL) throws -> Walk {
         var query: SQL = "SELECT \(source.columns), p.latitude, p.longitude, \(fits) FROM \(places) \(source.joinedToPlaces)\(wordsJoined)"
         query += " WHERE \(condition) AND \(source.number) <= \(seen)"
-        let own = try goOn(query)
+        let own = try resume(query)
         guard source == .campaigns, !own.isCut else { return own }
         var all = try shared(at: places, where: condition)
         all.found = own.found + all.found

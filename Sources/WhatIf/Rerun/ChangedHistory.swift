@@ -5,7 +5,7 @@ internal import Loyalty
 /// Only redemptions are added. With `asInHistory`, a redemption in history also redeems further full cards, until no more are left
 /// unredeemed than in history. With `whenFull`, a card is redeemed at once.
 struct ChangedHistory {
-    private(set) var course: Course
+    private(set) var state: RunState
     private(set) var ledger: Ledger
     private(set) var refused: [Refusal: Int] = [:]
     private(set) var decided = 0
@@ -18,8 +18,8 @@ struct ChangedHistory {
     private var derived = 0
     private var position: UInt64 = 0
 
-    init(_ rules: ProgrammeRules, on ground: Ground, ledger: Ledger) {
-        course = Course(on: ground)
+    init(_ rules: ProgrammeRules, on shared: SharedState, ledger: Ledger) {
+        state = RunState(on: shared)
         clock = ShopClock(rules)
         (self.rules, self.ledger) = (rules, ledger)
     }
@@ -28,7 +28,7 @@ struct ChangedHistory {
     mutating func begin() {
         isInForce = true
         ledger.isOpen = true
-        course.rules = rules
+        state.rules = rules
     }
 
     /// Applies a recorded event of a paper card. A stamp that the changed goal or caps forbid is left out and counted as refused.
@@ -36,16 +36,16 @@ struct ChangedHistory {
         if case .paperStamped(let event) = fact.event, let refusal = refusal(of: event, at: fact.time) {
             return refused[Refusal(kind: .stamp, reason: refusal == .cardLimitReached ? .paperFull : .tooOften), default: 0] += 1
         }
-        _ = course.take(fact)
+        _ = state.apply(fact)
     }
 
     private func refusal(of event: PaperStamped, at now: Instant) -> Rejection? {
-        guard let campaign = course.campaign(event.campaign), let code = course.unusedCode(event.code) else { return nil }
-        return campaign.refusal(of: code.stamps, onto: course.paper(event.paper.id) ?? Paper(event.paper), at: now)
+        guard let campaign = state.campaign(event.campaign), let code = state.unusedCode(event.code) else { return nil }
+        return campaign.refusal(of: code.stamps, onto: state.paper(event.paper.id) ?? Paper(event.paper), at: now)
     }
 
     /// - Parameter recorded: recorded history before the events of the intention.
-    mutating func follow(_ intention: Intention, recorded: Course) {
+    mutating func follow(_ intention: Intention, recorded: RunState) {
         decided += 1
         position = intention.facts[0].position
         switch intention.command {
@@ -60,7 +60,7 @@ struct ChangedHistory {
     }
 }
 
-// MARK: Intentions, adapted to the changed course
+// MARK: Intentions, adapted to the changed state
 
 extension ChangedHistory {
     private mutating func issued(_ command: IssueCode, _ intention: Intention) -> IssueCode {
@@ -73,19 +73,19 @@ extension ChangedHistory {
     }
 
     /// The recorded card if it has the recorded state here; otherwise the holder's oldest card of the campaign in that state.
-    private func counterpart(of card: CardID, _ recorded: Course, at now: Instant) -> CardID? {
+    private func counterpart(of card: CardID, _ recorded: RunState, at now: Instant) -> CardID? {
         guard let there = recorded.tracked(card) else { return nil }
-        if let same = course.tracked(card), same.status == there.status { return card }
+        if let same = state.tracked(card), same.status == there.status { return card }
         guard there.status == .collecting || there.status == .full else { return nil }
-        return course.oldestCard(of: there.holder, in: there.campaign, there.status, at: now)
+        return state.oldestCard(of: there.holder, in: there.campaign, there.status, at: now)
     }
 
-    private mutating func discard(_ command: DiscardCard, _ intention: Intention, _ recorded: Course) {
+    private mutating func discard(_ command: DiscardCard, _ intention: Intention, _ recorded: RunState) {
         guard let card = counterpart(of: command.card, recorded, at: intention.at) else { return refuse(intention, .noSuchCard) }
         run(.discardCard(DiscardCard(card: card)), intention)
     }
 
-    private mutating func adjust(_ command: AdjustCard, _ intention: Intention, _ recorded: Course) {
+    private mutating func adjust(_ command: AdjustCard, _ intention: Intention, _ recorded: RunState) {
         guard let card = counterpart(of: command.card, recorded, at: intention.at) else { return refuse(intention, .noSuchCard) }
         let again = AdjustCard(card: card, expected: .any, stamps: command.stamps, reason: command.reason)
         run(.adjustCard(again), intention)
@@ -95,8 +95,8 @@ extension ChangedHistory {
     private mutating func request(_ command: RequestRedemption, _ intention: Intention) {
         if let milestone = command.milestone { return request(milestone, command, intention) }
         var card = command.card
-        if course.tracked(card)?.status != .full {
-            guard let other = course.oldestCard(of: intention.actor, in: intention.campaign, .full, at: intention.at) else {
+        if state.tracked(card)?.status != .full {
+            guard let other = state.oldestCard(of: intention.actor, in: intention.campaign, .full, at: intention.at) else {
                 return refuse(intention, isRedeemedWhenFull(intention) ? .redeemedBefore : .notFull)
             }
             card = other
@@ -109,8 +109,8 @@ extension ChangedHistory {
     /// Falls back to the holder's oldest card that has reached the milestone.
     private mutating func request(_ milestone: Int, _ command: RequestRedemption, _ intention: Intention) {
         var card = command.card
-        if course.tracked(card)?.card.isOpen(milestone: milestone, at: intention.at) != true {
-            let other = course.oldestCard(of: intention.actor, in: intention.campaign, reaching: milestone, at: intention.at)
+        if state.tracked(card)?.card.isOpen(milestone: milestone, at: intention.at) != true {
+            let other = state.oldestCard(of: intention.actor, in: intention.campaign, reaching: milestone, at: intention.at)
             guard let other else { return refuse(intention, .notReached) }
             card = other
         }
@@ -120,32 +120,32 @@ extension ChangedHistory {
     }
 
     /// After a card's reward, redeems further full cards until no more are left unredeemed than in history.
-    private mutating func redeem(_ intention: Intention, _ recorded: Course) {
+    private mutating func redeem(_ intention: Intention, _ recorded: RunState) {
         if case .milestoneRedeemed(let event) = intention.facts[0].event {
-            guard course.knownRedemption(event.redemption) != nil else { return refuse(intention, .notRequested) }
+            guard state.knownRedemption(event.redemption) != nil else { return refuse(intention, .notRequested) }
             run(intention.command, intention)
             return
         }
         guard case .cardRedeemed(let event) = intention.facts[0].event else { return }
-        guard course.knownRedemption(event.redemption) != nil else {
+        guard state.knownRedemption(event.redemption) != nil else {
             return refuse(intention, isRedeemedWhenFull(intention) ? .redeemedBefore : .notRequested)
         }
         guard run(intention.command, intention) else { return }
         let left = recorded.fullCount(of: event.holder, in: event.campaign) - 1
-        while course.fullCount(of: event.holder, in: event.campaign) > max(0, left) {
-            guard let card = course.oldestCard(of: event.holder, in: event.campaign, .full, at: intention.at),
+        while state.fullCount(of: event.holder, in: event.campaign) > max(0, left) {
+            guard let card = state.oldestCard(of: event.holder, in: event.campaign, .full, at: intention.at),
                 redeemNow(card, holder: event.holder, at: [Counter(shop: event.shop, staff: intention.actor)], intention)
             else { return }
         }
     }
 
     /// Falls back to the same card's newest redemption, except for a milestone.
-    private mutating func reverse(_ command: ReverseRedemption, _ intention: Intention, _ recorded: Course) {
+    private mutating func reverse(_ command: ReverseRedemption, _ intention: Intention, _ recorded: RunState) {
         var redemption = command.redemption
-        if course.knownRedemption(redemption)?.isRedeemed != true {
+        if state.knownRedemption(redemption)?.isRedeemed != true {
             let known = recorded.knownRedemption(redemption)
             guard known?.milestone == nil else { return refuse(intention, .notRedeemed) }
-            let card = known.flatMap { course.tracked($0.card) }
+            let card = known.flatMap { state.tracked($0.card) }
             guard let card, card.status == .redeemed, let other = card.newestRedemption else { return refuse(intention, .notRedeemed) }
             redemption = other
         }
@@ -163,9 +163,9 @@ extension ChangedHistory {
     /// Applies the events of a decision. Returns whether the command was accepted.
     @discardableResult
     private mutating func run(_ command: Command, _ intention: Intention) -> Bool {
-        switch command.decide(in: &course, by: intention.decider, at: intention.at) {
+        switch command.decide(in: &state, by: intention.decider, at: intention.at) {
         case .success(let events):
-            for event in events { take(event, by: intention.actor, intention) }
+            for event in events { apply(event, by: intention.actor, intention) }
             if isRedeemedWhenFull(intention) { redeemFilled(by: events, intention) }
             return true
         case .failure(let rejection):
@@ -174,11 +174,11 @@ extension ChangedHistory {
         }
     }
 
-    private mutating func take(_ event: LoyaltyEvent, by actor: AccountID, _ intention: Intention) {
+    private mutating func apply(_ event: LoyaltyEvent, by actor: AccountID, _ intention: Intention) {
         let fact = Fact(position: position, time: intention.at, actor: actor, event: event)
         position += 1
         observe?(fact)
-        guard let tally = course.take(fact), let holder = event.holder else { return }
+        guard let tally = state.apply(fact), let holder = event.holder else { return }
         ledger.add(tally, holder: holder, campaign: intention.campaign, shop: event.shop ?? intention.shop, at: intention.at)
     }
 
@@ -188,7 +188,7 @@ extension ChangedHistory {
             case .cardOpened, .cardStamped, .cardAdjusted, .waitingCardTaken: break
             default: continue
             }
-            guard let id = event.card, let card = course.tracked(id) else { continue }
+            guard let id = event.card, let card = state.tracked(id) else { continue }
             for milestone in card.terms.milestones where card.card.isOpen(milestone: milestone.at, at: intention.at) {
                 redeemNow(id, milestone.at, holder: card.holder, at: counters(event, intention), intention)
             }
@@ -206,7 +206,7 @@ extension ChangedHistory {
     private func counters(_ event: LoyaltyEvent, _ intention: Intention) -> [Counter] {
         let place = event.shop ?? intention.shop
         let shops = event.home.map { [place, $0] } ?? [place]
-        return shops.compactMap { id in course.shop(id).map { Counter(shop: id, staff: $0.owner) } }
+        return shops.compactMap { id in state.shop(id).map { Counter(shop: id, staff: $0.owner) } }
     }
 
     /// Requests a redemption and hands out the reward at once, at the first shop that accepts. Returns whether both were accepted.
@@ -228,8 +228,8 @@ extension ChangedHistory {
 
     /// Returns whether the command was accepted and gave events.
     private mutating func carryOut(_ command: Command, by actor: AccountID, _ intention: Intention) -> Bool {
-        guard case .success(let events) = command.decide(in: &course, by: actor, at: intention.at), !events.isEmpty else { return false }
-        for event in events { take(event, by: actor, intention) }
+        guard case .success(let events) = command.decide(in: &state, by: actor, at: intention.at), !events.isEmpty else { return false }
+        for event in events { apply(event, by: actor, intention) }
         return true
     }
 
@@ -241,7 +241,7 @@ extension ChangedHistory {
     private func reason(_ rejection: Rejection, _ command: Command, _ intention: Intention) -> Refusal.Reason {
         switch (rejection, command) {
         case (.codeNotValid, .stamp(let command)):
-            guard let code = course.code(secret: command.secret) else { return .codeNotIssued }
+            guard let code = state.code(secret: command.secret) else { return .codeNotIssued }
             return code.status(at: intention.at) == .expired ? .codeExpired : .other
         case (.notFound, .destroyCode): return .codeNotIssued
         case (.codeNotOpen, _): return .codeNotOpen

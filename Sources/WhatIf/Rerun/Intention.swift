@@ -19,16 +19,16 @@ struct Intention {
 
     /// Nil for events that do not result from a command about cards.
     ///
-    /// - Parameter course: history as recorded, before these events.
-    init?(_ facts: [Fact], in course: Course) {
-        guard let last = facts.last, let (command, kind) = Self.command(facts, last.event, in: course) else { return nil }
+    /// - Parameter state: history as recorded, before these events.
+    init?(_ facts: [Fact], in state: RunState) {
+        guard let last = facts.last, let (command, kind) = Self.command(facts, last.event, in: state) else { return nil }
         guard let about = Self.about(last.event) else { return nil }
         (self.command, self.kind, self.about) = (command, kind, about)
         (actor, at, self.facts) = (last.actor, last.time, facts)
         decider = kind == .stamp ? last.event.holder ?? last.actor : last.actor
     }
 
-    private static func command(_ facts: [Fact], _ event: LoyaltyEvent, in course: Course) -> (Command, Refusal.Kind)? {
+    private static func command(_ facts: [Fact], _ event: LoyaltyEvent, in state: RunState) -> (Command, Refusal.Kind)? {
         if case .paperCardTaken(let taken) = facts.first(where: { !$0.event.isExpiry })?.event {
             return (.takePaper(take(taken, facts)), .stamp)
         }
@@ -37,7 +37,7 @@ struct Intention {
         case .codeDestroyed(let event): (.destroyCode(DestroyCode(code: event.code)), .destroy)
         case .cardOpened(let event) where event.goal == 0:
             (.claimCoupon(ClaimCoupon(campaign: event.campaign, card: event.card)), .claim)
-        case .cardOpened, .cardStamped: (.stamp(stamp(facts, in: course)), .stamp)
+        case .cardOpened, .cardStamped: (.stamp(stamp(facts, in: state)), .stamp)
         case .cardDiscarded(let event): (.discardCard(DiscardCard(card: event.card)), .discard)
         // The id is needed only for reminders, which are not decided again.
         case .cardExpired(let event): (.ageCard(AgeCard(card: event.card, notice: NoticeID(0))), .expire)
@@ -54,7 +54,7 @@ struct Intention {
         case .cardRedeemed(let event):
             (
                 .redeem(
-                    Redeem(secret: course.knownRedemption(event.redemption)?.secret ?? Secret(event.redemption.value), shop: event.shop)),
+                    Redeem(secret: state.knownRedemption(event.redemption)?.secret ?? Secret(event.redemption.value), shop: event.shop)),
                 .redeem
             )
         case .redemptionReversed(let event):
@@ -69,7 +69,7 @@ struct Intention {
         case .milestoneRedeemed(let event):
             (
                 .redeem(
-                    Redeem(secret: course.knownRedemption(event.redemption)?.secret ?? Secret(event.redemption.value), shop: event.shop)),
+                    Redeem(secret: state.knownRedemption(event.redemption)?.secret ?? Secret(event.redemption.value), shop: event.shop)),
                 .redeem
             )
         case .milestoneReversed(let event):
@@ -79,14 +79,14 @@ struct Intention {
     }
 
     /// The first new card has the recorded id, or one derived from the code.
-    private static func stamp(_ facts: [Fact], in course: Course) -> Stamp {
+    private static func stamp(_ facts: [Fact], in state: RunState) -> Stamp {
         var (code, first) = (CodeID(0), CardID?.none)
         for fact in facts {
             if case .cardStamped(let event) = fact.event { code = event.code }
             if case .cardOpened(let event) = fact.event { first = first ?? event.card }
         }
         return Stamp(
-            secret: course.unusedCode(code)?.secret ?? Secret(code.value), campaign: nil, firstCard: first ?? DerivedID.card(for: code))
+            secret: state.unusedCode(code)?.secret ?? Secret(code.value), campaign: nil, firstCard: first ?? DerivedID.card(for: code))
     }
 
     private static func take(_ taken: PaperCardTaken, _ facts: [Fact]) -> TakePaper {

@@ -11,7 +11,7 @@ struct Replacements {
     /// The card that the last event discarded, and the stamps that the event before took off it, perhaps in another reversal.
     private var replaced: (card: CardID, taken: TakenStamps?)?
 
-    mutating func take(_ fact: Fact) {
+    mutating func apply(_ fact: Fact) {
         count += 1
         let (before, discarded) = (last, replaced)
         (last, replaced) = (nil, nil)

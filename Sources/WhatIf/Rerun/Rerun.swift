@@ -21,19 +21,19 @@ struct Rerun {
         .milestoneRedeemed, .milestoneReversed, .waitingCardTaken,
     ]
 
-    let ground: Ground
+    let shared: SharedState
     private(set) var recorded: RecordedHistory
     var changed: ChangedHistory
     /// Events without a new decision, even stamps on paper cards that the changed rules leave out.
     private(set) var carried = 0
     private var reader = CommandReader()
 
-    /// - Parameter knowsEveryone: see ``Ground/knowsEveryone``.
+    /// - Parameter knowsEveryone: see ``SharedState/knowsEveryone``.
     init(_ rules: ProgrammeRules, _ prices: Prices, knowsEveryone: Bool = false) {
-        ground = Ground(knowsEveryone: knowsEveryone)
+        shared = SharedState(knowsEveryone: knowsEveryone)
         let ledger = Ledger(prices, rules)
-        recorded = RecordedHistory(on: ground, ledger: ledger)
-        changed = ChangedHistory(rules, on: ground, ledger: ledger)
+        recorded = RecordedHistory(on: shared, ledger: ledger)
+        changed = ChangedHistory(rules, on: shared, ledger: ledger)
     }
 
     /// Whether the previous event was the last of its command.
@@ -46,7 +46,7 @@ struct Rerun {
     }
 
     /// - Throws: if an event does not fit the card's earlier events, for example because the card was never opened.
-    mutating func take(_ fact: Fact) throws(AuditError) {
+    mutating func apply(_ fact: Fact) throws(AuditError) {
         if case .cardReminded = fact.event {
             // Programme rules do not affect reminders.
             try finish()
@@ -57,7 +57,7 @@ struct Rerun {
         } else {
             try finish()
             carried += 1
-            ground.take(fact)
+            shared.apply(fact)
             if fact.event.paper != nil {
                 try recorded.carry(fact)
                 changed.carry(fact)
@@ -74,12 +74,12 @@ struct Rerun {
     private mutating func takeCardEvent(_ fact: Fact) throws(AuditError) {
         let worth: Int? =
             switch fact.event {
-            case .cardStamped(let event): recorded.course.unusedCode(event.code)?.stamps
-            case .stampReversed(let event): recorded.course.given(by: event.code)
+            case .cardStamped(let event): recorded.state.unusedCode(event.code)?.stamps
+            case .stampReversed(let event): recorded.state.given(by: event.code)
             default: nil
             }
-        if let holder = fact.event.holder, holder != fact.actor, Self.givesStamps(fact.event) { ground.wait(for: holder) }
-        if case .waitingCardTaken(let event) = fact.event, let from = event.from { ground.leave(from) }
+        if let holder = fact.event.holder, holder != fact.actor, Self.givesStamps(fact.event) { shared.wait(for: holder) }
+        if case .waitingCardTaken(let event) = fact.event, let from = event.from { shared.leave(from) }
         switch reader.next(fact, worth: worth) {
         case .unfinished: break
         case .command(let facts): try judge(facts)
@@ -90,8 +90,8 @@ struct Rerun {
     }
 
     private mutating func judge(_ facts: [Fact]) throws(AuditError) {
-        guard let intention = Intention(facts, in: recorded.course) else { return }
-        changed.follow(intention, recorded: recorded.course)
+        guard let intention = Intention(facts, in: recorded.state) else { return }
+        changed.follow(intention, recorded: recorded.state)
         try recorded.check(intention)
     }
 
@@ -117,7 +117,7 @@ struct Rerun {
 
 /// The recorded history with each command decided again, to check that a re-run behaves like the service.
 struct RecordedHistory {
-    private(set) var course: Course
+    private(set) var state: RunState
     private(set) var ledger: Ledger
     private(set) var equal = 0
     /// Commands with another decision or with incomplete recorded events.
@@ -125,8 +125,8 @@ struct RecordedHistory {
     private(set) var firstDifference: SelfCheck.Difference?
     private(set) var cards = FoldedCards()
 
-    init(on ground: Ground, ledger: Ledger) {
-        course = Course(on: ground)
+    init(on shared: SharedState, ledger: Ledger) {
+        state = RunState(on: shared)
         self.ledger = ledger
     }
 
@@ -139,14 +139,14 @@ struct RecordedHistory {
     /// - Throws: if an event does not fit the card's earlier events, for example because the card was never opened.
     mutating func check(_ intention: Intention) throws(AuditError) {
         let recorded = intention.facts.map(\.event)
-        let outcome = intention.command.decide(in: &course, by: intention.decider, at: intention.at)
+        let outcome = intention.command.decide(in: &state, by: intention.decider, at: intention.at)
         if case .success(let events) = outcome, events == recorded { equal += 1 } else { note(outcome, intention) }
-        for fact in intention.facts { try take(fact, intention) }
+        for fact in intention.facts { try apply(fact, intention) }
     }
 
     /// Applies a reminder or an event of a paper card, which is not decided again.
     mutating func carry(_ fact: Fact) throws(AuditError) {
-        if fact.event.paper != nil { _ = course.take(fact) } else { try cards.apply(fact) }
+        if fact.event.paper != nil { _ = state.apply(fact) } else { try cards.apply(fact) }
     }
 
     /// No command could have caused the events of an incomplete command alone.
@@ -156,9 +156,9 @@ struct RecordedHistory {
         firstDifference = SelfCheck.Difference(position: first.position, detail: "the events of the command that begins here are cut short")
     }
 
-    private mutating func take(_ fact: Fact, _ intention: Intention) throws(AuditError) {
+    private mutating func apply(_ fact: Fact, _ intention: Intention) throws(AuditError) {
         try cards.apply(fact)
-        guard let tally = course.take(fact), let holder = fact.event.holder else { return }
+        guard let tally = state.apply(fact), let holder = fact.event.holder else { return }
         ledger.add(tally, holder: holder, campaign: intention.campaign, shop: fact.event.shop ?? intention.shop, at: fact.time)
     }
 

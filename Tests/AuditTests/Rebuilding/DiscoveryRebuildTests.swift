@@ -155,7 +155,7 @@ import Testing
         let offers = Atomic(0)
         let outcome = try await beside.discover { (_, step) throws(ReadModelError) in
             guard step == .offered, offers.add(1, ordering: .relaxed).newValue == 1, let half = folder.halfBuilt else { return }
-            _ = try DiscoveryFile.goOn(with: half, in: folder)
+            _ = try DiscoveryFile.resume(with: half, in: folder)
         }
         #expect(outcome.switcher == .server && offers.load(ordering: .relaxed) == 2 && outcome.resumedAt == .start)
         try Self.expectReplayed(beside)

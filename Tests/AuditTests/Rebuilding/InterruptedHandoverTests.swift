@@ -27,7 +27,7 @@ import Testing
         func note(_ step: BuildStep) throws(ReadModelError) {
             guard step == .offered, offers.add(1, ordering: .relaxed).newValue <= count else { return }
             guard let offered = task == .build ? folder.halfBuilt : folder.previous else { return }
-            _ = try OpenModel.goOn(with: offered, in: folder)
+            _ = try OpenModel.resume(with: offered, in: folder)
         }
     }
 

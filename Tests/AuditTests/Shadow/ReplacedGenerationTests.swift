@@ -52,7 +52,7 @@ import Testing
 
     private static func opened(_ generation: Generation, in folder: ModelFolder) -> Result<Void, ReadModelError> {
         do throws(ReadModelError) {
-            _ = try OpenModel.goOn(with: generation, in: folder, patienceSeconds: 5)
+            _ = try OpenModel.resume(with: generation, in: folder, patienceSeconds: 5)
             return .success(())
         } catch {
             return .failure(error)

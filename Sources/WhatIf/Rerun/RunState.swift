@@ -11,13 +11,13 @@ internal import ReadModels
 ///
 /// A changed history is in no log, so no index can find its events. That is why this type keeps the state itself. A decision takes 6 µs
 /// (97,000 events a second, each command decided twice).
-struct Course {
+struct RunState {
     /// The number of used or of unused codes from which old ones are dropped.
     private static let codesMin = 50_000
     /// A day before ``LogClock/earliest``: codes can be reversed and caps count stamps for that long.
     private static let keptSeconds: Int64 = 86_400
 
-    let ground: Ground
+    let shared: SharedState
     /// Nil for the recorded rules.
     var rules: ProgrammeRules?
 
@@ -43,8 +43,8 @@ struct Course {
     private var clock = LogClock()
     private var zones: [String: ReportZone] = [:]
 
-    init(on ground: Ground) {
-        self.ground = ground
+    init(on shared: SharedState) {
+        self.shared = shared
     }
 
     var cardCount: Int { cards.count }
@@ -97,11 +97,11 @@ struct Course {
     func knownRedemption(_ id: RedemptionID) -> Redemption? { redemptions[id] }
 }
 
-extension Course {
+extension RunState {
     /// Applies an event. Returns its change of the figures; nil if there are none, or if the card is unknown.
-    mutating func take(_ fact: Fact) -> Tally? {
+    mutating func apply(_ fact: Fact) -> Tally? {
         clock.note(fact.time)
-        replacements.take(fact)
+        replacements.apply(fact)
         if let card = fact.event.card { given[card]?.evolve(fact) }
         switch fact.event {
         case .codeIssued(let event):
@@ -135,7 +135,7 @@ extension Course {
             return change(event.card, Tally(stamps: event.stamps)) { $0.adjust(by: event.stamps) }
         case .waitingCardTaken(let event):
             if event.from != nil { return takeOver(event, fact) }
-            return change(event.card, Tally()) { $0.take(event) }
+            return change(event.card, Tally()) { $0.apply(event) }
         case .stampReversed(let event):
             let isFirst = used[event.code]?.code.isReversed == false
             used[event.code]?.code.evolve(fact)
@@ -212,7 +212,7 @@ extension Course {
     }
 
     private mutating func open(_ event: CardOpened) {
-        if ground.isWaiting(event.holder) { given[event.card] = GivenStamps() }
+        if shared.isWaiting(event.holder) { given[event.card] = GivenStamps() }
         let holding = Holding(holder: event.holder, campaign: event.campaign)
         let place = Int32(index.insert(event.card.value))
         var mine = held[holding] ?? HeldCards()
@@ -233,7 +233,7 @@ extension Course {
         if theirs.collecting == place32 { theirs.collecting = -1 }
         if before.status == .full { theirs.full -= 1 }
         held[Holding(holder: before.holder, campaign: event.campaign)] = theirs
-        cards[place].take(event)
+        cards[place].apply(event)
         var mine = held[Holding(holder: event.holder, campaign: event.campaign)] ?? HeldCards()
         if mine.newest < place32 {
             (cards[place].previous, mine.newest) = (mine.newest, place32)
@@ -299,26 +299,26 @@ extension Redemption {
     fileprivate var isStandingMilestone: Bool { milestone != nil && isRedeemed && !isReversed }
 }
 
-extension Course: Past {
+extension RunState: Past {
     typealias Failure = Never
 
     /// Placeholder values, because decisions need only the existence.
     func account(_ id: AccountID) -> Account? {
-        guard ground.knows(id) else { return nil }
+        guard shared.knows(id) else { return nil }
         return Account(id: id, phone: Secret(0), sealedPhone: Sealed([]), registeredAt: Instant(microseconds: 0), version: 0)
     }
 
-    func shop(_ id: ShopID) -> Shop? { ground.shops[id] }
+    func shop(_ id: ShopID) -> Shop? { shared.shops[id] }
 
     func campaign(_ id: CampaignID) -> Campaign? {
-        guard let recorded = ground.campaigns[id] else { return nil }
+        guard let recorded = shared.campaigns[id] else { return nil }
         return rules?.changed(recorded) ?? recorded
     }
 
     func code(_ id: CodeID) -> Code? { codes[id] ?? used[id]?.code }
     func code(secret: Secret) -> Code? { codesBySecret[secret].flatMap { codes[$0] } }
     func wasErased(_ id: AccountID) -> Bool { false }
-    func print(_ id: PrintID) -> PaperPrint? { ground.prints[id] }
+    func print(_ id: PrintID) -> PaperPrint? { shared.prints[id] }
     func print(secret: Secret) -> PaperPrint? { nil }
     func paper(_ id: PaperID) -> Paper? { papers[id] }
     func uses(of code: CodeID) -> [CodeUse] { used[code]?.uses ?? [] }

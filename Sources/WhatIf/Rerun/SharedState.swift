@@ -4,7 +4,7 @@ internal import LoyaltyCodec
 
 /// The state that programme rules do not affect: accounts, shops with staff, recorded campaigns, and prints. Both runs share it, on one
 /// thread.
-final class Ground {
+final class SharedState {
     /// Registered and not erased.
     private(set) var accounts: Set<AccountID> = []
     /// Customers who got stamps at a counter, perhaps before they registered.
@@ -36,7 +36,7 @@ final class Ground {
     /// number.
     func leave(_ customer: AccountID) { gone.insert(customer) }
 
-    func take(_ fact: Fact) {
+    func apply(_ fact: Fact) {
         switch fact.event {
         case .accountRegistered(let event):
             accounts.insert(event.account)
@@ -143,7 +143,7 @@ struct TrackedCard {
         status = stamps >= goal ? .full : .collecting
     }
 
-    mutating func take(_ event: WaitingCardTaken) {
+    mutating func apply(_ event: WaitingCardTaken) {
         (holder, stamps) = (event.holder, Int16(clamping: event.stamps))
         fewest = min(fewest, stamps)
         if status == .collecting || status == .full { status = event.status }

@@ -4,7 +4,7 @@ import Testing
 @testable import WhatIf
 
 /// The codes that a run of history keeps and drops.
-@Suite struct CourseTests {
+@Suite struct RunStateTests {
     private static let start = Instant(microseconds: 1_700_000_000_000_000)
     /// The number of codes from which a run drops old ones.
     private static let many: UInt128 = 50_000
@@ -24,28 +24,28 @@ import Testing
 
     @Test("A clock that is ahead for a moment makes a run drop neither open codes nor codes whose stamps can be reversed")
     func clockThatIsAhead() {
-        var course = Course(on: Ground())
+        var state = RunState(on: SharedState())
         let ahead = Self.start.advanced(bySeconds: 30 * 86_400)
-        for number in 1...Self.many { _ = course.take(issued(number, at: number == Self.many ? ahead : Self.start)) }
-        #expect(course.unusedCode(CodeID(1)) != nil)
-        for number in 1...Self.many { _ = course.take(stamped(number, at: number == Self.many ? ahead : Self.start)) }
-        #expect(course.usedCode(CodeID(1)) != nil)
+        for number in 1...Self.many { _ = state.apply(issued(number, at: number == Self.many ? ahead : Self.start)) }
+        #expect(state.unusedCode(CodeID(1)) != nil)
+        for number in 1...Self.many { _ = state.apply(stamped(number, at: number == Self.many ? ahead : Self.start)) }
+        #expect(state.usedCode(CodeID(1)) != nil)
     }
 
     @Test("A run with many codes drops those that expired days ago")
     func expiredCodes() {
-        var course = Course(on: Ground())
-        for number in 1...Self.many { _ = course.take(issued(number, at: Self.start.advanced(bySeconds: Int64(number) * 60))) }
-        #expect(course.unusedCode(CodeID(1)) == nil && course.unusedCode(CodeID(Self.many)) != nil)
+        var state = RunState(on: SharedState())
+        for number in 1...Self.many { _ = state.apply(issued(number, at: Self.start.advanced(bySeconds: Int64(number) * 60))) }
+        #expect(state.unusedCode(CodeID(1)) == nil && state.unusedCode(CodeID(Self.many)) != nil)
     }
 
     @Test("A run with many used codes drops those whose stamps can no longer be reversed")
     func usedCodes() {
-        var course = Course(on: Ground())
+        var state = RunState(on: SharedState())
         for number in 1...Self.many {
             let time = Self.start.advanced(bySeconds: Int64(number) * 60)
-            for fact in [issued(number, at: time), stamped(number, at: time)] { _ = course.take(fact) }
+            for fact in [issued(number, at: time), stamped(number, at: time)] { _ = state.apply(fact) }
         }
-        #expect(course.usedCode(CodeID(1)) == nil && course.usedCode(CodeID(Self.many)) != nil)
+        #expect(state.usedCode(CodeID(1)) == nil && state.usedCode(CodeID(Self.many)) != nil)
     }
 }
