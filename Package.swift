@@ -227,24 +227,23 @@ let package = Package(
         tests(of: "Loyalty", on: ["World", "Seeds"]),
         tests(of: "LoyaltyCodec", on: ["EventLog", "Loyalty", "Seeds"]),
         .target(
-            name: "Histories", dependencies: ["EventLog", "Loyalty", "LoyaltyCodec", "World", "Seeds"], path: "Tests/Histories", swiftSettings: house
-        ),
-        tests(of: "ReadModels", on: ["LMDB", "EventLog", "Loyalty", "LoyaltyCodec", "Histories", "Seeds", "Patience"]),
+            name: "Histories", dependencies: ["EventLog", "Loyalty", "LoyaltyCodec", "World", "Seeds"], path: "Tests/Histories",
+            swiftSettings: house),
+        tests(of: "ReadModels", on: ["LMDB", "EventLog", "Loyalty", "LoyaltyCodec", "World", "Histories", "Seeds", "Patience"]),
         tests(of: "Search", on: ["EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "Histories", "Seeds", grdb]),
         tests(
             of: "Audit",
             on: [
                 "Archive", "PastStates", "LMDB", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "Images",
                 "CommandService", "Composition", "Console",
-                "Histories",
-                "Seeds", "Patience", "greentea",
+                "World", "Histories", "Seeds", "Patience", "greentea",
             ]),
         tests(of: "Charts"),
         tests(
             of: "WhatIf",
             on: [
-                "EventLog", "Loyalty", "LoyaltyCodec", "Audit", "CommandService", "Composition", "TillImport", "Histories",
-                "Seeds", "Patience",
+                "EventLog", "Loyalty", "LoyaltyCodec", "Audit", "CommandService", "Composition", "TillImport", "World",
+                "Histories", "Seeds", "Patience",
             ]),
         tests(of: "Sheets"),
         tests(of: "Images", on: ["Caches", "Loyalty", "Patience", "greentea", crypto]),
@@ -262,8 +261,8 @@ let package = Package(
         tests(
             of: "CommandService",
             on: [
-                "EventLog", "Caches", "BackgroundWork", "Loyalty", "LoyaltyCodec", "ReadModels", "Composition", "Seeds", "Patience",
-                metrics,
+                "EventLog", "Caches", "BackgroundWork", "Loyalty", "LoyaltyCodec", "ReadModels", "Composition", "World", "Seeds",
+                "Patience", metrics,
             ]),
         tests(
             of: "HTTPAPI",
@@ -283,7 +282,7 @@ let package = Package(
             ]),
         tests(
             of: "TillImport",
-            on: ["EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "CommandService", "Composition", "Seeds", "Patience"]),
+            on: ["EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "CommandService", "Composition", "World", "Seeds", "Patience"]),
         .testTarget(
             name: "FuzzTests",
             dependencies: ["LMDB", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "TillImport", "Audit", "Archive"],

@@ -41,8 +41,8 @@ final class DuePhones: Sendable {
 }
 
 extension GreenTea {
-    /// The moment that decides which number an account has: `time` or now, but no later than ``ForwardClock/passed()`` if a requested number
-    /// is due by then.
+    /// The moment that decides which number an account has: `time` or now, but no later than ``ForwardClock/passed()`` if a requested
+    /// number is due by then.
     ///
     /// A clock set ahead must not bring a requested number into force early, because the change cannot be undone and the holder may object
     /// for 72 hours.

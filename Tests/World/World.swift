@@ -78,8 +78,8 @@ extension Card {
 }
 
 extension World {
-    /// Applies the next fact to every entity that it concerns, and to the look-up maps. The caller passes each fact once, in ascending order
-    /// of positions.
+    /// Applies the next fact to every entity that it concerns, and to the look-up maps. The caller passes each fact once, in order of
+    /// positions.
     public mutating func evolve(_ fact: Fact) {
         position = fact.position
         let collector = fact.event.card.flatMap { cards[$0]?.collector }

@@ -242,7 +242,8 @@ def types(events):
         asked = [event for event in events if answers(event, name)]
         out += [f"        case .{event.case}(let event): event.{expression(event, name)}" for event in asked]
         out += ["        default: nil", "        }", "    }", ""]
-    out += ["    /// The kind of activity at a shop; nil if no state of a shop forbids the event.", "    var actKind: ShopAct.Kind? {", "        switch self {"]
+    out += ["    /// The kind of activity at a shop; nil if no state of a shop forbids the event."]
+    out += ["    var actKind: ShopAct.Kind? {", "        switch self {"]
     for act in dict.fromkeys(event.act for event in events if event.act):
         out += wrapped("        case ", [f".{event.case}" for event in events if event.act == act], f": .{act}")
     out += ["        default: nil", "        }", "    }", "}"]
@@ -259,7 +260,8 @@ def types(events):
     shared = [event.name for event in events if event.is_shared]
     out += [""] + [f"extension {name}: SharedEvent {{}}" for name in shared]
     for entity, noun in ENTITIES.items():
-        out += ["", f"extension {noun}: Entity {{", f"    public static func id(in event: LoyaltyEvent) -> ID<{noun}>? {{", "        switch event {"]
+        out += ["", f"extension {noun}: Entity {{"]
+        out += [f"    public static func id(in event: LoyaltyEvent) -> ID<{noun}>? {{", "        switch event {"]
         out += [f"        case .{event.case}(let event): event.{subject(event, entity)}" for event in events if entity in event.entities]
         out += ["        default: nil", "        }", "    }", "}"]
     return out
@@ -333,7 +335,8 @@ def codec(events):
 
 def rules(events):
     """Events.generated.swift of the judge: an event without a rule does not compile."""
-    out = ["internal import Loyalty", "", "extension RuleBook {", "    mutating func checkRules(_ fact: Fact) {", "        switch fact.event {"]
+    out = ["internal import Loyalty", "", "extension RuleBook {", "    mutating func checkRules(_ fact: Fact) {"]
+    out += ["        switch fact.event {"]
     out += [f"        case .{event.case}(let event): check(event, fact)" for event in events]
     return out + ["        }", "    }", "}"]
 

@@ -1,6 +1,6 @@
-/// Every declaration that is visible in other targets has a doc comment.
+/// Every type that is visible in other targets has a doc comment, and in the libraries for others every function and property as well.
 ///
-/// Names suffice for initialisers, operators, cases, stored properties, properties of one line, and standard members such as `description`.
+/// In the service itself, a function's name, types and tests say what it is for; a comment there has a reason or a contract. Names suffice for initialisers, operators, cases, stored properties, properties of one line, and standard members such as `description`.
 /// A protocol's comment suffices for the functions and properties of a type that conforms to it.
 struct DocComments: Rule {
     let name = "doc-comment"
@@ -9,18 +9,22 @@ struct DocComments: Rule {
         "description", "debugDescription", "errorDescription", "hash", "encode", "body", "rawValue", "startIndex", "endIndex",
     ]
 
+    /// The libraries for others.
+    private static let libraries = ["Sources/EventLog/", "Sources/LMDB/", "Sources/Merkle/"]
+
     let good = [
         SourceFile(path: "Sources/A/A.swift", text: "/// A thing.\npublic struct A {\n    public let b: Int\n    public init() {}\n}\n"),
-        SourceFile(path: "Sources/A/A.swift", text: "/// Does it.\n@inlinable\npublic func a() {}\nfunc b() {}\n"),
-        SourceFile(path: "Sources/A/A.swift", text: "extension A {\n    public var b: Int { 1 }\n}\n"),
-        SourceFile(path: "Sources/A/A.swift", text: "extension A: B {\n    public func c() {}\n}\n"),
-        SourceFile(path: "Sources/A/A.swift", text: "/// A thing.\npublic struct A: Sendable, B {\n    public func c() {}\n}\n"),
+        SourceFile(path: "Sources/A/A.swift", text: "extension A {\n    public func a() {}\n}\n"),
+        SourceFile(path: "Sources/LMDB/A.swift", text: "/// Does it.\n@inlinable\npublic func a() {}\nfunc b() {}\n"),
+        SourceFile(path: "Sources/LMDB/A.swift", text: "extension A {\n    public var b: Int { 1 }\n}\n"),
+        SourceFile(path: "Sources/LMDB/A.swift", text: "extension A: B {\n    public func c() {}\n}\n"),
+        SourceFile(path: "Sources/LMDB/A.swift", text: "/// A thing.\npublic struct A: Sendable, B {\n    public func c() {}\n}\n"),
     ]
     let bad = [
         SourceFile(path: "Sources/A/A.swift", text: "public struct A {}\n"),
-        SourceFile(path: "Sources/A/A.swift", text: "extension A {\n    public func a() {}\n}\n"),
-        SourceFile(path: "Sources/A/A.swift", text: "/// A thing.\npublic struct A: Hashable {\n    public func a() {}\n}\n"),
-        SourceFile(path: "Sources/A/A.swift", text: "// not a doc comment\n@inlinable\npackage func a() {}\n"),
+        SourceFile(path: "Sources/Merkle/A.swift", text: "extension A {\n    public func a() {}\n}\n"),
+        SourceFile(path: "Sources/EventLog/A.swift", text: "/// A thing.\npublic struct A: Hashable {\n    public func a() {}\n}\n"),
+        SourceFile(path: "Sources/EventLog/A.swift", text: "// not a doc comment\n@inlinable\npackage func a() {}\n"),
     ]
 
     /// Conformance to these protocols alone does not exempt members.
@@ -38,10 +42,11 @@ struct DocComments: Rule {
 
     private func needsComment(_ found: Declarations.Declaration, at index: Int, in file: SourceFile) -> Bool {
         guard found.isVisible, !Self.fulfilments.contains(found.name) else { return false }
+        let isLibrary = Self.libraries.contains { file.path.hasPrefix($0) }
         switch found.kind {
         case "struct", "class", "enum", "actor", "protocol": return true
-        case "func": return found.name.first?.isLetter == true && !fulfilsProtocol(at: index, in: file)
-        case "var": return file.code[index].hasSuffix("{") && !fulfilsProtocol(at: index, in: file)
+        case "func" where isLibrary: return found.name.first?.isLetter == true && !fulfilsProtocol(at: index, in: file)
+        case "var" where isLibrary: return file.code[index].hasSuffix("{") && !fulfilsProtocol(at: index, in: file)
         default: return false
         }
     }
