@@ -80,7 +80,7 @@ import Testing
         let built = try served.build()
         try served.close()
         if isOpened {
-            _ = try OpenModel.goOn(with: built.generation, in: served.folder)
+            _ = try OpenModel.resume(with: built.generation, in: served.folder)
         } else {
             try Self.changeLastByte(of: served.folder.path(of: built.generation) + "/data.mdb")
         }
