@@ -54,7 +54,7 @@ public struct WhatIfReport: Hashable, Sendable {
         rows = Self.rows(rerun.recorded.ledger, rerun.changed.ledger)
         total = rows.reduce(into: Compared()) { $0.add($1.figures) }
         refused = rerun.changed.refused.sorted { $0.key < $1.key }.map { RefusalRow(refusal: $0.key, count: $0.value) }
-        shopNames = rerun.ground.shops.mapValues(\.name)
+        shopNames = rerun.shared.shops.mapValues(\.name)
         accounts = AccountChanges(rerun.recorded.ledger, rerun.changed.ledger)
     }
 
