@@ -49,7 +49,7 @@ final class ChunkQueue: Sendable {
         }
         guard isTaker else { return }
         while let chunk = nextToTake() {
-            history.withLock { $0.take(chunk) }
+            history.withLock { $0.apply(chunk) }
             room.signal()
             progress(chunk.first + UInt64(chunk.events.count) - 1)
         }
