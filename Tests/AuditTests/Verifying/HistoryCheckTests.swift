@@ -19,7 +19,7 @@ import Testing
             chunk.roots = Array(repeating: root, count: count)
             let last = UInt64(number + 1) * ChunkCheck.events
             if number == roots.count - 1 { chunk.stored = [CheckedChunk.Stored(level: 2, position: last, hash: root)] }
-            check.take(chunk)
+            check.apply(chunk)
         }
         return findings.kept
     }
