@@ -4,8 +4,8 @@ import Testing
 
 /// Printing a key in any way reveals nothing of its bytes.
 struct ConfidentialTests {
-    @Test
-    func nothingOfAKeyIsPrinted() throws {
+    @Test("A printed or dumped key shows none of its bytes")
+    func printedKeys() throws {
         let bytes = [UInt8](repeating: 171, count: 32)
         let (master, data) = (try MasterSecret(bytes: bytes), try DataKey(bytes: bytes))
         let keys = Keys(master)

@@ -20,8 +20,8 @@ struct HashKeyTests {
         ),
     ]
 
-    @Test(arguments: cases.indices)
-    func answersAreThoseOfTheSpecification(_ index: Int) throws {
+    @Test("HMAC-SHA256 gives the codes of RFC 4231, also when a key is used again", arguments: cases.indices)
+    func vectors(_ index: Int) throws {
         let (bytes, message, code) = Self.cases[index]
         let key = HashKey(bytes)
         #expect(Bytes.hex(key.hash(message)) == code)

@@ -15,8 +15,8 @@ struct KeysTests {
         try #require(UInt128(hex, radix: 16))
     }
 
-    @Test
-    func codesAreThoseOfTheIds() throws {
+    @Test("The codes derived from an id have known values")
+    func knownCodes() throws {
         let keys = try keys()
         #expect(keys.stampCode(for: .init(Self.id), attempt: 0).text == "PHPK-HDFF")
         #expect(keys.stampCode(for: .init(Self.id), attempt: 1).text == "KNJZ-ERZ8")
@@ -24,7 +24,7 @@ struct KeysTests {
         #expect(keys.redemptionCode(for: .init(Self.id), attempt: 1).text == "SSRV-1BBZ")
     }
 
-    @Test
+    @Test("The secrets of codes, phone numbers and tokens have known values")
     func secretsAreKnown() throws {
         let keys = try keys()
         let stamp = keys.stampCode(for: .init(Self.id), attempt: 0)
@@ -35,7 +35,7 @@ struct KeysTests {
         #expect(try keys.secret(ofToken: "opaque-token").value == number("b95e5bbd32fa041e2a9527853f4ae406"))
     }
 
-    @Test
+    @Test("The mark of a request has known values")
     func marksAreKnown() throws {
         let mark = try keys().mark(account: .init(Self.id), key: "key-1", content: Array("POST /v1/stamps {}".utf8))
         #expect(try mark.request == number("705dac9dd238c32b0a7aaf00ad2705f9"))
@@ -71,18 +71,18 @@ struct KeysTests {
         #expect(try keys(1).picture(digest: digest, sentBy: .init(Self.id)) != id)
     }
 
-    @Test
-    func theSigningSeedIsKnown() throws {
+    @Test("The seed of the token signing key has a known value")
+    func signingSeed() throws {
         #expect(Bytes.hex(try keys().tokenSigningSeed) == "5ccf1cc22beff2478b546d90c2daeda121bbe2e20adef1c3f58703274c484896")
     }
 
-    @Test
-    func theCheckpointSeedIsKnown() throws {
+    @Test("The seed of the checkpoint key has a known value")
+    func checkpointValue() throws {
         #expect(Bytes.hex(try keys().checkpointSeed) == "d13bf44c29dc01828e6844a0c6d35296206779f25bda18d990580bae2e46de95")
     }
 
-    @Test
-    func eachUseHasAKeyOfItsOwn() throws {
+    @Test("Each kind of secret and code is derived with a key of its own")
+    func ownKeys() throws {
         let keys = try keys()
         let code = keys.stampCode(for: .init(Self.id), attempt: 0)
         let values = [
@@ -92,8 +92,8 @@ struct KeysTests {
         #expect(code != keys.redemptionCode(for: .init(Self.id), attempt: 0))
     }
 
-    @Test
-    func aMarkDependsOnAccountKeyAndContentApart() throws {
+    @Test("A mark's request number depends on account and key, and its digest on the content")
+    func markParts() throws {
         let keys = try keys()
         let mark = keys.mark(account: .init(1), key: "a", content: [1])
         let other = keys.mark(account: .init(2), key: "a", content: [1])
@@ -112,8 +112,8 @@ struct KeysTests {
         }
     }
 
-    @Test
-    func anotherMasterSecretGivesOtherKeys() throws {
+    @Test("Another master secret gives other codes, secrets and seeds")
+    func otherMaster() throws {
         let (one, two) = (try keys(), try keys(1))
         #expect(one.stampCode(for: .init(1), attempt: 0) != two.stampCode(for: .init(1), attempt: 0))
         #expect(one.secret(ofPhone: "x") != two.secret(ofPhone: "x"))

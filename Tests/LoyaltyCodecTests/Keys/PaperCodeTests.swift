@@ -11,8 +11,8 @@ struct PaperCodeTests {
         Keys(try MasterSecret(bytes: Array(repeating: byte, count: MasterSecret.length)))
     }
 
-    @Test
-    func aCodeLeadsToItsPrintAndNumber() throws {
+    @Test("A paper card's code leads to its print's secret and to its number")
+    func printAndNumber() throws {
         let keys = try Self.keys()
         let half = keys.printCode(for: Self.print, attempt: 0)
         for number in [0, 1, 499, 511] {
@@ -23,8 +23,8 @@ struct PaperCodeTests {
         }
     }
 
-    @Test
-    func anotherNumberNeedsAnotherMark() throws {
+    @Test("A paper card's code with any bit flipped, or under another master secret, is refused")
+    func flippedBit() throws {
         let keys = try Self.keys()
         let code = keys.paperCode(3, of: keys.printCode(for: Self.print, attempt: 0))
         // Any flipped bit invalidates the code, whether in the print's part, the number or the authentication bits.
@@ -32,8 +32,8 @@ struct PaperCodeTests {
         #expect(try Self.keys(8).paper(in: code) == nil)
     }
 
-    @Test
-    func codesAreTheSameForEver() throws {
+    @Test("The codes of paper cards keep their values for ever")
+    func goldenCodes() throws {
         let keys = try Self.keys()
         // Golden value: printed cards carry this text, so a change would invalidate all of them.
         #expect(keys.paperCode(0, of: keys.printCode(for: Self.print, attempt: 0)).text == "9YRE-JCSM-01G3-4VN0")
@@ -42,8 +42,8 @@ struct PaperCodeTests {
         #expect(keys.stampCode(for: CodeID(Self.print.value), attempt: 0) != keys.printCode(for: Self.print, attempt: 0))
     }
 
-    @Test
-    func whatIsTypedIsReadLeniently() throws {
+    @Test("A typed paper code is read with any case, blanks and look-alike letters, and not with a wrong symbol")
+    func lenient() throws {
         let keys = try Self.keys()
         let code = keys.paperCode(42, of: keys.printCode(for: Self.print, attempt: 0))
         let plain = code.text.filter { $0 != "-" }

@@ -14,13 +14,15 @@ struct SealingTests {
         try Sealing.seal(text, field: .phone, of: Self.account, under: try key(), nonce: Self.nonce)
     }
 
-    @Test
+    @Test("A sealed text has known bytes")
     func bytesAreKnown() throws {
         let expected = "01000102030405060708090a0b776a6b96790ddbdc8dcaf1f616438dae891b85669d0f0f8ab02dc940e648"
         #expect(Bytes.hex(try sealed().bytes) == expected)
     }
 
-    @Test(arguments: ["", "+8613800138000", "抹茶拿铁 🧋", String(repeating: "长", count: 2_000)])
+    @Test(
+        "A text sealed in any field opens again, and sealing adds 29 bytes",
+        arguments: ["", "+8613800138000", "抹茶拿铁 🧋", String(repeating: "长", count: 2_000)])
     func whatWasSealedOpens(_ text: String) throws {
         for field in SealedField.allCases {
             let sealed = try Sealing.seal(text, field: field, of: Self.account, under: try key(), nonce: Self.nonce)
@@ -29,8 +31,8 @@ struct SealingTests {
         }
     }
 
-    @Test
-    func anotherAccountFieldOrKeyDoesNotOpen() throws {
+    @Test("A sealed text does not open for another account, field or key")
+    func wrongContext() throws {
         let sealed = try sealed()
         #expect(Sealing.open(sealed, field: .phone, of: AccountID(Self.account.value + 1), under: try key()) == nil)
         #expect(Sealing.open(sealed, field: .reviewText, of: Self.account, under: try key()) == nil)
@@ -38,7 +40,7 @@ struct SealingTests {
         #expect(Sealing.open(sealed, field: .phone, of: Self.account, under: try key(33)) == nil)
     }
 
-    @Test
+    @Test("A sealed text with any bit flipped does not open")
     func noBitMayBeAnother() throws {
         let sealed = try sealed()
         for index in sealed.bytes.indices {
@@ -50,8 +52,8 @@ struct SealingTests {
         }
     }
 
-    @Test
-    func nothingShorterOrLongerOpens() throws {
+    @Test("A sealed text that was cut or extended does not open")
+    func cutOrExtended() throws {
         let sealed = try sealed()
         for count in 0..<sealed.bytes.count {
             let cut = Sealed(Array(sealed.bytes.prefix(count)))
@@ -60,7 +62,7 @@ struct SealingTests {
         #expect(Sealing.open(Sealed(sealed.bytes + [0]), field: .phone, of: Self.account, under: try key()) == nil)
     }
 
-    @Test(arguments: [0, 11, 13, 16])
+    @Test("A nonce that does not have 12 bytes is refused", arguments: [0, 11, 13, 16])
     func aNonceHas12Bytes(_ count: Int) throws {
         let key = try key()
         let nonce = [UInt8](repeating: 1, count: count)

@@ -16,29 +16,29 @@ struct WrappingTests {
         try keys().wrap(try dataKey(), for: Self.account, nonce: Self.nonce)
     }
 
-    @Test
+    @Test("A wrapped key has known bytes")
     func bytesAreKnown() throws {
         let expected =
             "01000102030405060708090a0bc80a8606bab755af5d1e7e22c026011e492cea6a50e4a3cc847fa61859ee708d381f623063c61e8bcb44a8dfef385877"
         #expect(Bytes.hex(try wrapped()) == expected)
     }
 
-    @Test
-    func whatWasWrappedUnwraps() throws {
+    @Test("A wrapped key unwraps again, and its bytes do not contain the key")
+    func unwraps() throws {
         #expect(try keys().unwrap(try wrapped(), for: Self.account) == dataKey())
         #expect(try wrapped().count == 61)
         #expect(!Bytes.contains(try wrapped(), Array(32..<64)))
     }
 
-    @Test
-    func anotherAccountOrMasterSecretDoesNot() throws {
+    @Test("A wrapped key does not unwrap for another account or under another master secret")
+    func wrongContext() throws {
         let wrapped = try wrapped()
         let error = #expect(throws: CodecError.self) { try keys().unwrap(wrapped, for: AccountID(1)) }
         #expect(error?.code == .badKey)
         #expect(throws: CodecError.self) { try keys(1).unwrap(wrapped, for: Self.account) }
     }
 
-    @Test
+    @Test("A wrapped key with a changed byte, or cut short, does not unwrap")
     func noByteMayBeAnother() throws {
         let (keys, wrapped) = (try keys(), try wrapped())
         for index in wrapped.indices {

@@ -9,7 +9,7 @@ struct FactTextTests {
         Fact(position: 12, time: Sample.time, actor: AccountID(0), event: event)
     }
 
-    @Test
+    @Test("A stamp is printed on one line with its position, time, type, fields and actor")
     func aStampOnALine() {
         let stamp = CardStamped(card: .init(5), code: .init(4), campaign: .init(3), shop: .init(2), holder: .init(1), stamps: 1)
         let expected = [
@@ -20,8 +20,8 @@ struct FactTextTests {
         #expect(FactText.line(fact(.cardStamped(stamp))) == expected.joined(separator: " "))
     }
 
-    @Test
-    func correctionsOnALineSayWhy() {
+    @Test("A correction's line has the signed stamps and the escaped reason")
+    func corrections() {
         let adjusted = CardAdjusted(card: .init(5), campaign: .init(3), shop: .init(2), holder: .init(1), stamps: -3, reason: "Twice\n")
         let line = FactText.line(fact(.cardAdjusted(adjusted)))
         #expect(line.contains(" CardAdjusted card=card_00000000000000000000000005 "))
@@ -30,8 +30,8 @@ struct FactTextTests {
         #expect(hired.contains(" StaffAdded shop=shop_00000000000000000000000002 account=acct_00000000000000000000000001 by="))
     }
 
-    @Test
-    func imagesAreAListInTheirOrder() {
+    @Test("Images are printed as a list in their order")
+    func imageOrder() {
         let images = [ImageID(9), ImageID(4)]
         let place = Coordinate(latitude: 0, longitude: 0)
         let edited = fact(.shopEdited(.init(shop: .init(2), name: "", phone: "", address: "", location: place, images: images)))
@@ -39,8 +39,8 @@ struct FactTextTests {
         #expect(FactText.json(edited).contains(#""images":["img_00000000000000000000000009","img_00000000000000000000000004"]"#))
     }
 
-    @Test
-    func sealedFieldsStaySealed() {
+    @Test("A sealed field is printed without its bytes, which only JSON has")
+    func sealedFields() {
         let registered = AccountRegistered(account: .init(1), phone: Secret(0xAB), sealedPhone: Sealed([1, 2, 3, 4]))
         let line = FactText.line(fact(.accountRegistered(registered)))
         #expect(line.contains("phone=000000000000000000000000000000ab sealedPhone=sealed by="))
@@ -48,8 +48,8 @@ struct FactTextTests {
         #expect(json.hasSuffix(#""sealed":{"sealedPhone":"AQIDBA=="}}"#))
     }
 
-    @Test
-    func writtenTextCannotForgeALine() {
+    @Test("Quotes, line breaks and control characters in a text are escaped, so that it cannot forge a line")
+    func noForgery() {
         let name = "Tea\" by=acct_0\n13 x \u{202E}evil\u{2028}\u{1B}[2J\u{7}"
         let shop = ShopOpened(
             shop: .init(2), owner: .init(1), name: name, phone: "", address: "", location: Coordinate(latitude: 0, longitude: 0))
@@ -58,8 +58,8 @@ struct FactTextTests {
         #expect(!line.contains { $0.isNewline })
     }
 
-    @Test
-    func jsonIsJSONAndSaysTheSame() throws {
+    @Test("The JSON of a random fact is valid, on one line, and has the fact's position, time, actor and type")
+    func validJSON() throws {
         var events = RandomEvents(random: SeededRandom(seed: Seed.value &+ 11))
         for round in 0..<500 {
             let fact = fact(events.event(ofCase: round % RandomEvents.caseCount))
@@ -98,8 +98,8 @@ struct FactTextTests {
         }
     }
 
-    @Test
-    func numbersThatJSONCannotSayAreNull() {
+    @Test("Numbers that JSON cannot express are null")
+    func nullNumbers() {
         let shop = ShopOpened(
             shop: .init(2), owner: .init(1), name: "", phone: "", address: "",
             location: Coordinate(latitude: .nan, longitude: -.infinity))

@@ -6,15 +6,15 @@ import Testing
 /// The bytes of every event stay valid for ever. `GREENTEA_RECORD=1` writes new files; a change to an existing file is a bug unless there
 /// is a new schema version.
 struct GoldenTests {
-    @Test(arguments: Sample.all.indices)
-    func encodingGivesTheGoldenBytes(_ index: Int) throws {
+    @Test("A sample encodes to the bytes of its golden file", arguments: Sample.all.indices)
+    func encoding(_ index: Int) throws {
         let sample = Sample.all[index]
         if Golden.isRecording { try Golden.record(sample) }
         let bytes = try Bytes.record(sample.encoded())
         #expect(try Golden.text(sample.name, "hex") == Golden.hexLines(bytes), "\(sample.name) has other bytes than its golden file")
     }
 
-    @Test(.enabled(if: !Golden.isRecording))
+    @Test("Every golden file, also of an older version, decodes to the same content as before", .enabled(if: !Golden.isRecording))
     func everyGoldenDecodesForEver() throws {
         let names = try Golden.names()
         #expect(names.count >= Sample.all.count)
@@ -25,8 +25,8 @@ struct GoldenTests {
         }
     }
 
-    @Test(arguments: Sample.all.indices)
-    func goldenBytesSayWhatTheSampleSaid(_ index: Int) throws {
+    @Test("The golden bytes of a sample decode to its event and its mark", arguments: Sample.all.indices)
+    func sampleContent(_ index: Int) throws {
         let sample = Sample.all[index]
         let bytes = Bytes.bytes(hex: try Golden.text(sample.name, "hex"))
         let fact = try Bytes.decode(bytes, at: 7)
@@ -34,15 +34,15 @@ struct GoldenTests {
         #expect(try Bytes.mark(bytes) == sample.mark)
     }
 
-    @Test
-    func everyEventTypeHasAGolden() throws {
+    @Test("Every event type has a golden file")
+    func allTypes() throws {
         // Event types that are no longer written have stored files but no sample.
         let names = Set(try Golden.names().compactMap { $0.split(separator: ".").first.map(String.init) })
         #expect(names == Set(LoyaltySchema.schema.types.values))
     }
 
-    @Test
-    func goldenNamesBeginWithTheTypeAndVersion() throws {
+    @Test("A sample's name begins with the type and version of its event")
+    func sampleNames() throws {
         for sample in Sample.all {
             let event = try sample.encoded()
             let name = try #require(LoyaltySchema.schema.types[event.type])

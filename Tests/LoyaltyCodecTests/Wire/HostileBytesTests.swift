@@ -6,8 +6,8 @@ import Testing
 
 /// Bytes may come from a damaged disk or from an attacker. Decoding always returns a fact or an error, and never crashes.
 struct HostileBytesTests {
-    @Test
-    func mutatedRecordsDecodeOrAreRefused() throws {
+    @Test("A damaged record is refused, or decodes to a fact that can be encoded and printed")
+    func records() throws {
         var events = RandomEvents(random: SeededRandom(seed: Seed.value &+ 4))
         var mutations = Mutations(random: SeededRandom(seed: Seed.value &+ 5))
         var decoded = 0
@@ -22,8 +22,8 @@ struct HostileBytesTests {
         #expect(decoded > 0)
     }
 
-    @Test
-    func mutatedPayloadsDecodeOrAreRefused() throws {
+    @Test("A damaged payload is refused, or decodes to a fact that can be encoded and printed")
+    func payloads() throws {
         var events = RandomEvents(random: SeededRandom(seed: Seed.value &+ 6))
         var mutations = Mutations(random: SeededRandom(seed: Seed.value &+ 7))
         for round in 0..<20_000 {
@@ -35,7 +35,7 @@ struct HostileBytesTests {
         }
     }
 
-    @Test
+    @Test("Random bytes without tags are refused as an event of any type")
     func nonsenseIsRefused() {
         var random = SeededRandom(seed: Seed.value &+ 8)
         for type in LoyaltySchema.schema.types.keys {

@@ -26,8 +26,8 @@ struct RefusalTests {
         }
     }
 
-    @Test
-    func unknownTypesAndVersionsAreNamedWithPlaceAndRemedy() throws {
+    @Test("An unknown event type or version is refused with an error that names the type")
+    func unknownTypes() throws {
         let type = try #require(refusal(EventType(999), Self.stampTags))
         #expect(type.code == .unknownType)
         #expect(type.position == 42)
@@ -40,8 +40,8 @@ struct RefusalTests {
         }
     }
 
-    @Test
-    func tagsAreExactlyThoseOfTheType() {
+    @Test("An event with a missing, foreign or repeated tag is refused")
+    func exactTags() {
         #expect(refusal(.cardStamped, Self.stampTags) == nil)
         #expect(refusal(.cardStamped, Self.stampTags + Self.marks) == nil)
         for index in Self.stampTags.indices {
@@ -57,19 +57,19 @@ struct RefusalTests {
         #expect(refusal(.cardStamped, Self.stampTags + [EventTag(.card, 6), EventTag(.card, 7)])?.code == .wrongTags)
     }
 
-    @Test
-    func anEventWithoutPayloadHasNone() {
+    @Test("An event of a type without payload is refused if it has one")
+    func noPayload() {
         #expect(refusal(.campaignEnded, [EventTag(.shop, 2), EventTag(.campaign, 3)], [8, 1])?.code == .damagedPayload)
     }
 
-    @Test
-    func unknownFieldsAreRefused() {
+    @Test("A payload with an unknown field is refused")
+    func unknownFields() {
         let expiry: [UInt8] = [0x19, 1, 0, 0, 0, 0, 0, 0, 0]
         #expect(refusal(.codeIssued, Self.codeTags, [0x10, 1] + expiry) == nil)
         #expect(refusal(.codeIssued, Self.codeTags, [0x10, 1] + expiry + [0x20, 1])?.code == .damagedPayload)
     }
 
-    @Test
+    @Test("A number of stamps that is out of range or not in its one permitted form is refused")
     func oneStampHasOneForm() {
         #expect(refusal(.cardStamped, Self.stampTags, [8, 2]) == nil)
         for stamps: UInt8 in [0, 1, 11, 127] {
@@ -83,8 +83,8 @@ struct RefusalTests {
         }
     }
 
-    @Test
-    func numbersOutOfRangeAreRefused() {
+    @Test("Stamps, attempts, ratings, depths and texts outside of their ranges are refused")
+    func outOfRange() {
         #expect(refusal(.codeIssued, Self.codeTags, [0x10, 0])?.code == .fieldOutOfRange)
         #expect(refusal(.codeIssued, Self.codeTags, [0x10, 11])?.code == .fieldOutOfRange)
         #expect(refusal(.codeIssued, Self.codeTags, [0x08, 0x80, 2, 0x10, 1])?.code == .fieldOutOfRange)
@@ -107,8 +107,8 @@ struct RefusalTests {
         }
     }
 
-    @Test
-    func unspecifiedAndUnknownEnumsAreRefused() {
+    @Test("An unspecified or unknown enum value is refused")
+    func enumValues() {
         #expect(refusal(.sessionEnded, Self.sessionTags, [8, 1]) == nil)
         #expect(refusal(.sessionEnded, Self.sessionTags, [])?.code == .fieldOutOfRange)
         #expect(refusal(.sessionEnded, Self.sessionTags, [8, 3])?.code == .fieldOutOfRange)
@@ -116,9 +116,9 @@ struct RefusalTests {
         #expect(refusal(.campaignPublished, [EventTag(.shop, 2), EventTag(.campaign, 3)], [8, 9])?.code == .fieldOutOfRange)
     }
 
-    /// Each version accepts only its own fields: version 1 had neither images nor caps.
-    @Test
-    func anOlderVersionSaysNoMoreThanItDid() {
+    /// Version 1 had neither images nor caps.
+    @Test("An event with a field that its version did not have is refused")
+    func olderFields() {
         let (shopTags, campaignTags) = ([EventTag(.account, 1), EventTag(.shop, 2)], [EventTag(.shop, 2), EventTag(.campaign, 3)])
         let image = [0x32, 16] + [UInt8](repeating: 0, count: 15) + [9]
         let imageTag = [EventTag(.image, 9)]
@@ -140,10 +140,9 @@ struct RefusalTests {
         #expect(refusal(.campaignPublished, version: 7, campaignTags, [8, 1])?.code == .unknownVersion)
     }
 
-    /// An event of an older version that names another shop is rejected. Up to version 5 a campaign belonged to one shop, and all its
-    /// events happened there.
-    @Test
-    func anOlderVersionNamesNoOtherShop() {
+    /// Up to version 5 a campaign belonged to one shop, and all its events happened there.
+    @Test("An event of an older version that names another shop is refused")
+    func olderShops() {
         let campaignTags = [EventTag(.shop, 2), EventTag(.campaign, 3)]
         // The options with one other shop.
         let shared: [UInt8] = [8, 1, 0x6A, 18, 0x3A, 16] + [UInt8](repeating: 7, count: 16)
@@ -160,8 +159,8 @@ struct RefusalTests {
         #expect(refusal(.cardStamped, version: 3, elsewhere + [EventTag(.home, 10)])?.code == .wrongTags)
     }
 
-    @Test
-    func imagesOfPayloadAndTagsAreTheSame() {
+    @Test("The images of a payload are exactly those of the tags, each once, and at most nine")
+    func imageTags() {
         let tags = [EventTag(.shop, 2)]
         func image(_ last: UInt8) -> [UInt8] { [0x32, 16] + [UInt8](repeating: 0, count: 15) + [last] }
         #expect(refusal(.shopEdited, tags + [EventTag(.image, 7), EventTag(.image, 9)], image(9) + image(7)) == nil)
@@ -174,8 +173,8 @@ struct RefusalTests {
         #expect(refusal(.shopEdited, tags + ten, (1...10).flatMap { image($0) })?.code == .fieldOutOfRange)
     }
 
-    @Test
-    func anAdjustmentIsWithinACard() {
+    @Test("An adjustment by no stamps or by more than fifty is refused")
+    func adjustmentRange() {
         let tags = [EventTag(.account, 1), EventTag(.shop, 2), EventTag(.campaign, 3), EventTag(.card, 5)]
         // Integers use zigzag encoding: 1 means -1, 99 means -50, and 101 means -51.
         #expect(refusal(.cardAdjusted, tags, [8, 1]) == nil && refusal(.cardAdjusted, tags, [8, 99]) == nil)
@@ -183,14 +182,14 @@ struct RefusalTests {
         #expect(refusal(.cardAdjusted, tags, [])?.code == .fieldOutOfRange)
     }
 
-    @Test
-    func placesOffTheEarthAreRefused() {
+    @Test("A location that is not a number is refused")
+    func notANumber() {
         let nan = [UInt8](repeating: 0xFF, count: 8)
         #expect(refusal(.shopOpened, [EventTag(.account, 1), EventTag(.shop, 2)], [0x21] + nan)?.code == .fieldOutOfRange)
     }
 
-    @Test
-    func whatCouldNotBeReadBackIsNotEncoded() {
+    @Test("An event that could not be decoded again is not encoded")
+    func notEncoded() {
         let bad: [LoyaltyEvent] = [
             .cardStamped(.init(card: .init(5), code: .init(4), campaign: .init(3), shop: .init(2), holder: .init(1), stamps: 0)),
             .cardStamped(.init(card: .init(5), code: .init(4), campaign: .init(3), shop: .init(2), holder: .init(1), stamps: 11)),

@@ -6,8 +6,8 @@ import Testing
 
 /// Every event can be encoded and decoded without a change.
 struct RoundTripTests {
-    @Test
-    func randomEventsComeBackAsTheyWere() throws {
+    @Test("A random event with its mark decodes to the same fact and mark")
+    func randomEvents() throws {
         var events = RandomEvents(random: SeededRandom(seed: Seed.value &+ 1))
         for round in 0..<4_000 {
             let fact = Fact(
@@ -25,8 +25,8 @@ struct RoundTripTests {
         }
     }
 
-    @Test
-    func tagsAscendWithoutTheLogSortingThem() throws {
+    @Test("The tags of an encoded event ascend, and no kind except that of images occurs twice")
+    func tagOrder() throws {
         var events = RandomEvents(random: SeededRandom(seed: Seed.value &+ 2))
         for round in 0..<400 {
             let event = events.event(ofCase: round % RandomEvents.caseCount)
@@ -38,7 +38,7 @@ struct RoundTripTests {
         }
     }
 
-    @Test
+    @Test("An event always encodes to the same bytes")
     func sameEventSameBytes() throws {
         var events = RandomEvents(random: SeededRandom(seed: Seed.value &+ 3))
         for _ in 0..<200 {

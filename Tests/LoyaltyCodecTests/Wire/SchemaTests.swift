@@ -4,8 +4,8 @@ import Testing
 
 /// Every log stores the numbers and names of the schema, so none of them may ever change.
 struct SchemaTests {
-    @Test
-    func typesKeepTheirNumbers() {
+    @Test("Event types keep their numbers and names")
+    func typeNumbers() {
         let expected: [UInt16: String] = [
             1: "AccountRegistered", 2: "SessionStarted", 3: "SessionRefreshed", 4: "SessionEnded",
             5: "ProfileEdited", 6: "PasswordSet", 7: "AccountErased", 8: "PasswordRemoved", 10: "ShopOpened",
@@ -28,8 +28,8 @@ struct SchemaTests {
         #expect(Dictionary(uniqueKeysWithValues: names) == expected)
     }
 
-    @Test
-    func namedTypesAreTheNumbers() {
+    @Test("The constant of each event type has the number of that type")
+    func typeConstants() {
         let pairs: [(EventType, UInt16)] = [
             (.accountRegistered, 1), (.sessionStarted, 2), (.sessionRefreshed, 3), (.sessionEnded, 4),
             (.profileEdited, 5), (.passwordSet, 6), (.accountErased, 7), (.passwordRemoved, 8), (.shopOpened, 10), (.shopClosed, 111),
@@ -51,8 +51,8 @@ struct SchemaTests {
         for (type, number) in pairs { #expect(type.rawValue == number) }
     }
 
-    @Test
-    func tagKindsKeepTheirNumbers() {
+    @Test("Tag kinds keep their numbers and names")
+    func kindNumbers() {
         let expected: [UInt8: String] = [
             1: "account", 2: "shop", 3: "campaign", 4: "code", 5: "card", 6: "redemption", 7: "review", 8: "session",
             9: "codeSecret", 10: "redemptionSecret", 11: "phone", 12: "request", 13: "digest", 14: "parent", 15: "thread",
@@ -62,8 +62,8 @@ struct SchemaTests {
         #expect(Dictionary(uniqueKeysWithValues: names) == expected)
     }
 
-    @Test
-    func namedKindsAreTheNumbers() {
+    @Test("The constant of each tag kind has the number of that kind")
+    func kindConstants() {
         let kinds: [TagKind] = [
             .account, .shop, .campaign, .code, .card, .redemption, .review, .session, .codeSecret, .redemptionSecret, .phone,
             .request, .digest, .parent, .thread, .image, .notice, .invitation, .formerOwner, .print, .paper, .printSecret, .home,
@@ -71,8 +71,8 @@ struct SchemaTests {
         #expect(kinds.map(\.rawValue) == Array(1...19) + [23, 24, 25, 26])
     }
 
-    @Test
-    func onlyTheDigestIsNotIndexed() {
+    @Test("Every tag kind except the digest is indexed")
+    func indexedKinds() {
         #expect(LoyaltySchema.schema.tagKinds.filter { !$1.isIndexed }.map(\.key) == [.digest])
     }
 }

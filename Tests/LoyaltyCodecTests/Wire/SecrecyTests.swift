@@ -17,8 +17,8 @@ struct SecrecyTests {
         try Bytes.record(try LoyaltyCodec.encode(event, by: .init(1), at: Sample.time, mark: nil))
     }
 
-    @Test
-    func personalDataIsNowhereInClear() throws {
+    @Test("Events contain no phone number and no word of a review or reply in clear")
+    func personalData() throws {
         let keys = Keys(try MasterSecret(bytes: Array(0..<32)))
         let account = AccountID(7)
         let registered = AccountRegistered(
@@ -33,8 +33,8 @@ struct SecrecyTests {
         #expect(!Bytes.contains(all, Array("oolong".utf8)))
     }
 
-    @Test
-    func codesAreNowhereInClear() throws {
+    @Test("Events contain no code as typed, as shown or as a number")
+    func noCodes() throws {
         let keys = Keys(try MasterSecret(bytes: Array(0..<32)))
         for number in 1...50 {
             let issued = try issuedCode(number, keys)

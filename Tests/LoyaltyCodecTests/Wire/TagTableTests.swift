@@ -70,7 +70,7 @@ struct TagTableTests {
         "FavoriteRemoved": [.account, .campaign],
     ]
 
-    @Test(arguments: Sample.all.indices)
+    @Test("An event has the tags that the table names for its type, and those of its images come last", arguments: Sample.all.indices)
     func eachEventHasItsTags(_ index: Int) throws {
         let sample = Sample.all[index]
         let event = try LoyaltyCodec.encode(sample.event, by: Sample.actor, at: Sample.time, mark: nil)
@@ -96,8 +96,8 @@ struct TagTableTests {
         }
     }
 
-    @Test
-    func whoShowsAnImageIsFoundByIt() throws {
+    @Test("A shop or campaign that shows an image has a tag for it")
+    func imageTags() throws {
         let images = [ImageID(9), ImageID(4), ImageID(7)]
         let place = Coordinate(latitude: 1, longitude: 1)
         let shop = ShopEdited(shop: .init(2), name: "", phone: "", address: "", location: place, images: images)
@@ -111,7 +111,7 @@ struct TagTableTests {
         #expect(ofCampaign == [EventTag(.shop, 2), EventTag(.campaign, 3), EventTag(.image, 5)])
     }
 
-    @Test
+    @Test("A stamp consists of its tags alone, without a payload")
     func aStampIsItsTags() throws {
         let stamp = CardStamped(card: .init(5), code: .init(4), campaign: .init(3), shop: .init(2), holder: .init(1), stamps: 1)
         let event = try LoyaltyCodec.encode(.cardStamped(stamp), by: .init(1), at: Sample.time, mark: nil)
@@ -119,16 +119,16 @@ struct TagTableTests {
         #expect(event.tags == [EventTag(.account, 1), EventTag(.shop, 2), EventTag(.campaign, 3), EventTag(.code, 4), EventTag(.card, 5)])
     }
 
-    @Test
-    func theMarkOfARequestIsTwoTags() throws {
+    @Test("The mark of a request is stored as two tags")
+    func markTags() throws {
         let mark = RequestMark(request: 77, digest: 88)
         let event = LoyaltyEvent.campaignEnded(.init(campaign: .init(3), shop: .init(2)))
         let tags = try LoyaltyCodec.encode(event, by: .init(1), at: Sample.time, mark: mark).tags
         #expect(tags == [EventTag(.shop, 2), EventTag(.campaign, 3), EventTag(.request, 77), EventTag(.digest, 88)])
     }
 
-    @Test
-    func actorTimeAndVersionStandInTheEvent() throws {
+    @Test("An encoded event has its actor, its time and its version")
+    func envelope() throws {
         let event = try LoyaltyCodec.encode(
             .campaignEnded(.init(campaign: .init(3), shop: .init(2))), by: .init(9), at: Instant(microseconds: -5), mark: nil)
         #expect(event.actor == 9)
@@ -136,8 +136,8 @@ struct TagTableTests {
         #expect(event.schemaVersion == 1)
     }
 
-    @Test
-    func aNoticeToEverybodyIsFoundByTheShopThatIsNone() throws {
+    @Test("A notice to everybody has the tag of shop zero, which is none")
+    func noticeToAll() throws {
         let notice = NoticePosted(notice: .init(9), audience: .all, author: .init(1), title: Sealed([1]), text: Sealed([2]))
         let event = try LoyaltyCodec.encode(.noticePosted(notice), by: .init(1), at: Sample.time, mark: nil)
         #expect(event.tags == [EventTag(.account, 1), EventTag(.shop, 0), EventTag(.notice, 9)])

@@ -58,7 +58,7 @@ struct UpcastingTests {
 
     private let opened = CardOpened(card: .init(5), campaign: .init(3), shop: .init(2), holder: .init(1), goal: 9, reward: "any tea")
 
-    @Test
+    @Test("An upcaster fills in a field that its version lacked, and leaves current events as they are")
     func anAddedFieldIsFilledIn() throws {
         let old = try stored(.cardOpened(opened), version: 0, payload: [8, 9])
         let drink = CardOpened(
@@ -69,20 +69,20 @@ struct UpcastingTests {
         #expect(today(new) == .cardOpened(opened))
     }
 
-    @Test
-    func anOldVersionSaysNoMoreThanItCould() throws {
+    @Test("An event of an old version with a field that it did not have is refused")
+    func oldFields() throws {
         let old = try stored(.cardOpened(opened), version: 0)
         #expect(today(old) == nil)
     }
 
-    @Test
-    func withoutItsUpcasterAVersionIsRefusedByName() throws {
+    @Test("A version without an upcaster is refused with an error that names the type")
+    func noUpcaster() throws {
         let old = try stored(.cardOpened(opened), version: 0, payload: [8, 9])
         let error = refusal(old)
         #expect(error?.code == .unknownVersion && error?.detail.contains("CardOpened") == true)
     }
 
-    @Test
+    @Test("An event of a type that was split becomes one of the two types of today")
     func aSplitEventBecomesTheOneOrTheOther() throws {
         func adjusted(_ stamps: Int) -> CardAdjusted {
             CardAdjusted(card: .init(5), campaign: .init(3), shop: .init(2), holder: .init(1), stamps: stamps, reason: "")
@@ -96,7 +96,7 @@ struct UpcastingTests {
         #expect(today(new) == .cardAdjusted(adjusted(-50)))
     }
 
-    @Test
+    @Test("Every version that was ever written has exactly one reader, and each reader is named after its version")
     func everyVersionEverHasOneReader() {
         for type in WireType.allCases {
             var versions: [UInt16] = []

@@ -3,8 +3,10 @@ import Testing
 
 /// If the store cannot be read, a decision must fail instead of assuming that nothing is stored.
 @Suite struct FailingPastTests {
-    @Test(arguments: AccountTests.everyOtherCommand + [Sample.register(AccountID(7), phone: 7), Sample.lapseTransfer()])
-    func aFailureToLookIsThrownAndNothingIsDecided(_ command: Command) {
+    @Test(
+        "A command whose past cannot be read throws the store's error and decides nothing",
+        arguments: AccountTests.everyOtherCommand + [Sample.register(AccountID(7), phone: 7), Sample.lapseTransfer()])
+    func failure(_ command: Command) {
         var past = BrokenPast()
         #expect(throws: BrokenPast.Failure()) {
             _ = try command.decide(in: &past, by: Sample.customer, at: Sample.start)

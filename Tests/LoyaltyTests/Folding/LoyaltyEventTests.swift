@@ -15,18 +15,18 @@ import Testing
         Sample.adjusted(-1),
     ]
 
-    @Test(arguments: signIns)
-    func aSignInConcernsNoShop(_ event: LoyaltyEvent) {
+    @Test("A registration or a sign-in concerns no shop, card or holder", arguments: signIns)
+    func signIn(_ event: LoyaltyEvent) {
         #expect(event.shop == nil && event.card == nil && event.holder == nil)
     }
 
-    @Test(arguments: ofTheShop)
-    func whatAShopDoesConcernsNoCard(_ event: LoyaltyEvent) {
+    @Test("An event of a shop concerns that shop, and no card or holder", arguments: ofTheShop)
+    func shopEvent(_ event: LoyaltyEvent) {
         #expect(event.shop == Sample.shop && event.card == nil && event.holder == nil)
     }
 
-    @Test(arguments: ofTheCard)
-    func whatHappensToACardConcernsItsHolderAndShop(_ event: LoyaltyEvent) {
+    @Test("An event of a card concerns the card, its holder and its shop", arguments: ofTheCard)
+    func cardEvent(_ event: LoyaltyEvent) {
         #expect(event.shop == Sample.shop && event.card == Sample.card && event.holder == Sample.customer)
     }
 }

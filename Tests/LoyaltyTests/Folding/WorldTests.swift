@@ -3,7 +3,8 @@ import Testing
 import World
 
 @Suite struct WorldTests {
-    @Test func everythingIsFoundByWhatPeopleKnowOfIt() {
+    @Test("Accounts are found by phone, shops by owner, codes and redemptions by secret, sessions and reviews by id")
+    func found() {
         let world = Scenario.redemptionShown.given(Sample.signedIn(), Sample.reviewed()).world
         #expect(world.account(phone: Secret(Sample.owner.value))?.id == Sample.owner)
         #expect(world.shops(ownedBy: Sample.rival).map(\.id) == [Sample.rivalShop])
@@ -13,7 +14,8 @@ import World
         #expect(world.review(Sample.review)?.author == Sample.customer)
     }
 
-    @Test func whatIsNotThereIsNil() {
+    @Test("An empty world finds nothing")
+    func whatIsNotThereIsNil() {
         let world = World()
         #expect(world.account(Sample.owner) == nil && world.account(phone: Secret(1)) == nil)
         #expect(world.shop(Sample.shop) == nil && world.shops(ownedBy: Sample.owner).isEmpty)
@@ -24,7 +26,8 @@ import World
         #expect(world.review(Sample.review) == nil && world.position == 0)
     }
 
-    @Test func onlyACollectingCardIsFoundAsOne() {
+    @Test("A holder's collecting card of a campaign is found until it is full or discarded")
+    func stillCollecting() {
         func collecting(_ scenario: Scenario) -> CardID? {
             scenario.world.collectingCard(of: Sample.customer, in: Sample.campaign)?.id
         }
@@ -40,7 +43,8 @@ import World
         #expect(collecting(second.given(Sample.discarded())) == CardID(500), "discarding the full card leaves the collecting card")
     }
 
-    @Test func itIsWhatEachThingFoldsToByItself() {
+    @Test("The world contains the same objects as a fold of the facts for each object alone")
+    func foldsAlike() {
         let events = [
             Sample.registered(Sample.owner), Sample.shopOpened(), Sample.published(), Sample.issued(), Sample.opened(),
             Sample.stamped(10), Sample.requested(), Sample.redeemed(), Sample.ended(), Sample.signedIn(), Sample.reviewed(),
@@ -60,7 +64,8 @@ import World
         #expect(world.position == UInt64(events.count))
     }
 
-    @Test func aCopyGoesItsOwnWay() {
+    @Test("A change to a copy of the world leaves the original as it was")
+    func aCopyGoesItsOwnWay() {
         let world = Scenario.cardFull.world
         var other = world
         other.evolve(Fact(position: 99, time: Sample.start, actor: Sample.customer, event: Sample.discarded()))
@@ -69,7 +74,8 @@ import World
     }
 
     /// A replay of a broken log must complete, so that the damage can be reported.
-    @Test func eventsOfThingsThatNeverWereAreIgnored() {
+    @Test("Events about objects that the log never created are ignored")
+    func neverCreated() {
         let orphans = [
             Sample.ended(), Sample.destroyed(), Sample.stamped(), Sample.discarded(), Sample.redeemed(), Sample.shopEdited(),
             Sample.hired(), Sample.dismissed(), Sample.suspended(), Sample.reinstated(), Sample.campaignEdited(), Sample.reversed(),

@@ -9,7 +9,8 @@ import World
     static let histories = 120
     static let stepsPerHistory = 400
 
-    @Test func noRuleBreaksInAnyHistory() {
+    @Test("No rule breaks in any random history, and the histories reach every kind of event and rejection")
+    func anyHistory() {
         var seeds = SeededRandom(seed: Seed.value)
         var reached: [String: Int] = [:]
         for number in 0..<Self.histories {
@@ -31,7 +32,8 @@ import World
 
     /// One history, as long as `GREENTEA_STEPS` says. It consists of towns of ``stepsPerHistory`` commands each, one after the other in one
     /// growing log.
-    @Test func noRuleBreaksInALongHistory() {
+    @Test("No rule breaks in a long history, which drops the cards and people of earlier towns")
+    func noRuleBreaksInALongHistory() {
         let steps = ProcessInfo.processInfo.environment["GREENTEA_STEPS"].flatMap { Int($0) } ?? 4_000
         var history = RandomHistory(seed: Seed.value &+ 1, comparesEvery: 16)
         var townsCards = 0
@@ -55,7 +57,8 @@ import World
         #expect(history.world.shops.count <= 6 && history.world.accounts.count <= 14, "cards and people of earlier towns are dropped")
     }
 
-    @Test func theSameSeedTellsTheSameHistory() {
+    @Test("The same seed gives the same history, and another seed gives another")
+    func sameSeed() {
         func world(_ seed: UInt64) -> World {
             var history = RandomHistory(seed: seed)
             for _ in 0..<200 { _ = history.step() }

@@ -2,27 +2,31 @@ import Loyalty
 import Testing
 
 @Suite struct AccountTests {
-    @Test func aNewPhoneRegistersItsHolder() {
+    @Test("An account is registered with a phone number that is new")
+    func newPhone() {
         Scenario().when(Sample.register(AccountID(7), phone: 7), by: AccountID(7)).then(
             .accountRegistered(
                 AccountRegistered(account: AccountID(7), phone: Secret(7), sealedPhone: Sealed(Array(repeating: 7, count: 40)))))
     }
 
-    @Test func aKnownPhoneLeavesItsAccountAsItIs() {
+    @Test("A registration with a known phone number records nothing")
+    func knownPhone() {
         Scenario.registered.when(Sample.register(AccountID(7), phone: Sample.owner.value), by: AccountID(7)).thenNothing()
     }
 
-    @Test func anIDThatNamesSomebodyElseIsRefused() {
+    @Test("A registration with the id of an existing account and another phone number is rejected")
+    func takenID() {
         Scenario.registered.when(Sample.register(Sample.owner, phone: 777), by: Sample.owner).thenRejected(.notFound)
     }
 
-    @Test func aSealedPhoneHasABound() {
+    @Test("A sealed phone number has at most 256 bytes")
+    func phoneBound() {
         Scenario().when(Sample.register(AccountID(7), phone: 7, sealed: 256), by: AccountID(7)).thenAccepted()
         Scenario().when(Sample.register(AccountID(7), phone: 7, sealed: 257), by: AccountID(7)).thenInvalid("phone")
     }
 
-    @Test(arguments: Self.everyOtherCommand)
-    func whoHasNeverSignedInCanDoNothing(_ command: Command) {
+    @Test("A command by an account that was never registered is rejected as not found", arguments: Self.everyOtherCommand)
+    func unregistered(_ command: Command) {
         Scenario.redemptionShown.given(Sample.reviewed(), Sample.signedIn())
             .when(command, by: Sample.ghost).thenRejected(.notFound)
     }
@@ -47,7 +51,8 @@ import Testing
             ])),
     ]
 
-    @Test func anAccountRemembersWhenItWasRegistered() throws {
+    @Test("An account keeps its phone number and the time of its registration")
+    func registration() throws {
         let fact = Fact(position: 1, time: Sample.start, actor: Sample.owner, event: Sample.registered(Sample.owner))
         let account = try #require(Account.fold([fact]))
         let expected = Account(

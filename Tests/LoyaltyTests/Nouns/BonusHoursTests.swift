@@ -14,7 +14,8 @@ import Testing
         Scenario.running.when(Sample.publish(CampaignID(29), options: CampaignOptions(bonuses: bonuses)), by: Sample.owner)
     }
 
-    @Test func theBeginIsAmongThemAndTheEndIsNot() {
+    @Test("Bonus hours include their first minute and not their end")
+    func edges() {
         let morning = hours(Self.monday, 540, 600)
         #expect(!morning.contains(LocalTime(day: 0, minute: 539)))
         #expect(morning.contains(LocalTime(day: 0, minute: 540)))
@@ -24,7 +25,8 @@ import Testing
         #expect(hours(.all, 0, 1_440).contains(LocalTime(day: 6, minute: 1_439)))
     }
 
-    @Test func anEndBeforeTheBeginIsOnTheNextDay() {
+    @Test("Bonus hours whose end is before their beginning end on the next day")
+    func overnight() {
         let night = hours(Self.sunday, 1_320, 120)
         #expect(night.contains(LocalTime(day: 6, minute: 1_320)))
         #expect(night.contains(LocalTime(day: 0, minute: 119)), "hours that begin on Sunday continue on Monday")
@@ -33,7 +35,8 @@ import Testing
         #expect(!night.contains(LocalTime(day: 6, minute: 60)), "the hours do not include the night before")
     }
 
-    @Test func outsideOfAllHoursTheFactorIsOne() {
+    @Test("The factor is that of the hours that contain the time, and one outside of all hours")
+    func noBonus() {
         let both = [hours(Self.monday, 0, 60, factor: 3), hours(Self.friday, 0, 60, factor: 5)]
         #expect(both.factor(at: LocalTime(day: 0, minute: 59)) == 3)
         #expect(both.factor(at: LocalTime(day: 4, minute: 0)) == 5)
@@ -41,7 +44,8 @@ import Testing
         #expect(both.highestFactor == 5 && [BonusHours]().highestFactor == 1)
     }
 
-    @Test func hoursThatOverlapAreRefused() {
+    @Test("Bonus hours that overlap are rejected, also past midnight and from Sunday to Monday")
+    func overlap() {
         publish([hours(Self.monday, 0, 60), hours(Self.monday, 60, 120)]).thenAccepted()
         publish([hours(Self.monday, 0, 61), hours(Self.monday, 60, 120)]).thenInvalid("bonuses")
         publish([hours(.all, 1_380, 60), hours(Self.friday, 30, 90)]).thenInvalid("bonuses")
@@ -50,7 +54,8 @@ import Testing
         publish([hours(.all, 0, 1_440)]).thenAccepted()
     }
 
-    @Test func eachHasADayAndTimesAndAFactor() {
+    @Test("Bonus hours need days, valid times and a factor of two to five, and a campaign has at most 21 of them")
+    func bounds() {
         publish([hours([], 0, 60)]).thenInvalid("bonuses")
         publish([hours(Weekdays(rawValue: 0x80), 0, 60)]).thenInvalid("bonuses")
         for (from, to) in [(-1, 60), (1_440, 60), (60, 60), (0, 0), (0, 1_441)] {

@@ -43,7 +43,8 @@ import World
         #expect(given(running(), issuedAt: Self.onMonday(Int64(second) + 7 * 86_400)) == stamps, "the bonus also applies a week later")
     }
 
-    @Test func aCodeCountsByTheMomentAtWhichItWasIssued() {
+    @Test("A code's bonus depends on the time of its issue, not on the time at which it is entered")
+    func issueTime() {
         let (inside, outside) = (Self.onMonday(50_400), Self.onMonday(57_600))
         let kept = running().given([code(Self.first)], at: inside)
         enter(Self.first, kept, at: outside).then(Sample.opened(goal: 50), Sample.stamped(3, with: Self.first, worth: 1))
@@ -51,14 +52,16 @@ import World
         enter(Self.first, early, at: inside).then(Sample.opened(goal: 50), Sample.stamped(1, with: Self.first))
     }
 
-    @Test func hoursPassMidnight() {
+    @Test("Bonus hours that pass midnight also apply on the next morning")
+    func hoursPassMidnight() {
         let night = running([BonusHours(days: Self.monday, fromMinute: 1_320, toMinute: 120, factor: 2)])
         for (second, stamps) in [(79_199, 1), (79_200, 2), (86_399, 2), (86_400, 2), (93_599, 2), (93_600, 1), (3_600, 1)] {
             #expect(given(night, issuedAt: Self.onMonday(Int64(second))) == stamps, "\(second)")
         }
     }
 
-    @Test func hoursAsTheyStandWhenTheCodeIsEntered() {
+    @Test("The bonus hours that the campaign has when the code is entered apply")
+    func editedHours() {
         let issued = running().given([code(Self.first)], at: Self.onMonday(50_400))
         let ended = issued.given(Sample.campaignEdited(goal: 50, to: Sample.afterDays(400)))
         enter(Self.first, ended, at: Self.onMonday(50_460)).then(Sample.opened(goal: 50), Sample.stamped(1, with: Self.first))
@@ -84,7 +87,8 @@ import World
             .knowing("Europe/Berlin", Self.berlin)
     }
 
-    @Test func anHourThatTheClocksSkipNeverComes() {
+    @Test("Bonus hours do not apply in an hour that the clocks skip")
+    func skippedHour() {
         let skipped = inBerlin(from: 120, to: 180)
         for second: Int64 in [-3_601, -3_600, -1, 0, 1, 3_599, 3_600] {
             #expect(given(skipped, issuedAt: Self.at(Self.ahead + second)) == 1, "\(second)")
@@ -95,14 +99,16 @@ import World
         }
     }
 
-    @Test func anHourThatTheClocksRepeatComesTwice() {
+    @Test("Bonus hours in an hour that the clocks repeat apply both times")
+    func repeatedHour() {
         let repeated = inBerlin(from: 120, to: 180)
         for (second, stamps) in [(-3_601, 1), (-3_600, 2), (-1, 2), (0, 2), (3_599, 2), (3_600, 1)] {
             #expect(given(repeated, issuedAt: Self.at(Self.back + Int64(second))) == stamps, "\(second)")
         }
     }
 
-    @Test func aZoneThatIsNotKnownIsUTC() {
+    @Test("Bonus hours of a shop with an unknown time zone are in UTC")
+    func unknownZone() {
         let nowhere = running().given(Sample.shopEdited(schedule: ShopSchedule(timeZone: "Middle/Earth")))
         #expect(given(nowhere, issuedAt: Self.onMonday(50_400)) == 1)
         #expect(given(nowhere, issuedAt: Self.onMonday(50_400 + 8 * 3_600)) == 3)
@@ -119,7 +125,8 @@ import World
             .then(Sample.opened(goal: 50), Sample.stamped(3, with: Self.first, worth: 1))
     }
 
-    @Test func timesBefore1970HaveADayAndAMinute() {
+    @Test("A local time before 1970 has the right weekday and minute")
+    func before1970() {
         #expect(LocalTime(of: Self.at(0), secondsAhead: 0) == LocalTime(day: 3, minute: 0))
         #expect(LocalTime(of: Instant(microseconds: -1), secondsAhead: 0) == LocalTime(day: 2, minute: 1_439))
         #expect(LocalTime(of: Self.at(0), secondsAhead: -60) == LocalTime(day: 2, minute: 1_439))
@@ -146,7 +153,8 @@ import World
         taking.after.when(Sample.takeBack(Self.first), by: Sample.owner, at: Self.onMonday(50_501)).thenRejected(.notReversible)
     }
 
-    @Test func aWelcomeIsNotMultiplied() {
+    @Test("Welcome stamps are not multiplied by the factor of bonus hours")
+    func welcomeStamps() {
         let issued = running(CampaignOptions(welcomeStamps: 2, bonuses: Self.afternoon))
             .given([code(Self.first), code(Self.second)], at: Self.onMonday(50_400))
         let welcomed = enter(Self.first, issued, at: Self.onMonday(50_460))
@@ -154,7 +162,8 @@ import World
         enter(Self.second, welcomed, at: Self.onMonday(50_460)).then(Sample.stamped(3, with: Self.second, worth: 1))
     }
 
-    @Test func theLargestCodeInTheBestHoursFillsCardsOfOne() {
+    @Test("A code of ten stamps in bonus hours of factor five fills fifty cards with a goal of one")
+    func largestCode() {
         let best = [BonusHours(days: .all, fromMinute: 0, toMinute: 1_440, factor: 5)]
         let issued = running(CampaignOptions(welcomeStamps: nil, bonuses: best), goal: 1)
             .given([code(Self.first, stamps: 10)], at: Self.onMonday(0))
@@ -179,7 +188,8 @@ import World
             .thenRejected(.stampedTooOften(retryAfterSeconds: 86_400 - 50))
     }
 
-    @Test func whatTheLastCardDoesNotTakeLapses() {
+    @Test("Bonus stamps beyond the last allowed card lapse, and a refund takes back only the stamps given")
+    func lastCard() {
         let issued = running(CampaignOptions(repeats: 1, bonuses: Self.afternoon), goal: 4)
             .given([code(Self.first, stamps: 2), code(Self.second)], at: Self.onMonday(50_400))
         let full = enter(Self.first, issued, at: Self.onMonday(50_460))
@@ -190,8 +200,10 @@ import World
 
     // MARK: Bonus hours at the counter
 
-    @Test(arguments: [(50_399, 1), (50_400, 3), (57_599, 3), (57_600, 1)])
-    func stampsGivenAtTheCounterCountByNow(_ second: Int, _ stamps: Int) {
+    @Test(
+        "Stamps given at the counter get the factor of the time at which they are given",
+        arguments: [(50_399, 1), (50_400, 3), (57_599, 3), (57_600, 1)])
+    func atCounter(_ second: Int, _ stamps: Int) {
         let now = Self.onMonday(Int64(second))
         let give = GiveStamps(
             issue: IssueCode(
@@ -202,7 +214,8 @@ import World
             Sample.stamped(stamps, with: Self.first, worth: 1))
     }
 
-    @Test func codesOfAStripCountByTheMomentOfTheStrip() {
+    @Test("Codes of a strip get the factor of the time at which the strip was issued")
+    func stripTime() {
         let strip = IssueStrip(
             codes: [Self.first, Self.second].map {
                 IssueCode(code: $0, campaign: Sample.campaign, secret: Secret($0.value), attempt: 0, stamps: 1, validFor: 86_400)

@@ -19,37 +19,41 @@ import Testing
         scenario.when(Sample.publish(to: Self.over.advanced(bySeconds: 86_400)), by: Sample.owner, at: now)
     }
 
-    @Test func aHundredMayRunOrBeAboutTo() {
+    @Test("A shop has at most a hundred campaigns that are not over")
+    func openLimit() {
         publish(shop(campaigns: Self.openMax - 1)).thenAccepted()
         publish(shop(campaigns: Self.openMax)).thenInvalid("")
     }
 
-    @Test func thoseThatAreOverMakeRoom() {
+    @Test("Campaigns that are over do not count toward the limit of open campaigns")
+    func makeRoom() {
         publish(shop(campaigns: Self.openMax, ended: 1)).thenAccepted()
         publish(shop(campaigns: Self.openMax + 1, ended: 1)).thenInvalid("")
         publish(shop(campaigns: Self.openMax), at: Self.over).thenAccepted()
     }
 
-    @Test func aThousandAreTheEndOfIt() {
+    @Test("A shop has at most a thousand campaigns in all, including those that are over")
+    func allLimit() {
         publish(shop(campaigns: Self.allMax - 1, ended: Self.allMax - 1)).thenAccepted()
         publish(shop(campaigns: Self.allMax, ended: Self.allMax)).thenInvalid("")
         publish(shop(campaigns: Self.allMax), at: Self.over).thenInvalid("")
     }
 
-    @Test func anotherShopHasItsOwn() {
+    @Test("Each shop has its own limit of campaigns")
+    func anotherShopHasItsOwn() {
         shop(campaigns: Self.openMax).when(Sample.publish(at: Sample.rivalShop), by: Sample.rival).thenAccepted()
     }
 
-    /// A repeated command that published a campaign is accepted without an event, even at the limit. An account that may not publish does
-    /// not learn of the limit.
-    @Test func whoHasPublishedOrMayNotIsToldSo() {
+    /// An account that may not publish does not learn of the limit.
+    @Test("A repeated publication records nothing at the limit, and one without permission is forbidden")
+    func repeatedOrForbidden() {
         let full = shop(campaigns: Self.openMax)
         full.when(Sample.publish(CampaignID(1_000)), by: Sample.owner).thenNothing()
         full.when(Sample.publish(), by: Sample.customer).thenRejected(.forbidden)
     }
 
-    /// A later end makes a finished campaign run again, so it counts toward the limit again.
-    @Test func anEditBringsBackNoMoreThanThat() {
+    @Test("An edit that makes a finished campaign run again is rejected at the limit of open campaigns")
+    func broughtBack() {
         let later = Self.over.advanced(bySeconds: 86_400)
         let first = CampaignID(1_000)
         func extend(_ scenario: Scenario) -> Outcome { scenario.when(Sample.edit(first, to: later), by: Sample.owner, at: Self.over) }

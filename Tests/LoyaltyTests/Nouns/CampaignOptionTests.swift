@@ -24,7 +24,8 @@ import World
 
     // MARK: Welcome stamps
 
-    @Test func anAccountsFirstCodeGivesTheWelcomeAndNoLaterOneDoes() {
+    @Test("An account's first code of a campaign gives the welcome stamps, and no later code does")
+    func firstCode() {
         let begun = running(CampaignOptions(welcomeStamps: 2), goal: 10).given(code(Self.first, stamps: 3), code(Self.second))
         let welcomed = enter(Self.first, begun)
             .then(Sample.opened(), Sample.stamped(5, with: Self.first, worth: 3))
@@ -46,7 +47,8 @@ import World
             Sample.opened(CardID(Sample.card.value + 1), goal: 3), Sample.stamped(1, on: CardID(Sample.card.value + 1), with: Self.first))
     }
 
-    @Test func aRefundTakesTheWelcomeToo() {
+    @Test("A refund of the first code takes back the welcome stamps, and the next code gives them again")
+    func refund() {
         let begun = running(CampaignOptions(welcomeStamps: 2), goal: 10).given(code(Self.first), code(Self.second))
         let welcomed = enter(Self.first, begun).after
         let refunded = welcomed.when(Sample.takeBack(Self.first), by: Sample.owner).then(Sample.tookBack(3, with: Self.first))
@@ -66,7 +68,8 @@ import World
         enter(Self.third, two.after).thenRejected(.stampedTooOften(retryAfterSeconds: 86_400))
     }
 
-    @Test func atTheCounterTheWelcomeIsGivenAsWell() {
+    @Test("The first stamps given at the counter include the welcome stamps")
+    func atCounter() {
         let give = GiveStamps(
             issue: IssueCode(
                 code: Self.first, campaign: Sample.campaign, secret: Secret(Self.first.value), attempt: 0, stamps: 1, validFor: 1),
@@ -78,7 +81,8 @@ import World
 
     // MARK: The limit of cards per account
 
-    @Test func whoHasFilledAllTheirCardsGainsNoMore() {
+    @Test("An account whose allowed cards are all full gets no more stamps, and its code stays unused")
+    func limitReached() {
         let begun = running(CampaignOptions(repeats: 2)).given(
             code(Self.first, stamps: 3), code(Self.second, stamps: 3), code(Self.third))
         let one = enter(Self.first, begun).after
@@ -100,7 +104,8 @@ import World
         enter(Self.second, refunded).then(Sample.stamped(1, with: Self.second))
     }
 
-    @Test func stampsBeyondTheLastCardLapse() {
+    @Test("Stamps beyond the last allowed card lapse, and a refund takes back only the stamps given")
+    func lastCard() {
         let begun = running(CampaignOptions(repeats: 1)).given(code(Self.first, stamps: 2), code(Self.second, stamps: 5))
         let two = enter(Self.first, begun).after
         let full = enter(Self.second, two, opening: Self.next).then(Sample.stamped(1, with: Self.second, worth: 5))
@@ -109,7 +114,8 @@ import World
         full.when(Sample.takeBack(Self.second), by: Sample.owner).then(Sample.tookBack(1, with: Self.second))
     }
 
-    @Test func aCardThatWasBegunIsFinishedUnderALowerLimit() {
+    @Test("A collecting card can be filled although an edit has lowered the number of cards per account")
+    func lowerLimit() {
         let begun = running(CampaignOptions(repeats: 2)).given(code(Self.first, stamps: 4), code(Self.second, stamps: 2))
         let two = enter(Self.first, begun).after.given(Sample.campaignEdited(goal: 3, options: CampaignOptions(repeats: 1)))
         enter(Self.second, two, opening: Self.next).thenAccepted()
@@ -119,7 +125,8 @@ import World
 
     private static let lastDay = Sample.afterDays(Sample.campaignDays + 30)
 
-    @Test func fullCardsAreRedeemedUntilTheDayThatTheirCampaignNamed() {
+    @Test("A full card is redeemed until the last day that its campaign named when the card was opened")
+    func untilLastDay() {
         let options = CampaignOptions(redeemUntil: Self.lastDay)
         let terms = CardTerms(expiresAt: nil, redeemUntil: Self.lastDay)
         let full = enter(Self.first, running(options).given(code(Self.first, stamps: 3))).then(
@@ -134,12 +141,14 @@ import World
         edited.when(Sample.request(), by: Sample.customer, at: Self.lastDay).thenRejected(.campaignOver)
     }
 
-    @Test func withoutOneFullCardsStayRedeemable() {
+    @Test("A full card without a last day stays redeemable long after its campaign's end")
+    func noLastDay() {
         let late = Sample.afterDays(Sample.campaignDays + 3_000)
         Scenario.cardFull.when(Sample.request(), by: Sample.customer, at: late).thenAccepted()
     }
 
-    @Test func daysOfValidityAreTheCardsOwn() {
+    @Test("A new card expires after the number of days that its campaign sets")
+    func validDays() {
         let begun = running(CampaignOptions(cardValidDays: 2)).given(code(Self.first))
         let terms = CardTerms(expiresAt: Sample.afterDays(2), redeemUntil: nil)
         enter(Self.first, begun).then(Sample.opened(goal: 3, terms: terms), Sample.stamped(1, with: Self.first))
@@ -147,7 +156,8 @@ import World
 
     // MARK: Permitted values and edits of options
 
-    @Test func optionsHaveTheirLimits() {
+    @Test("Options outside their limits are rejected, and so are options about stamps for a promotion")
+    func limits() {
         let end = Sample.afterDays(Sample.campaignDays)
         func publish(_ options: CampaignOptions, kind: CampaignKind = .stampCard) -> Outcome {
             Scenario.running.when(Sample.publish(CampaignID(29), kind: kind, options: options), by: Sample.owner)
@@ -166,7 +176,8 @@ import World
         publish(CampaignOptions(repeats: 1, welcomeStamps: 1), kind: .promotion).thenInvalid("repeats", "welcomeStamps")
     }
 
-    @Test func anEditChangesWhatItSaysAndKeepsTheRest() {
+    @Test("An edit changes the options that it names and keeps the others, and the result must be consistent")
+    func editedOptions() {
         let known = running(CampaignOptions(repeats: 2, welcomeStamps: 1))
         var changes = CampaignOptionChanges()
         changes.repeats = .removed

@@ -3,24 +3,28 @@ import Testing
 import World
 
 @Suite struct CardTests {
-    @Test func theHolderThrowsACardAway() {
+    @Test("The holder discards a card, and a second discard records nothing")
+    func discardOnce() {
         Scenario.running.given(Sample.opened()).when(Sample.discard(), by: Sample.customer).then(Sample.discarded())
             .when(Sample.discard(), by: Sample.customer).thenNothing()
     }
 
-    @Test func anyCardMayBePutAway() {
+    @Test("A full or redeemed card can be discarded")
+    func anyCardMayBePutAway() {
         Scenario.cardFull.when(Sample.discard(), by: Sample.customer).then(Sample.discarded())
         Scenario.redemptionShown.given(Sample.redeemed()).when(Sample.discard(), by: Sample.customer).then(Sample.discarded())
     }
 
-    @Test func onlyTheHolderDiscards() {
+    @Test("A discard of an unknown card or of another holder's card is not found")
+    func notHolder() {
         for actor in [Sample.owner, Sample.staff, Sample.stranger] {
             Scenario.cardFull.when(Sample.discard(), by: actor).thenRejected(.notFound)
         }
         Scenario.cardFull.when(Sample.discard(CardID(9)), by: Sample.customer).thenRejected(.notFound)
     }
 
-    @Test func itCanBeFollowedEventByEvent() throws {
+    @Test("A card's history has each event of the card with its stamps, time and position")
+    func historyEntries() throws {
         let scenario = Scenario.running
             .given(Sample.opened(goal: 3), at: Sample.after(1)).given(Sample.stamped(2), at: Sample.after(2))
             .given(Sample.stamped(1), at: Sample.after(3)).given(Sample.requested(), at: Sample.after(4))
@@ -35,7 +39,8 @@ import World
         #expect(card.newestRedemption == Sample.redemption)
     }
 
-    @Test func itGoesFromCollectingToFullToRedeemedToDiscarded() throws {
+    @Test("A card's status goes from collecting to full, redeemed and discarded")
+    func statusOrder() throws {
         let facts = Self.facts(
             [Sample.opened(goal: 2), Sample.stamped(), Sample.stamped(), Sample.requested(), Sample.redeemed(), Sample.discarded()])
         var card = try #require(Card(opening: facts[0]))
@@ -47,7 +52,8 @@ import World
         #expect(card == Card.fold(facts))
     }
 
-    @Test func itIgnoresWhatHappensToOthers() throws {
+    @Test("A card ignores the events of other cards")
+    func otherCards() throws {
         let other = CardID(401)
         let strange = Self.facts([
             Sample.opened(), Sample.stamped(on: other), Sample.requested(for: other), Sample.issued(), Sample.reviewed(),
@@ -60,15 +66,17 @@ import World
         #expect(Card.fold(strange.dropFirst()) == nil)
     }
 
-    /// No decision produces these events, but a log may be replayed under other rules. A discarded or redeemed card keeps its status.
-    @Test func stampsDoNotBringADiscardedOrRedeemedCardBack() throws {
+    /// No decision produces these events, but a log may be replayed under other rules.
+    @Test("A discarded or redeemed card keeps its status when it gets stamps")
+    func lateStamps() throws {
         let discarded = Card.fold(Self.facts([Sample.opened(goal: 2), Sample.discarded(), Sample.stamped(2)]))
         #expect(discarded?.status == .discarded && discarded?.stamps == 2 && discarded?.room == 0)
         let redeemed = Card.fold(Self.facts([Sample.opened(goal: 2), Sample.redeemed(), Sample.stamped(2)]))
         #expect(redeemed?.status == .redeemed && redeemed?.stamps == 2 && redeemed?.room == 0)
     }
 
-    @Test func addingStampsIsWhatTheEventDoes() throws {
+    @Test("A card to which stamps are added directly equals the card after the event")
+    func addedDirectly() throws {
         let facts = Self.facts([Sample.opened(goal: 2), Sample.stamped(2)])
         var card = try #require(Card(opening: facts[0]))
         card.addStamps(2, at: facts[1].time, position: facts[1].position)

@@ -9,7 +9,8 @@ import World
     private let shown = Scenario.cardFull.given(
         Sample.issued(CodeID(31), secret: Secret(7)), Sample.requested(expiresAt: Sample.afterDays(40)))
 
-    @Test func campaignsEmploymentsAndOffersEndWithIt() throws {
+    @Test("A closing ends the shop's campaigns, employments and offers")
+    func endsAll() throws {
         let invited = shown.given(Sample.invited(Sample.stranger))
         let closed = invited.when(Sample.close(), by: Sample.owner, at: Sample.after(60))
             .then(Sample.ended(), Sample.ended(Sample.promotion), Sample.left(), Sample.unInvited(Sample.stranger), closing)
@@ -18,7 +19,8 @@ import World
         #expect(shop.closing == ShopClosing(closedAt: Sample.after(60), redeemUntil: until))
     }
 
-    @Test func fullCardsAreRedeemedByTheOwnerUntilTheDate() {
+    @Test("A closed shop's owner redeems full cards until the date that the closing named")
+    func ownerRedeems() {
         let closed = shown.given(Sample.ended(), Sample.left(), closing)
         let last = Instant(microseconds: until.microseconds - 1)
         closed.when(Sample.redeem(), by: Sample.owner, at: last).then(Sample.redeemed())
@@ -26,7 +28,8 @@ import World
         closed.when(Sample.redeem(), by: Sample.staff, at: last).thenRejected(.redemptionNotValid)
     }
 
-    @Test func nothingElseHappensThere() {
+    @Test("A closed shop cannot publish, edit, invite, post notices or stamp, and its open codes are destroyed")
+    func nothingElse() {
         let closed = shown.given(Sample.ended(), Sample.left(), closing)
         closed.when(Sample.publish(CampaignID(29)), by: Sample.owner).thenRejected(.shopClosed)
         closed.when(Sample.edit(name: "Tea"), by: Sample.owner).thenRejected(.shopClosed)
@@ -36,7 +39,8 @@ import World
         #expect(closed.world.codes[CodeID(31)]?.status(at: Sample.start, of: closed.world.shops[Sample.shop]!, home: nil) == .destroyed)
     }
 
-    @Test func theDateIsAtMostNinetyDaysAhead() {
+    @Test("The last date for rewards is neither past nor more than ninety days ahead")
+    func dateLimit() {
         Scenario.running.when(Sample.close(redeemUntil: Sample.afterDays(90)), by: Sample.owner).thenAccepted()
         let late = Instant(microseconds: Sample.afterDays(90).microseconds + 1)
         Scenario.running.when(Sample.close(redeemUntil: late), by: Sample.owner).thenInvalid("redeemUntil")
@@ -45,7 +49,8 @@ import World
         Scenario.running.when(Sample.close(redeemUntil: past), by: Sample.owner).thenInvalid("redeemUntil")
     }
 
-    @Test func theReasonIsChecked() {
+    @Test("An empty reason is rejected, and a sealed one is in the closing's event")
+    func theReasonIsChecked() {
         Scenario.running.when(Sample.close(reason: ""), by: Sample.owner).thenInvalid("reason")
         let sealed = Scenario.running.when(Sample.close(reason: .sealed(Sealed([7]))), by: Sample.owner).verdict
         guard case .success(let events) = sealed, case .shopClosed(let closed) = events.last else {
@@ -55,15 +60,18 @@ import World
         #expect(closed.reason == Sealed([7]))
     }
 
-    @Test func itClosesOnce() {
+    @Test("A closed shop cannot be closed again")
+    func itClosesOnce() {
         Scenario.running.given(closing).when(Sample.close(), by: Sample.owner).thenRejected(.shopClosed)
     }
 
-    @Test func aSuspendedShopClosesToo() {
+    @Test("A suspended shop can be closed")
+    func suspendedShop() {
         Scenario.running.given(Sample.suspended()).when(Sample.close(), by: Sample.owner).thenAccepted()
     }
 
-    @Test func onlyItsOwnerAndOnlyWhatThereIs() {
+    @Test("A shop is closed by its owner only, and an unknown shop is not found")
+    func onlyOwner() {
         Scenario.running.when(Sample.close(), by: Sample.staff).thenRejected(.roleRequired)
         Scenario.running.when(Sample.close(), by: Sample.customer).thenRejected(.forbidden)
         Scenario.running.when(Sample.close(), by: Sample.ghost).thenRejected(.notFound)

@@ -19,7 +19,8 @@ import World
 
     // MARK: Terms of coupon campaigns
 
-    @Test func aCouponNeedsARewardAndTakesNoGoalAndNoCaps() {
+    @Test("A coupon campaign needs a reward, and drops a goal and caps")
+    func needsReward() {
         let begun = Scenario.registered.given(Sample.shopOpened())
         let caps = StampCaps(stampsPerDayMax: 2, minimumGapSeconds: nil)
         begun.when(Sample.publish(kind: .coupon, goal: 10, caps: caps), by: Sample.owner).then(Sample.published(kind: .coupon))
@@ -39,7 +40,8 @@ import World
         begun.when(Sample.publish(kind: .coupon, options: early), by: Sample.owner).thenInvalid("redeemUntil")
     }
 
-    @Test func anEditKeepsToTheTermsOfACoupon() {
+    @Test("An edit of a coupon campaign drops a goal, accepts dates and rejects options about collecting")
+    func editedTerms() {
         var dates = CampaignOptionChanges()
         dates.redeemUntil = .set(Sample.afterDays(40))
         giving().when(Sample.edit(Sample.campaign, goal: 3, options: dates), by: Sample.owner)
@@ -53,7 +55,8 @@ import World
 
     // MARK: Claiming a coupon
 
-    @Test func aClaimOpensAFullCard() throws {
+    @Test("A claim opens a card that is full from the start")
+    func aClaimOpensAFullCard() throws {
         let after = giving().when(Sample.claim(Self.card), by: Sample.customer).then(claimed())
         let card = try #require(after.world.cards[Self.card])
         #expect(card.status == .full)
@@ -61,7 +64,8 @@ import World
         #expect(after.world.collectingCard(of: Sample.customer, in: Sample.campaign) == nil)
     }
 
-    @Test func theCardHasTheTermsOfItsCampaign() {
+    @Test("A claimed coupon has the dates that its campaign sets")
+    func cardTerms() {
         let until = Sample.afterDays(40)
         let dated = giving(CampaignOptions(redeemUntil: until, cardValidDays: 7))
         let terms = CardTerms(expiresAt: Sample.afterDays(7), redeemUntil: until)
@@ -92,7 +96,8 @@ import World
         return redeemed.after
     }
 
-    @Test func aCouponIsRedeemedLikeAFullCardAndTakenBack() {
+    @Test("A coupon is redeemed like a full card, and is full again after a reversal")
+    func redeemAndReverse() {
         let first = giving().when(Sample.claim(Self.card), by: Sample.customer).then(claimed())
         let redeemed = redeemed(first)
         #expect(redeemed.world.cards[Self.card]?.status == .redeemed)
@@ -111,7 +116,8 @@ import World
         first.when(Sample.request(for: Self.card), by: Sample.customer, at: until).thenRejected(.campaignOver)
     }
 
-    @Test func aCouponIsClaimedWhileItsCampaignRuns() {
+    @Test("A coupon is claimed only while its campaign runs")
+    func whileRunning() {
         let end = Sample.afterDays(Sample.campaignDays)
         giving().when(Sample.claim(Self.card), by: Sample.customer, at: Sample.after(-1)).thenRejected(.campaignNotRunning)
         giving().when(Sample.claim(Self.card), by: Sample.customer, at: end.advanced(bySeconds: -1)).then(claimed())
@@ -119,14 +125,16 @@ import World
         giving().given(Sample.ended()).when(Sample.claim(Self.card), by: Sample.customer).thenRejected(.campaignNotRunning)
     }
 
-    @Test func theShopsOwnPeopleClaimNothing() {
+    @Test("People who work at the shop cannot claim its coupons")
+    func ownPeople() {
         for actor in [Sample.owner, Sample.staff] {
             giving().when(Sample.claim(Self.card), by: actor).thenRejected(.ownCampaign)
         }
         giving().when(Sample.claim(Self.card), by: Sample.rival).thenAccepted()
     }
 
-    @Test func nobodyClaimsWhereNothingMayBeCollected() {
+    @Test("No coupon is claimed at a suspended shop, by a suspended account or by an unknown one")
+    func suspensions() {
         let suspended = giving().when(Sample.suspend(Sample.shop), by: Sample.rival).after
         suspended.when(Sample.claim(Self.card), by: Sample.customer).thenRejected(.suspended)
         let barred = giving().when(Sample.suspend(Sample.customer), by: Sample.rival).after
@@ -134,7 +142,8 @@ import World
         giving().when(Sample.claim(Self.card), by: Sample.ghost).thenRejected(.notFound)
     }
 
-    @Test func onlyACouponsCampaignHasCoupons() {
+    @Test("A claim in a campaign that has no coupons, or with another card's id, is not found")
+    func notACoupon() {
         for campaign in [Sample.campaign, Sample.promotion, CampaignID(999)] {
             Scenario.running.when(Sample.claim(Self.card, of: campaign), by: Sample.customer).thenRejected(.notFound)
         }

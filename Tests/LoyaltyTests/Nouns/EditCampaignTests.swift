@@ -10,12 +10,14 @@ import World
         scenario.when(command, by: Sample.owner, at: now)
     }
 
-    @Test func theOwnerChangesWhatTheyWantAndNothingElse() {
+    @Test("An edit of a campaign changes the fields that it names and keeps the others")
+    func namedFields() {
         edit(Sample.edit(campaign, title: "Nine cups", goal: 9)).then(Sample.campaignEdited(title: "Nine cups", goal: 9))
         edit(Sample.edit(campaign, image: .set(ImageID(5)))).then(Sample.campaignEdited(image: ImageID(5)))
     }
 
-    @Test func onlyTheOwnerEdits() {
+    @Test("Staff, customers and other owners cannot edit a campaign, and an unknown campaign is not found")
+    func onlyTheOwnerEdits() {
         Scenario.running.when(Sample.edit(campaign, goal: 9), by: Sample.staff).thenRejected(.roleRequired)
         for actor in [Sample.customer, Sample.rival] {
             Scenario.running.when(Sample.edit(campaign, goal: 9), by: actor).thenRejected(.forbidden)
@@ -24,7 +26,8 @@ import World
         Scenario.running.when(Sample.edit(campaign, goal: 9), by: Sample.ghost).thenRejected(.notFound)
     }
 
-    @Test func anEditOfAnOlderVersionIsRefused() {
+    @Test("An edit that expects an older version of the campaign is rejected")
+    func olderVersion() {
         let before = Scenario.running.world.campaigns[campaign]?.version ?? 0
         let seen = ExpectedVersion(oneOf: [before])
         let edited = edit(Sample.edit(campaign, expected: seen, goal: 9)).then(Sample.campaignEdited(goal: 9))
@@ -32,7 +35,8 @@ import World
         edit(Sample.edit(campaign, expected: seen, goal: 8), Scenario.running.given(Sample.ended())).thenRejected(.versionConflict)
     }
 
-    @Test func aChangedGoalHoldsForCardsOpenedLater() {
+    @Test("A changed goal applies to cards opened later, and older cards keep theirs")
+    func changedGoal() {
         let collecting = Scenario.running.given(Sample.opened(goal: 2), Sample.stamped(1), Sample.campaignEdited(goal: 3))
         // One stamp fills the old card, whose goal is two. The other three stamps open a card with the new goal of three.
         let stamped = collecting.given(Sample.issued(CodeID(31), stamps: 4))
@@ -44,13 +48,15 @@ import World
         #expect(stamped.world.cards[CardID(500)]?.status == .full)
     }
 
-    @Test func aPromotionHasNeitherGoalNorCaps() {
+    @Test("An edit gives a promotion no goal and no caps, and may empty its reward")
+    func promotion() {
         edit(Sample.edit(Sample.promotion, goal: 7, stampsPerDayMax: .set(2))).thenNothing()
         edit(Sample.edit(Sample.promotion, goal: 7, reward: "")).thenAccepted()
         edit(Sample.edit(campaign, reward: "")).thenInvalid("reward")
     }
 
-    @Test func imagesAndCapsCanBeRemoved() {
+    @Test("An image and a cap can be removed, and the other cap stays")
+    func removal() {
         let caps = StampCaps(stampsPerDayMax: 2, minimumGapSeconds: 60)
         let capped = Scenario.running.given(Sample.campaignEdited(image: ImageID(5), caps: caps))
         edit(Sample.edit(campaign, image: .removed, stampsPerDayMax: .removed), capped)
@@ -58,7 +64,8 @@ import World
         edit(Sample.edit(campaign, title: "Ten cups"), capped).thenNothing()
     }
 
-    @Test func everyBadFieldIsNamed() {
+    @Test("All invalid fields of an edit are named")
+    func everyBadFieldIsNamed() {
         edit(
             Sample.edit(
                 campaign, title: "", details: "\u{0}", goal: 51, reward: "\n", from: Sample.afterDays(1_900), to: Sample.after(-9),
@@ -68,7 +75,8 @@ import World
         edit(Sample.edit(campaign, stampsPerDayMax: .set(50), minimumGapSeconds: .set(86_400))).thenAccepted()
     }
 
-    @Test func itsTimesMakeSense() {
+    @Test("An edited campaign ends after its start and after now, and runs for a century at most")
+    func itsTimesMakeSense() {
         edit(Sample.edit(campaign, to: Sample.start)).thenInvalid("endsAt")
         edit(Sample.edit(campaign, to: Sample.after(5)), at: Sample.after(5)).thenInvalid("endsAt")
         edit(Sample.edit(campaign, to: Sample.after(6)), at: Sample.after(5)).thenAccepted()
@@ -77,8 +85,8 @@ import World
         edit(Sample.edit(campaign, from: Sample.afterDays(-36_525))).thenInvalid("startsAt")
     }
 
-    /// The title may be edited even after the end. A campaign that ran out may get a later end; a campaign that was ended early may not.
-    @Test func oneThatIsOverKeepsItsEnd() {
+    @Test("A campaign that ran out may get a later end, one that was ended may not, and both may get a new title")
+    func overCampaign() {
         let late = Sample.afterDays(31)
         edit(Sample.edit(campaign, title: "Thanks"), at: late).then(Sample.campaignEdited(title: "Thanks"))
         edit(Sample.edit(campaign, to: Sample.afterDays(60)), at: late).thenAccepted()

@@ -7,20 +7,23 @@ import World
     private let version = Scenario.running.world.shops[Sample.shop]?.version ?? 0
     private let pictures = [ImageID(7), ImageID(3)]
 
-    @Test func theOwnerChangesWhatTheyWantAndNothingElse() {
+    @Test("An edit of a shop changes the fields that it names and keeps the others")
+    func namedFields() {
         let edited = Scenario.running.when(Sample.edit(name: "茶"), by: Sample.owner).then(Sample.shopEdited(name: "茶"))
         let shop = edited.world.shops[Sample.shop]
         #expect(shop?.name == "茶" && shop?.phone == "+86 21 5555" && shop?.staff == [Sample.staff])
     }
 
-    @Test func imagesKeepTheirOrder() {
+    @Test("A shop's images keep the order in which they were given, and can be removed")
+    func imagesKeepTheirOrder() {
         let edited = Scenario.running.when(Sample.edit(images: pictures), by: Sample.owner).then(Sample.shopEdited(images: pictures))
         #expect(edited.world.shops[Sample.shop]?.images == pictures)
         edited.when(Sample.edit(images: []), by: Sample.owner).then(Sample.shopEdited())
         Scenario.registered.when(Sample.open(images: pictures), by: Sample.owner).thenAccepted()
     }
 
-    @Test func onlyTheOwnerEdits() {
+    @Test("Staff, customers and other owners cannot edit a shop, and an unknown shop is not found")
+    func onlyTheOwnerEdits() {
         Scenario.running.when(Sample.edit(name: "茶"), by: Sample.staff).thenRejected(.roleRequired)
         for actor in [Sample.customer, Sample.rival] {
             Scenario.running.when(Sample.edit(name: "茶"), by: actor).thenRejected(.forbidden)
@@ -29,7 +32,8 @@ import World
         Scenario.running.when(Sample.edit(ShopID(19), name: "茶"), by: Sample.owner).thenRejected(.notFound)
     }
 
-    @Test func anEditOfAnOlderVersionIsRefused() {
+    @Test("An edit that expects an older version of the shop is rejected")
+    func olderVersion() {
         let seen = ExpectedVersion(oneOf: [version])
         let edited = Scenario.running.when(Sample.edit(expected: seen, name: "茶"), by: Sample.owner).then(Sample.shopEdited(name: "茶"))
         edited.when(Sample.edit(expected: seen, name: "Tea"), by: Sample.owner).thenRejected(.versionConflict)
@@ -39,17 +43,20 @@ import World
         edited.when(Sample.edit(expected: ExpectedVersion(oneOf: []), name: "Tea"), by: Sample.owner).thenRejected(.versionConflict)
     }
 
-    @Test func whatEditorsDoNotSeeLeavesTheVersion() {
+    @Test("Employments, suspensions and codes leave the version of a shop as it is")
+    func unseenChanges() {
         let other = Scenario.running.given(Sample.hired(Sample.stranger), Sample.suspended(), Sample.reinstated(), Sample.issued())
         #expect(other.world.shops[Sample.shop]?.version == version)
     }
 
-    @Test func anEditThatChangesNothingIsNone() {
+    @Test("An edit that changes nothing records nothing")
+    func noChange() {
         Scenario.running.when(Sample.edit(), by: Sample.owner).thenNothing()
         Scenario.running.when(Sample.edit(name: "绿茶 GreenTea", images: []), by: Sample.owner).thenNothing()
     }
 
-    @Test func everyBadFieldIsNamed() {
+    @Test("All invalid fields of an edit are named, and a shop has at most nine images")
+    func everyBadFieldIsNamed() {
         let nowhere = Coordinate(latitude: 91, longitude: 0)
         Scenario.running.when(
             Sample.edit(name: "", phone: "x", address: "\n", location: nowhere, images: [ImageID(1), ImageID(1)]), by: Sample.owner

@@ -5,18 +5,20 @@ import World
 @Suite struct ErasureTests {
     private let erase = Command.eraseAccount(EraseAccount())
 
-    @Test func theCertificateComesLast() {
+    @Test("An erasure first ends the account's sessions, and its own event comes last")
+    func certificate() {
         Scenario.registered.given(Sample.signedIn()).when(erase, by: Sample.customer)
             .then(Sample.signedOut(), Sample.erased())
     }
 
-    @Test(arguments: AccountTests.everyOtherCommand)
-    func nobodyActsAsAnErasedAccount(_ command: Command) {
+    @Test("A command by an erased account is rejected as not found", arguments: AccountTests.everyOtherCommand)
+    func erasedActor(_ command: Command) {
         Scenario.redemptionShown.given(Sample.reviewed(), Sample.signedIn(), Sample.erased())
             .when(command, by: Sample.customer).thenRejected(.notFound)
     }
 
-    @Test func anOwnersCampaignsEndAndNobodyElses() {
+    @Test("An owner's erasure ends the campaigns of their shop and no others, and closes the shop")
+    func ownCampaigns() {
         let running = Scenario.running.given(Sample.hired())
         running.when(erase, by: Sample.owner).then(
             Sample.ended(), Sample.ended(Sample.promotion), Sample.closed(redeemUntil: Sample.afterDays(30)), Sample.erased(Sample.owner))
@@ -36,7 +38,8 @@ import World
         late.when(Sample.lapseTransfer(), by: .system, at: Sample.afterDays(60)).then(Sample.transferLapsed(as: transfer))
     }
 
-    @Test func whatIsOverIsNotEndedAgain() {
+    @Test("An owner's erasure does not end campaigns that are over already")
+    func overAlready() {
         Scenario.running.when(erase, by: Sample.owner, at: Sample.afterDays(60)).then(
             Sample.closed(redeemUntil: Sample.afterDays(90)), Sample.erased(Sample.owner))
     }
@@ -79,7 +82,8 @@ import World
         ownerless.when(Sample.review(), by: Sample.customer).thenAccepted()
     }
 
-    @Test func staffMayStillRedeemAtAShopWhoseOwnerWasErased() {
+    @Test("Staff may still redeem at a shop whose owner was erased")
+    func staffRedeem() {
         Scenario.redemptionShown.given(Sample.closed(redeemUntil: Sample.afterDays(30)), Sample.erased(Sample.owner))
             .when(Sample.redeem(), by: Sample.staff).thenAccepted()
     }
@@ -161,7 +165,8 @@ import World
         Scenario.running.when(.eraseAccount(EraseAccount(closing: Sample.shop)), by: Sample.ghost).thenRejected(.notFound)
     }
 
-    @Test func theHashOfAnErasedPhoneIsNeverUsedAgain() {
+    @Test("The hash of an erased account's phone number is never registered again")
+    func erasedHash() {
         let erased = Scenario.registered.given(Sample.erased())
         erased.when(Sample.register(AccountID(7), phone: Sample.customer.value), by: AccountID(7)).thenRejected(.secretTaken)
         erased.when(Sample.register(AccountID(7), phone: 7), by: AccountID(7)).thenAccepted()

@@ -14,27 +14,32 @@ import World
                 holder: holder, isWaiting: isWaiting, firstCard: firstCard))
     }
 
-    @Test(arguments: [Sample.owner, Sample.staff])
-    func theCustomersCardIsStamped(_ actor: AccountID) {
+    @Test(
+        "Stamps given by the owner or staff go on the customer's card, and use up the code in the same step",
+        arguments: [Sample.owner, Sample.staff])
+    func stampsCard(_ actor: AccountID) {
         let given = Scenario.running.when(Self.give(), by: actor).then(Sample.issued(), Sample.opened(), Sample.stamped())
         #expect(given.world.cards[Sample.card]?.stamps == 1)
         #expect(given.world.codes[Sample.code]?.isUsed == true)
         #expect(given.world.codes[Sample.code]?.issuer == actor)
     }
 
-    @Test func whatGoesBeyondTheGoalIsOnANewCard() {
+    @Test("Stamps given beyond the goal go on a new card")
+    func beyondGoal() {
         let nine = Scenario.running.given(
             Sample.issued(CodeID(31), secret: Secret(8), stamps: 9), Sample.opened(), Sample.stamped(9, with: CodeID(31)))
         nine.when(Self.give(3, firstCard: CardID(401)), by: Sample.staff)
             .then(Sample.issued(stamps: 3), Sample.stamped(1), Sample.opened(CardID(401)), Sample.stamped(2, on: CardID(401)))
     }
 
-    @Test func theyAreTakenBackLikeThoseOfACode() {
+    @Test("Stamps given at the counter are taken back like those of a code")
+    func takenBack() {
         let given = Scenario.running.when(Self.give(), by: Sample.staff).after
         given.when(Sample.takeBack(), by: Sample.owner).then(Sample.tookBack())
     }
 
-    @Test func onlyTheShopsPeopleGive() {
+    @Test("Accounts that do not work at the shop cannot give stamps")
+    func outsiders() {
         Scenario.running.when(Self.give(), by: Sample.customer).thenRejected(.forbidden)
         Scenario.running.when(Self.give(), by: Sample.stranger).thenRejected(.forbidden)
         Scenario.running.when(Self.give(), by: Sample.ghost).thenRejected(.notFound)
@@ -51,12 +56,14 @@ import World
         }
     }
 
-    @Test func nobodyGetsStampsOfTheirOwnShop() {
+    @Test("People who work at the shop cannot be given its stamps")
+    func ownShop() {
         Scenario.running.when(Self.give(to: Sample.owner), by: Sample.staff).thenRejected(.ownCampaign)
         Scenario.running.when(Self.give(to: Sample.staff), by: Sample.staff).thenRejected(.ownCampaign)
     }
 
-    @Test func theRulesOfCodesHold() {
+    @Test("Stamps given at the counter obey the rules of codes, campaigns, suspensions and caps")
+    func theRulesOfCodesHold() {
         Scenario.running.when(Self.give(11), by: Sample.staff).thenInvalid("stamps")
         Scenario.running.when(Self.give(0), by: Sample.staff).thenInvalid("stamps")
         let collecting = Scenario.running.given(
@@ -82,7 +89,8 @@ import World
         registered.when(Sample.discard(), by: Sample.ghost).thenAccepted()
     }
 
-    @Test func anErasedAccountGetsNothing() {
+    @Test("An erased account is given no stamps")
+    func erasedHolder() {
         let erased = Scenario.running.given(Sample.erased())
         erased.when(Self.give(), by: Sample.staff).thenRejected(.notFound)
         erased.when(Self.give(isWaiting: true), by: Sample.staff).thenRejected(.notFound)

@@ -56,7 +56,8 @@ import World
 
     // MARK: Printing paper cards
 
-    @Test func aManagerPrints() {
+    @Test("The owner and managers print paper cards, and other staff and customers do not")
+    func aManagerPrints() {
         let running = Scenario.running.given(Sample.became(.manager))
         running.when(Self.printing(), by: Sample.owner).then(Self.printed())
         running.when(Self.printing(500), by: Sample.staff).then(Self.printed(500))
@@ -73,7 +74,8 @@ import World
         Scenario.running.given(Sample.suspended()).when(Self.printing(), by: Sample.owner).thenRejected(.suspended)
     }
 
-    @Test func aPrintHasItsBounds() {
+    @Test("A print has 1 to 500 cards, a campaign of its shop, and an unused id and secret")
+    func aPrintHasItsBounds() {
         for count in [Int.min, 0, 501, .max] { Scenario.running.when(Self.printing(count), by: Sample.owner).thenInvalid("count") }
         Scenario.running.when(Self.printing(of: Sample.rivalCampaign), by: Sample.owner).thenRejected(.notFound)
         Self.blank.when(Self.printing(print: PrintID(9)), by: Sample.owner).thenRejected(.secretTaken)
@@ -92,13 +94,15 @@ import World
             .then(Self.taken(2), Sample.opened(), Sample.stamped(2))
     }
 
-    @Test func onlyTheShopsPeopleStamp() {
+    @Test("Paper cards are stamped only by the shop's people, and not if the shop is suspended or the campaign over")
+    func onlyPeople() {
         Self.blank.when(Self.stamping(), by: Sample.customer).thenRejected(.forbidden)
         Self.blank.given(Sample.suspended()).when(Self.stamping(), by: Sample.staff).thenRejected(.suspended)
         Self.blank.given(Sample.ended()).when(Self.stamping(), by: Sample.staff).thenRejected(.campaignNotRunning)
     }
 
-    @Test func aPaperThatWasNeverPrintedIsNotStamped() {
+    @Test("A paper card that was never printed, or is of another campaign, is not stamped")
+    func neverPrinted() {
         Scenario.running.when(Self.stamping(), by: Sample.staff).thenRejected(.paperNotValid)
         Self.blank.when(Self.stamping(paper: PaperName(print: Self.print, number: 10)), by: Sample.staff).thenRejected(.paperNotValid)
         Self.blank.when(Self.stamping(paper: PaperName(print: Self.print, number: -1)), by: Sample.staff).thenRejected(.paperNotValid)
@@ -114,7 +118,8 @@ import World
         Self.waiting([5, 5]).when(Self.stamping(1), by: Sample.staff).thenRejected(.cardLimitReached)
     }
 
-    @Test func aPaperIsStampedSoManyTimesAtMost() {
+    @Test("A paper card has a maximum number of stampings, and reversed ones count too")
+    func stampingsMax() {
         var scenario = Self.blank
         for number in 0..<UInt128(Limits.paperStampingsMax) {
             let code = CodeID(600 + number)
@@ -139,7 +144,8 @@ import World
 
     // MARK: Taking paper cards into an account
 
-    @Test func whatWaitsGoesOntoTheCardsOfTheAccount() {
+    @Test("A taken paper card's waiting stamps go onto the account's collecting card and then onto a new one")
+    func ontoCards() {
         let eight = Self.waiting([2, 3, 1]).given(
             Sample.issued(CodeID(31), secret: Secret(8), stamps: 8), Sample.opened(), Sample.stamped(8, with: CodeID(31)))
         let taken = eight.when(Self.taking(firstCard: CardID(401)), by: Sample.customer)
@@ -151,7 +157,8 @@ import World
         #expect(taken.world.codes[CodeID(501)]?.isUsed == true)
     }
 
-    @Test func aBlankPaperIsTakenToo() {
+    @Test("A paper card without stamps can be taken")
+    func blankPaper() {
         Self.blank.when(Self.taking(), by: Sample.customer).then(Self.taken())
     }
 
@@ -162,7 +169,8 @@ import World
         taken.when(Self.taking(), by: Sample.stranger).thenRejected(.paperNotValid)
     }
 
-    @Test func whateverIsWrongWithAPaperIsOneRefusal() {
+    @Test("A paper card that was never printed, or whose campaign does not run, is not valid")
+    func notValid() {
         Scenario.running.when(Self.taking(), by: Sample.customer).thenRejected(.paperNotValid)
         Self.blank.when(Self.taking(PaperName(print: Self.print, number: 10)), by: Sample.customer).thenRejected(.paperNotValid)
         Self.blank.given(Sample.ended()).when(Self.taking(), by: Sample.customer).thenRejected(.paperNotValid)
@@ -170,7 +178,8 @@ import World
         Self.blank.when(Self.taking(), by: Sample.customer, at: Sample.after(-1)).thenRejected(.paperNotValid)
     }
 
-    @Test func nobodyTakesAPaperOfTheirOwnShop() {
+    @Test("People who work at the shop take none of its paper cards, and nobody takes those of a suspended shop")
+    func ownShop() {
         Self.blank.when(Self.taking(), by: Sample.owner).thenRejected(.ownCampaign)
         Self.blank.when(Self.taking(), by: Sample.staff).thenRejected(.ownCampaign)
         Self.blank.when(Self.taking(), by: Sample.ghost).thenRejected(.notFound)

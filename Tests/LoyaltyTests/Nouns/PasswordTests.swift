@@ -12,7 +12,8 @@ import World
             Sample.signedIn(as: SessionID(73), expiresAt: Sample.after(1)))
     }
 
-    @Test func theFirstPasswordReplacesNone() throws {
+    @Test("A first password replaces none, and the account keeps its position and sealed hash")
+    func firstPassword() throws {
         let set = Scenario.registered.when(Sample.setPassword(), by: Sample.customer).then(Sample.passwordSet())
         let password = try #require(set.world.account(Sample.customer)?.password)
         #expect(password == AccountPassword(position: set.world.position, sealedHash: Sealed([5])))
@@ -24,7 +25,8 @@ import World
             .then(Sample.passwordSet(), Sample.signedOut(other), Sample.signedOut(SessionID(73)))
     }
 
-    @Test func onlyThePasswordThatWasShownIsReplaced() throws {
+    @Test("A new password is set only if it names the present password as the one that it replaces")
+    func replacesNamed() throws {
         let set = Scenario.registered.given(Sample.passwordSet())
         let position = set.world.position
         set.when(Sample.setPassword(6, replacing: position), by: Sample.customer).then(Sample.passwordSet(Sample.customer, 6))
@@ -32,13 +34,15 @@ import World
         set.when(Sample.setPassword(6, replacing: position - 1), by: Sample.customer).thenRejected(.passwordNotValid)
     }
 
-    @Test func aSealedHashHasABound() {
+    @Test("A sealed password hash longer than 512 bytes is rejected")
+    func aSealedHashHasABound() {
         let command = Command.setPassword(
             SetPassword(sealedHash: Sealed(Array(repeating: 1, count: 513)), replacing: nil, keeping: nil))
         Scenario.registered.when(command, by: Sample.customer).thenInvalid("new")
     }
 
-    @Test func signingOutEverywhereEndsEachFamilyOnce() {
+    @Test("A sign-out everywhere ends each of the account's sessions once, also an expired one")
+    func signOutAll() {
         let everywhere = Command.endSessions(EndSessions())
         signedIn.when(everywhere, by: Sample.customer, at: Sample.after(2))
             .then(Sample.signedOut(), Sample.signedOut(other), Sample.signedOut(SessionID(73)))

@@ -35,13 +35,15 @@ import World
         #expect(try account(cleared).profile == Profile(city: Sealed([8])))
     }
 
-    @Test func anEditThatChangesNothingIsNoEvent() {
+    @Test("An edit of a profile that changes nothing records nothing")
+    func noChange() {
         Scenario.registered.when(Sample.editProfile(ProfileChange()), by: Sample.customer).thenNothing()
         Scenario.registered.when(Sample.editProfile(ProfileChange(city: .cleared)), by: Sample.customer).thenNothing()
         Scenario.registered.given(Sample.edited(Sample.customer, named)).when(Sample.editProfile(named), by: Sample.customer).thenNothing()
     }
 
-    @Test func theVersionIsThePositionOfTheLastEdit() throws {
+    @Test("A profile's version is the position of its last edit, and an edit that expects an older one is rejected")
+    func lastEdit() throws {
         let edited = Scenario.registered.given(Sample.edited(Sample.customer, named))
         let version = try account(edited).version
         #expect(version == edited.world.position)
@@ -51,12 +53,14 @@ import World
         edited.when(stale, by: Sample.customer).thenRejected(.versionConflict)
     }
 
-    @Test func aPasswordIsNoChangeOfTheProfile() throws {
+    @Test("A new password does not change the profile's version")
+    func passwordApart() throws {
         let before = Scenario.registered
         #expect(try account(before.given(Sample.passwordSet())).version == account(before).version)
     }
 
-    @Test func sealedFieldsHaveABound() {
+    @Test("A sealed field that is empty or longer than 512 bytes is rejected")
+    func sealedBounds() {
         let long = Sealed(Array(repeating: 1, count: 513))
         let change = ProfileChange(
             nickname: .set(long), avatar: .set(long), gender: .set(long), birthday: .set(long), city: .set(Sealed([])))
@@ -64,7 +68,8 @@ import World
             .thenInvalid("nickname", "avatar", "gender", "birthday", "city")
     }
 
-    @Test func nobodyElseIsTouched() throws {
+    @Test("An edit, a password and an erasure leave other accounts as they were")
+    func nobodyElseIsTouched() throws {
         let edited = Scenario.registered.given(Sample.edited(Sample.customer, named), Sample.passwordSet(), Sample.erased())
         #expect(edited.world.account(Sample.stranger) == Scenario.registered.world.account(Sample.stranger))
     }

@@ -4,48 +4,56 @@ import World
 
 /// A redemption code works once, for the newest request of a full card, and only for the shop's owner or staff.
 @Suite struct RedeemTests {
-    @Test(arguments: [Sample.owner, Sample.staff])
-    func ownerAndStaffHandOutTheReward(_ actor: AccountID) {
+    @Test(
+        "The owner and staff hand out the reward, and the card and its redemption become redeemed", arguments: [Sample.owner, Sample.staff])
+    func handOut(_ actor: AccountID) {
         let done = Scenario.redemptionShown.when(Sample.redeem(), by: actor, at: Sample.after(9)).then(Sample.redeemed())
         #expect(done.world.cards[Sample.card]?.status == .redeemed)
         #expect(done.world.redemptions[Sample.redemption]?.isRedeemed == true)
     }
 
-    @Test func itWorksOnce() {
+    @Test("A redemption code works once")
+    func itWorksOnce() {
         Scenario.redemptionShown.given(Sample.redeemed()).when(Sample.redeem(), by: Sample.staff).thenRejected(.redemptionNotValid)
     }
 
-    @Test func anUnknownCodeIsNotValid() {
+    @Test("An unknown redemption code is not valid")
+    func unknownCode() {
         Scenario.redemptionShown.when(Sample.redeem(Secret(5)), by: Sample.owner).thenRejected(.redemptionNotValid)
     }
 
-    @Test func aStampCodeRedeemsNothing() {
+    @Test("A stamp code redeems nothing")
+    func stampCode() {
         Scenario.redemptionShown.when(Sample.redeem(Sample.secret), by: Sample.owner).thenRejected(.redemptionNotValid)
     }
 
-    @Test func itWorksUpToButNotAtItsExpiry() {
+    @Test("A redemption code is valid until just before its expiry")
+    func expiry() {
         let last = Instant(microseconds: Sample.after(300).microseconds - 1)
         Scenario.redemptionShown.when(Sample.redeem(), by: Sample.owner, at: last).thenAccepted()
         Scenario.redemptionShown.when(Sample.redeem(), by: Sample.owner, at: Sample.after(300)).thenRejected(.redemptionNotValid)
     }
 
-    @Test func aNewerRequestEndsTheOlder() {
+    @Test("A newer request for a card replaces the older code")
+    func newerRequest() {
         let newer = Scenario.redemptionShown.given(Sample.requested(RedemptionID(51), secret: Secret(5)))
         newer.when(Sample.redeem(), by: Sample.owner).thenRejected(.redemptionNotValid)
         newer.when(Sample.redeem(Secret(5)), by: Sample.owner).then(Sample.redeemed(RedemptionID(51)))
     }
 
-    @Test func aDiscardedCardsCodeNoLongerWorks() {
+    @Test("The redemption code of a discarded card is not valid")
+    func discardedCard() {
         Scenario.redemptionShown.given(Sample.discarded())
             .when(Sample.redeem(), by: Sample.owner).thenRejected(.redemptionNotValid)
     }
 
-    @Test(arguments: [Sample.rival, Sample.stranger, Sample.customer])
+    @Test("An account that does not work at the shop redeems nothing", arguments: [Sample.rival, Sample.stranger, Sample.customer])
     func nobodyElseRedeems(_ actor: AccountID) {
         Scenario.redemptionShown.when(Sample.redeem(), by: actor).thenRejected(.redemptionNotValid)
     }
 
-    @Test func aHolderWhoWasHiredNeitherRedeemsNorIsRedeemed() {
+    @Test("A holder whom the shop has hired neither redeems the card nor gets its reward")
+    func hiredHolder() {
         let hired = Scenario.redemptionShown.employing(Sample.customer)
         hired.when(Sample.redeem(), by: Sample.customer).thenRejected(.redemptionNotValid)
         hired.when(Sample.redeem(), by: Sample.owner).thenRejected(.redemptionNotValid)
@@ -81,7 +89,8 @@ import World
         }
     }
 
-    @Test func itsStatus() throws {
+    @Test("A redemption is pending until it is redeemed or reversed, expires, or is replaced by a newer one")
+    func itsStatus() throws {
         var redemption = try #require(Scenario.redemptionShown.world.redemptions[Sample.redemption])
         let (id, newer) = (redemption.id, RedemptionID(51))
         let (early, late) = (Sample.after(299), Sample.after(300))

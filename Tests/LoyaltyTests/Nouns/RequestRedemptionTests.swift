@@ -2,23 +2,27 @@ import Loyalty
 import Testing
 
 @Suite struct RequestRedemptionTests {
-    @Test func theHolderOfAFullCardAsks() {
+    @Test("The holder of a full card gets a redemption code that is valid for five minutes")
+    func holderAsks() {
         Scenario.cardFull.when(Sample.request(), by: Sample.customer, at: Sample.after(60))
             .then(Sample.requested(expiresAt: Sample.after(360)))
     }
 
-    @Test func onlyTheHolderAsks() {
+    @Test("A request for an unknown card or for another holder's card is not found")
+    func onlyTheHolderAsks() {
         for actor in [Sample.owner, Sample.staff, Sample.stranger] {
             Scenario.cardFull.when(Sample.request(), by: actor).thenRejected(.notFound)
         }
         Scenario.cardFull.when(Sample.request(for: CardID(9)), by: Sample.customer).thenRejected(.notFound)
     }
 
-    @Test func whoIsHiredMeanwhileDoesNotRedeem() {
+    @Test("A holder whom the shop has hired since cannot request a redemption")
+    func hiredHolder() {
         Scenario.cardFull.employing(Sample.customer).when(Sample.request(), by: Sample.customer).thenRejected(.ownCampaign)
     }
 
-    @Test func onlyAFullCard() {
+    @Test("A redemption code is given only for a full card, not for a collecting, discarded or redeemed one")
+    func onlyAFullCard() {
         let collecting = Scenario.running.given(Sample.opened(), Sample.stamped(9))
         collecting.when(Sample.request(), by: Sample.customer).thenRejected(.cardNotFull)
         Scenario.cardFull.given(Sample.discarded()).when(Sample.request(), by: Sample.customer).thenRejected(.cardNotFull)
@@ -26,7 +30,8 @@ import Testing
             .when(Sample.request(RedemptionID(51), secret: Secret(5)), by: Sample.customer).thenRejected(.cardNotFull)
     }
 
-    @Test func theSameRequestAgainIsNothing() {
+    @Test("A repeated request records nothing, even after its code has expired")
+    func sameRequest() {
         Scenario.redemptionShown.when(Sample.request(), by: Sample.customer, at: Sample.after(9_999)).thenNothing()
     }
 
@@ -56,22 +61,26 @@ import Testing
         Self.asked(entries: Limits.requestedHistoryMax, at: Sample.afterDays(9)).when(Sample.request(), by: Sample.customer).thenAccepted()
     }
 
-    @Test func anotherCardsRedemptionIDIsNotFound() {
+    @Test("A request with the id of another card's redemption is not found")
+    func takenID() {
         let second = CardID(500)
         Scenario.cardFull.given(Sample.opened(second), Sample.stamped(10, on: second), Sample.requested(for: second))
             .when(Sample.request(secret: Secret(5)), by: Sample.customer).thenRejected(.notFound)
     }
 
-    @Test func aSecretIsNeverGivenTwice() {
+    @Test("A secret that another redemption has is rejected")
+    func secretOnce() {
         Scenario.redemptionShown.when(Sample.request(RedemptionID(51)), by: Sample.customer).thenRejected(.secretTaken)
     }
 
-    @Test func theDerivationHasABound() {
+    @Test("A request with a derivation attempt below 0 or above 255 is rejected")
+    func attemptBound() {
         Scenario.cardFull.when(Sample.request(attempt: -1), by: Sample.customer).thenInvalid("attempt")
         Scenario.cardFull.when(Sample.request(attempt: 256), by: Sample.customer).thenInvalid("attempt")
     }
 
-    @Test func aFullCardKeepsItsPromiseWhenTheCampaignIsOver() {
+    @Test("A redemption of a full card can be requested after its campaign's end")
+    func afterEnd() {
         Scenario.cardFull.given(Sample.ended()).when(Sample.request(), by: Sample.customer).thenAccepted()
         Scenario.cardFull.when(Sample.request(), by: Sample.customer, at: Sample.afterDays(900)).thenAccepted()
     }

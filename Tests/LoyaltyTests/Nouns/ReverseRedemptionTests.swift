@@ -6,7 +6,8 @@ import World
 @Suite struct ReverseRedemptionTests {
     private let redeemed = Scenario.redemptionShown.given(Sample.redeemed())
 
-    @Test(arguments: [Sample.owner, Sample.staff])
+    @Test(
+        "A reversal by the owner or staff makes the card full again, and the redemption reversed", arguments: [Sample.owner, Sample.staff])
     func theCardIsFullAgain(_ actor: AccountID) throws {
         let reversed = redeemed.when(Sample.reverse(), by: actor, at: Sample.after(60)).then(Sample.reversed())
         let card = try #require(reversed.world.cards[Sample.card])
@@ -16,11 +17,13 @@ import World
         #expect(redemption.status(at: Sample.after(60), newest: card.newestRedemption, cardStatus: card.status) == .reversed)
     }
 
-    @Test func itsCodeNeverWorksAgain() {
+    @Test("The code of a reversed redemption never works again")
+    func oldCode() {
         redeemed.given(Sample.reversed()).when(Sample.redeem(), by: Sample.owner, at: Sample.after(9)).thenRejected(.redemptionNotValid)
     }
 
-    @Test func theCardCanBeRedeemedAnew() {
+    @Test("A card whose redemption was reversed can be redeemed anew, and that redemption can be reversed too")
+    func redeemedAnew() {
         let again = redeemed.given(Sample.reversed())
             .when(Sample.request(RedemptionID(51), secret: Secret(9)), by: Sample.customer)
             .then(Sample.requested(RedemptionID(51), secret: Secret(9)))
@@ -31,17 +34,20 @@ import World
         again.when(Sample.reverse(RedemptionID(51)), by: Sample.owner).then(Sample.reversed(RedemptionID(51)))
     }
 
-    @Test func itIsReversedOnce() {
+    @Test("A redemption is reversed once")
+    func itIsReversedOnce() {
         redeemed.given(Sample.reversed()).when(Sample.reverse(reason: "Again"), by: Sample.staff).thenRejected(.notReversible)
     }
 
-    @Test func withinADay() {
+    @Test("A redemption is reversed within a day, and not later")
+    func withinADay() {
         let last = Instant(microseconds: Sample.after(86_400).microseconds - 1)
         redeemed.when(Sample.reverse(), by: Sample.owner, at: last).thenAccepted()
         redeemed.when(Sample.reverse(), by: Sample.owner, at: Sample.after(86_400)).thenRejected(.notReversible)
     }
 
-    @Test func onlyWhatWasRedeemed() {
+    @Test("A redemption that was only requested is not reversed, and an unknown one is not found")
+    func onlyWhatWasRedeemed() {
         Scenario.redemptionShown.when(Sample.reverse(), by: Sample.owner).thenRejected(.notReversible)
         redeemed.when(Sample.reverse(RedemptionID(59)), by: Sample.owner).thenRejected(.notFound)
     }
@@ -61,19 +67,23 @@ import World
         redeemed.given(Sample.reversed(), Sample.discarded()).when(Sample.reverse(), by: Sample.owner).thenRejected(.notReversible)
     }
 
-    @Test func onlyTheShop() {
+    @Test("Only people of the shop reverse a redemption, and none of their own cards")
+    func onlyTheShop() {
         redeemed.when(Sample.reverse(), by: Sample.customer).thenRejected(.forbidden)
         for actor in [Sample.rival, Sample.stranger, Sample.ghost] { redeemed.when(Sample.reverse(), by: actor).thenRejected(.notFound) }
         redeemed.employing(Sample.customer).when(Sample.reverse(), by: Sample.customer).thenRejected(.ownCampaign)
         redeemed.employing(Sample.customer).when(Sample.reverse(), by: Sample.owner).thenAccepted()
     }
 
-    @Test(arguments: ["", " ", "\u{0}", String(repeating: "x", count: 501)])
+    @Test(
+        "A reversal whose reason is blank, too long or has control characters is rejected",
+        arguments: ["", " ", "\u{0}", String(repeating: "x", count: 501)])
     func withAReason(_ reason: String) {
         redeemed.when(Sample.reverse(reason: .clear(reason)), by: Sample.owner).thenInvalid("reason")
     }
 
-    @Test func aSuspendedShopSetsItsMistakesRight() {
+    @Test("A suspended shop may reverse a redemption")
+    func suspendedShop() {
         redeemed.given(Sample.suspended()).when(Sample.reverse(), by: Sample.owner).then(Sample.reversed())
     }
 }

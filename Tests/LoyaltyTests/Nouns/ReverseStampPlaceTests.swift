@@ -51,7 +51,8 @@ import Testing
             Sample.tookBack(1, from: Self.third, with: Self.other), Sample.discarded(Self.third), Sample.tookBack(3, with: Self.other))
     }
 
-    @Test func movedAndRedeemed() {
+    @Test("Stamps that moved to a card that was redeemed since are not taken back")
+    func movedAndRedeemed() {
         let redeemed = moved.given(
             Sample.issued(Self.another, secret: Secret(10), stamps: 6), Sample.stamped(6, with: Self.another), Sample.requested(),
             Sample.redeemed())

@@ -16,8 +16,10 @@ import World
         Sample.issued(other, secret: Secret(8), stamps: 8), Sample.opened(), Sample.stamped(8, with: other),
         Sample.issued(stamps: 5), Sample.stamped(2), Sample.opened(next), Sample.stamped(3, on: next))
 
-    @Test(arguments: [Sample.owner, Sample.staff])
-    func theStampsAreGoneAndTheCardCollectsOn(_ actor: AccountID) throws {
+    @Test(
+        "A reversal by the owner or staff removes the code's stamps, and the card goes on collecting",
+        arguments: [Sample.owner, Sample.staff])
+    func removesStamps(_ actor: AccountID) throws {
         let reversed = stamped.when(Sample.takeBack(), by: actor, at: Sample.after(60)).then(Sample.tookBack())
         let card = try #require(reversed.world.cards[Sample.card])
         #expect(card.stamps == 0 && card.status == .collecting)
@@ -45,21 +47,25 @@ import World
         begun.given(turns + [Sample.stamped()]).when(Sample.takeBack(), by: Sample.owner).thenRejected(.notReversible)
     }
 
-    @Test func theCodeDoesNotWorkAgain() {
+    @Test("A code whose stamps were taken back does not work again")
+    func oldCode() {
         stamped.given(Sample.tookBack()).when(Sample.stamp(), by: Sample.customer).thenRejected(.codeNotValid)
     }
 
-    @Test func itIsReversedOnce() {
+    @Test("The stamps of a code are taken back once")
+    func itIsReversedOnce() {
         stamped.given(Sample.tookBack()).when(Sample.takeBack(reason: "Again"), by: Sample.staff).thenRejected(.notReversible)
     }
 
-    @Test func withinADay() {
+    @Test("The stamps of a code are taken back within a day, and not later")
+    func withinADay() {
         let last = Instant(microseconds: Sample.after(86_400).microseconds - 1)
         stamped.when(Sample.takeBack(), by: Sample.owner, at: last).then(Sample.tookBack())
         stamped.when(Sample.takeBack(), by: Sample.owner, at: Sample.after(86_400)).thenRejected(.notReversible)
     }
 
-    @Test func aFullCardCollectsAgain() throws {
+    @Test("A full card whose stamps are taken back collects again")
+    func fullCard() throws {
         let reversed = Scenario.cardFull.when(Sample.takeBack(), by: Sample.owner).then(Sample.tookBack(10))
         #expect(reversed.world.cards[Sample.card]?.status == .collecting)
         #expect(reversed.world.collectingCard(of: Sample.customer, in: Sample.campaign)?.id == Sample.card)
@@ -71,7 +77,8 @@ import World
         reversed.when(Sample.redeem(), by: Sample.owner).thenRejected(.redemptionNotValid)
     }
 
-    @Test func aRedeemedCardKeepsItsStamps() {
+    @Test("A redeemed card keeps its stamps, also when discarded, until its redemption is reversed")
+    func redeemedCard() {
         let redeemed = Scenario.redemptionShown.given(Sample.redeemed())
         redeemed.when(Sample.takeBack(), by: Sample.owner).thenRejected(.notReversible)
         redeemed.given(Sample.discarded()).when(Sample.takeBack(), by: Sample.owner).thenRejected(.notReversible)
@@ -102,7 +109,8 @@ import World
         #expect(reversed.world.collectingCard(of: Sample.customer, in: Sample.campaign)?.id == Sample.card)
     }
 
-    @Test func theOtherCodeIsReversedByItself() {
+    @Test("A code whose stamps are on the next card is taken back without a change to the full card")
+    func otherCode() {
         fullAndBegun.when(Sample.takeBack(Self.other), by: Sample.owner).then(Sample.tookBack(4, from: Self.next, with: Self.other))
     }
 
@@ -128,7 +136,8 @@ import World
         #expect(reversals > 100 && reversals < 300)
     }
 
-    @Test func aCardThatWasThrownAwayLosesItsStampsToo() {
+    @Test("A discarded card loses the stamps of a refunded code, and stays discarded")
+    func discardedCard() {
         let reversed = stamped.given(Sample.discarded()).when(Sample.takeBack(), by: Sample.owner).then(Sample.tookBack())
         #expect(reversed.world.cards[Sample.card]?.status == .discarded)
     }
@@ -145,7 +154,8 @@ import World
         stamped.given(Sample.adjusted(-1)).when(Sample.takeBack(), by: Sample.owner).thenRejected(.notReversible)
     }
 
-    @Test func onlyTheShopsPeopleDoIt() {
+    @Test("Only people of the shop take stamps back, and none off their own cards")
+    func onlyPeople() {
         stamped.when(Sample.takeBack(), by: Sample.customer).thenRejected(.forbidden)
         stamped.when(Sample.takeBack(), by: Sample.stranger).thenRejected(.notFound)
         stamped.when(Sample.takeBack(), by: Sample.ghost).thenRejected(.notFound)
@@ -153,16 +163,19 @@ import World
         stamped.employing(Sample.customer).when(Sample.takeBack(), by: Sample.customer).thenRejected(.ownCampaign)
     }
 
-    @Test func onlyWhatWasStamped() {
+    @Test("A code that was never used is not reversed")
+    func onlyWhatWasStamped() {
         Scenario.codeShown.when(Sample.takeBack(), by: Sample.owner).thenRejected(.notReversible)
     }
 
-    @Test func aReasonIsNeeded() {
+    @Test("A reversal without a reason, or with one of more than 500 characters, is rejected")
+    func aReasonIsNeeded() {
         stamped.when(Sample.takeBack(reason: ""), by: Sample.owner).thenInvalid("reason")
         stamped.when(Sample.takeBack(reason: .clear(String(repeating: "x", count: 501))), by: Sample.owner).thenInvalid("reason")
     }
 
-    @Test func aSuspendedShopMayAndAClosedOneUntilItsDate() {
+    @Test("A suspended shop takes stamps back, and a closed shop does so until its date")
+    func inactiveShop() {
         stamped.given(Sample.suspended()).when(Sample.takeBack(), by: Sample.owner).then(Sample.tookBack())
         let closed = stamped.given(Sample.closed(redeemUntil: Sample.after(60), erasesContact: false))
         closed.when(Sample.takeBack(), by: Sample.owner, at: Sample.after(59)).then(Sample.tookBack())

@@ -17,7 +17,8 @@ import Testing
         return (scenario ?? Branch.brand).when(publish, by: actor)
     }
 
-    @Test func anOwnerSharesACampaignAmongTheirShops() {
+    @Test("An owner shares a campaign among their shops")
+    func ownerShares() {
         publish([Branch.shop, Branch.third])
             .then(Sample.published(CampaignID(29), options: Self.options(Branch.shop, Branch.third)))
     }
@@ -37,20 +38,23 @@ import Testing
         publish([shop], by: Sample.stranger).thenRejected(.forbidden)
     }
 
-    @Test func aShopIsNamedOnce() {
+    @Test("A campaign that names a shop twice is rejected")
+    func aShopIsNamedOnce() {
         let fault = Rejection.invalid([InvalidField(field: "shops/1", fault: .repeatedShop)])
         publish([Branch.shop, Branch.shop]).thenRejected(fault)
         publish([Sample.shop, Sample.shop]).thenRejected(fault)
     }
 
-    @Test func moreThanFiftyOtherShopsAreTooMany() {
+    @Test("A campaign names at most fifty other shops")
+    func mostShops() {
         let many = (0..<51).map { ShopID(1_000 + UInt128($0)) }
         publish(many).thenRejected(.invalid([InvalidField(field: "shops", fault: .sharedShops(max: 50))]))
         let most = Branch.brand.given(many.dropFirst().map { Sample.shopOpened($0) })
         publish([Sample.shop] + many.dropFirst(), in: most).thenAccepted()
     }
 
-    @Test func closedAndSuspendedShopsShareNothing() {
+    @Test("A campaign is not shared with a closed or suspended shop")
+    func inactiveShops() {
         publish([Branch.shop], in: Branch.brand.given(Sample.suspended(Branch.shop)))
             .thenRejected(.invalid([InvalidField(field: "shops/0", fault: .suspendedShop)]))
         publish([Branch.shop], in: Branch.brand.given(Branch.closed))
@@ -68,7 +72,8 @@ import Testing
         publish([Branch.shop], by: Sample.staff, in: both).thenAccepted()
     }
 
-    @Test func onlyCardsAreShared() {
+    @Test("A promotion cannot be shared, and a coupon campaign can")
+    func onlyCardsAreShared() {
         publish([Branch.shop], kind: .promotion).thenRejected(.invalid([InvalidField(field: "shops", fault: .onlyCards)]))
         publish([Branch.shop], kind: .coupon).thenAccepted()
     }
@@ -82,18 +87,21 @@ import Testing
             .editCampaign(EditCampaign(campaign: Sample.campaign, expected: .any, options: changes)), by: actor)
     }
 
-    @Test func shopsAreAddedAndTakenOut() {
+    @Test("An edit adds shops to a campaign and removes them")
+    func addAndRemove() {
         edit(.set([Branch.third, Branch.shop])).then(Sample.campaignEdited(options: Self.options(Branch.shop, Branch.third)))
         edit(.removed).then(Sample.campaignEdited())
         edit(.set([])).then(Sample.campaignEdited())
     }
 
-    @Test func anEditThatNamesTheSameShopsIsNone() {
+    @Test("An edit that names the same shops as before records nothing")
+    func sameShops() {
         edit(.set([Sample.shop, Branch.shop])).thenNothing()
         edit(.unchanged).thenNothing()
     }
 
-    @Test func anEditNamesOwnShopsOnly() {
+    @Test("An edit cannot add another owner's shop, a suspended shop, or a shop twice")
+    func editChecks() {
         edit(.set([Branch.shop, Sample.rivalShop])).thenInvalid("shops/1")
         edit(.set([Branch.third]), in: Branch.shared.given(Sample.suspended(Branch.third))).thenInvalid("shops/0")
         edit(.set([Branch.third, Branch.third])).thenInvalid("shops/1")

@@ -63,7 +63,8 @@ import World
         issue(by: Sample.rival).thenRejected(.forbidden)
     }
 
-    @Test func aStripIsOfOneShop() {
+    @Test("All codes of a strip belong to the shop at which their issuer works")
+    func aStripIsOfOneShop() {
         let codes = (1...3).map { number in
             IssueCode(
                 code: CodeID(UInt128(number)), campaign: Sample.campaign, secret: Secret(UInt128(number)), attempt: 0, stamps: 1,
@@ -128,7 +129,8 @@ import World
         enter(scenario.given(Self.atHome)).then(Sample.opened(), Sample.stamped())
     }
 
-    @Test func aCodeOutlivesItsShopsPartInTheCampaign() {
+    @Test("A code still works after its shop was taken out of the campaign, but the shop issues no more codes")
+    func removedShop() {
         let removed = Branch.shared.given(Branch.issued(), Sample.campaignEdited())
         enter(removed).then(Branch.opened(), Branch.stamped())
         enter(removed, by: Branch.clerk).thenRejected(.ownCampaign)
@@ -170,7 +172,8 @@ import World
         }
     }
 
-    @Test func aShopThatWasSoldSharesNoMore() {
+    @Test("A shop that was sold issues no more codes of the campaign")
+    func soldShop() {
         let sold = Branch.shared.given(Branch.sold)
         issue(by: Branch.clerk, in: sold).thenRejected(.forbidden)
         issue(at: Branch.shop, by: Sample.rival, in: sold).thenRejected(.forbidden)
@@ -178,14 +181,16 @@ import World
         issue(by: Sample.owner, in: sold).then(Self.atHome)
     }
 
-    @Test func aShopThatFollowsTheOtherSharesAgain() {
+    @Test("A sold shop takes part again once the campaign's own shop was sold to the same owner")
+    func soldTogether() {
         let first = ShopTransferred(
             invitation: InvitationID(91), shop: Sample.shop, account: Sample.rival, formerOwner: Sample.owner)
         let both = Branch.shared.given(Branch.sold, .shopTransferred(first))
         issue(by: Branch.clerk, in: both).thenAccepted()
     }
 
-    @Test func suspendedAndClosedShopsShareNoMore() {
+    @Test("Suspended and closed shops issue no codes of a campaign, while the campaign's own shop still does")
+    func inactiveShops() {
         let suspended = Branch.shared.given(Sample.suspended(Branch.shop))
         issue(by: Branch.clerk, in: suspended).thenRejected(.suspended)
         issue(by: Sample.owner, in: suspended).then(Self.atHome)
@@ -224,7 +229,8 @@ import World
         redeem(by: Sample.owner).then(Sample.redeemed())
     }
 
-    @Test func otherShopsRedeemNothing() {
+    @Test("A shop that takes no part in the campaign, or no longer does, redeems no cards")
+    func notTakingPart() {
         redeem(by: Sample.rival).thenRejected(.redemptionNotValid)
         redeem(at: Branch.third, by: Sample.owner).thenInvalid("shop")
         redeem(at: Sample.shop, by: Branch.clerk).thenRejected(.redemptionNotValid)
@@ -243,7 +249,8 @@ import World
         redeem(by: Branch.clerk, in: closed, after: 60).thenRejected(.redemptionNotValid)
     }
 
-    @Test func aHolderWhoWasHiredByAnotherShopGetsNoReward() {
+    @Test("A holder who was hired by another of the campaign's shops gets no reward")
+    func hiredElsewhere() {
         let hired = Self.shown.employing(Sample.customer, at: Branch.shop)
         redeem(by: Sample.staff, in: hired).thenRejected(.redemptionNotValid)
         hired.when(Sample.request(RedemptionID(51)), by: Sample.customer, at: Sample.after(60)).thenRejected(.ownCampaign)
@@ -269,7 +276,8 @@ import World
             .when(Sample.takeBack(), by: Branch.clerk).thenRejected(.notFound)
     }
 
-    @Test func aRewardIsTakenBackByAnyOfTheCampaignsPeople() {
+    @Test("A reward is taken back by people of any of the campaign's shops")
+    func rewardTakenBack() {
         let redeemed = Self.shown.given(Branch.redeemed)
         let reversed = LoyaltyEvent.redemptionReversed(
             RedemptionReversed(
@@ -300,7 +308,8 @@ import World
         }
     }
 
-    @Test func aCouponIsRedeemedAtAnyShop() {
+    @Test("A coupon is redeemed at another of the campaign's shops, whose own people cannot claim it")
+    func sharedCoupon() {
         let options = CampaignOptions(shops: [Branch.shop])
         let coupon = Branch.brand.given(Sample.published(CampaignID(29), kind: .coupon, options: options))
         let claimed = coupon.when(Sample.claim(of: CampaignID(29)), by: Sample.customer).after

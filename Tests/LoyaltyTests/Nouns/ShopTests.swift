@@ -3,7 +3,8 @@ import Testing
 import World
 
 @Suite struct ShopTests {
-    @Test func anAccountOpensItsShop() {
+    @Test("An account opens a shop")
+    func opening() {
         Scenario.registered.when(Sample.open(), by: Sample.owner).then(Sample.shopOpened())
     }
 
@@ -45,69 +46,86 @@ import World
         two.when(Sample.review(of: ShopID(12)), by: Sample.staff).thenAccepted()
     }
 
-    @Test func theSameShopAgainIsNothing() {
+    @Test("A repeated opening records nothing")
+    func again() {
         Scenario.running.when(Sample.open(), by: Sample.owner).thenNothing()
     }
 
-    @Test func anothersShopIDIsNotFound() {
+    @Test("An opening with the id of another account's shop is not found")
+    func takenID() {
         Scenario.running.when(Sample.open(Sample.shop), by: Sample.stranger).thenRejected(.notFound)
     }
 
-    @Test func staffMayOpenTheirOwnShop() {
+    @Test("Staff of one shop may open a shop of their own")
+    func staffOpen() {
         Scenario.running.when(Sample.open(ShopID(12)), by: Sample.staff).then(Sample.shopOpened(ShopID(12), by: Sample.staff))
     }
 
-    @Test func allBadFieldsAreNamedAtOnce() {
+    @Test("All invalid fields of an opening are named at once")
+    func allFields() {
         Scenario.registered.when(
             Sample.open(name: "", phone: "call me", address: " ", location: Coordinate(latitude: .nan, longitude: 0)), by: Sample.owner
         ).thenInvalid("name", "phone", "address", "location")
     }
 
-    @Test(arguments: ["茶", "Чай ☕️🧋", "مقهى الشاي", "Café Ängel", "👩‍👩‍👧‍👦 Family", String(repeating: "茶", count: 100)])
+    @Test(
+        "A shop's name in any script, with emoji or of 100 characters is accepted",
+        arguments: ["茶", "Чай ☕️🧋", "مقهى الشاي", "Café Ängel", "👩‍👩‍👧‍👦 Family", String(repeating: "茶", count: 100)])
     func namesOfEveryScript(_ name: String) {
         Scenario.registered.when(Sample.open(name: name), by: Sample.owner).thenAccepted()
     }
 
-    @Test(arguments: [
-        "", " ", "\u{200B}\u{200D}", "\u{3000}", "\u{301}", "tea\u{0}", "tea\n", "tea\tshop", "\u{1B}[31m", "tea\u{7F}", "tea\u{85}",
-        "tea\u{2028}", String(repeating: "茶", count: 101), "a" + String(repeating: "\u{301}", count: 100),
-    ])
-    func namesThatNobodyCanReadOrThatForge(_ name: String) {
+    @Test(
+        "A shop's name that is invisible, too long, or has control characters or line breaks is rejected",
+        arguments: [
+            "", " ", "\u{200B}\u{200D}", "\u{3000}", "\u{301}", "tea\u{0}", "tea\n", "tea\tshop", "\u{1B}[31m", "tea\u{7F}", "tea\u{85}",
+            "tea\u{2028}", String(repeating: "茶", count: 101), "a" + String(repeating: "\u{301}", count: 100),
+        ])
+    func badNames(_ name: String) {
         Scenario.registered.when(Sample.open(name: name), by: Sample.owner).thenInvalid("name")
     }
 
-    @Test(arguments: ["110", "+86 (21) 5555-0100", String(repeating: "1", count: 32)])
-    func phonesAsTheyArePrinted(_ phone: String) {
+    @Test(
+        "A phone number of 3 to 32 characters with the usual punctuation is accepted",
+        arguments: ["110", "+86 (21) 5555-0100", String(repeating: "1", count: 32)])
+    func goodPhones(_ phone: String) {
         Scenario.registered.when(Sample.open(phone: phone), by: Sample.owner).thenAccepted()
     }
 
-    @Test(arguments: ["", "11", "---", "12 34x", "１２３４", "123\n", "123\u{200B}", String(repeating: "1", count: 33)])
+    @Test(
+        "A text that is no phone number is rejected",
+        arguments: ["", "11", "---", "12 34x", "１２３４", "123\n", "123\u{200B}", String(repeating: "1", count: 33)])
     func phonesThatAreNone(_ phone: String) {
         Scenario.registered.when(Sample.open(phone: phone), by: Sample.owner).thenInvalid("phone")
     }
 
-    @Test func anAddressHasABound() {
+    @Test("An address has at most 200 characters")
+    func anAddressHasABound() {
         Scenario.registered.when(Sample.open(address: String(repeating: "路", count: 200)), by: Sample.owner).thenAccepted()
         Scenario.registered.when(Sample.open(address: String(repeating: "路", count: 201)), by: Sample.owner).thenInvalid("address")
     }
 
-    @Test(arguments: [(90.0, 180.0), (-90, -180), (0, -0.0)])
+    @Test(
+        "A location on the limits of latitude and longitude, or at zero, is accepted", arguments: [(90.0, 180.0), (-90, -180), (0, -0.0)])
     func theCornersOfTheEarth(_ latitude: Double, _ longitude: Double) {
         Scenario.registered.when(
             Sample.open(location: Coordinate(latitude: latitude, longitude: longitude)), by: Sample.owner
         ).thenAccepted()
     }
 
-    @Test(arguments: [
-        (90.000001, 0.0), (0, 180.000001), (-91, 0), (0, -181), (.nan, 0), (0, .nan), (.infinity, 0), (0, -.infinity),
-    ])
-    func placesThatAreNotOnEarth(_ latitude: Double, _ longitude: Double) {
+    @Test(
+        "A location beyond the limits of latitude or longitude, or not finite, is rejected",
+        arguments: [
+            (90.000001, 0.0), (0, 180.000001), (-91, 0), (0, -181), (.nan, 0), (0, .nan), (.infinity, 0), (0, -.infinity),
+        ])
+    func badLocations(_ latitude: Double, _ longitude: Double) {
         Scenario.registered.when(
             Sample.open(location: Coordinate(latitude: latitude, longitude: longitude)), by: Sample.owner
         ).thenInvalid("location")
     }
 
-    @Test func ownerAndStaffWorkThereAndNobodyElse() throws {
+    @Test("The owner and staff work at the shop, and nobody else does")
+    func workThere() throws {
         let shop = try #require(Scenario.running.world.shops[Sample.shop])
         #expect(shop.employs(Sample.owner) && shop.employs(Sample.staff))
         #expect(!shop.employs(Sample.customer) && !shop.employs(Sample.rival))

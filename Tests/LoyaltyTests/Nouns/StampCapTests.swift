@@ -19,13 +19,15 @@ import World
         scenario.when(Sample.stamp(Secret(number), firstCard: CardID(900)), by: Sample.customer, at: Sample.after(seconds))
     }
 
-    @Test func offUnlessTheOwnerWantsThem() {
+    @Test("A campaign without caps accepts codes one right after the other")
+    func uncapped() {
         let two = Scenario.running.given(Sample.opened(), code(71), code(72))
         let one = enter(71, two, at: 0).then(Sample.stamped(with: CodeID(71)))
         enter(72, one, at: 0).then(Sample.stamped(with: CodeID(72)))
     }
 
-    @Test func soManyADayAndThenMoreAsTheOldestAge() {
+    @Test("A daily cap counts the stamps of the last 24 hours, and frees places as the oldest of them age")
+    func dailyCap() {
         let stamped = capped(3).given(Sample.stamped(2, with: CodeID(61)), at: Sample.start)
             .given(Sample.stamped(1, with: CodeID(62)), at: Sample.after(Self.hour))
             .given(code(71, until: 90_030), code(72, stamps: 3, until: 90_030))
@@ -38,30 +40,35 @@ import World
         enter(72, stamped, at: 86_400 + Self.hour).thenAccepted()
     }
 
-    @Test func secondsAreRoundedUpSoThatWaitingIsEnough() {
+    @Test("The seconds to wait are rounded up, so that waiting them is enough")
+    func roundedUp() {
         let stamped = capped(1).given(Sample.stamped(1, with: CodeID(61))).given(code(71))
         let now = Instant(microseconds: Sample.after(86_400).microseconds - 1)
         stamped.when(Sample.stamp(Secret(71)), by: Sample.customer, at: now).thenRejected(.stampedTooOften(retryAfterSeconds: 1))
     }
 
-    @Test func aGapBetweenTwoCodes() {
+    @Test("A code is rejected until the least time since the code before has passed")
+    func aGapBetweenTwoCodes() {
         let stamped = capped(nil, gap: 60).given(Sample.stamped(1, with: CodeID(61))).given(code(71))
         enter(71, stamped, at: 0).thenRejected(.stampedTooOften(retryAfterSeconds: 60))
         enter(71, stamped, at: 59).thenRejected(.stampedTooOften(retryAfterSeconds: 1))
         enter(71, stamped, at: 60).thenAccepted()
     }
 
-    @Test func aStampFromAClockThatWasAheadKeepsNobodyWaiting() {
+    @Test("A stamp whose time lies ahead, because a clock was fast, does not count for the caps")
+    func clockAhead() {
         let ahead = capped(1, gap: 60).given(Sample.stamped(1, with: CodeID(61)), at: Sample.after(5 * 86_400)).given(code(71))
         enter(71, ahead, at: 0).thenAccepted()
     }
 
-    @Test func theLongerOfBothWaits() {
+    @Test("The longer wait is named if both caps reject a code")
+    func theLongerOfBothWaits() {
         let stamped = capped(1, gap: 60).given(Sample.stamped(1, with: CodeID(61))).given(code(71))
         enter(71, stamped, at: 0).thenRejected(.stampedTooOften(retryAfterSeconds: 86_400))
     }
 
-    @Test func aBadCodeIsStillABadCodeAndTheCodeIsNotSpent() {
+    @Test("A cap does not hide that a code is invalid, leaves a valid code unused, and counts each customer alone")
+    func badCode() {
         let stamped = capped(1).given(Sample.stamped(1, with: CodeID(61))).given(code(71))
         enter(404, stamped, at: 0).thenRejected(.codeNotValid)
         let refused = enter(71, stamped, at: 0)
@@ -71,7 +78,8 @@ import World
         stamped.when(Sample.stamp(Secret(71), firstCard: CardID(901)), by: Sample.stranger).thenAccepted()
     }
 
-    @Test func onlyStampsCountAndNotWhatAnOperatorSetRight() {
+    @Test("A cap does not count an operator's adjustments")
+    func adjustments() {
         let adjusted = capped(2).given(Sample.adjusted(5), Sample.adjusted(-1)).given(code(71, stamps: 2))
         enter(71, adjusted, at: 1).thenAccepted()
     }
@@ -137,12 +145,15 @@ import World
         enter(71, shown, at: 86_400).thenAccepted()
     }
 
-    @Test func noCodeIsIssuedThatNeverFits() {
+    @Test("A code worth more stamps than the daily cap is not issued")
+    func neverFits() {
         capped(2).when(Sample.issue(stamps: 3), by: Sample.owner).thenInvalid("stamps")
         capped(2).when(Sample.issue(stamps: 2), by: Sample.owner).thenAccepted()
     }
 
-    @Test(arguments: [(0, 1), (51, 1), (1, 0), (1, 86_401)])
+    @Test(
+        "A cap outside of its bounds is rejected for a stamp card, and ignored for a promotion",
+        arguments: [(0, 1), (51, 1), (1, 0), (1, 86_401)])
     func theyHaveBounds(_ perDay: Int, _ gap: Int) {
         let caps = StampCaps(stampsPerDayMax: perDay, minimumGapSeconds: gap)
         let open = Scenario.registered.given(Sample.shopOpened())

@@ -17,12 +17,14 @@ import Testing
         Sample.issued(CodeID(100 + number), secret: Secret(100 + number), stamps: stamps)
     }
 
-    @Test func allAreIssuedAtOnce() {
+    @Test("All codes of a strip are issued in one step, up to a hundred")
+    func allAreIssuedAtOnce() {
         Scenario.running.when(Self.strip(3), by: Sample.staff).then(Self.issued(0), Self.issued(1), Self.issued(2))
         Scenario.running.when(Self.strip(100), by: Sample.owner).thenAccepted()
     }
 
-    @Test func orNone() {
+    @Test("A strip with a bad count, a bad worth, no permission or an ended campaign issues no code at all")
+    func orNone() {
         Scenario.running.when(Self.strip(0), by: Sample.owner).thenInvalid("count")
         Scenario.running.when(Self.strip(101), by: Sample.owner).thenInvalid("count")
         Scenario.running.when(Self.strip(2, stamps: 11), by: Sample.owner).thenInvalid("stamps")
@@ -30,7 +32,8 @@ import Testing
         Scenario.running.given(Sample.ended()).when(Self.strip(2), by: Sample.owner).thenRejected(.campaignNotRunning)
     }
 
-    @Test func noSecretIsGivenTwice() {
+    @Test("A strip with a repeated or taken secret is rejected")
+    func noSecretIsGivenTwice() {
         Scenario.running.when(Self.strip(2, secret: { _ in Secret(7) }), by: Sample.owner).thenRejected(.secretTaken)
         let taken = Scenario.running.given(Sample.issued(CodeID(90), secret: Secret(101)))
         taken.when(Self.strip(2), by: Sample.owner).thenRejected(.secretTaken)
@@ -45,19 +48,22 @@ import Testing
         Self.issued(0), Self.issued(1), Sample.opened(), Sample.stamped(with: CodeID(101))
     ).given([Self.issued(2)], by: Sample.staff)
 
-    @Test func theOpenCodesOfOneMemberAreDestroyed() {
+    @Test("The owner destroys the open codes of one member, and no used codes or codes of others")
+    func oneMember() {
         issuedByTwo.when(Self.destroy(of: Sample.owner, [0, 1, 2, 9]), by: Sample.owner).then(Sample.destroyed(CodeID(100)))
         issuedByTwo.when(Self.destroy(of: Sample.staff, [0, 1, 2]), by: Sample.owner).then(Sample.destroyed(CodeID(102)))
     }
 
-    @Test func staffDestroyTheirOwnAlone() {
+    @Test("Staff destroy only the open codes that they issued themselves")
+    func ownAlone() {
         issuedByTwo.when(Self.destroy(of: Sample.staff, [2]), by: Sample.staff).then(Sample.destroyed(CodeID(102)))
         issuedByTwo.when(Self.destroy(of: Sample.owner, [0]), by: Sample.staff).thenRejected(.roleRequired)
         issuedByTwo.when(Self.destroy(of: Sample.customer, [0]), by: Sample.customer).thenRejected(.forbidden)
         issuedByTwo.when(Self.destroy(of: Sample.owner, [0]), by: Sample.ghost).thenRejected(.notFound)
     }
 
-    @Test func expiredCodesStayAsTheyAre() {
+    @Test("Expired codes are not destroyed")
+    func expiredCodes() {
         issuedByTwo.when(Self.destroy(of: Sample.owner, [0]), by: Sample.owner, at: Sample.after(600)).thenNothing()
     }
 }

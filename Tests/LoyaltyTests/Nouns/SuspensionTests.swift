@@ -6,7 +6,8 @@ import World
 @Suite struct SuspensionTests {
     private let suspended = Scenario.redemptionShown.given(Sample.issued(CodeID(31), secret: Secret(7)), Sample.suspended())
 
-    @Test func anOperatorSuspendsAndReinstates() {
+    @Test("An operator suspends and reinstates a shop, and a repeated command records nothing")
+    func turns() {
         let closed = Scenario.running.when(Sample.suspend(), by: Sample.stranger).then(Sample.suspended())
         closed.when(Sample.suspend(reason: "Still"), by: Sample.stranger).thenNothing()
         let open = closed.when(Sample.reinstate(), by: Sample.stranger).then(Sample.reinstated())
@@ -14,7 +15,8 @@ import World
         #expect(open.world.shops[Sample.shop]?.isSuspended == false)
     }
 
-    @Test func withAReasonThatFits() {
+    @Test("Suspensions and reinstatements need a valid reason, an existing shop and an existing account")
+    func withAReasonThatFits() {
         Scenario.running.when(Sample.suspend(reason: ""), by: Sample.stranger).thenInvalid("reason")
         suspended.when(Sample.reinstate(reason: "\u{0}"), by: Sample.stranger).thenInvalid("reason")
         Scenario.running.when(Sample.suspend(ShopID(19)), by: Sample.stranger).thenRejected(.notFound)
@@ -52,8 +54,8 @@ import World
         suspended.when(Sample.request(RedemptionID(51), secret: Secret(9)), by: Sample.customer).thenAccepted()
     }
 
-    /// An account without rights at the shop, or with an unknown code, gets the usual rejection, which does not reveal the suspension.
-    @Test func nobodyElseLearnsOfIt() {
+    @Test("Accounts without rights and unknown codes get the usual rejection, which does not reveal the suspension")
+    func nobodyElseLearnsOfIt() {
         suspended.when(Sample.stamp(Secret(404)), by: Sample.customer).thenRejected(.codeNotValid)
         suspended.when(Sample.issue(CodeID(32), secret: Secret(8)), by: Sample.rival).thenRejected(.forbidden)
         suspended.when(Sample.edit(name: "Honest"), by: Sample.rival).thenRejected(.forbidden)
@@ -72,7 +74,8 @@ import World
         suspended.when(.eraseAccount(EraseAccount()), by: Sample.owner).thenAccepted()
     }
 
-    @Test func afterwardsCodesAndCardsAreAsGoodAsTheirTime() {
+    @Test("Codes and redemptions work again after the shop's reinstatement")
+    func workAgain() {
         let open = suspended.given(Sample.reinstated())
         open.when(Sample.stamp(Secret(7), firstCard: CardID(600)), by: Sample.customer).thenAccepted()
         open.when(Sample.redeem(), by: Sample.staff).then(Sample.redeemed())

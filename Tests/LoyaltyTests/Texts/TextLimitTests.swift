@@ -4,25 +4,32 @@ import Testing
 @Suite struct TextLimitTests {
     private let line = TextLimit(scalars: 1...5)
 
-    @Test(arguments: ["a", "abcde", "茶茶茶茶茶", "🧋🧋🧋🧋🧋", "مقهى", "e\u{301}", " a ", "7", "★", "𝄞", "€", "☕", "a\u{E000}"])
+    @Test(
+        "A text of visible characters within the limit is accepted",
+        arguments: ["a", "abcde", "茶茶茶茶茶", "🧋🧋🧋🧋🧋", "مقهى", "e\u{301}", " a ", "7", "★", "𝄞", "€", "☕", "a\u{E000}"])
     func good(_ text: String) {
         #expect(line.fault(in: text) == nil)
     }
 
-    @Test func scalarsAreCountedNotGraphemes() {
+    @Test("The length of a text is its number of Unicode scalars, not of graphemes")
+    func countsScalars() {
         let family = "👨‍👩‍👧"
         #expect(family.count == 1 && family.unicodeScalars.count == 5)
         #expect(line.fault(in: family) == nil)
         #expect(line.fault(in: family + "!") == .characters(1...5))
     }
 
-    @Test(arguments: ["\u{0}", "\u{7}", "\u{1F}", "\u{7F}", "\u{80}", "\u{9F}", "\n", "\t", "\r", "\r\n", "\u{2028}", "\u{2029}"])
+    @Test(
+        "A name with a control character or a line break is rejected",
+        arguments: ["\u{0}", "\u{7}", "\u{1F}", "\u{7F}", "\u{80}", "\u{9F}", "\n", "\t", "\r", "\r\n", "\u{2028}", "\u{2029}"])
     func noControlCharacters(_ control: String) {
         #expect(line.fault(in: "a" + control) == .controlCharacters(exceptLines: false))
     }
 
-    @Test(arguments: [" ", "\u{A0}", "\u{3000}", "\u{200B}", "\u{FEFF}", "\u{2060}", "\u{2800}", "\u{3164}", "\u{FE0F}", "\u{20DD}"])
-    func invisibleAloneIsNothing(_ text: String) {
+    @Test(
+        "A name of invisible characters alone is rejected, and with a visible one it is accepted",
+        arguments: [" ", "\u{A0}", "\u{3000}", "\u{200B}", "\u{FEFF}", "\u{2060}", "\u{2800}", "\u{3164}", "\u{FE0F}", "\u{20DD}"])
+    func invisible(_ text: String) {
         #expect(line.fault(in: text) == .nothingVisible)
         #expect(line.fault(in: text + "a") == nil)
     }
@@ -81,7 +88,8 @@ import Testing
         #expect(TextLimit(scalars: 1...9, allowsLines: true).fault(in: text) == .noncharacters)
     }
 
-    @Test func linesWhereTheyAreAllowed() {
+    @Test("Line breaks and tabs are accepted where lines are allowed, and other control characters are not")
+    func allowedLines() {
         let lines = TextLimit(scalars: 0...9, allowsLines: true)
         #expect(lines.fault(in: "a\r\n\tb\u{2028}c") == nil)
         #expect(lines.fault(in: "") == nil)
@@ -89,14 +97,16 @@ import Testing
     }
 
     /// The largest event is a campaign. Its texts must leave most of a record's 65,535 bytes free for the other fields.
-    @Test func everyEventStaysFarBelowTheRecordLimit() {
+    @Test("The texts of a campaign or a shop take less than a seventh of a record")
+    func recordLimit() {
         let campaign = [Limits.title, Limits.details, Limits.stampCardReward].map(\.utf8BytesMax).reduce(0, +)
         let shop = Limits.shopName.utf8BytesMax + Limits.shopAddress.utf8BytesMax + Limits.shopPhoneCharacters.upperBound
         #expect(campaign == 8_800)
         #expect(max(campaign, shop, Limits.sealedTextBytes.upperBound, Limits.sealedPhoneBytesMax) < 65_535 / 7)
     }
 
-    @Test func theNumbersOfTheContract() {
+    @Test("The limits have the values that the API contract states")
+    func contractNumbers() {
         #expect(Limits.goalStamps == 1...50)
         #expect(Limits.codeStamps == 1...10)
         #expect(Limits.codeValiditySeconds == 1...86_400)
