@@ -11,7 +11,8 @@ import Testing
 
 /// Builds of a new generation of a model while the current generation stays in use.
 @Suite struct BuilderTests {
-    @Test func switchesToAnEqualGeneration() throws {
+    @Test("A build switches each model to a new generation with the same digest, and the old one is deleted")
+    func equalGeneration() throws {
         let sample = try AuditSample("builder")
         let log = try sample.data.log()
         for model in ReadModels.models { try expectSwitch(model, sample, log) }
@@ -48,9 +49,9 @@ import Testing
         }
     }
 
-    /// If a build fails or is killed before it switches the model's generation, the old generation stays in use. The unfinished
-    /// generation's files remain, and the next build can continue them.
-    @Test func aFailedBuildChangesNothing() throws {
+    /// The next build can continue the unfinished generation.
+    @Test("A failed build leaves the old generation in use and the unfinished one beside it")
+    func failedBuild() throws {
         let sample = try AuditSample("failed")
         let log = try sample.data.log()
         let folder = ModelFolder(models: sample.data.models, model: CardProgress.name)

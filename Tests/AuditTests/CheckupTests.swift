@@ -284,7 +284,9 @@ import Testing
         #expect(first.lines.filter { $0.verdict == .bad }.map(\.subject) == ["keys"], "\(first.lines)")
     }
 
-    @Test(.enabled(if: geteuid() == 0, "only root may give files away"))
+    @Test(
+        "Another owner is ignored for lost+found, and is a bad finding for any other part of the folder",
+        .enabled(if: geteuid() == 0, "only root may give files away"))
     func ownersOfMountPoint() throws {
         let folder = try log(at: [1]).path
         let files = FileManager.default

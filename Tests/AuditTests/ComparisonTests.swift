@@ -27,7 +27,8 @@ import World
         return difference
     }
 
-    @Test func aBuiltModelIsEqual() throws {
+    @Test("A model that was built from the log equals its replay")
+    func aBuiltModelIsEqual() throws {
         let sample = try AuditSample("equal")
         for model in ReadModels.models {
             guard case .equal(let position, let rows) = try verdict(sample, model) else {
@@ -40,7 +41,8 @@ import World
         }
     }
 
-    @Test func aModelIsComparedAtItsOwnPosition() throws {
+    @Test("A model that is behind the log is compared at its own position")
+    func ownPosition() throws {
         let sample = try AuditSample("behind", count: 500, modelled: 321)
         for model in ReadModels.models {
             guard case .equal(Position(321), _) = try verdict(sample, model) else {
@@ -50,7 +52,8 @@ import World
         }
     }
 
-    @Test func aChangedRowIsNamed() throws {
+    @Test("A changed row is reported with its table, its key, and the stored and the expected value")
+    func aChangedRowIsNamed() throws {
         let sample = try AuditSample("changed")
         let card = try #require(sample.history.world.cards.values.first)
         try sample.tamper(CardProgress.self) { store, tables, transaction in
@@ -69,7 +72,8 @@ import World
         #expect(try self.difference(sample, ShopRatings.self) == nil)
     }
 
-    @Test func undecodableRowsAreDifferences() throws {
+    @Test("A row that cannot be decoded is a difference that shows the row's bytes")
+    func undecodableRow() throws {
         let sample = try AuditSample("undecodable")
         let shop = sample.history.shops[0]
         try sample.tamper(ShopRatings.self) { store, tables, transaction in
@@ -82,7 +86,8 @@ import World
         #expect(difference.stored == "unreadable bytes 010203")
     }
 
-    @Test func missingAndExtraRowsAreNamed() throws {
+    @Test("A missing row and an extra row are reported with their keys")
+    func missingAndExtra() throws {
         let missing = try AuditSample("missing")
         let card = try #require(missing.history.world.cards.values.max { $0.id < $1.id })
         try missing.tamper(CardProgress.self) { store, tables, transaction in
@@ -100,7 +105,8 @@ import World
         }
     }
 
-    @Test func aPositionThatTheLogDoesNotHoldIsNamed() throws {
+    @Test("A model at a position beyond the log's end is reported as such")
+    func beyondLog() throws {
         let sample = try AuditSample("foreign")
         let short = try TestData.with(sample.history.facts.prefix(100))
         let log = try short.log(.readOnly)
@@ -112,7 +118,8 @@ import World
         #expect(difference.kind == .foreignPosition)
     }
 
-    @Test func aModelThatIsNotThereIsAnError() throws {
+    @Test("The comparison of a model that does not exist is an error")
+    func missingModel() throws {
         let data = try TestData.with([])
         let error = #expect(throws: AuditError.self) {
             try Comparison(models: data.models, log: try data.log(.readOnly)).verdict(of: CardProgress.self)

@@ -16,7 +16,8 @@ import Testing
         StateDigest(of: try Replay(of: try data.log(.readOnly), until: bound))
     }
 
-    @Test func theDigestIsTheSameForCopiesAndWithoutDerivedData() throws {
+    @Test("A log's digest stays the same, also in a copy of the folder and without derived data")
+    func sameDigest() throws {
         let sample = try AuditSample("digest")
         let first = try digest(sample.data)
         #expect(first.events == UInt64(sample.history.facts.count))
@@ -28,7 +29,8 @@ import Testing
         #expect(try digest(copy) == first)
     }
 
-    @Test func storedModelsHaveTheReplaysDigests() throws {
+    @Test("The stored models have the digests of a replay of the log")
+    func storedModels() throws {
         let sample = try AuditSample("stored")
         let digests = try digest(sample.data).models
         #expect(digests.map(\.model) == ReadModels.names)
@@ -39,9 +41,9 @@ import Testing
         try ModelDigest(stored: model, in: data.models)
     }
 
-    /// Reverses and repeats a redemption after a fast clock has been corrected. By their times, the reversal and the second redemption lie
-    /// in a quarter of an hour before the card was opened.
-    @Test func aVisitInAQuarterThatBeganWithoutOneIsAFirstVisit() throws {
+    /// By their times, the reversal and the second redemption lie in a quarter of an hour before the card was opened.
+    @Test("Stored and replayed statistics agree if a redemption is repeated after a fast clock is corrected")
+    func correctedClock() throws {
         let (holder, owner, shop, campaign, card) = (AccountID(20), AccountID(10), ShopID(1), CampaignID(5), CardID(1))
         var facts: [Fact] = []
         func tell(_ event: LoyaltyEvent, by actor: AccountID, at hour: Int64) {
@@ -81,7 +83,8 @@ import Testing
         #expect(try stored(Statistics.self, in: data) == expected)
     }
 
-    @Test(arguments: [1, 13, 400]) func theDigestDoesNotDependOnBatches(_ events: Int) throws {
+    @Test("The digest of a model does not depend on the batches in which the model was built", arguments: [1, 13, 400])
+    func batchSizes(_ events: Int) throws {
         let sample = try AuditSample("batches", count: 300)
         let log = try sample.data.log()
         let options = UpdateOptions(eventsPerBatch: events, changesPerBatch: 3, cachedMax: 5)
@@ -90,7 +93,8 @@ import Testing
         #expect(try ReadModels.models.map { try stored($0, in: sample.data) } == expected)
     }
 
-    @Test func theDigestChangesWithEveryRelevantEvent() throws {
+    @Test("The digest changes with each event of a type that a model reads, and with no other event")
+    func relevantEvents() throws {
         let sample = try AuditSample("changes", count: 200)
         var seen: Set<String> = []
         // These histories offer no shop, so an `InvitationEnded` ends an offer of work, which changes no model.
@@ -103,8 +107,9 @@ import Testing
         }
     }
 
-    /// The digest of these events must never change. The expected value may be replaced only together with a model's schema version.
-    @Test func isWhatItAlwaysWas() throws {
+    /// The recorded digest may be replaced only together with a model's schema version.
+    @Test("The digest of a fixed history is the recorded one")
+    func isWhatItAlwaysWas() throws {
         var history = RandomHistory(random: SeededRandom(seed: 20_261_121), takesBack: false)
         history.grow(to: 400)
         let digest = try digest(try TestData.with(history.facts.prefix(400)))
@@ -113,7 +118,8 @@ import Testing
 
     private static let golden = "f083ef10c69514e255910b60d57af5d4149f0de505d4e0545ca841076c48e104"
 
-    @Test func theEmptyLogHasADigest() throws {
+    @Test("The empty log has a digest, and its models have no rows")
+    func emptyLog() throws {
         let data = try TestData.with([])
         let digest = try digest(data)
         #expect(digest.position == .start)

@@ -88,7 +88,8 @@ import Testing
         try close(service)
     }
 
-    @Test func erasedTextsAreInNoFileAndCountsAreUnchanged() async throws {
+    @Test("An erased person's texts are in no file of the folder or its backup, and no count has changed")
+    func erasedTexts() async throws {
         try await liveAndErase()
         let copy = TestData().path + "/copy"
         try expectNothing(in: data.path)

@@ -20,8 +20,8 @@ import World
         try Comparison(models: sample.data.models, log: try sample.data.log(.readOnly)).verdict(of: CardProgress.self)
     }
 
-    /// Flips a bit in every seventh byte of a card's row. Each flip is reported as a changed row with the key of a card.
-    @Test func eachByteOfARowIsNoticed() throws {
+    @Test("A flipped bit in a card's row is reported as a changed row with the key of a card")
+    func flippedRow() throws {
         let sample = try AuditSample("flip", count: 300)
         let card = try #require(sample.history.world.cards.values.max { $0.id < $1.id })
         var row: [UInt8] = []
@@ -46,9 +46,8 @@ import World
         }
     }
 
-    /// Changes bytes that belong to no row. A checksum of the file (`FileSeal`) reveals such a change; without it, the change goes
-    /// unnoticed.
-    @Test func aByteOutsideOfTheRowsBreaksTheSeal() throws {
+    @Test("A changed byte outside of the rows breaks the file's seal, and goes unnoticed without the seal")
+    func outsideRows() throws {
         let sample = try AuditSample("slack", count: 300)
         let path = try path(sample)
         let file = try Data(contentsOf: URL(fileURLWithPath: path))
@@ -75,8 +74,8 @@ import World
         }
     }
 
-    /// Opening a model for writing removes the file's checksum (`FileSeal`), and a clean close writes a new one.
-    @Test func theSealIsAbsentWhileAModelIsOpenForWriting() throws {
+    @Test("A model's file has no seal while it is open for writing, and a clean close writes a new one")
+    func openForWriting() throws {
         let sample = try AuditSample("seal", count: 100)
         let seal = try path(sample).replacingOccurrences(of: "data.mdb", with: "seal")
         #expect(FileManager.default.fileExists(atPath: seal))
@@ -90,7 +89,8 @@ import World
         #expect(FileManager.default.fileExists(atPath: seal))
     }
 
-    @Test func aCutFileIsADamagedModel() throws {
+    @Test("A model whose file is cut short is reported as damaged")
+    func cutFile() throws {
         let sample = try AuditSample("cut", count: 300)
         let path = try path(sample)
         let file = try Data(contentsOf: URL(fileURLWithPath: path))

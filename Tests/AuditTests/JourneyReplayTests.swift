@@ -19,7 +19,8 @@ import Testing
             campaign: campaign, weeks: 3)
     }
 
-    @Test func theLogAloneSaysTheSameAsTheModel() throws {
+    @Test("A replay of the log gives the same report of journeys as the stored model")
+    func sameReports() throws {
         let sample = try AuditSample("journeys", count: 2_500)
         let stored = try StoredModel.open(Journeys.self, in: sample.data.models)
         let model = try Journeys(stored.store)

@@ -17,12 +17,14 @@ import Testing
         return facts
     }
 
-    @Test func allEventsAreListedInOrder() throws {
+    @Test("All events are listed in the order of the log")
+    func allEvents() throws {
         let sample = try AuditSample("listing")
         #expect(try list(EventListing(), sample.data) == sample.history.facts)
     }
 
-    @Test func eventsAreSelectedByTypeTagAndBound() throws {
+    @Test("Events are selected by their type, by a tag and by the position at which the list ends")
+    func selection() throws {
         let sample = try AuditSample("choice")
         let facts = sample.history.facts
         let stamped = facts.filter { if case .cardStamped = $0.event { true } else { false } }
@@ -34,7 +36,8 @@ import Testing
         #expect(try list(both, sample.data) == [stamped[0]])
     }
 
-    @Test func listingStopsWhenTheCallerStops() throws {
+    @Test("A listing stops as soon as its caller returns false")
+    func callerStops() throws {
         let sample = try AuditSample("enough", count: 100)
         var seen = 0
         let count = try EventListing().forEach(in: try sample.data.log(.readOnly)) { _ in
@@ -44,7 +47,8 @@ import Testing
         #expect(seen == 5 && count == 5)
     }
 
-    @Test func aFolderWithoutALogIsRefused() throws {
+    @Test("A folder without a log is refused with an error that names its path")
+    func noLog() throws {
         let data = TestData()
         let error = #expect(throws: AuditError.self) { try AuditedFolder(data.path) }
         #expect(error?.code == .missing)

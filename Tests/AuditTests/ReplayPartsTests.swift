@@ -11,7 +11,8 @@ import Testing
 
 /// The parts of which a replay consists: numbers for ids, queues between threads, and the order of rows.
 @Suite struct ReplayPartsTests {
-    @Test func aPlaceIndexIsADictionary() {
+    @Test("A place index finds the same places as a dictionary, even if many hashes collide")
+    func placeIndex() {
         var random = SeededRandom.announced("places")
         var (index, ids, known) = (PlaceIndex(capacity: 1), [UInt128](), [UInt128: Int]())
         for _ in 0..<20_000 {
@@ -28,7 +29,8 @@ import Testing
         #expect(ids.enumerated().allSatisfy { known[$1] == $0 })
     }
 
-    @Test func neighboursAreMergedInPlace() {
+    @Test("Equal neighbours are merged in place, and equal elements further apart are not")
+    func mergedNeighbours() {
         for numbers in [[], [1], [1, 1], [1, 2, 2, 3], [2, 2, 2, 1, 1, 2], [1, 2, 3]] {
             var (merged, expected) = (numbers.map { (number: $0, count: 1) }, [[Int]]())
             merged.merge(where: { $0.number == $1.number }, by: { $0.count += $1.count })
@@ -39,7 +41,8 @@ import Testing
         }
     }
 
-    @Test func itemsAreDistributedInOrder() {
+    @Test("Items are distributed to their owners in order, and an owner without items has an empty list")
+    func distribution() {
         var random = SeededRandom.announced("dealt")
         let things = (0..<500).map { (owner: Int(random.next() % 20), number: $0) }
         var dealt = DealtOut(things.count, among: 21) { things[$0].owner }
@@ -51,7 +54,8 @@ import Testing
         #expect(dealt.starts[20] == 500)
     }
 
-    @Test func aValueRequestedTwiceIsMadeOnce() {
+    @Test("A value that is requested several times is made once")
+    func madeOnce() {
         let value = Once<Int>()
         var made = 0
         func make() -> Int {
@@ -62,7 +66,8 @@ import Testing
         #expect(made == 1)
     }
 
-    @Test(.timeLimit(.minutes(1))) func batchesArriveAndComeBackInOrder() throws {
+    @Test("Batches reach the folding thread and come back to the reading thread in order", .timeLimit(.minutes(1)))
+    func batchOrder() throws {
         let queue = BatchQueue()
         let (rounds, seen, came, ended) = (2_000, Once<[UInt64]>(), Once<[UInt64]>(), DispatchSemaphore(value: 0))
         let folding = Workers(1, named: "other") { _ in
@@ -97,9 +102,11 @@ import Testing
         #expect(seen { [] } == expected && returned == expected)
     }
 
-    /// Two events are refused, either close together or far apart, with more batches after them. The replay reports the earlier one,
-    /// whichever thread finds it.
-    @Test(arguments: [true, false], [1, ReplayBatch.size * 3 / 2]) func theFirstRefusalIsReported(_ cardFirst: Bool, _ apart: Int) throws {
+    /// Either of two threads may find the earlier one.
+    @Test(
+        "A replay reports the earlier of two refused events, however far apart they are", arguments: [true, false],
+        [1, ReplayBatch.size * 3 / 2])
+    func firstRefusal(_ cardFirst: Bool, _ apart: Int) throws {
         let sample = try AuditSample("refusals", count: 2_600)
         let facts = sample.history.facts
         let opened = try #require(facts.first { if case .cardOpened = $0.event { true } else { false } })

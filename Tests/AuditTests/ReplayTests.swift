@@ -9,7 +9,8 @@ import Testing
 
 /// The position at which a replay ends, and the events that a replay refuses.
 @Suite struct ReplayTests {
-    @Test(arguments: [0, 1, 57, 200, 5_000]) func endsWithAPosition(_ number: UInt64) throws {
+    @Test("A replay ends at the given position, or at the log's end if the log is shorter", arguments: [0, 1, 57, 200, 5_000])
+    func endsWithAPosition(_ number: UInt64) throws {
         let sample = try AuditSample("position", count: 200)
         let log = try sample.data.log(.readOnly)
         let replay = try Replay(of: log, until: .position(Position(number)))
@@ -18,8 +19,9 @@ import Testing
         #expect(StateDigest(of: replay) == StateDigest(of: try Replay(of: try prefix.log(.readOnly))))
     }
 
-    /// A reading thread passes events in batches to a folding thread. Neither batches nor threads may affect the result.
-    @Test func stepsOfAnyLengthGiveTheSameState() throws {
+    /// Events go in batches from a reading thread to a folding thread; neither batches nor threads may affect the result.
+    @Test("A replay in steps of any length reaches the same state as a replay in one step")
+    func stepLengths() throws {
         let sample = try AuditSample("steps", count: 3_000)
         let log = try sample.data.log(.readOnly)
         let whole = StateDigest(of: try Replay(of: log))
@@ -40,7 +42,8 @@ import Testing
         try ModelDigest(stored: model, in: data.models)
     }
 
-    @Test func endsWithATime() throws {
+    @Test("A replay up to a time includes the events up to that time and no later one")
+    func endsWithATime() throws {
         let sample = try AuditSample("time", count: 200)
         let facts = sample.history.facts
         let log = try sample.data.log(.readOnly)
@@ -53,9 +56,8 @@ import Testing
         }
     }
 
-    /// An import may append events with times earlier than those in the log. A replay up to such a time does not include the imported
-    /// events.
-    @Test func aLaterImportIsNotPartOfThePast() throws {
+    @Test("A replay up to a time does not include events of that time that were imported later")
+    func laterImport() throws {
         let sample = try AuditSample("import", count: 100)
         let facts = sample.history.facts
         let log = try sample.data.log()
@@ -65,13 +67,15 @@ import Testing
         #expect(try Replay(of: log, until: .time(Timestamp(microseconds: old.microseconds))).position == .start)
     }
 
-    @Test func boundsAreRead() {
+    @Test("The bound of a replay is read from a position or an RFC 3339 time, and other texts are no bound")
+    func boundsAreRead() {
         #expect(ReplayBound(text: "17") == .position(Position(17)))
         #expect(ReplayBound(text: "1970-01-01T00:00:01Z") == .time(Timestamp(microseconds: 1_000_000)))
         for text in ["", "-1", "17.0", "yesterday", "2026-11-21", "18446744073709551616"] { #expect(ReplayBound(text: text) == nil) }
     }
 
-    @Test func aSingleModelIsReplayedAlone() throws {
+    @Test("A model that is replayed alone has the same digest as among all models")
+    func singleModel() throws {
         let sample = try AuditSample("single")
         let log = try sample.data.log(.readOnly)
         let all = StateDigest(of: try Replay(of: log)).models
@@ -80,16 +84,16 @@ import Testing
         }
     }
 
-    @Test func progressIsReported() throws {
+    @Test("The last progress report of a replay has the position of the log's last event")
+    func progressIsReported() throws {
         let sample = try AuditSample("progress", count: 150)
         var last = Position.start
         _ = try Replay(of: try sample.data.log(.readOnly)) { last = $0 }
         #expect(last == Position(UInt64(sample.history.facts.count)))
     }
 
-    /// Appends a stamp whose holder or shop differs from that of its card. Models that track cards refuse this stamp; the other models skip
-    /// it.
-    @Test(arguments: [true, false]) func aStampOfAnothersCardOrShopIsRefused(_ otherHolder: Bool) throws {
+    @Test("Models of cards refuse a stamp of another holder or shop than its card's, and other models skip it", arguments: [true, false])
+    func foreignStamp(_ otherHolder: Bool) throws {
         let sample = try AuditSample("stranger", count: 200)
         let log = try sample.data.log()
         let (known, first) = try #require(
@@ -109,7 +113,8 @@ import Testing
         #expect(try Replay(of: log, models: [Notices.name, ShopRatings.name]).position == bad)
     }
 
-    @Test(arguments: 0..<3) func anImpossibleEventIsNamed(_ round: Int) throws {
+    @Test("An event that cannot be decoded or applied ends a replay with an error that has its position", arguments: 0..<3)
+    func impossibleEvent(_ round: Int) throws {
         let sample = try AuditSample("impossible", count: 100)
         let opened = try #require(sample.history.facts.first { if case .cardOpened = $0.event { true } else { false } })
         let stray = CardStamped(

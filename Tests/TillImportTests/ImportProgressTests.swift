@@ -4,8 +4,9 @@ import Testing
 
 /// Progress reports during an import.
 @Suite(.timeLimit(.minutes(15))) struct ImportProgressTests {
-    /// The progress bar measures time from the first report. So a report must come at the beginning.
-    @Test(arguments: [true, false]) func progressCoversReadingAndReplayFromStartToEnd(redeem: Bool) async throws {
+    /// The progress bar measures time from the first report, so one must come at the beginning.
+    @Test("Progress reports cover reading and replay, each from its start to its end", arguments: [true, false])
+    func fullProgress(redeem: Bool) async throws {
         let sandbox = try Sandbox()
         let rows = (0..<700).map { "2024-01-01T\(String(format: "%02d:%02d", 8 + $0 / 60, $0 % 60)):00Z,guest \($0 % 7)" }
         let text = (["visited_at,customer"] + rows).joined(separator: "\n")
@@ -22,7 +23,8 @@ import Testing
         #expect(visits.count >= 4 && visits == visits.sorted(), "\(visits)")
     }
 
-    @Test func aFullDiskIsReportedWithItsRemedy() {
+    @Test("The error for a full disk names the line, the failed step and the remedy")
+    func fullDisk() {
         let error = ImportError.stopped(what: "stamp a visit", line: 834, reason: "no room left on the disk. Free space.")
         #expect(
             error.description == "line 834: the service stopped before it could stamp a visit: no room left on the disk. Free space. "

@@ -67,8 +67,10 @@ import Testing
         return try JSONDecoder().decode(Expected.self, from: data)
     }
 
-    @Test(.enabled(if: FileManager.default.fileExists(atPath: coffee), "../shared/data is not there"))
-    func aTillsCustomersMatchAnotherProgramsCount() async throws {
+    @Test(
+        "The reports on a real till's customers match those that another program computes from the file",
+        .enabled(if: FileManager.default.fileExists(atPath: coffee), "../shared/data is not there"))
+    func realTill() async throws {
         let sandbox = try Sandbox()
         let lines = try String(contentsOfFile: Self.coffee, encoding: .utf8).split(separator: "\n").map(String.init).prefix(Self.lines)
         _ = try await sandbox.imports(lines.joined(separator: "\n"), goal: Self.goal, redeem: true)

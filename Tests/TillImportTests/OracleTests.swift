@@ -18,7 +18,9 @@ import World
         }
     }
 
-    @Test(arguments: [(1, true), (2, false), (3, true), (7, true)], [false, true])
+    @Test(
+        "An import's figures match a count without cards, the log is in order of time, and a repetition adds nothing",
+        arguments: [(1, true), (2, false), (3, true), (7, true)], [false, true])
     func figuresAgree(_ terms: (goal: Int, redeem: Bool), _ oneCard: Bool) async throws {
         let (goal, redeem) = terms
         var generator = SeededRandom.announced("figuresAgree")

@@ -8,8 +8,10 @@ import Testing
         .appendingPathComponent("../../../shared/data").standardized.path
     private static let coffee = folder + "/coffee-visits.csv"
 
-    @Test(.enabled(if: FileManager.default.fileExists(atPath: coffee), "../shared/data is not there"))
-    func theFirstVisitsOfTheCoffeeShopMatchTheOracle() async throws {
+    @Test(
+        "The figures of the first 300 visits of a real till match a count without cards",
+        .enabled(if: FileManager.default.fileExists(atPath: coffee), "../shared/data is not there"))
+    func firstVisits() async throws {
         let lines = try String(contentsOfFile: Self.coffee, encoding: .utf8).split(separator: "\n").prefix(301)
         let rows = lines.dropFirst().map { line in
             let fields = line.split(separator: ",", omittingEmptySubsequences: false)

@@ -15,7 +15,8 @@ import World
         days.map { "2024-03-\($0)T10:15:00Z,guest\n" }.joined()
     }
 
-    @Test(arguments: [false, true]) func theSameFileAgainAddsNothing(_ redeem: Bool) async throws {
+    @Test("A second import of the same file adds no event and reports the same figures", arguments: [false, true])
+    func sameFile(_ redeem: Bool) async throws {
         let sandbox = try Sandbox()
         let file = Self.header + rows(10...20) + rows(10...12)
         let first = try await sandbox.imports(file, redeem: redeem).summary
@@ -26,7 +27,8 @@ import World
         #expect(try sandbox.facts() == before)
     }
 
-    @Test func aLongerFileAddsWhatIsNew() async throws {
+    @Test("A longer file adds only its new rows, and the result is that of a single import")
+    func longerFile() async throws {
         let (sandbox, other) = (try Sandbox(), try Sandbox())
         _ = try await sandbox.imports(Self.header + rows(10...14), redeem: true)
         let grown = try await sandbox.imports(Self.header + rows(10...20), redeem: true).summary
@@ -50,14 +52,16 @@ import World
         #expect(try World(sandbox.facts()).cards.values.map(\.stamps).sorted() == [1, 3])
     }
 
-    @Test func redemptionsCanBeAddedLater() async throws {
+    @Test("A second import with redemption redeems the cards that the first import filled")
+    func laterRedemptions() async throws {
         let sandbox = try Sandbox()
         _ = try await sandbox.imports(Self.header + rows(10...15))
         let second = try await sandbox.imports(Self.header + rows(10...15), redeem: true).summary
         #expect(second.redeemed == 2 && second.events == 4)
     }
 
-    @Test func anotherGoalIsRefusedAndChangesNothing() async throws {
+    @Test("A repeated import with another goal is refused and changes nothing")
+    func anotherGoal() async throws {
         let sandbox = try Sandbox()
         _ = try await sandbox.imports(Self.header + rows(10...15), goal: 3)
         let before = try sandbox.facts()
@@ -67,7 +71,8 @@ import World
         #expect(try sandbox.facts() == before)
     }
 
-    @Test func shopsOfANumberBelongToWhoeverSignsInWithIt() async throws {
+    @Test("The shops of an import belong to the account that signs in with the given owner's number")
+    func ownersNumber() async throws {
         let sandbox = try Sandbox()
         let owner = try #require(E164Number("+8613800138000"))
         let chain = "visited_at,customer,shop\n2024-03-10T10:15:00Z,guest,North\n2024-03-11T10:15:00Z,guest,South\n"
@@ -91,7 +96,8 @@ import World
         #expect(try await narrow.imports(file).summary.events == 0)
     }
 
-    @Test func anotherNameIsAnotherShop() async throws {
+    @Test("An import under another name opens a shop with stamps of its own")
+    func anotherName() async throws {
         let sandbox = try Sandbox()
         _ = try await sandbox.imports(Self.header + rows(10...15), shop: "Corner")
         let other = try await sandbox.imports(Self.header + rows(10...15), shop: "Harbour").summary

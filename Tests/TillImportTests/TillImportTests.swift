@@ -8,7 +8,8 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct TillImportTests {
     private static let header = "visited_at,customer\n"
 
-    @Test func twoCupsOneVisitAreTwoStamps() async throws {
+    @Test("Two equal rows are two stamps on one card of one account")
+    func equalRows() async throws {
         let sandbox = try Sandbox()
         let file = Self.header + String(repeating: "2024-03-01T10:15:00Z,guest\n", count: 2)
         let (summary, reports) = try await sandbox.imports(file)
@@ -16,7 +17,8 @@ import Testing
         #expect(reports.isEmpty)
     }
 
-    @Test func everyEventIsAtItsVisitsTime() async throws {
+    @Test("Every event has the time of its visit, and the log is in order of time")
+    func visitTime() async throws {
         let sandbox = try Sandbox()
         let file = Self.header + "2024-03-02T10:15:00Z,b\n2024-03-01T10:15:00Z,a\n2024-03-02T10:15:00+02:00,a\n"
         _ = try await sandbox.imports(file, goal: 1, redeem: true)
@@ -27,7 +29,8 @@ import Testing
         #expect(try sandbox.facts().map(\.time.rfc3339) == zip(expected, counts).flatMap { Array(repeating: $0, count: $1) })
     }
 
-    @Test func customersRegisterRightBeforeTheirFirstVisits() async throws {
+    @Test("A customer registers right before the first visit, also where a file has hundreds of customers")
+    func registration() async throws {
         let sandbox = try Sandbox()
         // Every third visit is by the previous visit's customer.
         let customers = (0..<900).map { $0 % 3 == 2 ? $0 - 1 : $0 }
@@ -48,7 +51,8 @@ import Testing
         #expect(again.events == 0 && again.ofFile == summary.ofFile)
     }
 
-    @Test func aCardIsRedeemedRightWhenItIsFull() async throws {
+    @Test("A card is redeemed right after the stamp that fills it, at the same time")
+    func redeemedAtOnce() async throws {
         let sandbox = try Sandbox()
         let rows = (10...16).map { "2024-03-\($0)T10:15:00Z,guest\n" }.joined()
         let (summary, _) = try await sandbox.imports(Self.header + rows, goal: 3, redeem: true)
@@ -64,14 +68,16 @@ import Testing
         }
     }
 
-    @Test func rowsWithoutACustomerAreCountedAndSkipped() async throws {
+    @Test("A row without a customer is counted as a visit and skipped")
+    func noCustomer() async throws {
         let sandbox = try Sandbox()
         let (summary, reports) = try await sandbox.imports(Self.header + "2024-03-01T10:15:00Z,\n2024-03-01T10:16:00Z,guest\n")
         #expect(summary.visits == 2 && summary.skipped == 1 && summary.stamps == 1 && summary.accounts == 1)
         #expect(reports.isEmpty)
     }
 
-    @Test func malformedRowsStopNothing() async throws {
+    @Test("A malformed row is reported with its line, and the other rows are imported")
+    func malformedRows() async throws {
         let sandbox = try Sandbox()
         let file = Self.header + "yesterday,guest\n2024-03-01T10:15:00Z\n2024-03-01T10:15:00Z,\"guest\n2024-03-01T10:16:00Z,guest\n"
         let (summary, reports) = try await sandbox.imports(file)
@@ -80,14 +86,16 @@ import Testing
         #expect(reports.allSatisfy { !$0.reason.isEmpty })
     }
 
-    @Test func aVisitThatNoCampaignCoversIsReported() async throws {
+    @Test("A visit of 1984 is imported, and a visit in the future is reported with its line")
+    func futureVisit() async throws {
         let sandbox = try Sandbox()
         let (summary, reports) = try await sandbox.imports(Self.header + "1984-03-01T10:15:00Z,guest\n2094-03-01T10:15:00Z,guest\n")
         #expect(summary.visits == 1 && summary.malformed == 1 && summary.stamps == 1)
         #expect(reports.map(\.line) == [3])
     }
 
-    @Test func eachShopOfTheFileHasItsOwnOwnerCampaignAndPlace() async throws {
+    @Test("Each shop of the file has its own owner, campaign and place")
+    func ownShops() async throws {
         let sandbox = try Sandbox()
         let file = """
             visited_at,customer,shop,latitude,longitude
@@ -103,14 +111,16 @@ import Testing
         #expect(Set(shops.map(\.owner)).count == 2)
     }
 
-    @Test func anUnusableFileChangesNothing() async throws {
+    @Test("A file that is empty or lacks a required column is refused and changes nothing")
+    func unusableFile() async throws {
         let sandbox = try Sandbox()
         await #expect(throws: ImportError.self) { try await sandbox.imports("") }
         await #expect(throws: ImportError.self) { try await sandbox.imports("time,who\n2024-03-01T10:15:00Z,guest\n") }
         #expect(try sandbox.facts().isEmpty)
     }
 
-    @Test func theSummaryIsOneJSONObject() {
+    @Test("The summary is one JSON object with every count and the seconds")
+    func summaryJSON() {
         let names = ["visits", "skipped", "malformed", "accounts", "shops", "stamps", "cards", "full", "redeemed", "events"]
         let expected = "{" + names.map { "\"\($0)\":0" }.joined(separator: ",") + ",\"seconds\":0.0}"
         #expect(ImportSummary().json == expected)

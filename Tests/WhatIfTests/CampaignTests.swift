@@ -40,7 +40,8 @@ import Testing
         return try question.run(on: try TestData.with(house.facts).log(.readOnly), eventsMax: eventsMax, progress: progress)
     }
 
-    @Test(arguments: 0..<2) func itAnswersAsTheWholeLogDoes(_ round: Int) throws {
+    @Test("A re-run of a campaign's events alone reports the same as a re-run of the whole log", arguments: 0..<2)
+    func asWholeLog(_ round: Int) throws {
         var random = SeededRandom.announced("campaign \(round)")
         let (house, campaigns) = try town(&random)
         for campaign in campaigns {
@@ -58,7 +59,8 @@ import Testing
         }
     }
 
-    @Test func itStopsWhenItIsTold() throws {
+    @Test("A re-run stops when its progress callback returns false")
+    func itStopsWhenItIsTold() throws {
         var random = SeededRandom.announced("campaign stopped")
         let (house, campaigns) = try town(&random)
         var calls = 0
@@ -73,7 +75,8 @@ import Testing
         #expect(calls >= 3)
     }
 
-    @Test func aHistoryBeyondTheBoundIsNotRun() throws {
+    @Test("A campaign with more events than the bound is not re-run")
+    func beyondBound() throws {
         var house = try TeaHouse()
         let guest = house.customer()
         house.visits(10, by: guest)

@@ -10,7 +10,8 @@ import World
 
 /// The effect of changed earlier events on later history.
 @Suite struct FollowingTests {
-    @Test func aCardFilledEarlierIsRedeemedAtTheRecordedTime() throws {
+    @Test("A recorded redemption redeems a card that a lower goal filled earlier, and later full cards wait")
+    func filledEarlier() throws {
         var house = try TeaHouse(goal: 10)
         let guest = house.customer()
         house.visits(12, by: guest)
@@ -22,7 +23,8 @@ import World
         #expect(report.refused.isEmpty)
     }
 
-    @Test func aRedemptionIncludesCardsThatWouldHaveWaitedLonger() throws {
+    @Test("A redemption leaves as many full cards unredeemed as it did in the recorded history")
+    func cardsLeft() throws {
         var house = try TeaHouse(goal: 10)
         let guest = house.customer()
         house.visits(20, by: guest)
@@ -36,7 +38,8 @@ import World
         #expect(try house.whatIf(#"{"goal": 5}"#).change(\.redeemed) == "2 → 4")
     }
 
-    @Test func redeemingWhenFullNeedsNoRequest() throws {
+    @Test("With redemption when full, a full card is redeemed without a request")
+    func noRequest() throws {
         var house = try TeaHouse(goal: 10)
         let guest = house.customer()
         house.visits(12, by: guest)
@@ -48,7 +51,8 @@ import World
         #expect(try house.whatIf(#"{"redemption": "whenFull"}"#).change(\.redeemed) == "1 → 1")
     }
 
-    @Test func aCardFullBeforeTheRulesBeginIsStillRedeemed() throws {
+    @Test("A card that is full before the rules begin is still redeemed by the recorded redemption")
+    func fullBefore() throws {
         var house = try TeaHouse(goal: 2)
         let guest = house.customer()
         house.visits(2, by: guest)
@@ -57,7 +61,8 @@ import World
         #expect(report.isEmpty && report.change(\.redeemed) == "1 → 1")
     }
 
-    @Test func aDiscardAppliesToTheCardInTheSameState() throws {
+    @Test("A recorded discard applies to the card in the same state, and is refused if there is no such card")
+    func sameState() throws {
         var house = try TeaHouse(goal: 10)
         let guest = house.customer()
         house.visits(9, by: guest)
@@ -73,7 +78,8 @@ import World
         #expect(nine.times(.discard, .noSuchCard) == 1 && nine.change(\.filled) == "0 → 1")
     }
 
-    @Test func aCorrectionThatDoesNotFitIsRefused() throws {
+    @Test("A recorded correction is refused if its stamps do not fit on the card under the changed goal")
+    func unfitCorrection() throws {
         var house = try TeaHouse(goal: 10)
         let guest = house.customer()
         house.visits(5, by: guest)
@@ -84,7 +90,8 @@ import World
         #expect(report.times(.adjust, .doesNotFit) == 1 && report.change(\.stamps) == "9 → 5")
     }
 
-    @Test func aReversalTakesBackTheRedemptionOfTheSameCard() throws {
+    @Test("A recorded reversal takes a redemption back, and is refused if there is none or it comes too late")
+    func reversal() throws {
         var house = try TeaHouse(goal: 4)
         let guest = house.customer()
         house.visits(4, by: guest)
@@ -118,7 +125,8 @@ import World
         #expect(replacement.code == codes[0] && replacement.stamps == 0)
     }
 
-    @Test func aCodeThatFillsSeveralCardsIsOneCommand() throws {
+    @Test("A code that fills several cards fills more of them under a lower goal, and no stamp is lost")
+    func severalCards() throws {
         var house = try TeaHouse(goal: 3)
         let guest = house.customer()
         house.stamp(guest, worth: 10)
@@ -127,7 +135,8 @@ import World
         #expect(report.change(\.opened) == "4 → 6" && report.change(\.filled) == "4 → 6" && report.change(\.stamps) == "12 → 12")
     }
 
-    @Test func rewardsCostWhatTheirCampaignSays() throws {
+    @Test("A reward costs its campaign's price or else the common one; a repeated or malformed price is rejected")
+    func rewardPrices() throws {
         var house = try TeaHouse(goal: 2)
         let other = house.publish(goal: 2)
         let (one, two) = (house.customer(), house.customer())
@@ -143,7 +152,8 @@ import World
         #expect(accepted == [true, false, false, false, false, false])
     }
 
-    @Test func aLogThatTheServiceDidNotWriteFailsTheCheck() throws {
+    @Test("A log with an event that the rules do not give fails the self-check, which names the event's position")
+    func failedCheck() throws {
         var house = try TeaHouse(goal: 3)
         let guest = house.customer()
         house.visits(2, by: guest)
@@ -156,7 +166,8 @@ import World
         #expect(ReportText(report, top: 3).lines.contains { $0.contains("equals the log: NO, commands that differ: 1; first at position") })
     }
 
-    @Test func aHalfTakenNumberThatRegistersLaterCollectsAgain() throws {
+    @Test("A number that registers after one of its two waiting cards was taken goes on collecting")
+    func halfTaken() throws {
         var house = try TeaHouse(goal: 10)
         let other = house.publish(goal: 10)
         let (taker, waiting) = (house.customer(), AccountID(house.id()))

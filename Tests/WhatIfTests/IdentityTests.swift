@@ -31,7 +31,8 @@ import Testing
         var facts: [Fact] = []
     }
 
-    @Test(arguments: 0..<24) func everyEventIsReproduced(_ round: Int) throws {
+    @Test("A re-run under the recorded rules reproduces every event about cards and reports no difference", arguments: 0..<24)
+    func reproduced(_ round: Int) throws {
         var random = SeededRandom.announced("identity \(round)")
         if round > 0 { random = SeededRandom(seed: random.seed &+ UInt64(round) &* 7_919) }
         let history = history(random, 700, ages: round % 3 == 2, joins: round % 4 >= 2)
@@ -50,8 +51,8 @@ import Testing
         #expect(ReportLines(report, top: 5).lines.count == 1)
     }
 
-    /// Rules that begin to apply after the log's last event change nothing.
-    @Test func rulesThatBeginAfterTheLogChangeNothing() throws {
+    @Test("Rules that begin after the log's last event change nothing")
+    func laterRules() throws {
         let history = history(SeededRandom.announced("later rules"), 500)
         let data = try TestData.with(history.facts)
         var rules = ProgrammeRules()
@@ -60,8 +61,8 @@ import Testing
         #expect(report.isEmpty && report.check.isPassed)
     }
 
-    /// Random rules on random histories: the self-check of each re-run passes, nothing traps, and two re-runs give the same bytes.
-    @Test(arguments: 0..<6) func theSameQuestionHasTheSameAnswer(_ round: Int) throws {
+    @Test("Two re-runs of a log under the same changed rules pass the self-check and give the same bytes", arguments: 0..<6)
+    func sameAnswer(_ round: Int) throws {
         let history = history(SeededRandom.announced("answers \(round)"), 600)
         let data = try TestData.with(history.facts)
         var rules = ProgrammeRules()
@@ -85,7 +86,8 @@ import Testing
         #expect(MonthChart(reports[0]).svg == MonthChart(reports[1]).svg)
     }
 
-    @Test func theLogIsOnlyRead() throws {
+    @Test("A re-run leaves the log's file as it is")
+    func theLogIsOnlyRead() throws {
         let data = try TestData.with(history(SeededRandom.announced("untouched"), 400).facts)
         let file = URL(fileURLWithPath: data.path + "/log/data.mdb")
         let before = try Data(contentsOf: file)
@@ -95,14 +97,16 @@ import Testing
         #expect(try Data(contentsOf: file) == before)
     }
 
-    @Test func progressEndsWithTheLastEvent() throws {
+    @Test("The last progress report has the position of the log's last event")
+    func progressEnd() throws {
         let history = history(SeededRandom.announced("progress"), 300)
         var last = Position.start
         _ = try WhatIf(ProgrammeRules()).run(on: try TestData.with(history.facts).log(.readOnly)) { last = $0 }
         #expect(last == Position(UInt64(history.facts.count)))
     }
 
-    @Test func anEmptyLogHasAnEmptyReport() throws {
+    @Test("The report on an empty log is empty and passes the self-check")
+    func emptyLog() throws {
         let report = try WhatIf(ProgrammeRules()).run(on: try TestData.with([]).log(.readOnly))
         #expect(report.isEmpty && report.check.isPassed && report.position == .start)
     }

@@ -28,7 +28,8 @@ import Testing
         return house
     }
 
-    @Test(arguments: 0..<3) func aLowerGoalNeverFillsFewerCards(_ round: Int) throws {
+    @Test("A lower goal never fills fewer cards", arguments: 0..<3)
+    func lowerGoal(_ round: Int) throws {
         var random = SeededRandom.announced("goals \(round)")
         let house = try season(&random)
         let filled = try (1...14).map { try house.whatIf(#"{"goal": \#($0)}"#).total.after.filled }
@@ -36,7 +37,8 @@ import Testing
         #expect(Set(filled).count > 3)
     }
 
-    @Test(arguments: 0..<3) func aCapNeverMakesMoreStamps(_ round: Int) throws {
+    @Test("A daily cap or a minimum gap never adds stamps", arguments: 0..<3)
+    func cappedStamps(_ round: Int) throws {
         var random = SeededRandom.announced("caps \(round)")
         let house = try season(&random)
         let recorded = try house.whatIf("{}").total.before.stamps
@@ -47,7 +49,8 @@ import Testing
         }
     }
 
-    @Test func redeemingWhenFullRedeemsEveryFullCard() throws {
+    @Test("Redemption when full redeems every full card and leaves the number of filled cards as it is")
+    func everyFullCard() throws {
         var random = SeededRandom.announced("when full")
         let house = try season(&random)
         let report = try house.whatIf(#"{"goal": 3, "redemption": "whenFull"}"#)

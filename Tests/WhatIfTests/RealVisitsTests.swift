@@ -34,8 +34,10 @@ import TillImport
             .reduce(into: [:]) { $0[$1, default: 0] += 1 }
     }
 
-    @Test(.enabled(if: FileManager.default.fileExists(atPath: file), "../shared/data is not there"))
-    func otherGoalsMatchCountsOfTheFile() async throws {
+    @Test(
+        "The cards that other goals fill match a count of a real till's visits in the file",
+        .enabled(if: FileManager.default.fileExists(atPath: file), "../shared/data is not there"))
+    func otherGoals() async throws {
         let folder = NSTemporaryDirectory() + "greentea-whatif-" + UUID().uuidString
         defer { try? FileManager.default.removeItem(atPath: folder) }
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

@@ -7,7 +7,8 @@ import Testing
 
 /// Each rule alone on a history written by hand, compared with figures counted by hand.
 @Suite struct RuleTests {
-    @Test func aLowerGoalFillsEarlierAndOpensTheNextCard() throws {
+    @Test("Under a lower goal a card is full earlier, and later stamps fill the next card")
+    func lowerGoal() throws {
         var house = try TeaHouse(goal: 10)
         let guest = house.customer()
         house.visits(16, by: guest)
@@ -19,7 +20,8 @@ import Testing
         #expect(report.refused.isEmpty)
     }
 
-    @Test func aHigherGoalRemovesARedemption() throws {
+    @Test("Under a higher goal a recorded redemption is refused if its card is not full")
+    func higherGoal() throws {
         var house = try TeaHouse(goal: 3)
         let guest = house.customer()
         house.visits(3, by: guest)
@@ -31,7 +33,8 @@ import Testing
         #expect(report.accounts.losing == 1)
     }
 
-    @Test func aDailyCapRefusesExcessStamps() throws {
+    @Test("A daily cap refuses the stamps beyond it within 24 hours")
+    func dailyCap() throws {
         var house = try TeaHouse()
         let guest = house.customer()
         for _ in 0..<3 {
@@ -45,7 +48,8 @@ import Testing
         #expect(report.times(.stamp, .tooOften) == 1 && report.refusals == 1)
     }
 
-    @Test func aLimitOfCardsRefusesStampsBeyondTheLast() throws {
+    @Test("A limit of cards per account refuses every stamp after the last card is full")
+    func cardLimit() throws {
         var house = try TeaHouse(goal: 2)
         let (guest, other) = (house.customer(), house.customer())
         house.visits(5, by: guest)
@@ -57,7 +61,8 @@ import Testing
         #expect(try house.whatIf(#"{"repeats": null, "welcomeStamps": null}"#).isEmpty)
     }
 
-    @Test func aWelcomeIsGivenOnceToEachAccount() throws {
+    @Test("Each account gets the welcome stamps once")
+    func welcome() throws {
         var house = try TeaHouse(goal: 3)
         let (guest, other) = (house.customer(), house.customer())
         house.visits(2, by: guest)
@@ -68,7 +73,8 @@ import Testing
         #expect(report.refused.isEmpty)
     }
 
-    @Test func aMinimumGapRefusesEarlyStamps() throws {
+    @Test("A minimum gap refuses a stamp that comes too soon after the account's last accepted stamp")
+    func minimumGap() throws {
         var house = try TeaHouse()
         let guest = house.customer()
         for minutes: Int64 in [10, 40, 70, 0] {
@@ -94,7 +100,8 @@ import Testing
         #expect(report.change(\.stamps) == "3 → 2" && report.times(.stamp, .tooOften) == 1)
     }
 
-    @Test func aCodeEnteredTooLateIsRefusedAndCounted() throws {
+    @Test("A code that is entered after the changed time of validity is refused and counted")
+    func lateCode() throws {
         var house = try TeaHouse()
         let guest = house.customer()
         let codes = (0..<3).map { _ in house.issue(validFor: 86_400) }
@@ -109,7 +116,8 @@ import Testing
         #expect(report.times(.stamp, .codeExpired) == 2 && report.refusals == 2)
     }
 
-    @Test func weekdaysFollowTheShopsTimeZone() throws {
+    @Test("A code's weekday is that of its issue in the rules' time zone or, where they name one, the shop's own")
+    func weekdayZone() throws {
         var house = try TeaHouse(start: "2026-01-05T09:00:00Z")
         let guest = house.customer()
         house.stamp(guest)
@@ -150,7 +158,8 @@ import Testing
         #expect(try house.whatIf(#"{"bonuses": null}"#).isEmpty)
     }
 
-    @Test func recordedBonusHoursCanBeTakenAway() throws {
+    @Test("Rules can remove recorded bonus hours, and with them the stamps that they gave")
+    func noBonuses() throws {
         var house = try TeaHouse(goal: 10)
         let hours = BonusHours(days: .all, fromMinute: 0, toMinute: 1_440, factor: 2)
         let campaign = house.publish(goal: 4, options: CampaignOptions(bonuses: [hours]))
@@ -160,7 +169,8 @@ import Testing
         #expect(report.change(\.stamps) == "6 → 3" && report.change(\.filled) == "1 → 0")
     }
 
-    @Test func aCodesWorthFollowsTheRulesUpToTen() throws {
+    @Test("A code is worth the stamps of the rules, times the weekday's factor, and at most ten")
+    func codeWorth() throws {
         var house = try TeaHouse()
         let guest = house.customer()
         house.stamp(guest)
@@ -173,7 +183,8 @@ import Testing
         #expect(most.change(\.filled) == "0 → 1" && most.change(\.opened) == "1 → 2")
     }
 
-    @Test func rulesApplyOnlyToNamedCampaignsAndShops() throws {
+    @Test("Rules that name campaigns or shops apply only to these, and naming an unknown campaign is an error")
+    func namedOnly() throws {
         var house = try TeaHouse(goal: 10)
         let other = house.publish(goal: 10)
         let guest = house.customer()
@@ -185,7 +196,8 @@ import Testing
         #expect(throws: AuditError.self) { try house.whatIf(#"{"goal": 5, "campaigns": ["\#(CampaignID(1).text)"]}"#) }
     }
 
-    @Test func aCodeAboveTheCapIsNotIssued() throws {
+    @Test("A code worth more stamps than the daily cap is not issued, and its entry is refused")
+    func aboveCap() throws {
         var house = try TeaHouse()
         let guest = house.customer()
         house.stamp(guest, worth: 3)
@@ -194,7 +206,8 @@ import Testing
         #expect(report.times(.issue, .aboveCap) == 1 && report.times(.stamp, .codeNotIssued) == 1)
     }
 
-    @Test func aRecordedCapCanBeLifted() throws {
+    @Test("Rules can lift a recorded daily cap, so that codes worth more stamps are issued")
+    func liftedCap() throws {
         var house = try TeaHouse(caps: StampCaps(stampsPerDayMax: 1, minimumGapSeconds: nil))
         let guest = house.customer()
         house.visits(3, by: guest)
@@ -204,7 +217,8 @@ import Testing
         #expect(try house.whatIf(#"{"codeWorth": 2, "stampsPerDayMax": null}"#).change(\.stamps) == "3 → 6")
     }
 
-    @Test func rulesBeginAndEndAtTheGivenMoments() throws {
+    @Test("Rules and report begin and end at the given moments, and a card opened before keeps its goal")
+    func givenMoments() throws {
         var house = try TeaHouse(goal: 10)
         let guest = house.customer()
         house.visits(20, by: guest)

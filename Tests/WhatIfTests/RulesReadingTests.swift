@@ -8,18 +8,21 @@ import Testing
 @Suite struct RulesReadingTests {
     private func rules(_ text: String) throws(RulesError) -> ProgrammeRules { try ProgrammeRules(json: Array(text.utf8)) }
 
-    @Test func theSummaryNamesShopsInOtherTimeZones() throws {
+    @Test("The summary of rules names each shop that has a time zone of its own")
+    func ownTimeZones() throws {
         let shop = ShopID(4).text
         let read = try rules(#"{"weekdays":{"monday":2},"timeZone":"Asia/Shanghai","shopTimeZones":{"\#(shop)":"Europe/Helsinki"}}"#)
         #expect(read.summary == "×2 on monday, time zone Asia/Shanghai, \(shop) in Europe/Helsinki")
     }
 
-    @Test func anEmptyObjectIsTheRecordedRules() throws {
+    @Test("An empty JSON object stands for the recorded rules")
+    func emptyObject() throws {
         #expect(try rules("{}") == ProgrammeRules())
         #expect(try rules(" {\n} ").summary == "as recorded")
     }
 
-    @Test func everyMemberIsRead() throws {
+    @Test("Every member of a rules file is read, and the summary states the changed rules")
+    func everyMemberIsRead() throws {
         let (campaign, shop) = (CampaignID(17), ShopID(4))
         let read = try rules(
             """
@@ -102,13 +105,15 @@ import Testing
         ("{\"shops\": [\"shop_01h5fskfsk4fpeqwnsyz5hj55t\", \"shop_01h5fskfsk4fpeqwnsyz5hj55t\"]}", "/shops/1", "twice"),
     ]
 
-    @Test(arguments: mistakes) func aMistakeIsNamedWithItsPlace(_ text: String, _ place: String, _ detail: String) {
+    @Test("The error for a mistake in a rules file names the mistake and its place", arguments: mistakes)
+    func mistakePlace(_ text: String, _ place: String, _ detail: String) {
         let error = #expect(throws: RulesError.self) { try rules(text) }
         #expect(error?.place == place, "\(text)")
         #expect(error.map { "\($0)".contains(detail) } == true, "\(text): \(error.map { "\($0)" } ?? "")")
     }
 
-    @Test func theReportedMistakeIsDeterministic() {
+    @Test("The error for several unknown members always names the alphabetically first one")
+    func firstMistake() {
         let text = "{\"c\": 1, \"b\": 1, \"a\": 1, \"d\": 1}"
         for _ in 0..<10 {
             #expect(throws: RulesError("/a", "is unknown. Known: \(RulesReader.names.joined(separator: ", "))")) { try rules(text) }

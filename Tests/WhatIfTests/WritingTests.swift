@@ -16,7 +16,8 @@ import Testing
         return try house.whatIf(#"{"goal": 3, "timeZone": "Asia/Shanghai"}"#, prices: ["350"])
     }
 
-    @Test func theTableShowsTheDifferences() throws {
+    @Test("The text report shows each figure before and after, and the difference")
+    func textReport() throws {
         let lines = ReportText(try report(), top: 1).lines
         #expect(lines.contains("rules    goal 3"))
         #expect(lines.contains("                  before  after  difference"))
@@ -29,7 +30,8 @@ import Testing
         #expect(lines.allSatisfy { !$0.hasSuffix(" ") })
     }
 
-    @Test func aCSVLineHoldsAShopsMonth() throws {
+    @Test("A CSV line holds one month of one shop, and its fields are quoted and start no formula")
+    func csvMonth() throws {
         let lines = ReportCSV(try report()).text.components(separatedBy: "\r\n")
         #expect(lines[0].hasPrefix("shop,shop_name,month,stamps_before,stamps_after,"))
         #expect(lines[0].hasSuffix(",cost_cents_before,cost_cents_after"))
@@ -40,7 +42,8 @@ import Testing
         #expect(fields == ["a", "\"a,b\"", "\"a\"\"b\"", "\"a\nb\"", "'=1+1", "'-x", "-5", ""])
     }
 
-    @Test func everyJSONLineIsAnObjectWithAPart() throws {
+    @Test("Each line of the JSON report is an object that names its part, and the summary comes first")
+    func jsonLines() throws {
         let parts = try ReportLines(try report(), top: 5).lines.map { line in
             let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
             return try #require(object?["part"] as? String)
@@ -50,7 +53,8 @@ import Testing
         #expect(parts.count { $0 == "account" } == 2)
     }
 
-    @Test func theChartIsXMLWithATitleAndNoScript() throws {
+    @Test("The chart is well-formed XML with a title, two bars a month and no script")
+    func chartXML() throws {
         let report = try report()
         let svg = MonthChart(report).svg
         #expect(svg.contains("<title id=\"title\">Cards filled by month: goal 3</title>"))
@@ -63,7 +67,8 @@ import Testing
         #expect(try !Self.isXML("<svg><a></svg>"), "the check of XML can fail")
     }
 
-    @Test func accountsAreSortedByTheirGain() {
+    @Test("Accounts are sorted by their gain: by redeemed cards, then by full cards, then by stamps")
+    func byGain() {
         var (before, after) = (Ledger(Prices(), ProgrammeRules()), Ledger(Prices(), ProgrammeRules()))
         (before.isOpen, after.isOpen) = (true, true)
         let gains = [Tally(stamps: 5), Tally(filled: 1), Tally(redeemed: 1), Tally(), Tally(stamps: -1), Tally(stamps: 9, redeemed: -1)]

@@ -22,7 +22,8 @@ import World
         return (history, { try TestData.with(facts) })
     }
 
-    @Test func everyTableOfEveryModelIsThere() {
+    @Test("Every table of every model is exported, and no two exported tables have the same name")
+    func everyTable() {
         for model in ReadModels.models {
             for table in model.tables {
                 #expect(ModelExport.all.contains { $0.model == model.name && $0.modelTable == table.name }, "\(model.name), \(table.name)")
@@ -31,7 +32,8 @@ import World
         #expect(Set(AnalystExport.tableNames).count == AnalystExport.tableNames.count)
     }
 
-    @Test func everyRowOfEveryModelIsThere() throws {
+    @Test("Every row of every model is exported")
+    func everyRow() throws {
         let (history, data) = sample("rows")
         let summary = try AnalystSample(try data()).summary
         #expect(summary.position == UInt64(history.facts.count))
@@ -44,7 +46,8 @@ import World
         }
     }
 
-    @Test func cardsAndReviewsAreThoseOfTheDecisions() throws {
+    @Test("Exported cards, reviews and shops match the state on which the service decides commands")
+    func decidedState() throws {
         let (history, data) = sample("cards", 900)
         let tables = try AnalystSample(try data(), .jsonl)
         let cards = try tables.objects("cards")
@@ -65,7 +68,8 @@ import World
         }
     }
 
-    @Test func anEventsRowHoldsItsTagsAndPayload() throws {
+    @Test("The row of an exported event has the event's position, actor, tags and payload")
+    func eventRow() throws {
         let (history, data) = sample("events", 400)
         let rows = try AnalystSample(try data(), .jsonl, tables: ["events"]).objects("events")
         for (fact, row) in zip(history.facts, rows) {
@@ -86,12 +90,14 @@ import World
         }
     }
 
-    @Test(arguments: AnalystFormat.allCases) func theSameLogGivesTheSameBytes(format: AnalystFormat) throws {
+    @Test("Two exports of the same log have the same bytes", arguments: AnalystFormat.allCases)
+    func sameBytes(format: AnalystFormat) throws {
         let (_, make) = sample("bytes")
         #expect(try AnalystSample(try make(), format).content == AnalystSample(try make(), format).content)
     }
 
-    @Test func everythingIsAsOfOnePosition() throws {
+    @Test("An export up to a position or a time is the same as the export of a log that ends there")
+    func onePosition() throws {
         let (history, data) = sample("bound", 500)
         let fact = history.facts[249]
         let prefix = try AnalystSample(try TestData.with(history.facts.prefix(250))).content
@@ -102,7 +108,8 @@ import World
         #expect(try AnalystSample(try TestData.with([])).summary.tables.allSatisfy { $0.rows == 0 })
     }
 
-    @Test func selectedTablesHaveTheSameBytes() throws {
+    @Test("Selected tables have the same bytes as in a full export, and an unknown table is refused")
+    func selectedTables() throws {
         let (_, data) = sample("some", 300)
         let (all, some) = (try AnalystSample(try data()), try AnalystSample(try data(), tables: ["ratings", "cards"]))
         #expect(try some.files == ["README.md", "cards.csv", "ratings.csv", "schema.json"])
@@ -111,7 +118,8 @@ import World
         #expect(error?.code == .missing && error?.remedy.contains("cards") == true)
     }
 
-    @Test func theSchemaSaysWhatTheFilesHold() throws {
+    @Test("The schema describes the tables, columns and sizes of the files, and the guide names each column")
+    func schemaFile() throws {
         let (_, data) = sample("schema", 200)
         let tables = try AnalystSample(try data())
         let schema = try #require(try JSONSerialization.jsonObject(with: Data(tables.bytes("schema.json"))) as? [String: Any])
@@ -129,7 +137,8 @@ import World
         #expect(guide.contains("COPY (SELECT * FROM 'events.csv') TO 'events.parquet'"))
     }
 
-    @Test func aFolderWithSomethingInItIsLeftAlone() throws {
+    @Test("An export to a folder that is not empty is refused and changes nothing")
+    func occupiedFolder() throws {
         let (_, data) = sample("occupied", 50)
         let folder = TestData().path
         try Data("mine".utf8).write(to: URL(fileURLWithPath: folder + "/events.csv"))
@@ -138,8 +147,9 @@ import World
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["events.csv"])
     }
 
-    /// A tool removes the unfinished folder when a signal ends it, so it must not be told of a folder that another process still fills.
-    @Test func theUnfinishedFolderIsNamedOnlyOnceItIsTheExportsOwn() throws {
+    /// A tool removes the named folder when a signal ends it, so it must not be told of one that another process still fills.
+    @Test("An export names its unfinished folder only once that folder is its own")
+    func unfinishedFolder() throws {
         let (_, data) = sample("begun", 50)
         let folder = TestData().path + "/tables"
         let export = try AnalystExport(of: try data().log(.readOnly), as: .csv)
@@ -153,7 +163,8 @@ import World
         #expect(begun == [folder + ".partial"])
     }
 
-    @Test func anEventThatDoesNotDecodeLeavesNothing() throws {
+    @Test("An export with an event that cannot be decoded names its position and leaves no folder")
+    func undecodableEvent() throws {
         let (_, make) = sample("poison", 50)
         let data = try make()
         let log = try data.log()
@@ -166,7 +177,8 @@ import World
         #expect(!FileManager.default.fileExists(atPath: folder) && !FileManager.default.fileExists(atPath: folder + ".partial"))
     }
 
-    @Test func progressEndsWhereItSaidItWould() throws {
+    @Test("The progress of an export never goes back and ends at the announced amount of work")
+    func progressEnd() throws {
         let (_, data) = sample("progress", 300)
         let export = try AnalystExport(of: try data().log(.readOnly), as: .jsonl)
         var (last, wentBack) = (0, false)
@@ -177,8 +189,8 @@ import World
         #expect(last == export.work && !wentBack)
     }
 
-    /// A model's table without a description of its columns is exported with the texts of its keys and values.
-    @Test func aTableWithoutColumnsOfItsOwnIsExportedInWords() throws {
+    @Test("A table without described columns is exported with the texts of its keys and values")
+    func undescribedTable() throws {
         let (history, data) = sample("words", 200)
         let export = ModelExport(undescribed: try #require(CardProgress.tables.first), of: "card-progress")
         #expect(export.table.name == "card_progress_cards" && export.table.columns.map(\.name) == ["key1_card", "value"])

@@ -18,7 +18,8 @@ import Testing
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    @Test func everyTypeHasItsForm() {
+    @Test("Each type of value has its form in CSV and in JSON lines")
+    func everyTypeHasItsForm() {
         let values: [AnalystValue] = [
             .text("茶"), .integer(-3), .number(4.25), .boolean(true), .time(Instant(microseconds: 1_000_000_000_000_001)),
             .json(#"{"x":1}"#),
@@ -29,7 +30,8 @@ import Testing
                 == #"{"a":"茶","b":-3,"c":4.25,"d":true,"e":"2001-09-09T01:46:40.000001Z","f":{"x":1}}"# + "\n")
     }
 
-    @Test func aMissingValueDiffersFromEmptyText() {
+    @Test("A missing value differs from an empty text in CSV and in JSON lines")
+    func missingValue() {
         let (none, empty) = ([AnalystValue](repeating: .none, count: 6), [.text("")] + [AnalystValue](repeating: .none, count: 5))
         #expect(line(.csv, none) == ",,,,,\r\n")
         #expect(line(.csv, empty) == "\"\",,,,,\r\n")
@@ -37,27 +39,35 @@ import Testing
         #expect(line(.jsonl, empty) == #"{"a":"","b":null,"c":null,"d":null,"e":null,"f":null}"# + "\n")
     }
 
-    @Test(arguments: [
-        ("a,b", "\"a,b\""), ("say \"hi\"", "\"say \"\"hi\"\"\""), ("two\r\nlines", "\"two\r\nlines\""), (" edge", "\" edge\""),
-        ("\tTab", "\"\tTab\""), ("plain", "plain"),
-    ])
-    func fieldsAreQuotedWhereNeeded(text: String, field: String) {
+    @Test(
+        "A CSV field is quoted only if it has a comma, a quote, a line break or white space at its start",
+        arguments: [
+            ("a,b", "\"a,b\""), ("say \"hi\"", "\"say \"\"hi\"\"\""), ("two\r\nlines", "\"two\r\nlines\""), (" edge", "\" edge\""),
+            ("\tTab", "\"\tTab\""), ("plain", "plain"),
+        ])
+    func quotedFields(text: String, field: String) {
         #expect(line(.csv, [.text(text)] + [AnalystValue](repeating: .none, count: 5)) == field + ",,,,,\r\n")
     }
 
-    @Test(arguments: ["quote \" and \\", "line\nline", "\u{1}\u{7F}\u{202E}", "🧋"]) func jsonLinesAreJSON(text: String) throws {
+    @Test(
+        "A text in a JSON line takes one line and is read back unchanged",
+        arguments: ["quote \" and \\", "line\nline", "\u{1}\u{7F}\u{202E}", "🧋"])
+    func jsonLinesAreJSON(text: String) throws {
         let line = line(.jsonl, [.text(text)] + [AnalystValue](repeating: .none, count: 5))
         #expect(line.filter { $0 == "\n" }.count == 1)
         let members = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
         #expect(members["a"] as? String == text)
     }
 
-    @Test(arguments: [(-1, "1969-12-31T23:59:59.999999Z"), (0, "1970-01-01T00:00:00.000000Z"), (1_000, "1970-01-01T00:00:00.001000Z")])
-    func timesKeepTheirMicroseconds(microseconds: Int64, text: String) {
+    @Test(
+        "An exported time keeps its microseconds",
+        arguments: [(-1, "1969-12-31T23:59:59.999999Z"), (0, "1970-01-01T00:00:00.000000Z"), (1_000, "1970-01-01T00:00:00.001000Z")])
+    func exactTimes(microseconds: Int64, text: String) {
         #expect(AnalystValue.time(Instant(microseconds: microseconds)).text == text)
     }
 
-    @Test func namesAreConvertedToSnakeCase() {
+    @Test("Names are converted to snake case")
+    func snakeCase() {
         #expect(AnalystColumn.snakeCase("codeSecret") == "code_secret" && AnalystColumn.snakeCase("card-progress") == "card_progress")
     }
 }

@@ -20,7 +20,8 @@ import Testing
         return data
     }
 
-    @Test func copiesAreAsPrivateAsTheirOriginals() throws {
+    @Test("Backup and restored folder have mode 0700, their log's file has mode 0640, and the keys' file 0600")
+    func copiedModes() throws {
         let data = try withKeys()
         let place = TestData().path
         let (copy, keys, target) = (place + "/copy/", place + "/keys", place + "/data")
@@ -36,7 +37,8 @@ import Testing
         }
     }
 
-    @Test(arguments: ["copy", "copy/keys", "."]) func keysAndBackupAreKeptApart(keys: String) throws {
+    @Test("A backup is refused if its keys would lie in its folder, or its folder in theirs", arguments: ["copy", "copy/keys", "."])
+    func keysApart(keys: String) throws {
         let data = try withKeys()
         let place = TestData().path
         let error = #expect(throws: AuditError.self) {
@@ -46,7 +48,8 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: place).isEmpty)
     }
 
-    @Test func keysThatAreNotThereAreMissedBeforeAnythingIsChanged() throws {
+    @Test("A restore with keys that do not exist is refused before it changes anything")
+    func missingKeys() throws {
         let data = try withKeys()
         let place = TestData().path
         _ = try Backup(of: AuditedFolder(data.path), to: place + "/copy").run()
@@ -56,7 +59,8 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: place + "/data"))
     }
 
-    @Test func aFailureToCreateAFolderIsExplained() throws {
+    @Test("The error for a folder that cannot be created says that a file is in the way")
+    func fileInTheWay() throws {
         let data = try withKeys()
         let file = TestData().path + "/file"
         try Data().write(to: URL(filePath: file))
@@ -64,7 +68,8 @@ import Testing
         #expect(error?.code == .output && error?.description.contains("is a file, not a folder") == true, "\(String(describing: error))")
     }
 
-    @Test func aBackupBringsTheKeyThatItsCheckpointIsReadWith() throws {
+    @Test("A backup includes the key with which its checkpoint is read")
+    func checkpointKey() throws {
         let sample = try PublishedSample(20)
         let place = TestData().path
         _ = try Backup(of: AuditedFolder(sample.data.path), to: place + "/copy").run()

@@ -25,7 +25,8 @@ import Testing
 
     private func root(of data: String) throws -> NodeHash { try AuditedFolder(data).log(.readOnly).root() }
 
-    @Test func aBackupIsTheLogAndRestoresToTheSame() throws {
+    @Test("A backup has the root of its log, is restored to the same root, and leaves the original unchanged")
+    func sameRoot() throws {
         let (log, facts) = try sample("backup")
         let (copy, target) = (free(), free("data"))
         let summary = try Backup(of: AuditedFolder(log.data.path), to: copy).run()
@@ -37,7 +38,8 @@ import Testing
         #expect(try VerifiedLog(data: log.data).report().isClean, "the original is unchanged")
     }
 
-    @Test func aBackupIsNeverMadeOverAnything() throws {
+    @Test("A backup to a folder that is not empty is refused and changes nothing")
+    func occupiedFolder() throws {
         let (log, _) = try sample("over", 60)
         let copy = TestData().path
         try Data("mine".utf8).write(to: URL(fileURLWithPath: copy + "/thesis.txt"))
@@ -46,7 +48,8 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: copy) == ["thesis.txt"])
     }
 
-    @Test func keysGoWhereTheyAreSentAndNowhereElse() throws {
+    @Test("A backup copies keys only to the folder given for them, and a restore puts them back")
+    func keysFolder() throws {
         let (log, _) = try sample("keys", 60)
         do {
             let keys = try Environment(directory: log.data.path + "/keys", access: .readWrite)
@@ -72,7 +75,8 @@ import Testing
         #expect(try root(of: other.path) != root(of: copy))
     }
 
-    @Test func aRestoreOverAnEarlierStateSucceeds() throws {
+    @Test("A restore over an earlier state of the log succeeds and leaves nothing set aside")
+    func earlierState() throws {
         let (log, facts) = try sample("forward")
         let copy = free()
         _ = try Backup(of: AuditedFolder(log.data.path), to: copy).run()
@@ -82,9 +86,9 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: shorter.path + "/log.before"))
     }
 
-    /// A second restore completes an interrupted one. The first was interrupted between its two renames, or (`isInPlace`) before it removed
-    /// the old log that it had set aside.
-    @Test(arguments: [false, true]) func anInterruptedRestoreIsCompletedByTheNextOne(isInPlace: Bool) throws {
+    /// The first was interrupted between its two renames, or (`isInPlace`) before it removed the old log that it had set aside.
+    @Test("A second restore completes an interrupted one", arguments: [false, true])
+    func interruptedRestore(isInPlace: Bool) throws {
         let (log, facts) = try sample("halfway")
         let (copy, target) = (free(), free("data"))
         _ = try Backup(of: AuditedFolder(log.data.path), to: copy).run()
@@ -97,7 +101,8 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: target + "/log.before"))
     }
 
-    @Test(arguments: [0, 100]) func aRestoreKeepsTheLogThatAnInterruptedOneSetAside(longerBy: Int) throws {
+    @Test("A restore is refused if an interrupted one had set aside another history, and keeps that history", arguments: [0, 100])
+    func setAside(longerBy: Int) throws {
         let (log, facts) = try sample("aside")
         let (copy, target) = (free(), free("data"))
         _ = try Backup(of: AuditedFolder(log.data.path), to: copy).run()
@@ -123,7 +128,8 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: target.path + "/log"))
     }
 
-    @Test func aKeptCheckpointThatCannotBeReadForbidsIt() throws {
+    @Test("A restore is refused if the folder's checkpoint cannot be read")
+    func unreadCheckpoint() throws {
         let (log, _) = try sample("unread", 100)
         let (copy, target) = (free(), TestData())
         _ = try Backup(of: AuditedFolder(log.data.path), to: copy).run()
@@ -134,7 +140,8 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: target.path + "/log"))
     }
 
-    @Test func aBackupNeverLacksACheckpointUnnoticed() throws {
+    @Test("A backup or increment fails and leaves nothing if the folder's checkpoint cannot be read")
+    func lackingCheckpoint() throws {
         let (log, _) = try sample("lacks", 100)
         let (full, next) = (free(), TestData().path)
         _ = try Backup(of: AuditedFolder(log.data.path), to: next + "/full").run()
@@ -145,7 +152,8 @@ import Testing
         for path in [full, full + ".partial", next + "/increment"] { #expect(!FileManager.default.fileExists(atPath: path), "\(path)") }
     }
 
-    @Test func aRestoreOverAnOpenLogIsRefused() throws {
+    @Test("A restore over an open log is refused")
+    func openLog() throws {
         let (log, _) = try sample("open", 100)
         let copy = free()
         _ = try Backup(of: AuditedFolder(log.data.path), to: copy).run()
@@ -155,7 +163,8 @@ import Testing
         try open.close()
     }
 
-    @Test func aDamagedBackupIsNotPutInPlace() throws {
+    @Test("A damaged backup is reported and not put in place")
+    func damagedBackup() throws {
         let (log, _) = try sample("damaged")
         let (copy, target) = (free(), free("data"))
         _ = try Backup(of: AuditedFolder(log.data.path), to: copy).run()
@@ -169,7 +178,8 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: target))
     }
 
-    @Test func aDrillGoesWellAndLeavesNothing() throws {
+    @Test("A drill of an intact log succeeds and leaves no file")
+    func goodDrill() throws {
         let (log, facts) = try sample("drill")
         try log.data.putShownPictures()
         let place = TestData().path

@@ -5,7 +5,8 @@ import Testing
 
 /// An output path inside the data folder is refused.
 @Suite struct OutputPlaceTests {
-    @Test func aPlaceInTheDataFolderIsRefused() throws {
+    @Test("An output path in the data folder is refused, also through a link, and one elsewhere is not")
+    func outputPlace() throws {
         let log = try VerifiedLog(VerifiedLog.history("places", 20).facts)
         let (folder, path) = (try AuditedFolder(log.data.path), log.data.path)
         let link = path + "-link"

@@ -36,7 +36,8 @@ import Testing
 
     private func sample(_ name: String) throws -> VerifiedLog { try VerifiedLog(VerifiedLog.history(name, 60).facts) }
 
-    @Test func restoredPicturesJoinExistingOnes() throws {
+    @Test("A restore adds the backup's pictures to those in place and mends a damaged one")
+    func joinedPictures() throws {
         let log = try sample("pictures")
         let data = log.data.path
         let names = try ["one", "two", "three"].map { try put($0, in: data) }
@@ -53,7 +54,8 @@ import Testing
         #expect(names.map { text($0, in: target) } == ["one", "two", "three"] && text(own, in: target) == "own")
     }
 
-    @Test func picturesWithSendersAreCopiedAndHeldToTheirDigest() throws {
+    @Test("A picture with an id in its name is copied only if its bytes have the digest in the name")
+    func namedPictures() throws {
         let log = try sample("pictures with senders")
         let data = log.data.path
         let id = String(repeating: "1f", count: 16)
@@ -69,7 +71,8 @@ import Testing
         #expect(text(whole, in: target) == "whole" && text(damaged, in: target) == nil)
     }
 
-    @Test func aDamagedPictureIsLeftOutOfABackupAndNamed() throws {
+    @Test("A damaged picture is left out of a backup and named, and a drill counts it as lost")
+    func damagedPicture() throws {
         let log = try sample("damaged picture")
         let data = log.data.path
         let (whole, damaged) = (try put("whole", in: data), try put("damaged", in: data))
@@ -82,7 +85,8 @@ import Testing
         #expect(!outcome.isGood && outcome.pictures == 1 && outcome.lostPictures == 1)
     }
 
-    @Test func aRestoreGoesOnWithoutADamagedPictureAndNamesIt() throws {
+    @Test("A restore goes on without a damaged or missing picture and names it")
+    func restoredWithout() throws {
         let log = try sample("damaged backup")
         let (name, other) = (try put("whole", in: log.data.path), try put("other", in: log.data.path))
         let (copy, target) = (free("copy"), free("data"))
@@ -170,7 +174,8 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: place).isEmpty)
     }
 
-    @Test func aDrillCountsThePicturesThatCameBack() throws {
+    @Test("A drill counts the pictures that came back")
+    func countedPictures() throws {
         let log = try sample("picture drill")
         for text in ["one", "two"] { try put(text, in: log.data.path) }
         let outcome = try Drill(AuditedFolder(log.data.path), in: TestData().path, options: options).run()

@@ -28,7 +28,8 @@ import Testing
         }
     }
 
-    @Test func aWholeReceiptIsProved() throws {
+    @Test("An intact receipt proves its record and names the record's position")
+    func wholeReceipt() throws {
         #expect(isProved(receipt.bytes) == true)
         #expect(isProved(receipt.bytes, record: receipt.extra) == true)
         let check = try ProofCheck(receipt: receipt.bytes, record: nil, key: key)
@@ -37,7 +38,8 @@ import Testing
         #expect(trusted.checkpoint.size == 20)
     }
 
-    @Test func everyAlteredByteIsRefused() {
+    @Test("A receipt with any byte altered proves nothing")
+    func alteredByte() {
         let bytes = receipt.bytes
         for index in bytes.indices {
             for bit in [1, 4, 32, 128] as [UInt8] {
@@ -48,13 +50,15 @@ import Testing
         }
     }
 
-    @Test func everyShortenedReceiptIsRefused() {
+    @Test("A receipt cut at any length cannot be checked, and one with appended bytes proves nothing")
+    func shortenedReceipt() {
         let bytes = receipt.bytes
         for count in bytes.indices { #expect(isProved(Array(bytes.prefix(count))) == nil, "\(count) bytes") }
         #expect(isProved(bytes + [10]) != true && isProved(bytes + bytes) != true)
     }
 
-    @Test func everyAlteredRecordIsRefused() throws {
+    @Test("A receipt does not prove a record that is altered in any byte, emptied or extended")
+    func alteredRecord() throws {
         let record = try #require(receipt.extra)
         for index in record.indices {
             var altered = record
@@ -64,7 +68,8 @@ import Testing
         #expect(isProved(receipt.bytes, record: []) == false && isProved(receipt.bytes, record: record + [0]) == false)
     }
 
-    @Test func anotherLogsKeyProvesNothing() throws {
+    @Test("The key of another log proves nothing, and a text that is no key is an error")
+    func otherKey() throws {
         let name = try VerifierKey(key).name.string
         let other = try NoteSigner(name: name, seed: [UInt8](repeating: 6, count: 32)).verifierKey
         #expect(isProved(receipt.bytes, key: other.text) == false)
@@ -73,13 +78,15 @@ import Testing
         for noKey in ["", "x", key + "A", String(key.dropLast())] { #expect(isProved(receipt.bytes, key: noKey) == nil) }
     }
 
-    @Test func aMissingRecordIsRequested() throws {
+    @Test("A receipt without its record cannot be checked until the record is given")
+    func missingRecord() throws {
         let bare = try Receipt(index: receipt.index, hashes: receipt.hashes, checkpoint: receipt.checkpoint)
         #expect(isProved(bare.bytes) == nil)
         #expect(isProved(bare.bytes, record: receipt.extra) == true)
     }
 
-    @Test func theProvedFactIsReported() throws {
+    @Test("The check of a receipt reports the fact that it proves, and no fact for another record")
+    func provedFact() throws {
         let sample = try AuditSample("proofs", count: 60)
         try PublishedSample(of: sample.data).grow(by: 0)
         let published = try PublishedLog(in: try AuditedFolder(sample.data.path))

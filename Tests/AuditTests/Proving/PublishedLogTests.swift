@@ -9,7 +9,8 @@ import Testing
 
 /// Reading a signed log with the tools' code.
 @Suite struct PublishedLogTests {
-    @Test func everyEventIsProvedUnderTheKeptCheckpoint() throws {
+    @Test("Every event is proved under the checkpoint that the folder keeps")
+    func everyEvent() throws {
         let published = try PublishedSample(300).published
         let policy = TrustPolicy(published.key)
         for position in 1...300 as ClosedRange<UInt64> {
@@ -19,7 +20,8 @@ import Testing
         }
     }
 
-    @Test func uncoveredEventsAreNotProved() throws {
+    @Test("A position that the checkpoint does not cover is not proved")
+    func uncovered() throws {
         let sample = try PublishedSample(3)
         try sample.grow(by: 2, isSigned: false)
         let published = try sample.published
@@ -30,13 +32,15 @@ import Testing
         _ = try published.receipt(of: Position(3))
     }
 
-    @Test(arguments: ["checkpoint", "checkpoint.vkey"]) func withoutCheckpointOrKeyNothingIsProved(_ file: String) throws {
+    @Test("A log without its checkpoint or its key proves nothing", arguments: ["checkpoint", "checkpoint.vkey"])
+    func noCheckpoint(_ file: String) throws {
         let sample = try PublishedSample(3)
         try FileManager.default.removeItem(atPath: sample.data.path + "/" + file)
         #expect(auditCode { _ = try sample.published } == .unproved)
     }
 
-    @Test func anAlteredCheckpointIsFoundOut() throws {
+    @Test("A checkpoint that is altered or empty is reported")
+    func alteredCheckpoint() throws {
         let sample = try PublishedSample(3)
         var note = try sample.published.checkpoint.note.bytes
         note[note.count / 2] ^= 1
@@ -46,7 +50,8 @@ import Testing
         #expect(auditCode { _ = try sample.published } == .checkpoint)
     }
 
-    @Test func anotherLogsCheckpointIsFoundOut() throws {
+    @Test("A checkpoint of more events than the log has is reported with their number")
+    func longerCheckpoint() throws {
         let (sample, longer) = (try PublishedSample(3), try PublishedSample(4))
         try sample.replaceCheckpoint(with: try longer.published.checkpoint.note.bytes)
         let error = #expect(throws: AuditError.self) { _ = try sample.published }

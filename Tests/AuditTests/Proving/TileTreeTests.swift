@@ -27,7 +27,8 @@ import Testing
     }
 
     /// The sizes cover every boundary: one leaf, a full tile, a full and a partial tile, a second level and a third.
-    @Test(.enabled(if: PythonVerifier.isThere, "there is no python3")) func aGrowingTreeIsWholeAtEverySize() throws {
+    @Test("Another program verifies a growing tree at every size", .enabled(if: PythonVerifier.isThere, "there is no python3"))
+    func growingTree() throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let sample = try PublishedSample()
         let tree = TileTree(at: folder, entries: true)
@@ -45,7 +46,8 @@ import Testing
         #expect(files(in: folder).isSuperset(of: shapes))
     }
 
-    @Test func existingFilesAreNotWrittenAgain() throws {
+    @Test("An update writes only missing files of the tree, and files of older checkpoints stay")
+    func existingFiles() throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let sample = try PublishedSample(600)
         let tree = TileTree(at: folder, entries: true)
@@ -60,7 +62,8 @@ import Testing
         #expect(files(in: folder).contains("tile/0/002.p/88"), "partial tiles of older checkpoints stay")
     }
 
-    @Test func hashesAloneShowNoEvent() throws {
+    @Test("A tree of hashes alone has no entries, and entries can be added later")
+    func hashesAlone() throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let sample = try PublishedSample(300)
         try TileTree(at: folder, entries: false).update(from: try sample.published)
@@ -69,8 +72,9 @@ import Testing
         #expect(files(in: folder).isSuperset(of: ["tile/entries/000", "tile/entries/001.p/44"]), "entries can be added to hashes later")
     }
 
-    /// Empties or truncates a file, as a power failure may do.
-    @Test(arguments: ["tile/0/000", "tile/entries/000"]) func aTornFileIsWrittenAgain(_ file: String) throws {
+    /// A power failure may leave such a file.
+    @Test("A file of the tree that is empty or cut short is written again", arguments: ["tile/0/000", "tile/entries/000"])
+    func tornFile(_ file: String) throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let sample = try PublishedSample(300)
         let tree = TileTree(at: folder, entries: true)
@@ -83,9 +87,11 @@ import Testing
         }
     }
 
-    /// Changes one byte of a published file, as a fault of the disk may do. The file still has its form.
-    @Test(arguments: ["tile/0/000", "tile/1/000.p/1", "tile/entries/000", "tile/entries/001.p/44"])
-    func aChangedFileOfThePublishedTreeIsWrittenAgain(_ file: String) throws {
+    /// A fault of the disk may change a byte so that the file keeps its form.
+    @Test(
+        "A file of the tree with a changed byte is written again",
+        arguments: ["tile/0/000", "tile/1/000.p/1", "tile/entries/000", "tile/entries/001.p/44"])
+    func changedFile(_ file: String) throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let sample = try PublishedSample(300)
         let tree = TileTree(at: folder, entries: true)
@@ -99,7 +105,8 @@ import Testing
     }
 
     /// An update stopped before it wrote its checkpoint, and the folder was then used for another log.
-    @Test(arguments: [false, true]) func fullTilesOfAnotherLogAreReplaced(hasEntries: Bool) throws {
+    @Test("Tiles of another log in a folder without a checkpoint are replaced", arguments: [false, true])
+    func otherLogsTiles(hasEntries: Bool) throws {
         let whole = folder + "-whole"
         defer { for path in [folder, whole] { try? FileManager.default.removeItem(atPath: path) } }
         let (sample, other) = (try PublishedSample(300), try PublishedSample(100))
@@ -117,7 +124,8 @@ import Testing
         #expect(try tree.update(from: try sample.published).written == 0)
     }
 
-    @Test func anotherTreeIsRefusedAndLeftAsItIs() throws {
+    @Test("An update over a longer log's tree is refused and changes no file, as is one over an altered checkpoint")
+    func otherTree() throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let (sample, longer) = (try PublishedSample(300), try PublishedSample(301))
         let tree = TileTree(at: folder, entries: false)
@@ -129,7 +137,8 @@ import Testing
         #expect(auditCode { try tree.update(from: try longer.published) } == .checkpoint)
     }
 
-    @Test func aFolderThatCannotBeWrittenIsNamed() throws {
+    @Test("An update to a folder that cannot be written fails with an error of the output")
+    func unwritableFolder() throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         try Data().write(to: URL(filePath: folder))
         let sample = try PublishedSample(3)

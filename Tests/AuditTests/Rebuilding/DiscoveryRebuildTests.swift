@@ -35,7 +35,8 @@ import Testing
         #expect(try stored.digest == DiscoveryContent.replayed(beside.log, through: beside.log.head).digest && stored.rows > 20)
     }
 
-    @Test func aServersModelIsRebuiltAndRolledBack() async throws {
+    @Test("A running server switches to a rebuilt discovery model, and back after a rollback")
+    func rebuiltAndBack() async throws {
         let (beside, rest) = try await beside("discovery-beside")
         let folder = Discovery.folder(in: beside.data.models)
         let first = try #require(folder.current)
@@ -63,8 +64,8 @@ import Testing
         try again.close()
     }
 
-    /// During rebuilds, an account that adds or removes a favourite sees its own change, whichever generation answers. No read fails.
-    @Test func readersNoticeNothing() async throws {
+    @Test("During rebuilds no read fails, and an account sees its own change of a favourite at once")
+    func duringRebuilds() async throws {
         let (beside, _) = try await beside("discovery-readers", modelled: 399)
         let (discovery, account) = (try #require(beside.discovery), AccountID(0xFA0))
         let published = try discovery.campaigns(CampaignSearch(now: Instant(microseconds: 0)), limit: 1).items.first
@@ -109,8 +110,8 @@ import Testing
         try beside.close()
     }
 
-    /// A row of a half-built generation is changed. The next rebuild's check reports the row and discards the generation.
-    @Test func aChangedRowIsNamed() async throws {
+    @Test("A rebuild reports a changed row of a half-built generation and discards that generation")
+    func aChangedRowIsNamed() async throws {
         let (beside, _) = try await beside("discovery-changed")
         let folder = Discovery.folder(in: beside.data.models)
         let before = folder.current
@@ -132,8 +133,8 @@ import Testing
         try file.write(to: URL(fileURLWithPath: path))
     }
 
-    /// A byte of the new generation changes after the check. The change is detected at the switch, and the old generation stays in use.
-    @Test func aChangedFileIsRefused() async throws {
+    @Test("A generation whose file changes after the check is refused, and the old generation stays in use")
+    func changedFile() async throws {
         let (beside, _) = try await beside("discovery-torn")
         let folder = Discovery.folder(in: beside.data.models)
         let before = folder.current
@@ -148,8 +149,8 @@ import Testing
         try beside.close()
     }
 
-    /// The server stops after it has opened the offered generation. The builder completes that generation and offers it again.
-    @Test func anInterruptedHandoverIsOfferedAgain() async throws {
+    @Test("A generation that a stopped server had opened is completed and offered again")
+    func interruptedHandover() async throws {
         let (beside, _) = try await beside("discovery-interrupted")
         let folder = Discovery.folder(in: beside.data.models)
         let offers = Atomic(0)
@@ -162,8 +163,8 @@ import Testing
         try beside.close()
     }
 
-    /// Only one process may write a generation. A second process waits, or reports that the generation is locked.
-    @Test func twoWritersOfOneGenerationExcludeEachOther() async throws {
+    @Test("A generation is locked for a second writer until the first one closes it")
+    func twoWriters() async throws {
         let (beside, _) = try await beside("discovery-writers")
         let folder = Discovery.folder(in: beside.data.models)
         let error = #expect(throws: ReadModelError.self) { try GenerationHold(try #require(folder.current), in: folder) }
@@ -172,7 +173,8 @@ import Testing
         _ = try GenerationHold(try #require(folder.current), in: folder)
     }
 
-    @Test func withoutAServerItSwitchesItself() throws {
+    @Test("Without a server the tool itself switches to the rebuilt discovery model, and back")
+    func withoutServer() throws {
         let sample = try AuditSample("discovery-alone")
         let log = try sample.data.log(.readOnly)
         let rebuild = Rebuild(DataFolder(sample.data.path), log: log)

@@ -39,7 +39,8 @@ import Testing
         return beside
     }
 
-    @Test(arguments: [1, 2]) func itIsCompletedAndOfferedAgain(_ count: Int) async throws {
+    @Test("A generation whose handover was interrupted is completed and offered again", arguments: [1, 2])
+    func offeredAgain(_ count: Int) async throws {
         let beside = try await beside("interrupted")
         let interruptions = Interruptions(beside.folder(CardProgress.name), count)
         let result = await beside.rebuild(.build, [CardProgress.self]) { (_, step) throws(ReadModelError) in
@@ -53,7 +54,8 @@ import Testing
         try beside.expectDigests()
     }
 
-    @Test func aRollbackOffersThePreviousGenerationAgain() async throws {
+    @Test("A rollback whose handover was interrupted offers the previous generation again")
+    func interruptedRollback() async throws {
         let beside = try await beside("interrupted-back")
         let first = try #require(beside.folder(ShopRatings.name).current)
         _ = try await beside.rebuild(.build, [ShopRatings.self])[0].get()
@@ -66,8 +68,8 @@ import Testing
         try beside.expectDigests()
     }
 
-    /// If every offer is interrupted, the builder gives up after `Rebuild.offersMax` attempts.
-    @Test func repeatedInterruptionsEndTheRebuild() async throws {
+    @Test("A rebuild gives up after the last allowed offer, and the old generation stays in use")
+    func lastOffer() async throws {
         let beside = try await beside("interrupted-always")
         let folder = beside.folder(Notices.name)
         let before = folder.current
@@ -80,9 +82,8 @@ import Testing
         try beside.close()
     }
 
-    /// Without a running server, the tool itself switches the generation. It too refuses a generation without a checksum, and completes the
-    /// generation again.
-    @Test func withoutAServerItIsCompletedAgainToo() throws {
+    @Test("Without a server the tool completes a generation without a seal again and switches to it")
+    func withoutServer() throws {
         let sample = try AuditSample("interrupted-alone")
         let log = try sample.data.log(.readOnly)
         let folder = ModelFolder(models: sample.data.models, model: CardProgress.name)

@@ -30,7 +30,8 @@ import Testing
         return beside
     }
 
-    @Test func allModelsBesideAServer() async throws {
+    @Test("All models are rebuilt beside a running server, which switches to the new generations")
+    func besideServer() async throws {
         let beside = try await beside()
         for (model, result) in zip(ReadModels.models, await beside.rebuild()) {
             let outcome = try result.get()
@@ -42,7 +43,8 @@ import Testing
         try beside.expectDigests()
     }
 
-    @Test(arguments: [true, false]) func withoutAServerItSwitchesItself(_ checks: Bool) throws {
+    @Test("Without a server the tool itself switches to the rebuilt models, with or without a check", arguments: [true, false])
+    func withoutServer(_ checks: Bool) throws {
         let sample = try AuditSample("alone")
         let log = try sample.data.log(.readOnly)
         var options = RebuildOptions()
@@ -58,8 +60,8 @@ import Testing
         #expect(try ReadModels.models.map { try ModelDigest(stored: $0, in: sample.data.models) } == digests)
     }
 
-    /// A half-built generation gets a wrong row. The next rebuild's check reports the row and discards the generation.
-    @Test func aWrongDigestIsRefused() async throws {
+    @Test("A rebuild reports a wrong row of a half-built generation and discards that generation")
+    func wrongDigest() async throws {
         let beside = try await beside()
         let folder = beside.folder(CardProgress.name)
         let before = try #require(folder.current)
@@ -85,7 +87,8 @@ import Testing
         try transaction.commit()
     }
 
-    @Test func aPoisonEventStopsItsModelAlone() async throws {
+    @Test("An event that a model refuses fails that model's rebuild and no rebuild of models that skip the event")
+    func poisonEvent() async throws {
         let beside = try await beside()
         let stray = CardStamped(
             card: CardID(1), code: CodeID(1), campaign: CampaignID(1), shop: ShopID(1), holder: AccountID(1), stamps: 1)
@@ -106,7 +109,8 @@ import Testing
         try beside.close()
     }
 
-    @Test func aRebuildCanBeRolledBack() async throws {
+    @Test("A rebuild can be rolled back to the previous generation, and fails where there is none")
+    func rolledBack() async throws {
         let beside = try await beside()
         let missing = await beside.rebuild(.rollBack, [ShopRatings.self])
         #expect(throws: ReadModelError.self) { try missing[0].get() }

@@ -79,18 +79,21 @@ import Testing
         ]
     }
 
-    @Test func aCardIsFilledAndRedeemedAtABranch() {
+    @Test("A card filled and redeemed at another shop of its campaign breaks no rule")
+    func atBranch() {
         #expect(findings([shared([Self.branch]), issued(1)] + filled + redeemed()) == [])
     }
 
-    @Test func aCampaignIsSharedWithShopsOfItsOwnerOnly() {
+    @Test("A campaign is shared only with other shops of its owner, each named once")
+    func sharedShops() {
         #expect(!findings([shared([Self.strange])]).isEmpty)
         #expect(!findings([shared([Self.branch, Self.branch])]).isEmpty)
         #expect(!findings([shared([Self.home])]).isEmpty)
         #expect(!findings([shared([ShopID(99)])]).isEmpty)
     }
 
-    @Test func nothingHappensAtAShopThatTheCampaignDoesNotName() {
+    @Test("A code or reward at a shop that the campaign does not name, or no longer names, is a finding")
+    func unnamedShop() {
         #expect(!findings([issued(1)]).isEmpty)
         #expect(!findings([shared([Self.branch]), issued(1, at: Self.strange, by: Self.customer)]).isEmpty)
         #expect(!findings([shared([Self.branch]), shared([]), issued(1)]).isEmpty, "a code issued at a shop that had left the campaign")
@@ -98,13 +101,15 @@ import Testing
         #expect(!findings([shared([Self.branch]), issued(1), shared([])] + filled + redeemed()).isEmpty, "a reward at a shop that left")
     }
 
-    @Test func nobodyWhoWorksAtABranchIsACustomer() {
+    @Test("A stamp or a reward for a person who works at a shop of the campaign is a finding")
+    func branchStaff() {
         let hired = Step(actor: Self.owner, event: .staffAdded(.init(shop: Self.branch, account: Self.customer)))
         #expect(!findings([shared([Self.branch]), issued(1), hired] + filled).isEmpty)
         #expect(!findings([shared([Self.branch]), issued(1)] + filled + [hired] + redeemed()).isEmpty)
     }
 
-    @Test func aPaperIsStampedAtABranchAndTaken() {
+    @Test("A paper card is stamped at any shop of the campaign and taken by nobody who works there")
+    func branchPaper() {
         let paper = PaperName(print: .init(900), number: 1)
         let printed = Step(
             actor: Self.owner,
@@ -255,7 +260,8 @@ import Testing
         #expect(!findings([published, claimed(at: Self.strange, home: Self.home)]).isEmpty)
     }
 
-    @Test func aSuspendedBranchSharesNothing() {
+    @Test("A suspended shop issues and redeems nothing for a shared campaign and cannot join one")
+    func suspendedBranch() {
         let suspended = Step(actor: Self.owner, event: .shopSuspended(.init(shop: Self.branch, reason: "x")))
         #expect(!findings([shared([Self.branch]), suspended, issued(1)]).isEmpty)
         #expect(!findings([suspended, shared([Self.branch])]).isEmpty)

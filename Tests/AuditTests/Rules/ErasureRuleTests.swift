@@ -29,26 +29,30 @@ import Testing
     private var password: LoyaltyEvent { .passwordSet(PasswordSet(account: account, sealedHash: Sealed([1]))) }
     private var erased: LoyaltyEvent { .accountErased(AccountErased(account: account)) }
 
-    @Test func anErasedAccountBreaksNoRule() {
+    @Test("The life of an account from its registration to its erasure breaks no rule")
+    func wholeLife() {
         let life = [registered(account, 1), (account, edited), (account, password), (account, edited), (account, erased)]
         #expect(violations(life) == 0)
         #expect(violations(life + [registered(other, 2)]) == 0)
     }
 
-    @Test func nothingMayFollowAnErasure() {
+    @Test("An event of an account after its erasure is a finding")
+    func afterErasure() {
         for late in [edited, password, erased] {
             #expect(violations([registered(account, 1), (account, erased), (account, late)]) > 0)
         }
     }
 
-    @Test func accountsAreEditedAndErasedByThemselvesOnly() {
+    @Test("An account is edited and erased only by itself, and only after its registration")
+    func onlyItself() {
         for event in [edited, password, erased] {
             #expect(violations([registered(account, 1), registered(other, 2), (other, event)]) > 0)
             #expect(violations([registered(other, 2), (account, event)]) > 0, "an account that has never registered")
         }
     }
 
-    @Test func aHashOfAPhoneIsNeverUsedAgain() {
+    @Test("The hash of an erased account's phone number is never used again")
+    func usedPhone() {
         #expect(violations([registered(account, 1), (account, erased), registered(other, 1)]) > 0)
     }
 }

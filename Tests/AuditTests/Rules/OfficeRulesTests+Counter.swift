@@ -6,7 +6,8 @@ import Testing
 
 /// Rules about stamps given at a counter, reversed stamps, reopened campaigns and closed shops.
 extension OfficeRulesTests {
-    @Test func stampsAreTakenBackOnceWithinADayByTheShop() {
+    @Test("A code's stamps are taken back in one step, within a day, by people of the shop other than the holder")
+    func takenBackOnce() {
         #expect(findings(full + [tookBack(1, stamps: 2, after: 86_399)]) == [])
         #expect(!findings(full + [tookBack(1, stamps: 2, after: 86_400)]).isEmpty)
         #expect(!findings(full + [tookBack(1), tookBack(1)]).isEmpty, "a code reversed in two steps")
@@ -34,7 +35,8 @@ extension OfficeRulesTests {
         #expect(!findings([issued(1, by: Self.member), by(Self.member, opened()), by(Self.member, stamped(1))]).isEmpty, "by a stranger")
     }
 
-    @Test func aRedeemedCardKeepsItsStamps() {
+    @Test("Stamps of a redeemed card are taken back only after its redemption is reversed")
+    func keptStamps() {
         let redeemed = full + [requested(1), redeemed(1)]
         #expect(!findings(redeemed + [tookBack(1, stamps: 2)]).isEmpty)
         #expect(findings(redeemed + [reversed(1), tookBack(1, stamps: 2)]) == [])
@@ -53,14 +55,16 @@ extension OfficeRulesTests {
         #expect(!findings(two + [tookBack(1, from: other), discarded(other, by: Self.owner), issued(3)]).isEmpty, "no reversal follows")
     }
 
-    @Test func whatWasTakenBackCountsForNoCap() {
+    @Test("Stamps that were taken back count for no cap")
+    func uncountedStamps() {
         let capped = edited(goal: 5, caps: StampCaps(stampsPerDayMax: 1, minimumGapSeconds: nil))
         let one = [capped, issued(1), issued(2), opened(goal: 5), stamped(1)]
         #expect(!findings(one + [stamped(2)]).isEmpty)
         #expect(findings(one + [tookBack(1), stamped(2)]) == [])
     }
 
-    @Test func aCampaignIsReopenedWithinADayByItsOwner() {
+    @Test("A campaign is reopened once, within a day, by its owner, with its old end and while its shop is open")
+    func reopenedOnce() {
         #expect(
             findings([issued(1), ended(), reopened(after: 80_000), opened(), stamped(1)]) == []
                 && findings([ended(), reopened(after: 86_399)]) == [])
@@ -72,14 +76,16 @@ extension OfficeRulesTests {
         #expect(!findings([ended(), suspended, reopened()]).isEmpty && !findings([ended(), closed, reopened()]).isEmpty)
     }
 
-    @Test func nothingBeginsAtAClosedShop() {
+    @Test("At a closed shop no code, card or campaign begins, and full cards are still redeemed")
+    func closedShop() {
         #expect(findings(full + [ended(), closed, requested(1), redeemed(1)]) == [])
         #expect(!findings([closed, issued(1)]).isEmpty)
         #expect(!findings([issued(1), closed, opened(), stamped(1)]).isEmpty)
         #expect(!findings([closed, published]).isEmpty)
     }
 
-    @Test func aShopClosesOnceAndItsOwnersErasureMovesNoDate() {
+    @Test("A shop closes once, and its owner's erasure does not move the last day of redemption")
+    func closesOnce() {
         guard case .shopClosed(let first) = closed.event else {
             Issue.record("the step is no closing")
             return

@@ -37,7 +37,8 @@ extension OfficeRulesTests {
             event: .cardDiscarded(.init(card: Self.card, campaign: Self.coupons, shop: Self.shop, holder: Self.customer)))
     }
 
-    @Test func aCouponIsClaimedOnce() {
+    @Test("Each person claims a coupon once, even after discarding it")
+    func aCouponIsClaimedOnce() {
         let next = CardID(41)
         #expect(findings([published(), claimed()], ends: true) == [])
         #expect(findings([published(), claimed(), claimed(next, by: Self.member)]) == [])
@@ -45,7 +46,8 @@ extension OfficeRulesTests {
         #expect(!findings([published(), claimed(), discarded(), claimed(next)]).isEmpty, "a coupon claimed again after it was discarded")
     }
 
-    @Test func aCouponIsFullAtOnceAndTakesNoStamps() {
+    @Test("A coupon can be redeemed as soon as it is claimed, and takes no stamps")
+    func couponFull() {
         // The time of the request: the opening events, the campaign and the claim each take a second.
         let now = Self.begin.advanced(bySeconds: Int64(Self.opening.count) + 3)
         let asked = Step(
@@ -59,21 +61,24 @@ extension OfficeRulesTests {
         #expect(!findings([published(), asked]).isEmpty, "a coupon that was never claimed")
     }
 
-    @Test func onlyCampaignsOfCouponsHaveCardsThatAreFullAtOnce() {
+    @Test("Cards are claimed only in campaigns of coupons, and neither coupon nor campaign has a goal")
+    func onlyCoupons() {
         #expect(!findings([published(.promotion), claimed()]).isEmpty, "a claim of a promotion")
         #expect(!findings([published(.stampCard, goal: 2), claimed()]).isEmpty, "a claim of a stamp card")
         #expect(!findings([published(), claimed(goal: 2)]).isEmpty, "a coupon with a goal")
         #expect(!findings([published(goal: 2)]).isEmpty, "a campaign of coupons with a goal")
     }
 
-    @Test func peopleClaimForThemselvesWhileTheCampaignRunsAndNotAtTheirOwnShop() {
+    @Test("People claim coupons for themselves, while the campaign runs, and not at their own shop")
+    func ownClaim() {
         #expect(!findings([published(), claimed(by: Self.owner, for: Self.customer)]).isEmpty, "a claim for somebody else")
         #expect(!findings([published(), claimed(by: Self.owner)]).isEmpty, "a claim at one's own shop")
         #expect(!findings([published(seconds: 100), claimed(after: 1_000)]).isEmpty, "a claim after the campaign")
         #expect(!findings([published(), issued(1), claimed(by: Self.owner, for: Self.customer, after: 0)]).isEmpty, "a claim at a counter")
     }
 
-    @Test func couponsHaveDatesAndNothingThatIsCollected() {
+    @Test("Coupons may have a last day but no repeats or welcome, and a promotion has no last day")
+    func couponOptions() {
         let until = Self.begin.advanced(bySeconds: 9_000_001)
         #expect(findings([published(options: CampaignOptions(redeemUntil: until, cardValidDays: 7))]) == [])
         for options in [CampaignOptions(repeats: 1), CampaignOptions(welcomeStamps: 1)] {

@@ -36,7 +36,8 @@ extension OfficeRulesTests {
                     card: card, campaign: Self.campaign, shop: Self.shop, holder: Self.customer, goal: goal, reward: "", terms: terms)))
     }
 
-    @Test func aWelcomeIsGivenOnceAndNotWhereThereIsNone() {
+    @Test("An account gets the campaign's welcome stamps once, and again only after their reversal")
+    func welcomeOnce() {
         let welcoming = [campaign(CampaignOptions(welcomeStamps: 1), goal: 5), issued(1), issued(2), opened(goal: 5)]
         let welcomed = welcoming + [stamped(1, stamps: 2, worth: 1)]
         #expect(findings(welcomed + [stamped(2, stamps: 1, worth: 1)]) == [])
@@ -47,14 +48,16 @@ extension OfficeRulesTests {
         #expect(!findings(welcomed + [tookBack(1, stamps: 3)]).isEmpty, "more stamps reversed than the code gave")
     }
 
-    @Test func aCodeIsUsedUpExactly() {
+    @Test("A code is used for exactly its worth, and none of its stamps is left at the log's end")
+    func aCodeIsUsedUpExactly() {
         let welcoming = [campaign(CampaignOptions(welcomeStamps: 1), goal: 5), issued(1, stamps: 2), opened(goal: 5)]
         #expect(findings(welcoming + [stamped(1, stamps: 3, worth: 2)], ends: true) == [])
         #expect(!findings(welcoming + [stamped(1, stamps: 3, worth: 1)], ends: true).isEmpty, "a code with a stamp left at the log's end")
         #expect(!findings(welcoming + [stamped(1, stamps: 3, worth: 3)]).isEmpty, "a code used for more than its worth")
     }
 
-    @Test func stampsLapseOnlyBeyondALimitOfCards() {
+    @Test("Stamps lapse only beyond a limit of cards, and no card is opened beyond that limit")
+    func lapsedStamps() {
         let limited = [campaign(CampaignOptions(repeats: 1)), issued(1, stamps: 3), issued(2, stamps: 2), opened()]
         let full = limited + [stamped(1, stamps: 2, worth: 3)]
         #expect(findings(full, ends: true) == [])
@@ -65,7 +68,8 @@ extension OfficeRulesTests {
         #expect(findings(full + [adjusted(-1), issued(3), stamped(3)]) == [], "a card for which an operator made room")
     }
 
-    @Test func aCardOpensWithTheTermsOfItsCampaign() {
+    @Test("A card opens with exactly the dates that its campaign gives it")
+    func openingTerms() {
         let until = Self.end.advanced(bySeconds: 100)
         let dated = [campaign(CampaignOptions(redeemUntil: until)), issued(1)]
         #expect(findings(dated + [opened(terms: CardTerms(expiresAt: nil, redeemUntil: until)), stamped(1)]) == [])
@@ -86,7 +90,8 @@ extension OfficeRulesTests {
                 ShopEdited(shop: Self.shop, contact: .sealed(Sealed([1])), images: [], schedule: ShopSchedule(timeZone: zone))))
     }
 
-    @Test func aCodeGivesExactlyTheMultipleOfItsHours() {
+    @Test("A code issued in bonus hours gives exactly their multiple, and any other code just its worth")
+    func exactMultiple() {
         let within = [bonus(1 << 2, 373, 374), issued(1), opened(goal: 5)]
         #expect(findings(within + [stamped(1, stamps: 3, worth: 1)], ends: true) == [])
         #expect(!findings(within + [stamped(1, stamps: 4, worth: 1)]).isEmpty, "more stamps than the multiple")
@@ -101,7 +106,8 @@ extension OfficeRulesTests {
         #expect(findings(night + [stamped(1, stamps: 3, worth: 1)]) == [], "bonus hours that began the evening before")
     }
 
-    @Test func theHoursAreThoseOfTheShopsClock() {
+    @Test("Bonus hours are those of the time zone that the shop has when the code is entered")
+    func shopsClock() {
         let inBerlin = [moved(to: "Europe/Berlin"), bonus(1 << 1, 1_393, 1_394), issued(1), opened(goal: 5)]
         #expect(findings(inBerlin + [stamped(1, stamps: 3, worth: 1)]) == [])
         let inShanghai = [moved(to: "Europe/Berlin"), bonus(1 << 2, 373, 374), issued(1), opened(goal: 5)]
@@ -109,13 +115,15 @@ extension OfficeRulesTests {
         #expect(findings(inShanghai.dropLast() + [moved(to: "Asia/Shanghai"), opened(goal: 5), stamped(1, stamps: 3, worth: 1)]) == [])
     }
 
-    @Test func theMultipleOfTheLastCardMayLapse() {
+    @Test("A part of a code's multiple may lapse on the last card of a limit")
+    func lapsedMultiple() {
         let hours = [BonusHours(days: .all, fromMinute: 0, toMinute: 1_440, factor: 3)]
         let limited = [campaign(CampaignOptions(repeats: 1, bonuses: hours), goal: 2), issued(1), opened()]
         #expect(findings(limited + [stamped(1, stamps: 2, worth: 1)]) == [])
     }
 
-    @Test func theOptionsAreThoseThatAShopMaySet() {
+    @Test("A campaign's option that a shop may not set is a finding")
+    func allowedOptions() {
         for options in [
             CampaignOptions(repeats: 0), CampaignOptions(welcomeStamps: 2), CampaignOptions(cardValidDays: 0),
             CampaignOptions(redeemUntil: Self.end.advanced(bySeconds: -1)),

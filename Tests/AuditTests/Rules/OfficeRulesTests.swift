@@ -176,8 +176,9 @@ import Testing
     var reinstated: Step { Step(actor: Self.member, event: .shopReinstated(.init(shop: Self.shop, reason: ""))) }
     var full: [Step] { [issued(1, stamps: 2), opened(), stamped(1, stamps: 2)] }
 
-    /// The random histories must contain these events, or the other tests would prove little.
-    @Test func randomHistoriesHaveEveryOfficeEvent() {
+    /// Otherwise the other tests would prove little.
+    @Test("Random histories have every type of event about owners and operators")
+    func everyEvent() {
         let lines = VerifiedLog.history("office", 9_000).facts.map { FactText.line($0) }
         let names = [
             "ShopEdited", "StaffInvited", "StaffJoined", "InvitationEnded", "EmploymentEnded", "ShopMuted", "ShopUnmuted",
@@ -186,14 +187,16 @@ import Testing
         for name in names { #expect(lines.contains { $0.contains(" \(name) ") }, "no \(name)") }
     }
 
-    @Test func aLegalHistoryHasNoFindings() {
+    @Test("A history that follows the rules has no findings")
+    func legalHistory() {
         #expect(findings([hired(Self.member), issued(1, by: Self.member), opened(), stamped(1), dismissed, suspended, reinstated]) == [])
         #expect(findings(full + [requested(1), redeemed(1), reversed(1), requested(2), redeemed(2), reversed(2)]) == [])
         #expect(findings(full + [adjusted(-1), issued(2), stamped(2), requested(1), redeemed(1)]) == [])
         #expect(findings([edited(goal: 3), issued(1), opened(goal: 3), stamped(1), adjusted(2), requested(1)]) == [])
     }
 
-    @Test func onlyStaffServeAtTheCounter() {
+    @Test("Only staff issue codes, they collect no stamps at their shop, and only the owner hires them, each once")
+    func onlyStaff() {
         #expect(!findings([issued(1, by: Self.member)]).isEmpty)
         #expect(!findings([hired(Self.member), dismissed, issued(1, by: Self.member)]).isEmpty)
         #expect(!findings([hired(Self.customer)] + full).isEmpty, "staff collect stamps at their own shop")
@@ -202,7 +205,8 @@ import Testing
         #expect(!findings([dismissed]).isEmpty)
     }
 
-    @Test func aSuspendedShopsCounterIsClosed() {
+    @Test("A suspended shop issues no codes and gives no stamps, and full cards are still redeemed there")
+    func suspendedShop() {
         #expect(!findings([suspended, issued(1)]).isEmpty)
         #expect(!findings([issued(1), suspended, opened(), stamped(1)]).isEmpty)
         #expect(findings([suspended, hired(Self.member)]) == [], "older logs contain members hired by suspended shops")
@@ -211,7 +215,8 @@ import Testing
         #expect(!findings([suspended, suspended]).isEmpty && !findings([reinstated]).isEmpty)
     }
 
-    @Test func aRewardIsTakenBackOnceWithinADayByTheShop() {
+    @Test("A reward is taken back once, within a day, by people of the shop other than the holder")
+    func rewardTakenBack() {
         let redeemed = full + [requested(1), redeemed(1)]
         #expect(findings(redeemed + [reversed(1, after: 86_399)]) == [])
         #expect(!findings(redeemed + [reversed(1, after: 86_400)]).isEmpty)
@@ -285,23 +290,27 @@ import Testing
         }
     }
 
-    @Test(arguments: [-3, 1, 0]) func anAdjustmentStaysWithinTheCard(_ stamps: Int) {
+    @Test("An adjustment by zero stamps, to fewer than zero or to more than the goal is a finding", arguments: [-3, 1, 0])
+    func adjustmentRange(_ stamps: Int) {
         #expect(!findings(full + [adjusted(stamps)]).isEmpty)
     }
 
-    @Test func onlyCollectingOrFullCardsAreAdjusted() {
+    @Test("A redeemed card is not adjusted, and no redemption is requested for a card that is no longer full")
+    func adjustableCards() {
         #expect(!findings(full + [requested(1), redeemed(1), adjusted(-1)]).isEmpty)
         #expect(!findings(full + [adjusted(-1), requested(1)]).isEmpty, "a request for a card that is no longer full")
     }
 
-    @Test func onlyTheOwnerEditsAndAnEditChangesSomething() {
+    @Test("A campaign is edited only by its owner, within limits and with a change that later cards follow")
+    func onlyOwner() {
         #expect(!findings([edited(goal: 3, by: Self.member)]).isEmpty)
         #expect(!findings([edited(goal: 3), edited(goal: 3)]).isEmpty)
         #expect(!findings([edited(goal: 51)]).isEmpty)
         #expect(!findings([edited(goal: 3), issued(1), opened(goal: 2), stamped(1)]).isEmpty, "a card opened with the old goal")
     }
 
-    @Test func capsHold() {
+    @Test("A stamp beyond the daily cap or within the minimum gap is a finding, also after a clock is set back")
+    func capsHold() {
         let capped = edited(goal: 5, caps: StampCaps(stampsPerDayMax: 2, minimumGapSeconds: 60))
         let two = [capped, issued(1), issued(2), issued(3), opened(goal: 5), stamped(1)]
         #expect(findings(two + [stamped(2, after: 60)]) == [])
@@ -329,7 +338,8 @@ import Testing
         #expect(findings(two + [opened(third, goal: 1, after: 60), stamped(2, on: third, after: 0)]) == [])
     }
 
-    @Test func oneCardCollectsAtATime() {
+    @Test("Only one card of an account collects at a time")
+    func oneCollecting() {
         let other = CardID(41)
         let first = [issued(1), issued(2), issued(3), opened(), stamped(1)]
         #expect(findings(first + [stamped(2), opened(other), stamped(3, on: other)]) == [])
@@ -339,7 +349,8 @@ import Testing
         #expect(!findings(full + [opened(other), stamped(3, on: other), adjusted(-1)]).isEmpty, "a full card collects beside another card")
     }
 
-    @Test func aCardIsOpenedForAStamp() {
+    @Test("A card without a stamp right after its opening is a finding, and so is a code that is not used up")
+    func openedForStamp() {
         #expect(!findings([issued(1), issued(2), opened(), issued(3)]).isEmpty)
         #expect(!findings([issued(1), opened()], ends: true).isEmpty)
         #expect(!findings([issued(1, stamps: 2), opened(), stamped(1)], ends: true).isEmpty, "a code with a stamp left to give")

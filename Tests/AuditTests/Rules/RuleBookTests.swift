@@ -15,15 +15,16 @@ import Testing
         return facts.flatMap { fact in book.apply(fact, mark: mark(fact)).map(\.what) }
     }
 
-    @Test func realDecisionsBreakNothing() {
+    @Test("Histories of the service's own decisions break no rule")
+    func realDecisions() {
         for round in 0..<4 {
             #expect(violations(VerifiedLog.history("rules \(round)", 6_000).facts) == [])
         }
     }
 
-    /// A repeated event breaks a rule, because codes, cards, redemptions, reviews and accounts are unique. The test repeats every seventh
-    /// event.
-    @Test func noEventMayComeTwice() {
+    /// Codes, cards, redemptions, reviews and accounts are unique.
+    @Test("A repeated event breaks a rule, unless it adjusts a card")
+    func noEventMayComeTwice() {
         let facts = VerifiedLog.history("twice", 1_200).facts
         for index in stride(from: 0, to: facts.count, by: 7) {
             // Adjustments are exempt, because an operator may adjust a card twice by the same number.
@@ -34,8 +35,8 @@ import Testing
         }
     }
 
-    /// A stamp without the event that issued its code breaks a rule.
-    @Test func anEventThatOthersNeedMayNotBeMissing() {
+    @Test("A stamp without the event that issued its code breaks a rule")
+    func missingEvent() {
         let facts = VerifiedLog.history("missing", 1_200).facts
         for index in facts.indices where index < facts.count - 300 {
             guard case .codeIssued(let issued) = facts[index].event else { continue }
@@ -47,7 +48,8 @@ import Testing
         }
     }
 
-    @Test func theActorOfAnEventMatters() {
+    @Test("An event other than a registration breaks a rule if its actor is somebody else")
+    func otherActor() {
         let facts = VerifiedLog.history("actor", 1_200).facts
         for index in stride(from: 0, to: facts.count, by: 11) {
             if case .accountRegistered = facts[index].event { continue }
@@ -58,7 +60,8 @@ import Testing
         }
     }
 
-    @Test func anExpiredCodeMayNotBeUsed() {
+    @Test("A stamp with an expired code breaks a rule")
+    func expiredCode() {
         let facts = VerifiedLog.history("expired", 600).facts
         for (index, fact) in facts.enumerated() {
             guard case .cardStamped = fact.event else { continue }
@@ -70,7 +73,8 @@ import Testing
         Issue.record("the history has no stamp")
     }
 
-    @Test func aRequestIsAnsweredOnceAndInOnePiece() {
+    @Test("A request is answered once, and all its events have one digest")
+    func answeredOnce() {
         let facts = Array(VerifiedLog.history("requests", 300).facts)
         let own: (Fact) -> RequestMark? = { RequestMark(request: UInt128($0.position), digest: 1) }
         #expect(violations(facts, mark: own) == [])
@@ -80,7 +84,8 @@ import Testing
         #expect(halves.contains { $0.contains("two digests") })
     }
 
-    @Test func aValueIsInsertedOnlyOnce() {
+    @Test("A value is inserted into the set only once for each kind")
+    func insertedOnce() {
         var once = OnceSet()
         let values = (0..<20_000 as Range<UInt128>).map { $0 << 64 }
         let fresh = values.filter { value in once.insert(value, kind: 1) && once.insert(value, kind: 2) }
@@ -89,7 +94,8 @@ import Testing
         #expect(again == [])
     }
 
-    @Test func codesThatExpiredDaysAgoAreForgotten() {
+    @Test("Codes that expired days ago are forgotten")
+    func forgottenCodes() {
         var (book, now, found) = (RuleBook(), OfficeRulesTests.start, [String]())
         var position: UInt64 = 0
         func take(_ event: LoyaltyEvent, by actor: AccountID) {
@@ -107,7 +113,8 @@ import Testing
         #expect(found == [] && book.codes.count < 5_000, "\(book.codes.count) codes of six weeks")
     }
 
-    @Test func favouritesBelongToOneAccountAndAreKeptOnce() throws {
+    @Test("A favourite is a known campaign, added and removed once and only by its own account")
+    func favourites() throws {
         let facts = VerifiedLog.history("favourites", 300).facts
         let account = try #require(
             facts.compactMap { if case .accountRegistered(let event) = $0.event { event.account } else { nil } }.last)

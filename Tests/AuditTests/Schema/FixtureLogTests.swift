@@ -13,7 +13,8 @@ import Testing
         if FixtureLog.isRecording { try FixtureLog.record() }
     }
 
-    @Test func everyTypeAndVersionIsInOneOfThem() throws {
+    @Test("Every type and version of an event is in one of the stored logs")
+    func everyVersion() throws {
         var found: Set<String> = []
         for name in try FixtureLog.names() {
             try FixtureLog.data(name).log(.readOnly).scan { _, record in
@@ -28,7 +29,8 @@ import Testing
         #expect(found == expected, "a new event shape needs a new stored log: see FixtureLog")
     }
 
-    @Test func storedLogsBreakNoRule() throws {
+    @Test("The stored logs break no rule")
+    func storedLogs() throws {
         for name in try FixtureLog.names() {
             var (book, broken) = (RuleBook(), [String]())
             try FixtureLog.data(name).log(.readOnly).scan { position, record in

@@ -29,7 +29,8 @@ import Testing
         }
         """
 
-    @Test func messagesHaveTheirFields() throws {
+    @Test("A message is parsed with the number, name, type, label and comment of each field")
+    func parsedFields() throws {
         let messages = ProtoMessage.all(in: Self.text)
         #expect(messages.map(\.name) == ["CardOpened", "CardShut"])
         let fields = try #require(messages.first).fields
@@ -41,13 +42,15 @@ import Testing
         #expect(messages[1].fields.map(\.wireType) == [1])
     }
 
-    @Test(arguments: ["reserved 2;", "reserved 2, 5;", "2;", "message", "enum"]) func otherLinesAreNoFields(line: String) {
+    @Test("A line that declares no field is skipped", arguments: ["reserved 2;", "reserved 2, 5;", "2;", "message", "enum"])
+    func otherLines(line: String) {
         let text = "message Card {\n  \(line)\n  uint32 goal = 1;\n}"
         let messages = ProtoMessage.all(in: text)
         #expect(messages.map(\.name) == ["Card"] && messages.first?.fields.map(\.name) == ["goal"])
     }
 
-    @Test func payloadsShowTheirFields() {
+    @Test("A payload shows the numbers and wire types of its fields, and a malformed one shows none")
+    func payloadFields() {
         #expect(PayloadShape.fields(of: []) == [:])
         #expect(PayloadShape.fields(of: [0x08, 0x96, 0x01, 0x12, 2, 7, 7, 0x19, 1, 2, 3, 4, 5, 6, 7, 8]) == [1: 0, 2: 2, 3: 1])
         for bad: [UInt8] in [[0x08], [0x12, 3, 1], [0x00, 1], [0x0B], [0x12, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 1]] {

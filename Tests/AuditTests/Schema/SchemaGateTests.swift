@@ -18,7 +18,8 @@ import Testing
         return (SchemaGate(fixtures, try SchemaState(of: fixtures) { try TestData().log() }), fixtures)
     }
 
-    @Test func storedEventsMeanWhatTheyMeant() throws {
+    @Test("Stored events mean what they meant when they were frozen, or the change has a written reason")
+    func sameMeaning() throws {
         if FixtureLog.isRecording {
             try FixtureLog.record()
             let recorded = try Self.gate().0.recorded
@@ -28,7 +29,8 @@ import Testing
         #expect(refusals.isEmpty, "\n\(refusals.joined(separator: "\n\n"))\n")
     }
 
-    @Test func theCatalogueIsCurrent() throws {
+    @Test("The recorded catalogue of events is current and has no contradictions")
+    func currentCatalogue() throws {
         let catalogue = EventCatalogue(try SchemaFixtures(repository: Self.repository))
         if FixtureLog.isRecording {
             try catalogue.text.write(toFile: "\(FixtureLog.folder)/CATALOGUE.md", atomically: true, encoding: .utf8)
@@ -38,7 +40,8 @@ import Testing
         #expect(catalogue.contradictions == [])
     }
 
-    @Test func whatIsFrozenIsInTheFixtures() throws {
+    @Test("The record of the frozen schema is unbroken, complete and has two entries for each stored event")
+    func frozenRecord() throws {
         let (gate, fixtures) = try Self.gate()
         let frozen = FrozenSchema(fixtures.frozen)
         #expect(frozen.brokenLine == nil && frozen.text == fixtures.frozen && gate.recorded == fixtures.frozen)

@@ -33,16 +33,18 @@ import Testing
         return record.text
     }
 
-    @Test func noChangeIsNotRefused() { #expect(refusals([:]) == []) }
+    @Test("A schema without changes is not refused")
+    func noChangeIsNotRefused() { #expect(refusals([:]) == []) }
 
     @Test(
+        "A change that makes stored events unreadable is refused even with a written reason",
         arguments: [
             ("type 41", "CardDiscarded", "new number"), ("type 41", nil, "new number"), ("tag 5", "cards", "new number"),
             ("tag 5", "card, not indexed", "new number"), ("version ShopOpened.v2", nil, "none is lowered"),
             ("version ShopOpened.v1", nil, "keep an upcaster"), ("event CardOpened.v1 bytes", nil, "never deleted"),
             ("event CardOpened.v1 bytes", "ab", "restore it"), ("log log-1 bytes", nil, "restore it"),
         ] as [(String, String?, String)])
-    func someChangesAreRefusedWhateverTheReason(name: String, value: String?, remedy: String) throws {
+    func alwaysRefused(name: String, value: String?, remedy: String) throws {
         let old = try #require(Self.yesterday.first { $0.name == name }).value
         let reason = SchemaChanges.line(name, old, value ?? "gone") + "because somebody wants it so"
         #expect(refusals([name: value]).first?.contains(remedy) == true)
@@ -51,11 +53,12 @@ import Testing
     }
 
     @Test(
+        "A change of the meaning of stored events is refused without a written reason for that very change",
         arguments: [
             ("event CardOpened.v1 fact", "refused: damagedPayload"), ("field CardOpened.1", "reward, string"), ("log log-1 facts", "d0"),
             ("log log-1 model ratings.v2", "e0"), ("log log-1 model ratings.v2", nil),
         ] as [(String, String?)])
-    func otherChangesNeedAReason(name: String, value: String?) throws {
+    func neededReason(name: String, value: String?) throws {
         let old = try #require(Self.yesterday.first { $0.name == name }).value
         let line = SchemaChanges.line(name, old, value ?? "gone")
         let refused = refusals([name: value])
@@ -65,25 +68,29 @@ import Testing
         #expect(!refusals([name: value], changes: SchemaChanges.line(name, "xx", value ?? "gone") + "the old words were wrong").isEmpty)
     }
 
-    @Test func aChangeThatWasTakenBackNeedsAReasonToo() {
+    @Test("A change that was taken back needs a written reason too")
+    func changeTakenBack() {
         let line = SchemaChanges.line("log log-1 facts", "dd", "d0") + "times are shown exactly"
         #expect(refusals([:], changes: line).count == 1)
         #expect(refusals([:], changes: line + "\n" + SchemaChanges.line("log log-1 facts", "d0", "dd") + "nobody wanted that") == [])
     }
 
-    @Test func aModelsNewVersionTakesTheOldOnesPlace() {
+    @Test("A model's new version takes the place of the old one, and a lowered version is refused")
+    func newVersion() {
         let new = "log log-1 model ratings.v3"
         let refused = refusals(["log log-1 model ratings.v2": nil, new: "ff"])
         #expect(refused.count == 1 && refused[0].contains("\(new) = ff is new"), "\(refused)")
         #expect(refusals(["log log-1 model ratings.v2": nil, "log log-1 model ratings.v1": "ff"]).count == 2, "a version that was lowered")
     }
 
-    @Test func aNewEntryMustBeFrozenFirst() {
+    @Test("A new entry is refused until it is recorded")
+    func newEntry() {
         let refused = refusals(["type 99": "CardFramed"])
         #expect(refused.count == 1 && refused[0].contains("GREENTEA_RECORD=1"))
     }
 
-    @Test func everyChangedOrMissingLineOfTheRecordIsNoticed() {
+    @Test("Every changed or missing line of the record is noticed")
+    func brokenRecord() {
         let lines = frozenText.split(separator: "\n").map(String.init)
         #expect(FrozenSchema(frozenText).brokenLine == nil)
         for index in lines.indices {

@@ -24,7 +24,8 @@ import World
         return diagnosis
     }
 
-    @Test(arguments: [UInt64(7), 70, 4_096]) func aChangedRowIsDiagnosedWithItsLastEvent(stretch: UInt64) throws {
+    @Test("A changed row is diagnosed with the last event that touched it", arguments: [UInt64(7), 70, 4_096])
+    func changedRow(stretch: UInt64) throws {
         let sample = try AuditSample("damaged", count: 300)
         let card = try #require(sample.history.world.cards.values.min { $0.id < $1.id })
         try sample.tamper(CardProgress.self) { store, tables, transaction in
@@ -42,7 +43,8 @@ import World
         #expect(diagnosis.expected?.contains("\(card.stamps) of") == true)
     }
 
-    @Test func aLostRowIsDiagnosedInEveryModel() throws {
+    @Test("A lost row of any model is diagnosed with the last event that changed it")
+    func lostRow() throws {
         for model in ReadModels.models { try expectLost(model) }
     }
 
@@ -91,7 +93,8 @@ import World
         return "nothing"
     }
 
-    @Test func aRowThatNoEventMadeIsDiagnosed() throws {
+    @Test("A row that no event made is diagnosed as such")
+    func extraRow() throws {
         let sample = try AuditSample("extra", count: 200)
         try sample.tamper(CardProgress.self) { store, tables, transaction in
             try store.put(tables["cards"]!, RowKey(.max), [1].span, in: &transaction)
@@ -101,7 +104,8 @@ import World
         #expect("\(diagnosis)".contains("no event ever touched"))
     }
 
-    @Test func anUnreadableFileIsDiagnosed() throws {
+    @Test("A model's unreadable file is diagnosed, and the other models are still compared")
+    func unreadableFile() throws {
         let sample = try AuditSample("torn", count: 200)
         let folder = ModelFolder(models: sample.data.models, model: CardProgress.name)
         let path = folder.path(of: try #require(folder.current)) + "/data.mdb"
@@ -114,7 +118,8 @@ import World
     }
 
     /// SQLite stores text unencoded, so changing a letter in the file changes a row.
-    @Test func aChangedRowOfTheDiscoveryModelIsDiagnosed() throws {
+    @Test("A changed row of the discovery model is diagnosed with the event that gave it its value")
+    func discoveryRow() throws {
         let sample = try AuditSample("discovery", count: 200)
         _ = try Rebuild(DataFolder(sample.data.path), log: try sample.data.log(.readOnly)).discovery()
         #expect(try sample.audited([], discovery: true).first?.mismatch == nil)

@@ -25,8 +25,9 @@ import Testing
         return beside
     }
 
-    /// After a switch, the auditor closes the old generation at its next step, so that `greentea-rebuild --rollback` can open it.
-    @Test func theOldGenerationIsReleasedAndTheNewOneCompared() throws {
+    /// Otherwise `greentea-rebuild --rollback` could not open the old generation.
+    @Test("After a switch the auditor releases the old generation and compares the new one")
+    func releasedGeneration() throws {
         let beside = try beside()
         let (folder, head) = (beside.folder(CardProgress.name), beside.log.head)
         let first = try #require(folder.current)
@@ -59,8 +60,9 @@ import Testing
         }
     }
 
-    /// Folding the log takes most of the time of an audit. The auditor holds no generation open while it folds the log.
-    @Test func nothingIsHeldWhileTheLogIsFolded() throws {
+    /// Folding the log takes most of the time of an audit.
+    @Test("The auditor holds no generation open while it folds the log")
+    func nothingHeld() throws {
         let beside = try beside()
         let rebuild = Rebuild(DataFolder(beside.data.path), log: beside.log)
         var back: Result<RebuildOutcome, ReadModelError>?

@@ -49,18 +49,22 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: sample.data.derived + "/audit/test"), "the auditor leaves no folder behind")
     }
 
-    @Test func aBugInCardsIsFound() throws {
+    @Test("A bug in the model of cards is traced to the event that it mistreats")
+    func aBugInCardsIsFound() throws {
         try expect(CardProgress.self, types: ["cardOpened", "cardStamped", "redemptionRequested", "cardRedeemed"])
     }
 
-    @Test func aBugInRatingsIsFound() throws { try expect(ShopRatings.self, types: ["reviewPosted", "replyPosted"]) }
+    @Test("A bug in the model of ratings is traced to the event that it mistreats")
+    func aBugInRatingsIsFound() throws { try expect(ShopRatings.self, types: ["reviewPosted", "replyPosted"]) }
 
-    @Test func aBugInNoticesIsFound() throws { try expect(Notices.self, types: ["accountRegistered", "noticePosted"], .otherPlace) }
+    @Test("A bug in the model of notices is traced to the event that it mistreats")
+    func aBugInNoticesIsFound() throws { try expect(Notices.self, types: ["accountRegistered", "noticePosted"], .otherPlace) }
 
-    @Test func aBugInStatisticsIsFound() throws { try expect(Statistics.self, types: ["cardStamped", "codeIssued"]) }
+    @Test("A bug in the model of statistics is traced to the event that it mistreats")
+    func bugInStatistics() throws { try expect(Statistics.self, types: ["cardStamped", "codeIssued"]) }
 
-    /// A model that skips an event may refuse later events. The diagnosis still names the skipped event as the first wrong one.
-    @Test func anOverlookedEventIsFoundBeforeThoseThatAreRefusedForIt() throws {
+    @Test("An event that a model skips is diagnosed before later events that the model refuses because of it")
+    func skippedEvent() throws {
         let sample = try AuditSample("skipped", count: 300)
         let opened = sample.positions(of: ["cardOpened"], count: 2)
         for position in opened {
@@ -71,7 +75,8 @@ import Testing
         }
     }
 
-    @Test func aRefusedEventIsNamed() throws {
+    @Test("An event that a model wrongly refuses is diagnosed")
+    func aRefusedEventIsNamed() throws {
         let sample = try AuditSample("refused", count: 300)
         for position in sample.positions(of: ["cardStamped"], count: 3) {
             Fault(position: position, kind: .refused).seed(below: sample.data.path)

@@ -70,14 +70,16 @@ import World
         }
     }
 
-    @Test func everyModelsStoreIsAccessible() throws {
+    @Test("The store of each model is found by the model's name")
+    func storesByName() throws {
         let live = try Live("stores")
         for name in ReadModels.names { #expect(live.models.store(of: name)?.model == name) }
         #expect(live.models.store(of: "nonsense") == nil)
         try live.close()
     }
 
-    @Test func aGrowingIntactLogCausesNoReport() throws {
+    @Test("An intact log that grows during the audits causes no report of a difference")
+    func intactLog() throws {
         let live = try Live("quiet")
         let told = Told()
         let auditor = live.auditor(told)
@@ -112,7 +114,8 @@ import World
         try live.close()
     }
 
-    @Test func aRowChangedWhileItServesIsFoundOnceDiagnosedAndMended() throws {
+    @Test("A changed row in an open model is diagnosed once, and reported as mended after its repair")
+    func changedRow() throws {
         let live = try Live("changed")
         try live.write(live.history.facts)
         try live.settle()
@@ -136,8 +139,8 @@ import World
         try live.close()
     }
 
-    /// An auditor that is stopped during its first report examines nothing more.
-    @Test func stoppingIsPrompt() throws {
+    @Test("An auditor that is stopped during its first report examines nothing more")
+    func stoppingIsPrompt() throws {
         let live = try Live("stop")
         try live.write(live.history.facts)
         try live.settle()
@@ -170,7 +173,8 @@ import World
         try live.close()
     }
 
-    @Test func itRunsAgainAndAgainUntilItIsStopped() throws {
+    @Test("An auditor with a schedule runs more than once before it is stopped")
+    func runsAgain() throws {
         let live = try Live("again")
         try live.write(live.history.facts.prefix(300))
         let auditor = live.auditor(Told(), schedule: try #require(AuditSchedule(text: "every:1s")))
@@ -182,7 +186,8 @@ import World
         try live.close()
     }
 
-    @Test func withoutAScheduleThereIsNoThread() throws {
+    @Test("An auditor without a schedule examines nothing when it is started")
+    func noSchedule() throws {
         let live = try Live("off")
         let auditor = live.auditor(Told())
         auditor.start()

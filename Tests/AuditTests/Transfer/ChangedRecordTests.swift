@@ -21,12 +21,14 @@ import Testing
         #expect(error?.code == .damaged && error?.position != nil, "\(String(describing: error))")
     }
 
-    @Test(arguments: TransferFormat.allCases) func itIsNotExported(format: TransferFormat) throws {
+    @Test("An export fails at a changed record", arguments: TransferFormat.allCases)
+    func itIsNotExported(format: TransferFormat) throws {
         let log = try damaged()
         try expectDamage { _ = try Export(of: AuditedFolder(log.data.path).log(.readOnly), format: format) { _ in }.run() }
     }
 
-    @Test func itIsNotBackedUpAndADrillSaysSo() throws {
+    @Test("A backup and a drill fail at a changed record and leave no file")
+    func notBackedUp() throws {
         let log = try damaged()
         let (copy, scratch) = (TestData().path + "/copy", TestData().path)
         try expectDamage { _ = try Backup(of: AuditedFolder(log.data.path), to: copy).run() }
@@ -37,7 +39,8 @@ import Testing
         }
     }
 
-    @Test func itIsNeitherProvedNorPublished() throws {
+    @Test("A changed record is neither proved nor published, and the record after it is still proved")
+    func notProved() throws {
         let sample = try PublishedSample(300)
         let position = Position(7)
         let file = URL(filePath: sample.data.path + "/log/data.mdb")
@@ -53,7 +56,8 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: site + "/checkpoint"))
     }
 
-    @Test func theCheckBeforePublishingReportsTheRecord() throws {
+    @Test("The check before publishing reports a changed record and accepts an intact log")
+    func beforePublishing() throws {
         let log = try damaged()
         try expectDamage { try AuditedFolder(log.data.path).requireWholeLog() }
         let whole = try VerifiedLog(VerifiedLog.history("unchanged", 600).facts)

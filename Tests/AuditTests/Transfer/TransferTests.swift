@@ -24,8 +24,8 @@ import Testing
         return try Import(into: log).run { source.take(min($0, 1_000)) }
     }
 
-    @Test(arguments: TransferFormat.allCases, [0, 1, 1_024, 2_500])
-    func anImportReproducesTheExportedLog(format: TransferFormat, count: Int) throws {
+    @Test("An import reproduces the exported log with the same root", arguments: TransferFormat.allCases, [0, 1, 1_024, 2_500])
+    func reproducedLog(format: TransferFormat, count: Int) throws {
         let data = try TestData.with(VerifiedLog.history("transfer", count).facts.prefix(count))
         let bytes = try exported(data, format)
         let other = TestData()
@@ -35,7 +35,8 @@ import Testing
         #expect(summary.root == (try data.log(.readOnly).root()))
     }
 
-    @Test(arguments: TransferFormat.allCases) func aTailIsImportedBehindTheOtherLogsEnd(format: TransferFormat) throws {
+    @Test("The tail of a log is imported only behind the end of a log with the events before it", arguments: TransferFormat.allCases)
+    func importedTail(format: TransferFormat) throws {
         let facts = VerifiedLog.history("tail", 1_500).facts
         let data = try TestData.with(facts)
         let other = try TestData.with(facts.prefix(700))
@@ -45,7 +46,8 @@ import Testing
         #expect(error?.code == .input, "the log no longer ends at position 700")
     }
 
-    @Test(arguments: TransferFormat.allCases) func anotherLogsTailIsRefused(format: TransferFormat) throws {
+    @Test("The tail of another log is refused and changes nothing", arguments: TransferFormat.allCases)
+    func otherTail(format: TransferFormat) throws {
         let data = try TestData.with(VerifiedLog.history("one", 1_500).facts)
         let other = try TestData.with(VerifiedLog.history("two", 700).facts.prefix(700).map { $0 })
         let tail = try exported(data, format, after: 700)
@@ -54,9 +56,8 @@ import Testing
         #expect(try other.log(.readOnly).head == Position(700))
     }
 
-    /// The exported file is truncated at any length, or one of its bits is flipped. The import then keeps only whole batches of the
-    /// original.
-    @Test(arguments: TransferFormat.allCases) func badFilesLeaveWholeBatchesOnly(format: TransferFormat) throws {
+    @Test("An import of a cut or changed file keeps only whole batches of the original", arguments: TransferFormat.allCases)
+    func badFiles(format: TransferFormat) throws {
         let data = try TestData.with(VerifiedLog.history("bad", 2_200).facts)
         let bytes = try exported(data, format)
         let original = try VerifiedLog(data: data).content()
@@ -84,8 +85,10 @@ import Testing
         #expect(error?.remedy.contains("--after 2048") == true, "\(String(describing: error))")
     }
 
-    @Test(arguments: ["", "{}", "GreenTea events\n", "GreenTea events\n\u{1}\u{0}", #"{"format":"other"}"# + "\n"])
-    func aFileThatIsNotAnExportIsRefused(text: String) throws {
+    @Test(
+        "A file that is not an export is refused",
+        arguments: ["", "{}", "GreenTea events\n", "GreenTea events\n\u{1}\u{0}", #"{"format":"other"}"# + "\n"])
+    func noExport(text: String) throws {
         let error = #expect(throws: AuditError.self) { try imported(Array(text.utf8), into: TestData()) }
         #expect(error?.code == .input)
     }

@@ -48,13 +48,15 @@ import Testing
         return data
     }
 
-    @Test(arguments: TransferFormat.allCases) func theLogsNameIsTransferred(format: TransferFormat) throws {
+    @Test("A log's name is transferred with its events", arguments: TransferFormat.allCases)
+    func transferredName(format: TransferFormat) throws {
         let other = try imported(try exported(try filled("tea.example/log"), format))
         let log = try AuditedFolder(other.path).log(.readOnly)
         #expect(try log.givenName() == "tea.example/log" && log.origin == "tea.example/log")
     }
 
-    @Test(arguments: TransferFormat.allCases) func anUnnamedLogCanBeNamedAfterATransfer(format: TransferFormat) throws {
+    @Test("A log without a name can be named after a transfer", arguments: TransferFormat.allCases)
+    func laterName(format: TransferFormat) throws {
         let other = try imported(try exported(try filled(nil), format))
         #expect(try AuditedFolder(other.path).log(.readOnly).givenName() == nil)
         let named = try log(other, "later.example/log")
@@ -62,7 +64,8 @@ import Testing
         try named.close()
     }
 
-    @Test func aFileThatIsNoExportMakesNoFolder() throws {
+    @Test("An import of a file that is no export opens no log")
+    func noExport() throws {
         var wasOpened = false
         let importing = Import { _ in
             wasOpened = true

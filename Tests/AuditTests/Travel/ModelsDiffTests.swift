@@ -13,7 +13,8 @@ import World
 
 /// The difference between the models' states at two moments, checked against both states.
 @Suite struct ModelsDiffTests {
-    @Test func nothingChangesBetweenAMomentAndItself() throws {
+    @Test("A position compared with itself shows no changes")
+    func samePosition() throws {
         let sample = try TravelSample("no difference", every: 0)
         for position in sample.positions() {
             let diff = try ModelsDiff(of: sample.log, from: position, to: position, limit: 0)
@@ -21,9 +22,10 @@ import World
         }
     }
 
-    /// Applying the changes to the first state gives the second one, forwards and backwards.
-    @Test(arguments: [(0, 600), (1, 2), (250, 251), (300, 600), (600, 120)])
-    func aDiffTurnsOneStateIntoTheOther(_ from: UInt64, _ to: UInt64) throws {
+    @Test(
+        "The changes between two positions turn the first state into the second, forwards and backwards",
+        arguments: [(0, 600), (1, 2), (250, 251), (300, 600), (600, 120)])
+    func appliedDiff(_ from: UInt64, _ to: UInt64) throws {
         let sample = try TravelSample("difference", every: 0)
         let diff = try ModelsDiff(of: sample.log, from: Position(from), to: Position(to), limit: 0)
         #expect(Set(diff.tables.map(\.model)) == Set(ReadModels.names))
@@ -50,9 +52,9 @@ import World
         return rows
     }
 
-    /// A comparison deletes its temporary files, which hold the models' state at the earlier moment. If the data folder is read-only, it
-    /// creates these files in another folder.
-    @Test(arguments: [true, false]) func nothingIsLeftBehind(_ isWritable: Bool) throws {
+    /// If the data folder is read-only, the temporary files, which hold the earlier state, are created in another folder.
+    @Test("A comparison leaves no temporary file in the data folder, and needs no permission to write there", arguments: [true, false])
+    func nothingIsLeftBehind(_ isWritable: Bool) throws {
         let sample = try TravelSample("difference in files", every: 0)
         let scratch = sample.data.derived + "/audit"
         if !isWritable {
@@ -70,7 +72,8 @@ import World
         if isWritable { #expect(try FileManager.default.contentsOfDirectory(atPath: scratch).isEmpty) }
     }
 
-    @Test func aLimitKeepsTheCounts() throws {
+    @Test("A limit shortens the list of changes and keeps their counts")
+    func aLimitKeepsTheCounts() throws {
         let sample = try TravelSample("limited difference", every: 0)
         let all = try ModelsDiff(of: sample.log, from: Position(100), to: Position(600), limit: 0)
         let few = try ModelsDiff(of: sample.log, from: Position(100), to: Position(600), limit: 2)
@@ -82,8 +85,8 @@ import World
         #expect(lines.contains { $0.hasSuffix(" more") })
     }
 
-    /// Shows a card at both moments, and the events in between.
-    @Test func oneThingIsShownAtBothMoments() throws {
+    @Test("A comparison shows a card at both moments and lists the events in between")
+    func comparedCard() throws {
         let sample = try TravelSample("compared card")
         let card = try #require(sample.history.world.cards.values.max { $0.history.count < $1.history.count })
         let positions = card.history.map(\.position)

@@ -17,7 +17,8 @@ import World
 @Suite struct SnapshotTests {
     private func keeping(_ sample: TravelSample) -> SnapshotKeeping { SnapshotKeeping(of: sample.folder, log: sample.log) }
 
-    @Test func snapshotsHoldWhatTheModelsHeld() throws {
+    @Test("Snapshots hold the state that the models had at their positions")
+    func snapshotContent() throws {
         let sample = try TravelSample("snapshot content", every: 200)
         let states = try keeping(sample).check()
         #expect(states.map(\.position) == [200, 400, 600].map { Position($0) })
@@ -37,7 +38,8 @@ import World
         try ModelDigest(stored: model, in: data.models).hex
     }
 
-    @Test func onlyMissingSnapshotsAreMade() throws {
+    @Test("Only missing snapshots are made, and all of them can be removed")
+    func missingSnapshots() throws {
         let sample = try TravelSample("missing snapshots", every: 200)
         let keeping = keeping(sample)
         #expect(try keeping.make(every: 200).isEmpty)
@@ -51,8 +53,9 @@ import World
         #expect(keeping.list().isEmpty)
     }
 
-    /// A snapshot in progress must not be removed, although its folder looks like the remains of an interrupted attempt.
-    @Test func aSnapshotInProgressIsNotRemoved() throws {
+    /// The folder of a snapshot in progress looks like the remains of an interrupted attempt.
+    @Test("Snapshots are neither removed nor made by others while some are being made")
+    func inProgress() throws {
         let sample = try TravelSample("snapshots being made", every: 0)
         let (maker, other) = (keeping(sample), keeping(sample))
         let shelf = SnapshotShelf(of: sample.folder, log: sample.log)
@@ -71,8 +74,8 @@ import World
         #expect(try other.make(every: 100).count == 3)
     }
 
-    /// Flips one byte at the start, at a third and at the end of every file. The check reports each change, and answers stay the same.
-    @Test func aFlippedByteIsNoticedAndNothingIsAnsweredFromIt() throws {
+    @Test("A flipped byte in a file of a snapshot is reported by the check and changes no answer")
+    func flippedByte() throws {
         let sample = try TravelSample("flipped snapshots", count: 320, every: 300, indexed: 10)
         let name = try #require(SnapshotShelf(of: sample.folder, log: sample.log).names.first)
         let folder = sample.data.snapshots + "/" + name.text
@@ -114,8 +117,10 @@ import World
         return answer.lines + answer.jsonLines
     }
 
-    @Test(arguments: ["version", "log", "ahead", "missing"])
-    func snapshotsOfAnotherLogOrVersionAreSkippedWithAReason(_ kind: String) throws {
+    @Test(
+        "A snapshot of another version or log, or without a file, is not used, and the check reports it",
+        arguments: ["version", "log", "ahead", "missing"])
+    func foreignSnapshot(_ kind: String) throws {
         let sample = try TravelSample("foreign snapshots", count: 320, every: 300)
         let other = try TravelSample("another log", count: 500, every: kind == "ahead" ? 450 : 300)
         let (shelf, foreign) = (sample.data.snapshots, try #require(SnapshotShelf(of: other.folder, log: other.log).names.first))
@@ -139,8 +144,8 @@ import World
         #expect(try keeping(sample).check().allSatisfy { $0.fault != nil })
     }
 
-    /// The folder's manifest is valid, but two of its tables come from another snapshot.
-    @Test func tablesOfAnotherSnapshotAreNotBelieved() throws {
+    @Test("The check reports a snapshot with tables of another one, although its manifest is valid")
+    func swappedTables() throws {
         let sample = try TravelSample("swapped tables", count: 620, every: 300)
         let names = SnapshotShelf(of: sample.folder, log: sample.log).names
         let (first, second) = (sample.data.snapshots + "/" + names[0].text, sample.data.snapshots + "/" + names[1].text)
@@ -151,7 +156,8 @@ import World
         #expect(try keeping(sample).check().map { $0.fault == nil } == [true, false])
     }
 
-    @Test func namesAndManifestsHaveOneForm() throws {
+    @Test("The name and the manifest of a snapshot are read back as written, and refused in any other form")
+    func textForms() throws {
         let mark = ModelMark(position: Position(1_000_000), fingerprint: 0xABC)
         let name = SnapshotName(mark)
         #expect(name.text.hasPrefix("p000001000000-0000000000000abc-v") && SnapshotName(text: name.text) == name)
@@ -170,8 +176,8 @@ import World
         }
     }
 
-    /// Compares look-ups and range scans in a table of many blocks with a dictionary.
-    @Test func tablesFindWhatWasWritten() throws {
+    @Test("Look-ups and range scans in a table of many blocks find exactly the written rows")
+    func writtenTable() throws {
         var random = SeededRandom.announced("sorted table")
         let data = TestData()
         var rows: [[UInt8]: [UInt8]] = [:]

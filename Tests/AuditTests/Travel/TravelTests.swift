@@ -14,7 +14,8 @@ import World
 
 /// Answers about the past at many positions, compared with independent code that folds the same history from its beginning.
 @Suite struct TravelTests {
-    @Test func cardsAreWhatTheyWere() throws {
+    @Test("A card is shown as it was at each position")
+    func pastCards() throws {
         let sample = try TravelSample("cards of the past")
         let ids = sample.history.world.cards.keys.sorted()
         for position in sample.positions() {
@@ -40,7 +41,8 @@ import World
         }
     }
 
-    @Test func shopsAreWhatTheyWere() throws {
+    @Test("A shop is shown as it was at each position")
+    func pastShops() throws {
         let sample = try TravelSample("shops of the past")
         for position in sample.positions() {
             let world = sample.world(position)
@@ -63,7 +65,8 @@ import World
         }
     }
 
-    @Test func accountsAreWhatTheyWere() throws {
+    @Test("An account is shown as it was at each position")
+    func pastAccounts() throws {
         let sample = try TravelSample("accounts of the past")
         let people = [sample.history.owners[0]] + sample.history.customers.prefix(4) + sample.history.customers.suffix(1)
         for position in sample.positions() {
@@ -83,7 +86,8 @@ import World
         }
     }
 
-    @Test func campaignsAreWhatTheyWere() throws {
+    @Test("A campaign is shown as it was at each position")
+    func pastCampaigns() throws {
         let sample = try TravelSample("campaigns of the past")
         for position in sample.positions() {
             let world = sample.world(position)
@@ -102,7 +106,8 @@ import World
         }
     }
 
-    @Test func ratingsAreWhatTheyWere() throws {
+    @Test("A shop's rating is shown as it was at each position")
+    func pastRatings() throws {
         let sample = try TravelSample("ratings of the past", count: 1_500, customers: 3)
         for position in sample.positions() {
             let expected = sample.history.shops.sorted().map { ($0, Self.rating($0, sample, position)) }.filter { $0.1.count > 0 }
@@ -127,7 +132,8 @@ import World
         return PastRating(stars: (1...5).map { stars in latest.values.count { $0 == stars } })
     }
 
-    @Test func statisticsAreWhatTheModelShowedThen() throws {
+    @Test("A shop's statistics are shown as the model showed them at each position")
+    func pastStatistics() throws {
         let sample = try TravelSample("statistics of the past")
         let days = try #require(TravelSample.days())
         for position in [Position(1), Position(149), Position(150), Position(333), Position(600)] {
@@ -143,9 +149,9 @@ import World
         }
     }
 
-    /// An import of a till's history appends events with earlier times. A question about a time is answered from the log before the first
-    /// event with a later time.
-    @Test func aTimeMeansBeforeTheFirstLaterEvent() throws {
+    /// An import of a till's history appends events with earlier times.
+    @Test("A question about a time is answered from the log before the first event with a later time")
+    func pastTime() throws {
         var history = RandomHistory(random: SeededRandom.announced("times of the past"))
         history.grow(to: 600)
         let (facts, last) = (history.facts, history.facts.count)
@@ -169,7 +175,8 @@ import World
         }
     }
 
-    @Test func timesLeadToAStartWithinOneStride() throws {
+    @Test("The kept times lead to a start at most one stride before the first later event")
+    func withinStride() throws {
         let sample = try TravelSample("strides", every: 0)
         let times = sample.history.facts.map(\.time.microseconds)
         for stride: UInt64 in [1, 7, 64] {
@@ -184,8 +191,9 @@ import World
         }
     }
 
-    /// Proves that the index reduces the number of records read; otherwise the other tests would not exercise the index.
-    @Test func theIndexSavesLookingAtRecords() throws {
+    /// Otherwise the other tests would not exercise the index.
+    @Test("An index or a snapshot reduces the number of records that an answer reads")
+    func fewerRecords() throws {
         let sample = try TravelSample("index of the past", every: 0)
         let card = try #require(sample.history.world.cards.keys.min())
         let count = UInt64(sample.history.facts.count)
@@ -200,7 +208,8 @@ import World
         #expect(travel.scanned == 40, "40 events are read after the snapshot at 500")
     }
 
-    @Test func subjectsAreParsed() throws {
+    @Test("The subject of a question is parsed from its words, and other words are no subject")
+    func subjectsAreParsed() throws {
         let days = try #require(TravelSample.days())
         let (card, shop) = (CardID(5), ShopID(6))
         #expect(PastSubject(words: ["card", card.text], days: days) == .card(card))

@@ -14,9 +14,9 @@ import Testing
     /// The number of events in the log; set `GREENTEA_EVENTS` for more.
     private static let events = ProcessInfo.processInfo.environment["GREENTEA_EVENTS"].flatMap { Int($0) } ?? 2_000
 
-    /// Each flip is either reported or harmless. A harmless flip lies in bytes that nothing reads, so the storage engine still returns the
-    /// same records and root.
-    @Test func eachFlipIsFoundOrChangesNothing() throws {
+    /// A harmless flip lies in bytes that nothing reads.
+    @Test("A flipped bit anywhere in the log's file is found, or changes no record and no root")
+    func anyFlip() throws {
         let log = try VerifiedLog(VerifiedLog.history("flips", Self.events).facts)
         let content = try log.content()
         var random = SeededRandom.announced("flips")
@@ -42,8 +42,8 @@ import Testing
         #expect(found > harmless)
     }
 
-    /// Flips a bit in each byte of an entry in the middle of the log: in its header, its key, and the record through the actor.
-    @Test func eachByteThatIsReadIsFound() throws {
+    @Test("A flipped bit in any byte of an entry, from its header through the actor, is found")
+    func readByte() throws {
         let facts = VerifiedLog.history("record", 1_000).facts
         let log = try VerifiedLog(facts)
         let file = try Data(contentsOf: log.file)

@@ -16,12 +16,14 @@ import Testing
         return URL(fileURLWithPath: folder + "/" + (try #require(name)))
     }
 
-    @Test(arguments: [1, 300, 20_000]) func theIndexOfAClosedLogIsComparedToItsEnd(count: Int) throws {
+    @Test("The index of a closed log is compared up to the log's end", arguments: [1, 300, 20_000])
+    func comparedToEnd(count: Int) throws {
         let report = try VerifiedLog(try VerifiedLog.whole("whole index", count)).report()
         #expect(report.isClean && report.indexed == Position(UInt64(count)))
     }
 
-    @Test func severalRunsAreComparedAsOne() throws {
+    @Test("Several runs of an index are compared as one index")
+    func severalRuns() throws {
         let facts = VerifiedLog.history("runs", 12_000).facts
         let log = try VerifiedLog(facts.prefix(3_000))
         for first in stride(from: 3_000, to: facts.count, by: 3_000) {
@@ -33,14 +35,16 @@ import Testing
         #expect(report.isClean && report.indexed == Position(UInt64(facts.count)))
     }
 
-    @Test func withoutAnIndexThereIsNothingToCompare() throws {
+    @Test("A log without an index is clean, and no index is compared")
+    func noIndex() throws {
         let log = try VerifiedLog(VerifiedLog.history("no index", 100).facts)
         try FileManager.default.removeItem(atPath: log.data.derived)
         let report = try log.report()
         #expect(report.isClean && report.indexed == nil)
     }
 
-    @Test func anIndexOfOtherEventsIsFoundAndSaysWhere() throws {
+    @Test("An index of other events is found, with the first range that differs")
+    func otherEvents() throws {
         let facts = VerifiedLog.history("others", 30_000).facts
         let log = try VerifiedLog(facts)
         var others = facts
@@ -54,7 +58,8 @@ import Testing
         #expect(report.findings.first?.remedy.contains("derived") == true)
     }
 
-    @Test func anIndexThatIsAheadOfTheLogIsFound() throws {
+    @Test("An index that is ahead of the log is found")
+    func aheadOfLog() throws {
         let log = try VerifiedLog(try VerifiedLog.whole("ahead", 500))
         let longer = try VerifiedLog(VerifiedLog.history("further ahead", 900).facts.prefix(900))
         try FileManager.default.removeItem(atPath: log.data.derived)
@@ -63,15 +68,16 @@ import Testing
         #expect(report.findings.map(\.kind) == [.index] && report.findings.first?.what.contains("900") == true)
     }
 
-    /// An index that was open at a reboot is still compared with the log. Its runs can be trusted, because they are flushed before a
-    /// manifest names them.
-    @Test func anIndexOfAnotherBootIsCompared() throws {
+    /// Its runs can be trusted, because they are flushed before a manifest names them.
+    @Test("An index that was open at a reboot is still compared with the log")
+    func otherBoot() throws {
         let log = try VerifiedLog(VerifiedLog.history("boot", 100).facts)
         try Data("open in boot of another day\n".utf8).write(to: URL(fileURLWithPath: log.data.derived + "/index/state"))
         #expect(try log.report().indexed != nil)
     }
 
-    @Test(arguments: ["run", "manifest"]) func aMissingOrAlteredFileOfTheIndexIsFound(_ what: String) throws {
+    @Test("A missing run or an altered manifest of the index is found", arguments: ["run", "manifest"])
+    func missingOrAltered(_ what: String) throws {
         let log = try VerifiedLog(VerifiedLog.history("missing", 300).facts)
         if what == "run" {
             try FileManager.default.removeItem(at: index(of: log))
@@ -82,8 +88,8 @@ import Testing
         #expect(!report.findings.isEmpty && report.findings.allSatisfy { $0.kind == .index })
     }
 
-    /// Changes each byte of the index that is read to find a tag.
-    @Test func eachChangedByteOfATagInTheIndexIsFound() throws {
+    @Test("A change of any byte that is read to find a tag in the index is found")
+    func tagByte() throws {
         let facts = VerifiedLog.history("tag", 2_000).facts
         let log = try VerifiedLog(facts)
         let card = try #require(facts.lazy.compactMap { if case .cardStamped(let event) = $0.event { event.card } else { nil } }.first)
@@ -101,8 +107,8 @@ import Testing
         #expect(try log.report().isClean)
     }
 
-    /// A changed byte anywhere in the index is reported or harmless, and never crashes the verification.
-    @Test func aChangedByteAnywhereIsAFindingOrNothing() throws {
+    @Test("A changed byte anywhere in the index is a finding or harmless, and never crashes the verification")
+    func anyByte() throws {
         let log = try VerifiedLog(VerifiedLog.history("anywhere", 2_000).facts)
         let file = try Data(contentsOf: index(of: log))
         var random = SeededRandom.announced("anywhere in the index")

@@ -19,7 +19,8 @@ import Testing
         }
     }
 
-    @Test(arguments: ["zeros", "ones", "random"]) func anOverwrittenPageIsNamedOrInNoUse(kind: String) throws {
+    @Test("An overwritten page of the log is named and prevents a backup, unless it is not in use", arguments: ["zeros", "ones", "random"])
+    func overwrittenPage(kind: String) throws {
         var random = SeededRandom.announced("overwritten \(kind)")
         let log = try VerifiedLog(VerifiedLog.history("overwritten", 900).facts)
         let whole = try Data(contentsOf: log.file)
@@ -39,14 +40,16 @@ import Testing
         #expect(refused > 20, "\(refused) of \(log.pages) pages")
     }
 
-    @Test func everyInspectionExtentOpensAnIntactLog() throws {
+    @Test("An intact log is opened with every extent of inspection")
+    func everyExtent() throws {
         let log = try VerifiedLog(VerifiedLog.history("quick", 60).facts)
         for extent in [LogInspection.Extent.whole, .ifQuick, .nothing] {
             #expect(try AuditedFolder(log.data.path).log(.readOnly, inspecting: extent).head > .start)
         }
     }
 
-    @Test func anEmptyFileIsADamagedLogAndNoOtherProgramsFile() throws {
+    @Test("An empty file is reported as a damaged log")
+    func emptyFile() throws {
         let log = try VerifiedLog(VerifiedLog.history("empty", 60).facts)
         try Data().write(to: log.file)
         let folder = try AuditedFolder(log.data.path)
@@ -58,7 +61,8 @@ import Testing
         }
     }
 
-    @Test func anotherProgramsFileIsNotBackedUp() throws {
+    @Test("Another program's file is not backed up")
+    func otherProgram() throws {
         let data = TestData()
         do {
             let other = try Environment(directory: data.path + "/log", access: .readWrite)
@@ -70,14 +74,16 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: copy) && !FileManager.default.fileExists(atPath: copy + ".partial"))
     }
 
-    @Test func aCheckpointThatIsNotThereIsNoDamage() throws {
+    @Test("A given checkpoint that does not exist or is none is reported as missing, not as damage")
+    func givenCheckpoint() throws {
         let log = try VerifiedLog(VerifiedLog.history("no file", 60).facts)
         #expect(auditCode { _ = try log.report { $0.checkpoint = "/nonexistent/checkpoint" } } == .missing)
         // A path with a file that is not a checkpoint is reported in the same way as a missing one.
         #expect(auditCode { _ = try log.report { $0.checkpoint = log.data.path + "/log/data.mdb" } } == .missing)
     }
 
-    @Test func anErrorOfTheStorageSaysWhatToDoOnce() throws {
+    @Test("An error of the storage states its remedy once")
+    func oneRemedy() throws {
         let log = try VerifiedLog(VerifiedLog.history("once", 60).facts)
         let open = try log.data.log()
         let error = #expect(throws: AuditError.self) { try AuditedFolder(log.data.path).log(.readWrite) }
@@ -86,7 +92,8 @@ import Testing
         try open.close()
     }
 
-    @Test func aFindingEndsWithOneFullStop() {
+    @Test("A finding ends with one full stop")
+    func fullStop() {
         #expect(Finding(.page, "it is torn..").what == "it is torn.")
         #expect(Finding(.page, "it is torn.").what == "it is torn.")
     }

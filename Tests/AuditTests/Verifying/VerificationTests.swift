@@ -10,7 +10,8 @@ import Testing
 
 /// Verification of a whole log.
 @Suite struct VerificationTests {
-    @Test(arguments: [0, 1, 255, 256, 257, 3_000]) func aLogThatTheServiceWroteIsClean(count: Int) throws {
+    @Test("A log that the service wrote has no findings up to its end", arguments: [0, 1, 255, 256, 257, 3_000])
+    func cleanLog(count: Int) throws {
         let log = try VerifiedLog(try VerifiedLog.whole("clean", count))
         let report = try log.report()
         #expect(report.findings == [])
@@ -19,7 +20,8 @@ import Testing
         #expect(report.root == (try log.data.log(.readOnly).root()))
     }
 
-    @Test(arguments: [1, 2, 5]) func anyNumberOfThreadsFindsTheSame(jobs: Int) throws {
+    @Test("A verification finds the same with any number of threads", arguments: [1, 2, 5])
+    func anyThreads(jobs: Int) throws {
         var facts = VerifiedLog.history("jobs", 20_000).facts
         facts.swapAt(9_000, 9_001)
         let log = try VerifiedLog(facts.enumerated().map { $0.element.at(UInt64($0.offset) + 1) })
@@ -28,7 +30,8 @@ import Testing
         #expect(report.head == Position(UInt64(facts.count)))
     }
 
-    @Test func itRunsBesideAWriter() throws {
+    @Test("A verification beside a writer has no findings and notes that the log is open")
+    func itRunsBesideAWriter() throws {
         let history = VerifiedLog.history("beside", 2_000)
         let data = TestData()
         let log = try data.log()
@@ -40,7 +43,8 @@ import Testing
         try log.close()
     }
 
-    @Test func aCheckpointSignedMeanwhileIsNoFinding() throws {
+    @Test("A checkpoint that is signed during the verification is no finding")
+    func signedMeanwhile() throws {
         let log = try VerifiedLog(VerifiedLog.history("meanwhile", 300).facts)
         let signer = try NoteSigner(name: "example.com/log", seed: [UInt8](repeating: 7, count: 32))
         let root = try AuditedFolder(log.data.path).log(.readOnly).root(through: Position(200))
@@ -54,7 +58,8 @@ import Testing
         #expect(try !log.report().isClean, "a checkpoint of more events than the log has")
     }
 
-    @Test func eventsFromTheFarFutureAreNoted() throws {
+    @Test("An event more than a day in the future is noted")
+    func farFuture() throws {
         let facts = VerifiedLog.history("future", 50).facts
         let log = try VerifiedLog(facts)
         let report = try log.report { $0.now = Timestamp(microseconds: 1_600_000_000_000_000) }
@@ -65,14 +70,16 @@ import Testing
         #expect(try log.report { $0.now = Timestamp(microseconds: latest - 86_400_000_000) }.notes == [], "a day is not noted")
     }
 
-    @Test func anEventFromBefore1970IsFound() throws {
+    @Test("An event from before 1970 is found")
+    func before1970() throws {
         var facts = VerifiedLog.history("before 1970", 50).facts
         facts.append(registration(UInt64(facts.count) + 1, at: Instant(microseconds: -1)))
         let report = try VerifiedLog(facts).report()
         #expect(report.findings.map(\.kind) == [.time] && report.findings[0].position == Position(UInt64(facts.count)))
     }
 
-    @Test func timesThatGoBackAreNoted() throws {
+    @Test("An event with a time before that of an earlier event is noted")
+    func timesGoBack() throws {
         var facts = VerifiedLog.history("back", 60).facts
         facts.append(registration(UInt64(facts.count) + 1, at: Instant(microseconds: 1)))
         let report = try VerifiedLog(facts).report()
@@ -85,7 +92,8 @@ import Testing
         return Fact(position: position, time: time, actor: AccountID(77), event: .accountRegistered(event))
     }
 
-    @Test func aFolderWithoutALogCannotBeLookedAt() throws {
+    @Test("A folder without a log cannot be verified")
+    func noLog() throws {
         #expect(throws: AuditError.self) { try Verification(AuditedFolder(TestData().path), options: .init(now: VerifiedLog.now)).run() }
     }
 
@@ -121,7 +129,8 @@ import Testing
         #expect(report.findings.map(\.kind) == [.page], "\(report.findings)")
     }
 
-    @Test func findingsAreBoundedAndCounted() throws {
+    @Test("The list of findings is bounded, and all findings are counted")
+    func boundedFindings() throws {
         let facts = VerifiedLog.history("many", 500).facts.map {
             Fact(position: $0.position, time: Instant(microseconds: -1), actor: $0.actor, event: $0.event)
         }
@@ -139,7 +148,8 @@ import Testing
         try Data(try checkpoint.signed(by: signer()).bytes).write(to: URL(fileURLWithPath: log.data.path + "/checkpoint"))
     }
 
-    @Test func aCheckpointOfThisLogHolds() throws {
+    @Test("A checkpoint with the root and the key of the log has no findings")
+    func ownCheckpoint() throws {
         let log = try VerifiedLog(VerifiedLog.history("holds", 400).facts)
         let root = try log.data.log(.readOnly).root(through: Position(300))
         try write(Checkpoint(origin: "example.com/log", size: 300, root: root), to: log)
@@ -147,7 +157,8 @@ import Testing
         #expect(report.isClean && report.checkpoint == 300)
     }
 
-    @Test func aCheckpointThatCannotBeReadIsFound() throws {
+    @Test("A checkpoint that cannot be read is found")
+    func unreadCheckpoint() throws {
         let log = try VerifiedLog(VerifiedLog.history("unread", 100).facts)
         #expect(try log.report().isClean, "a log without a checkpoint")
         // A folder in the place of the checkpoint cannot be read as a file, not even by root.
@@ -156,7 +167,8 @@ import Testing
         #expect(report.findings.map(\.kind) == [.checkpoint] && report.findings[0].what == "it cannot be read.", "\(report.findings)")
     }
 
-    @Test func anotherRootALongerLogAndAnotherKeyAreFound() throws {
+    @Test("A checkpoint with another root, of a longer log or by another key is found")
+    func foreignCheckpoint() throws {
         let log = try VerifiedLog(VerifiedLog.history("differs", 400).facts)
         let root = try log.data.log(.readOnly).root(through: Position(300))
         try write(Checkpoint(origin: "example.com/log", size: 299, root: root), to: log)

@@ -10,7 +10,8 @@ import Testing
 
     private func text(_ name: String) throws -> String { try String(contentsOfFile: folder + "/" + name, encoding: .utf8) }
 
-    @Test func aFileIsWholeOrNotThere() throws {
+    @Test("A file appears only once it is complete, and an unfinished one leaves the old file in place")
+    func wholeOrNot() throws {
         try OutputFile.write(Array("whole".utf8), to: folder + "/file")
         #expect(try text("file") == "whole")
         do {
@@ -60,7 +61,8 @@ import Testing
         #expect(try text("file") == "whole")
     }
 
-    @Test func aLinkIsFollowedAndStaysALink() throws {
+    @Test("A link is followed and stays a link, whether or not its target exists")
+    func followedLink() throws {
         for name in ["target", "absent"] {
             let link = folder + "/to-" + name
             if name == "target" { try Data("old".utf8).write(to: URL(filePath: folder + "/target")) }
@@ -71,7 +73,8 @@ import Testing
         }
     }
 
-    @Test func aPipeIsWrittenToDirectly() throws {
+    @Test("A pipe is written to directly and not replaced")
+    func writtenPipe() throws {
         let pipe = folder + "/pipe"
         try #require(unsafe mkfifo(pipe, 0o600) == 0)
         let reader = try FileHandle(forUpdating: URL(filePath: pipe))
@@ -83,7 +86,8 @@ import Testing
         }
     }
 
-    @Test(arguments: ["nowhere/file", "file/below", "."]) func aFailedWriteIsExplained(place: String) throws {
+    @Test("The error for a failed write names the path", arguments: ["nowhere/file", "file/below", "."])
+    func failedWrite(place: String) throws {
         try Data().write(to: URL(filePath: folder + "/file"))
         let error = #expect(throws: AuditError.self) { try OutputFile.write([1], to: folder + "/" + place) }
         let text = try #require(error?.description)

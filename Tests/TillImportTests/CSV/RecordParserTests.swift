@@ -27,23 +27,26 @@ import Testing
         ("\"", .fault(.unclosedQuote)),
     ]
 
-    @Test(arguments: wholes.indices) func readsTheFirstRecord(_ index: Int) {
+    @Test("The parser returns the first record of a whole text, or its blank line, end or fault", arguments: wholes.indices)
+    func readsTheFirstRecord(_ index: Int) {
         let (text, outcome) = Self.wholes[index]
         #expect(RecordParser.parse(Array(text.utf8)[...], isWhole: true) == outcome)
     }
 
-    @Test(arguments: ["", "a", "a,b", "a,b\r", "\"a", "\"a\"", "\"a\n"])
-    func anIncompleteRecordNeedsMoreInput(_ text: String) {
+    @Test("A record whose end is not yet read needs more input", arguments: ["", "a", "a,b", "a,b\r", "\"a", "\"a\"", "\"a\n"])
+    func incomplete(_ text: String) {
         #expect(RecordParser.parse(Array(text.utf8)[...], isWhole: false) == .needsMore)
     }
 
-    @Test func aRecordBeyondTheLimitIsAFault() {
+    @Test("A record longer than the limit is a fault")
+    func beyondLimit() {
         #expect(RecordParser.parse(Array("abcdef\n".utf8)[...], isWhole: true, limit: 5) == .fault(.tooLong))
         #expect(RecordParser.parse(Array("\"abcdef\"\n".utf8)[...], isWhole: true, limit: 5) == .fault(.unclosedQuote))
         #expect(RecordParser.parse(Array("abcd\nef".utf8)[...], isWhole: true, limit: 5) == .record(fields: ["abcd"], bytes: 5, lines: 1))
     }
 
-    @Test func whatIsNotUTF8IsAFault() {
+    @Test("A record that is not UTF-8 is a fault")
+    func invalidUTF8() {
         #expect(RecordParser.parse([0x61, 0xFF, 0x0A], isWhole: true) == .fault(.notUTF8))
     }
 }

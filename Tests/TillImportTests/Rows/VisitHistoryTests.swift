@@ -7,7 +7,8 @@ import Testing
         VisitRow(time: Instant(microseconds: microseconds), customer: customer, shop: shop, location: place)
     }
 
-    @Test func sortsByTimeAndKeepsTheFilesOrderWithinAMoment() {
+    @Test("Visits are sorted by time, and those at the same time keep the file's order")
+    func sortedByTime() {
         var history = VisitHistory()
         for (line, time) in [30, 10, 20, 10, 30, 10].enumerated() { history.add(row(Int64(time), "c\(line)"), line: line + 2) }
         history.sortByTime()
@@ -15,7 +16,8 @@ import Testing
         #expect(history.visits.map { history.customers[$0.customer] } == ["c1", "c3", "c5", "c2", "c0", "c4"])
     }
 
-    @Test func aShopsLocationComesFromItsEarliestRow() {
+    @Test("A shop's location is that of its earliest row with coordinates")
+    func shopLocation() {
         let (old, new) = (Coordinate(latitude: 1, longitude: 1), Coordinate(latitude: 2, longitude: 2))
         var history = VisitHistory()
         history.add(row(30, nil, "A", at: new), line: 2)
@@ -28,11 +30,13 @@ import Testing
         #expect(history.visits.allSatisfy { $0.customer == Visit.none })
     }
 
-    @Test func aVisitTakes24Bytes() {
+    @Test("A visit takes 24 bytes in memory")
+    func aVisitTakes24Bytes() {
         #expect(MemoryLayout<Visit>.stride == 24)
     }
 
-    @Test func namesAreComparedByTheirBytes() {
+    @Test("Names are compared by their bytes, so two Unicode forms of one name are two names")
+    func namesByBytes() {
         var names = NameTable()
         #expect(names.number(of: "caf\u{E9}") == 0)
         #expect(names.number(of: "cafe\u{301}") == 1)
