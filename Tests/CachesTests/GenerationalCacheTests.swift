@@ -4,7 +4,8 @@ import Testing
 
 /// The cache may forget a value but must never return a wrong one.
 @Suite struct GenerationalCacheTests {
-    @Test func aStoredValueIsReturned() {
+    @Test("A stored value is returned until it is replaced or removed")
+    func storedValue() {
         var cache = GenerationalCache<Int, String>(limit: 4)
         #expect(cache[1] == nil)
         cache[1] = "a"
@@ -15,7 +16,8 @@ import Testing
         #expect(cache[1] == nil)
     }
 
-    @Test func aValueUnusedForTwoGenerationsIsEvicted() {
+    @Test("A value that is unused for two generations is evicted, and one that is read stays")
+    func unusedValue() {
         var cache = GenerationalCache<Int, Int>(limit: 4)
         for key in 0..<12 {
             cache[key] = key
@@ -24,7 +26,8 @@ import Testing
         #expect(cache[1] == nil)
     }
 
-    @Test func aChangeInTheOldGenerationIsVisible() {
+    @Test("An update of a value in the old generation is visible, and an unknown key is not updated")
+    func oldGeneration() {
         var cache = GenerationalCache<Int, Int>(limit: 2)
         for key in 0..<3 { cache[key] = key }
         cache.update(0) { $0 = 100 }
@@ -33,7 +36,8 @@ import Testing
         #expect(cache[77] == nil, "updating an unknown key changes nothing")
     }
 
-    @Test func rewritingOneKeyEvictsNoOther() {
+    @Test("A key that is written again and again evicts no other")
+    func rewrittenKey() {
         var cache = GenerationalCache<Int, Int>(limit: 2)
         cache[1] = 1
         cache[2] = 2
@@ -41,9 +45,8 @@ import Testing
         #expect(cache[1] == 1)
     }
 
-    /// Compares the cache with a dictionary. A value in the cache is either correct or missing, and the cache holds at most two generations
-    /// of values.
-    @Test(arguments: [1, 2, 3, 8, 64]) func cachedValuesAreCorrectOrMissing(limit: Int) {
+    @Test("A cached value is correct or missing, and at most two generations of values are held", arguments: [1, 2, 3, 8, 64])
+    func correctOrMissing(limit: Int) {
         var random = SeededRandom(seed: Seed.value &+ UInt64(limit))
         var cache = GenerationalCache<Int, Int>(limit: limit)
         var truth: [Int: Int] = [:]

@@ -51,7 +51,8 @@ import Testing
         ]
     }
 
-    @Test func everyPictureIsWellFormedAndSaysWhatItIs() throws {
+    @Test("Every chart is a well-formed SVG with title and description, and has the same bytes each time")
+    func wellFormed() throws {
         for svg in Self.pictures {
             let reader = try read(svg)
             #expect(reader.elements.first?.name == "svg" && reader.elements.first?.attributes["aria-labelledby"] == "title desc")
@@ -65,7 +66,8 @@ import Testing
         #expect(Self.pictures == Self.pictures)
     }
 
-    @Test func everyColourHasOneForTheDark() throws {
+    @Test("Every colour of a chart has a counterpart in the dark style")
+    func darkColors() throws {
         for svg in Self.pictures {
             let colors = try read(svg).elements.flatMap { [$0.attributes["fill"], $0.attributes["stroke"]] }.compactMap(\.self)
             for color in Set(colors).subtracting(["none"]) {
@@ -75,7 +77,8 @@ import Testing
         }
     }
 
-    @Test func linesGoWhereTheirPointsAre() throws {
+    @Test("A line's points are at the places of their values, and only several lines have a legend")
+    func linePoints() throws {
         let points = [(1_000.0, 0.0), (10_000, 50), (100_000, 100)].map { LineChart.Point(x: $0, y: $1) }
         let reader = try read(LineChart(Self.labels, [.init("one", points)], x: .logarithmic).svg())
         #expect(reader.numbers("circle", "cx") == [72, 404, 736])
@@ -86,7 +89,8 @@ import Testing
         #expect(two.texts.contains("one") && two.texts.contains("two"))
     }
 
-    @Test(arguments: [1, 2, 3, 7, 40]) func whatIsCountedHasWholeTicksAlone(_ greatest: Int) throws {
+    @Test("A chart of counts has only whole ticks", arguments: [1, 2, 3, 7, 40])
+    func wholeTicks(_ greatest: Int) throws {
         let bars = [BarChart.Bar("a", Double(greatest)), .init("b", 0)]
         #expect(Scale(.linear, for: bars.map(\.value), isWhole: true).ticks.allSatisfy { $0 == $0.rounded() })
         let texts = try read(BarChart(Self.labels, bars, y: .count).svg()).texts
@@ -94,7 +98,8 @@ import Testing
         #expect(try read(BarChart(Self.labels, [.init("a", 1)]).svg()).texts.contains("0.2"))
     }
 
-    @Test func barsAreAsHighAsTheirValues() throws {
+    @Test("A bar is as high as its value, and only some of many bars have their labels")
+    func barHeights() throws {
         let bars = [0.1, 0.2, 0.4].enumerated().map { BarChart.Bar("\($0.offset)", $0.element, note: "n\($0.offset)") }
         let reader = try read(BarChart(Self.labels, bars, y: .percent).svg())
         let heights = reader.numbers("rect", "height").dropFirst()
@@ -104,7 +109,8 @@ import Testing
         #expect(many.texts.contains("b0") && !many.texts.contains("b1") && many.texts.contains("b3"))
     }
 
-    @Test func groupedBarsStartAtZeroAndHaveLabels() throws {
+    @Test("Grouped bars start at zero, and their groups and series have labels")
+    func groupedBars() throws {
         let groups = [GroupedBarChart.Group("May", [10, -10]), .init("June", [.nan, 5, 99])]
         let reader = try read(GroupedBarChart(Self.labels, series: ["a", "b"], groups).svg())
         let (tops, heights) = (reader.numbers("rect", "y"), reader.numbers("rect", "height"))
@@ -118,7 +124,8 @@ import Testing
         #expect(many.texts.contains("g3") && !many.texts.contains("g1"))
     }
 
-    @Test func cellsAreDarkerForLargerShares() throws {
+    @Test("A cell of a heat map is darker for a larger share, and is left out for none")
+    func darkerCells() throws {
         #expect([0, 0.001, 0.025, 0.05, 0.1, 0.39, 0.4, 1].map(HeatMap.step) == [nil, 0, 1, 2, 3, 4, 5, 5])
         let reader = try read(HeatMap(Self.labels, [.init("a", [1, 0, 0.03]), .init("b", [1])]).svg())
         let paths = reader.elements.filter { $0.name == "path" }.map { ($0.attributes["fill"] ?? "", $0.attributes["d"] ?? "") }
@@ -128,16 +135,18 @@ import Testing
     }
 
     @Test(
+        "A number in a chart is finite, with at most the given decimals and no trailing zeros",
         arguments: [
             (0, 0, "0"), (1.005, 2, "1"), (-1.5, 2, "-1.5"), (0.05, 2, "0.05"), (123.456, 1, "123.5"), (-0.001, 2, "0"),
             (.infinity, 2, "0"),
             (1e300, 0, "9000000000000000"), (2.5, 4, "2.5"),
         ] as [(Double, Int, String)])
-    func numbersAreShortAndExact(_ value: Double, _ decimals: Int, _ text: String) {
+    func shortNumbers(_ value: Double, _ decimals: Int, _ text: String) {
         #expect(ChartNumber.text(value, decimals: decimals) == text)
     }
 
-    @Test func ticksAreRound() {
+    @Test("Ticks of a linear scale are round numbers, and those of a logarithmic scale are powers of ten")
+    func ticksAreRound() {
         #expect(Scale(.linear, for: [3, 97]).ticks == [0, 20, 40, 60, 80, 100])
         #expect(Scale(.linear, for: []).ticks.first == 0 && Scale(.linear, for: []).last > 0)
         #expect(Scale(.linear, for: [-8, 8]).ticks.contains(0))

@@ -4,7 +4,8 @@ import Testing
 extension EndToEnd {
     /// `greentea-audit` on a folder that a server has filled, run as real processes.
     @Suite struct AuditTests {
-        @Test func aRunningServersLogIsCleanAndADrillGoesWell() throws {
+        @Test("The log of a running server is verified as clean, and a drill with it succeeds")
+        func cleanLog() throws {
             let folder = try TemporaryFolder()
             let server = try Self.story(in: folder)
             let verified = try Program.run("greentea-audit", "verify", "--data", folder.data, in: folder)
@@ -17,7 +18,8 @@ extension EndToEnd {
             #expect(try server.stop() == 0)
         }
 
-        @Test func aFlippedByteIsNamedWithItsPosition() throws {
+        @Test("A flipped byte in the log is reported with its position")
+        func flippedByte() throws {
             let folder = try TemporaryFolder()
             #expect(try Self.story(in: folder).stop() == 0)
             let path = URL(filePath: folder.data + "/log/data.mdb")
@@ -33,7 +35,8 @@ extension EndToEnd {
             #expect(verified.output.contains(#""kind":"tree""#) && verified.output.contains(#""position":"#), "\(verified.output)")
         }
 
-        @Test func aBackupBesideAServerRestoresAndServes() throws {
+        @Test("A backup made beside a server is restored with the same digest, but not over the server's folder")
+        func backupRestored() throws {
             let folder = try TemporaryFolder()
             let server = try Self.story(in: folder)
             let (copy, other) = (folder.file("copy"), folder.file("other"))
@@ -47,7 +50,8 @@ extension EndToEnd {
             #expect(digests[0] == digests[1])
         }
 
-        @Test(arguments: ["jsonl", "binary"]) func anExportIsImportedWithTheSameHistories(format: String) throws {
+        @Test("An import of an exported log has the same histories", arguments: ["jsonl", "binary"])
+        func sameHistories(format: String) throws {
             let folder = try TemporaryFolder()
             #expect(try Self.story(in: folder).stop() == 0)
             let (file, other) = (folder.file("events"), folder.file("other"))
@@ -64,14 +68,17 @@ extension EndToEnd {
             #expect(lives[0].lines == replayed.filter { $0.contains("card=\(card)") } && lives[0].lines == lives[1].lines)
         }
 
-        @Test(arguments: [["verify", "--jobs", "0"], ["history", "teapot:1"], ["export", "--format", "xml"], ["backup"]])
+        @Test(
+            "A wrong argument of greentea-audit is a usage error",
+            arguments: [["verify", "--jobs", "0"], ["history", "teapot:1"], ["export", "--format", "xml"], ["backup"]])
         func wrongUseIsNamed(arguments: [String]) throws {
             let folder = try TemporaryFolder()
             let program = try Program("greentea-audit", arguments + ["--data", folder.data], in: folder)
             #expect(try program.wait() == 64)
         }
 
-        @Test(arguments: ["verify", "drill", "export"]) func withoutDataItSaysSo(command: String) throws {
+        @Test("A missing data folder is reported with its path", arguments: ["verify", "drill", "export"])
+        func withoutDataItSaysSo(command: String) throws {
             let folder = try TemporaryFolder()
             let finished = try Program.run("greentea-audit", command, "--data", folder.data, in: folder)
             #expect(finished.status == 2 && finished.errors.contains(folder.data), "\(finished.errors)")

@@ -16,10 +16,11 @@ extension EndToEnd {
             #expect(try program.wait(seconds: 600) == 0, "\(program.errors)")
         }
 
-        /// Compares the chart with the golden file. `GREENTEA_RECORD=1` rewrites the golden file in this test; `Tools/retention-chart`
-        /// rewrites it outside the tests.
-        @Test(.enabled(if: FileManager.default.fileExists(atPath: coffee), "../shared/data is not there"))
-        func theCoffeeShopsRetentionIsDrawnAsItWas() throws {
+        /// `GREENTEA_RECORD=1` rewrites the golden file in this test; `Tools/retention-chart` rewrites it outside the tests.
+        @Test(
+            "The coffee shop's chart of retention equals the golden file",
+            .enabled(if: FileManager.default.fileExists(atPath: coffee), "../shared/data is not there"))
+        func coffeeShop() throws {
             let folder = try TemporaryFolder()
             try Self.imported(Self.coffee, in: folder, goal: 10)
             let picture = folder.file("retention.svg")
@@ -47,7 +48,8 @@ extension EndToEnd {
             try imported(file, in: folder, goal: 3)
         }
 
-        @Test func everyChartIsReproducible() throws {
+        @Test("A chart that is drawn again has the same bytes, and every chart is printed as JSON and as text")
+        func reproducible() throws {
             let folder = try TemporaryFolder()
             try Self.small(in: folder)
             let published = try Program.run("greentea-replay", "--data", folder.data, "--type", "CampaignPublished", in: folder)
@@ -70,7 +72,8 @@ extension EndToEnd {
             }
         }
 
-        @Test func aReportFromADayEndsWithTheLastVisitAndNeverBeginsLaterThanAsked() throws {
+        @Test("A report from a day begins with it and ends with the last visit, or is refused as too long")
+        func fromDay() throws {
             let folder = try TemporaryFolder()
             try Self.small(in: folder)
             func chart(_ from: String) throws -> Finished {
@@ -85,7 +88,8 @@ extension EndToEnd {
             #expect(tooEarly.errors.contains("from 2022-03-01 to 2024-03-08") && tooEarly.errors.contains("--to"), "\(tooEarly.errors)")
         }
 
-        @Test func wrongArgumentsAndMissingObjectsAreReported() throws {
+        @Test("A wrong argument of a chart is a usage error, and an error about a missing object names it")
+        func wrongArguments() throws {
             let folder = try TemporaryFolder()
             try Self.small(in: folder)
             for arguments in [

@@ -36,7 +36,8 @@ extension EndToEnd {
             return client
         }
 
-        @Test func theServerRunsWithARealKeyAndTheKeyCanBeRotated() throws {
+        @Test("A server runs with a master key from a file, and after a rotation only with the new key")
+        func rotatedKey() throws {
             let folder = try TemporaryFolder()
             let (first, second) = (try newKey("first.key", in: folder), try newKey("second.key", in: folder))
             let messages = folder.file("sms")
@@ -64,9 +65,9 @@ extension EndToEnd {
             #expect(try restarted.stop() == 0)
         }
 
-        /// Requests are limited by default, and `--unlimited-requests` turns the limit off. The test exceeds the limit per account, because
-        /// even a slow machine reaches it.
-        @Test func requestsAreLimitedByDefault() throws {
+        /// The test exceeds the limit per account, because even a slow machine reaches it.
+        @Test("Requests are limited by default, and `--unlimited-requests` lifts the limit")
+        func limitedByDefault() throws {
             let folder = try TemporaryFolder()
             let key = try newKey("master.key", in: folder)
             let messages = folder.file("sms")
@@ -96,7 +97,8 @@ extension EndToEnd {
             return statuses
         }
 
-        @Test func missingSettingsAreNamedExactly() throws {
+        @Test("A missing or faulty setting is named in the error, and no folder is made")
+        func missingSettings() throws {
             let folder = try TemporaryFolder()
             let key = try newKey("master.key", in: folder)
             func errors(_ arguments: String...) throws -> String { try errors(arguments) }
@@ -125,7 +127,8 @@ extension EndToEnd {
             #expect(!FileManager.default.fileExists(atPath: folder.data))
         }
 
-        @Test func flagsWinOverVariablesAndThoseOverTheFile() throws {
+        @Test("A flag wins over a variable, a variable over the file, and secrets are not shown")
+        func precedence() throws {
             let folder = try TemporaryFolder()
             let yaml = try write(
                 "listen: \"127.0.0.1:1111\"\norigin: file.example\npublicUrl: \"https://file.example\"\ntrustedProxies: 2\n", to: "s.yaml",
@@ -152,7 +155,8 @@ extension EndToEnd {
             }
         }
 
-        @Test func aSettingOfTheWrongKindIsNamedAndNotShown() throws {
+        @Test("A setting of the wrong kind is named, but its value is not shown")
+        func wrongKind() throws {
             let folder = try TemporaryFolder()
             let file = try write(#"{"trustedProxies":"hunter2"}"#, to: "s.json", in: folder)
             let config = try Program.run("greentea", "config", "--config", file, "--dev", "--data", folder.data, in: folder)
@@ -162,7 +166,8 @@ extension EndToEnd {
             #expect(gone.status == 2 && gone.errors.contains("none.json"))
         }
 
-        @Test func itServesHTTPSWithACertificate() throws {
+        @Test("The server serves HTTPS with a certificate, and a key that does not match it is refused")
+        func servesHTTPS() throws {
             let folder = try TemporaryFolder()
             let (certificate, key) = (folder.file("chain.pem"), folder.file("key.pem"))
             try tool(

@@ -38,7 +38,8 @@ extension EndToEnd {
         }
 
         /// Without the server's own pause, NIO's handler would call `accept` again at once when no descriptor is free.
-        @Test func withoutDescriptorsTheServerPausesBetweenAcceptsAndRecovers() throws {
+        @Test("A server without free descriptors pauses between failed accepts, and recovers once some are free")
+        func noDescriptors() throws {
             let folder = try TemporaryFolder()
             let server = try Server(data: folder.data, in: folder, options: ["--audit", "off"])
             defer { if !server.program.isRunning { Issue.record("the server ended: \(server.program.errors)") } }
@@ -64,7 +65,8 @@ extension EndToEnd {
             #expect(server.program.isRunning)
         }
 
-        @Test func oneAddressCannotTakeAllConnectionsAndNoneOfTheServersOwnFiles() throws {
+        @Test("One address gets at most its share of the connections, and the server's own files keep their descriptors")
+        func oneAddress() throws {
             let folder = try TemporaryFolder()
             let key = try Program.run("greentea", "key", "new", in: folder)
             try key.output.write(toFile: folder.file("key"), atomically: true, encoding: .utf8)
@@ -87,7 +89,8 @@ extension EndToEnd {
             #expect(try server.stop() == 0)
         }
 
-        @Test func tooFewDescriptorsAreRefusedWithTheNumberToSet() throws {
+        @Test("A server that may open too few files is refused, and the error says which limit to raise")
+        func tooFewDescriptors() throws {
             let folder = try TemporaryFolder()
             let serve = ["serve", "--dev", "--data", folder.data, "--listen", "127.0.0.1:0"]
             let program = try Program("/usr/bin/prlimit", ["--nofile=256", try Products.path(of: "greentea")] + serve, in: folder)
@@ -95,8 +98,8 @@ extension EndToEnd {
             #expect(program.errors.contains("may open 256 files") && program.errors.contains("LimitNOFILE="), "\(program.errors)")
         }
 
-        /// A forwarding header that is not configured as trusted changes nothing and is reported once.
-        @Test func aForwardedAddressIsNotTrustedByDefault() throws {
+        @Test("A forwarding header that is not configured as trusted changes nothing and is reported once")
+        func forwardedAddress() throws {
             let folder = try TemporaryFolder()
             let key = try Program.run("greentea", "key", "new", in: folder)
             try key.output.write(toFile: folder.file("key"), atomically: true, encoding: .utf8)

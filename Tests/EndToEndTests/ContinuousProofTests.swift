@@ -4,9 +4,9 @@ import Testing
 extension EndToEnd {
     /// A server that continuously compares its read models with the log.
     @Suite struct ContinuousProofTests {
-        /// A byte of a row is changed under the server, which a start would notice. Readiness then fails for that model, and the server's
-        /// output and the tool explain the cause.
-        @Test func aChangedRowFailsReadinessAndIsExplained() throws {
+        /// The row changes while the server runs, because a start would notice the change.
+        @Test("A row that changes under the server fails readiness, and server and tool explain the cause")
+        func changedRow() throws {
             let folder = try TemporaryFolder()
             let (first, card) = try ReplayTests.story(in: folder)
             #expect(try first.stop() == 0)
@@ -37,7 +37,8 @@ extension EndToEnd {
             #expect(left ?? [] == [], "the auditor leaves no file behind")
         }
 
-        @Test func intactModelsPassEveryAudit() throws {
+        @Test("Intact models pass every audit of a running server")
+        func intactModels() throws {
             let folder = try TemporaryFolder()
             let server = try Server(data: folder.data, in: folder, options: ["--audit", "every:1s"])
             _ = try Counter.open(at: server)
@@ -56,7 +57,8 @@ extension EndToEnd {
             #expect(try server.stop() == 0)
         }
 
-        @Test func theScheduleIsASetting() throws {
+        @Test("The schedule of audits is set by a flag, a variable or the file, and a wrong one is refused")
+        func auditSchedule() throws {
             let folder = try TemporaryFolder()
             func rows(_ arguments: [String], _ environment: [String: String] = [:]) throws -> [String] {
                 let program = try Program(

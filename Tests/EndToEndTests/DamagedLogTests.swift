@@ -115,7 +115,8 @@ extension EndToEnd {
             Set(try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { !$0.hasSuffix(".out") && !$0.hasSuffix(".err") })
         }
 
-        @Test func noToolCopiesAChangedRecord() throws {
+        @Test("No tool copies a log with a changed record, and an earlier export stays")
+        func changedRecord() throws {
             try imported()
             let good = try audit("export", "--data", folder.data, "-o", folder.file("events"))
             #expect(good.status == 0 && good.output.hasPrefix("exported  events "), "\(good.errors)")
@@ -133,8 +134,10 @@ extension EndToEnd {
             #expect(try Data(contentsOf: URL(filePath: folder.file("events"))) == exported, "the earlier export stays")
         }
 
-        @Test(arguments: [["verify"], ["backup", "--to", "copy"], ["drill", "--scratch", "."], ["history", "shop:SHOP"]])
-        func resultsThatCannotBeWrittenAreAnError(arguments: [String]) throws {
+        @Test(
+            "A command whose result cannot be written to a full device fails and names the cause",
+            arguments: [["verify"], ["backup", "--to", "copy"], ["drill", "--scratch", "."], ["history", "shop:SHOP"]])
+        func fullDevice(arguments: [String]) throws {
             try imported()
             let events = try Program.run("greentea-replay", "--data", folder.data, in: folder).output
             let shop = try #require(events.split(separator: " ").first { $0.hasPrefix("shop=") }?.dropFirst(5))
@@ -150,7 +153,8 @@ extension EndToEnd {
             #expect(process.terminationStatus == 2 && said.contains("standard output") && said.contains("no room left"), "\(said)")
         }
 
-        @Test func anInterruptedDrillLeavesNothing() throws {
+        @Test("An interrupted drill leaves no files")
+        func interruptedDrill() throws {
             try imported(visits: 3_000)
             let scratch = folder.file("scratch")
             try FileManager.default.createDirectory(atPath: scratch, withIntermediateDirectories: true)
@@ -163,13 +167,15 @@ extension EndToEnd {
             #expect(try files.contentsOfDirectory(atPath: scratch) == [])
         }
 
-        @Test func aMissingObjectIsReported() throws {
+        @Test("A history of an object without events is an error that names the object")
+        func missingObject() throws {
             try imported()
             let finished = try audit("history", "shop_01hv5x0000e008000000000000", "--data", folder.data)
             #expect(finished.status == 1 && finished.errors.contains("there is nothing of shop_"), "\(finished.errors)")
         }
 
-        @Test func aRestoreReportsSuccessAndALackOfRoom() throws {
+        @Test("A restore reports its success, or that the disk has too little room")
+        func restoreResult() throws {
             try imported()
             let copy = folder.file("copy")
             #expect(try audit("backup", "--data", folder.data, "--to", copy).status == 0)
@@ -182,7 +188,8 @@ extension EndToEnd {
             #expect(try FileManager.default.contentsOfDirectory(atPath: disk.path) == [])
         }
 
-        @Test func aNameGivenToALogGoesWithItsEvents() throws {
+        @Test("A log's name goes with its exported events")
+        func logName() throws {
             #expect(try Server(data: folder.data, in: folder, options: ["--origin", "tea.example/log"]).stop() == 0)
             #expect(try audit("export", "--data", folder.data, "-o", folder.file("events")).status == 0)
             #expect(try String(contentsOfFile: folder.file("events"), encoding: .utf8).contains(#""origin":"tea.example/log""#))

@@ -4,7 +4,8 @@ import Testing
 extension EndToEnd {
     /// Exporting a log as tables while a server writes it.
     @Suite struct ExportTests {
-        @Test func tablesAreExportedBesideARunningServerWithoutSecrets() throws {
+        @Test("Tables are exported beside a running server, without phone numbers and sealed texts")
+        func besideServer() throws {
             let folder = try TemporaryFolder()
             let server = try Server(data: folder.data, in: folder)
             let counter = try Counter.open(at: server)
@@ -28,9 +29,10 @@ extension EndToEnd {
             #expect(try server.stop() == 0)
         }
 
-        @Test(arguments: [["--format", "xml"], ["--tables", "cards,cups"], ["--until", "soon"]]) func wrongUseIsNamed(wrong: [String])
-            throws
-        {
+        @Test(
+            "A wrong argument of an export is a usage error, and no folder is made",
+            arguments: [["--format", "xml"], ["--tables", "cards,cups"], ["--until", "soon"]])
+        func wrongUseIsNamed(wrong: [String]) throws {
             let folder = try TemporaryFolder()
             let arguments = ["export", "--data", folder.data, "--to", folder.file("tables")] + wrong
             let program = try Program("greentea-replay", arguments, in: folder)

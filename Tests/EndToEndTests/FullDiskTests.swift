@@ -5,7 +5,8 @@ import Testing
 extension EndToEnd {
     /// When the disk fills up, the server reports it and stops. Once there is room again, every acknowledged write is present.
     @Suite struct FullDiskTests {
-        @Test func aFullDiskStopsTheServerWithANamedErrorAndLosesNothing() throws {
+        @Test("A full disk stops the server with an error that names it, and no acknowledged stamp is lost")
+        func fullDisk() throws {
             guard SmallDisk.isPossible else {
                 print("full disk: skipped, this process may not mount a tmpfs")
                 return

@@ -33,9 +33,9 @@ extension EndToEnd {
             return try #require(started)
         }
 
-        /// A server hangs, and the tool that waits for it is killed. The server then resumes and must not switch to the offered
-        /// generation.
-        @Test func anAbandonedGenerationIsNotPutIntoUse() throws {
+        /// The server hangs until the tool that waits for it is killed.
+        @Test("A server does not switch to a generation whose tool was killed, and a later rebuild succeeds")
+        func abandoned() throws {
             let folder = try TemporaryFolder()
             let server = try Server(data: folder.data, in: folder)
             for model in ["notices", "discovery"] {
@@ -55,9 +55,9 @@ extension EndToEnd {
             #expect(try server.stop() == 0)
         }
 
-        /// Servers are stopped or killed, and started again, while models are rebuilt. Every rebuild succeeds, whether the server or the
-        /// tool switches the generation.
-        @Test func serversThatAreRestartedCostNoRebuild() throws {
+        /// Either the server or the tool switches the generation.
+        @Test("Every rebuild succeeds while servers are stopped or killed, and started again")
+        func restartedServers() throws {
             let folder = try TemporaryFolder()
             var server = try Server(data: folder.data, in: folder)
             let counter = try Counter.open(at: server, goal: 5)
@@ -66,7 +66,7 @@ extension EndToEnd {
             let record = LoadRecord()
             try Load(record: record, name: "before").run([customer], at: counter, on: server, seconds: 0.5)
             let rebuilds = Later { try (0..<4).map { _ in try Program.run("greentea-rebuild", "--data", folder.data, in: folder) } }
-            var random = SeededRandom.announced("serversThatAreRestartedCostNoRebuild"), watch = ModelsWatch(folder.data)
+            var random = SeededRandom.announced("restartedServers"), watch = ModelsWatch(folder.data)
             for isKilled in [false, true, true] {
                 try watch.wait(steps: random.int(1...12)) { rebuilds.isOver }
                 if isKilled { server.kill() } else { #expect(try server.stop() == 0) }

@@ -7,7 +7,8 @@ extension EndToEnd {
     @Suite struct KillTests {
         /// Kills the server `GREENTEA_KILLS` times, 20 by default. All rounds use one folder, so each server starts with the files that a
         /// killed one left behind.
-        @Test func everyAcknowledgedStampSurvivesAndNoneTwice() throws {
+        @Test("Every acknowledged stamp survives each kill of the server, and none is counted twice")
+        func survivesKills() throws {
             let folder = try TemporaryFolder()
             let kills = ProcessInfo.processInfo.environment["GREENTEA_KILLS"].flatMap { Int($0) } ?? 20
             let record = LoadRecord()
@@ -41,7 +42,7 @@ extension EndToEnd {
             _ round: Int, _ record: LoadRecord, _ customers: [Client], _ counter: Counter, _ server: Server
         ) throws {
             let pid = server.program.pid
-            var random = SeededRandom.announced("everyAcknowledgedStampSurvivesAndNoneTwice \(round)")
+            var random = SeededRandom.announced("survivesKills \(round)")
             let enough = record.acknowledged.count + random.int(1...60)
             Thread.detachNewThread {
                 // The kill comes shortly after a random number of stamps, or after a minute if the load never makes that many.

@@ -13,7 +13,8 @@ extension EndToEnd {
             }
         }
 
-        @Test(arguments: [SIGINT, SIGTERM]) func aSignalLeavesNoServerAndNoFolder(signal: Int32) throws {
+        @Test("A load program that a signal ends leaves neither its server nor its folder behind", arguments: [SIGINT, SIGTERM])
+        func signalled(signal: Int32) throws {
             let folder = try TemporaryFolder()
             let place = folder.file("tmp")
             try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
@@ -72,7 +73,8 @@ extension EndToEnd {
             #expect(load.output.contains("the mix") && load.output.contains("no rule violated until then"), "\(load.output)")
         }
 
-        @Test func anUnreachableServerIsNoViolation() throws {
+        @Test("An unreachable or missing server is an error of its own and no violation")
+        func unreachable() throws {
             let folder = try TemporaryFolder()
             let closed = try Program.run("greentea-load", "--url", "http://127.0.0.1:1", "--seconds", "1", in: folder)
             #expect(closed.status == 2 && closed.errors.contains("nobody answers at 127.0.0.1:1"), "\(closed)")
@@ -80,9 +82,8 @@ extension EndToEnd {
             #expect(none.status == 2 && none.errors.contains("--url"), "\(none)")
         }
 
-        /// The load program finds the server's program in its own folder, even if its first argument has no folder. A shell that finds a
-        /// program in `PATH` passes only the bare name.
-        @Test func theLoadProgramFindsTheServerBesideIt() throws {
+        @Test("The load program finds the server's program in its own folder, even if `PATH` gave only a bare name")
+        func serverBesideIt() throws {
             let folder = try TemporaryFolder()
             let products = URL(filePath: try Products.path(of: "greentea-load")).deletingLastPathComponent().path
             let script = #"cd / && PATH="$0:$PATH" && exec greentea-load --seconds 0.1 --accounts 1 --shops 1 --connections 1"#

@@ -4,7 +4,8 @@ import Testing
 extension EndToEnd {
     /// Programs whose standard output cannot be written, or whose standard output is a pipe that its reader has closed.
     @Suite struct OutputTests {
-        @Test func aFullOutputDeviceIsAFailure() throws {
+        @Test("A command that writes to a full device fails and names the cause")
+        func fullDevice() throws {
             let folder = try TemporaryFolder()
             try Till.imported(in: folder)
             let rules = folder.file("rules.json")
@@ -26,7 +27,8 @@ extension EndToEnd {
             }
         }
 
-        @Test func aClosedStreamIsReportedAndNoOtherFileIsWritten() throws {
+        @Test("A closed standard output is reported, and the log's file does not change")
+        func closedOutput() throws {
             let folder = try TemporaryFolder()
             try Till.imported(in: folder)
             let log = try Data(contentsOf: URL(filePath: folder.data + "/log/data.mdb"))
@@ -42,7 +44,8 @@ extension EndToEnd {
             #expect(try Data(contentsOf: URL(filePath: folder.data + "/log/data.mdb")) == log)
         }
 
-        @Test func aReaderThatExitsIsNoFailure() throws {
+        @Test("A reader of the output that exits early is no failure")
+        func earlyExit() throws {
             let folder = try TemporaryFolder()
             try Till.imported(in: folder)
             let replay = try Products.path(of: "greentea-replay")
@@ -52,7 +55,8 @@ extension EndToEnd {
             #expect(piped.errors.isEmpty && piped.output.hasPrefix("1 "), "\(piped.output)\(piped.errors)")
         }
 
-        @Test func everyProgramSaysItsVersion() throws {
+        @Test("A program prints its version, and each help of `greentea` has examples and exit codes")
+        func versionAndHelp() throws {
             let folder = try TemporaryFolder()
             for name in ["greentea", "greentea-replay", "greentea-rebuild", "greentea-load"] {
                 #expect(try Program.run(name, "--version", in: folder).lines == ["1.0.0"], "\(name)")

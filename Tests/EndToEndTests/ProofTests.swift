@@ -51,7 +51,8 @@ extension EndToEnd {
             return [ours.status == 0, theirs.status == 0]
         }
 
-        @Test func aStampsReceiptHoldsForTwoProgramsAndNoAlteredOneForEither() throws {
+        @Test("A stamp's receipt is accepted by two independent programs, and an altered one by neither")
+        func stampReceipt() throws {
             let server = try Server(data: data, in: folder)
             let (position, receipt) = try stamped(at: server)
             let key = try key()
@@ -66,7 +67,8 @@ extension EndToEnd {
             }
         }
 
-        @Test func theToolProvesBesideTheServerAndSaysWhenItCannot() throws {
+        @Test("The tool makes a proof beside the server, and refuses a wrong position, folder, record, proof or key")
+        func proofBesideServer() throws {
             let server = try Server(data: data, in: folder)
             let (position, receipt) = try stamped(at: server)
             let (proof, record) = (folder.file("made.tlog-proof"), folder.file("record"))
@@ -86,7 +88,8 @@ extension EndToEnd {
             #expect(try verdicts(receipt, key: key) == [true, true])
         }
 
-        @Test func theServedTreeIsWholeAndEveryAlteredFileIsRefused() throws {
+        @Test("The served tree is verified as a whole, and each altered file in it is refused")
+        func servedTree() throws {
             let server = try Server(data: data, in: folder)
             _ = try stamped(at: server)
             let key = try key()
@@ -121,7 +124,8 @@ extension EndToEnd {
             return files
         }
 
-        @Test func anOlderLogIsRefusedUntilTheOperatorAcceptsIt() throws {
+        @Test("An older log is refused until the operator accepts it")
+        func olderLog() throws {
             #expect(try Server(data: data, in: folder).stop() == 0)
             try FileManager.default.copyItem(atPath: data + "/log", toPath: folder.file("older"))
             let server = try Server(data: data, in: folder)
@@ -144,7 +148,8 @@ extension EndToEnd {
             #expect(try audit("checkpoint", "--data", data).status == 0)
         }
 
-        @Test func afterAKillTheLogContinuesItsCheckpoint() throws {
+        @Test("The log continues its checkpoint after a kill")
+        func afterKill() throws {
             var sizes: [Int] = []
             for round in 0..<4 {
                 let server = try Server(data: data, in: folder)
@@ -162,7 +167,8 @@ extension EndToEnd {
             #expect(body.size == body.head && body.size >= sizes[3])
         }
 
-        @Test func theLogKeepsItsName() throws {
+        @Test("A log keeps the name that it was given, and another name is refused")
+        func theLogKeepsItsName() throws {
             let server = try Server(data: data, in: folder, options: ["--origin", "tea.example/log"])
             #expect(try server.client.send("GET", "/checkpoint").text.hasPrefix("tea.example/log\n"))
             #expect(try server.stop() == 0)

@@ -4,7 +4,8 @@ import Testing
 extension EndToEnd {
     /// 64 clients race over 64 connections.
     @Suite struct RaceTests {
-        @Test func oneCodeIsUsedByOneCustomer() throws {
+        @Test("A code that 64 customers submit at once stamps the card of one customer")
+        func oneCode() throws {
             let folder = try TemporaryFolder()
             let server = try Server(data: folder.data, in: folder)
             let counter = try Counter.open(at: server)
@@ -17,7 +18,8 @@ extension EndToEnd {
             #expect(try server.stop() == 0)
         }
 
-        @Test func oneRedemptionCodeGivesOneReward() throws {
+        @Test("A redemption code that is submitted 64 times at once gives one reward")
+        func oneReward() throws {
             let folder = try TemporaryFolder()
             let server = try Server(data: folder.data, in: folder)
             let counter = try Counter.open(at: server, goal: 1)
@@ -36,7 +38,8 @@ extension EndToEnd {
             #expect(try server.stop() == 0)
         }
 
-        @Test func oneKeyHasOneEffectAndOneAnswer() throws {
+        @Test("Requests with the same idempotency key have one effect and one answer")
+        func oneKey() throws {
             let folder = try TemporaryFolder()
             let server = try Server(data: folder.data, in: folder)
             let counter = try Counter.open(at: server)

@@ -31,7 +31,8 @@ extension EndToEnd {
             }
         }
 
-        @Test func theServerKeepsRunningAndServesTheNewGeneration() throws {
+        @Test("The server keeps running during rebuilds and serves each new generation, also after a rollback")
+        func keepsRunning() throws {
             let site = try Site()
             let folder = site.folder
             try site.load("before", seconds: 0.5)
@@ -54,14 +55,14 @@ extension EndToEnd {
             try ReplayTests.expectOneDigest(of: folder)
         }
 
-        /// Kills six rebuilds with `kill -9` at random moments. The next rebuild must succeed with the files that the killed ones left
-        /// behind.
-        @Test func killedRebuildsLeaveAServedModel() throws {
+        /// Six rebuilds are killed with `kill -9` at random moments.
+        @Test("Killed rebuilds leave models that are served and can be rebuilt")
+        func killedRebuilds() throws {
             let site = try Site()
             let folder = site.folder
             try site.load("before", seconds: 0.5)
             let rebuilds = Later {
-                var random = SeededRandom.announced("killedRebuildsLeaveAServedModel")
+                var random = SeededRandom.announced("killedRebuilds")
                 for _ in 0..<6 {
                     var watch = ModelsWatch(folder.data)
                     let program = try Program("greentea-rebuild", ["--data", folder.data, "--check"], in: folder)
@@ -79,16 +80,16 @@ extension EndToEnd {
             try ReplayTests.expectOneDigest(of: folder)
         }
 
-        /// Kills the server with `kill -9` during the second of three rebuilds. A rebuild without a server switches the generation itself,
-        /// and the next server has complete models.
-        @Test func aKilledServerLeavesWholeModels() throws {
+        /// The server is killed with `kill -9` during the second of three rebuilds. The third one switches the generation itself.
+        @Test("A killed server leaves complete models, and rebuilds succeed without it")
+        func killedServer() throws {
             let site = try Site()
             let folder = site.folder
             let pid = site.server.program.pid
             let rebuilds = Later {
                 try (0..<3).map { number in
                     guard number == 1 else { return try Program.run("greentea-rebuild", "--data", folder.data, in: folder) }
-                    var random = SeededRandom.announced("aKilledServerLeavesWholeModels"), watch = ModelsWatch(folder.data)
+                    var random = SeededRandom.announced("killedServer"), watch = ModelsWatch(folder.data)
                     let rebuild = Later { try Program.run("greentea-rebuild", "--data", folder.data, in: folder) }
                     try watch.wait(steps: random.int(1...20)) { rebuild.isOver }
                     kill(pid, SIGKILL)
@@ -104,7 +105,8 @@ extension EndToEnd {
             try ReplayTests.expectOneDigest(of: folder)
         }
 
-        @Test func impossibleRequestsAreRefusedWithTheReason() throws {
+        @Test("An impossible rebuild is refused with the reason, and wrong arguments are a usage error")
+        func impossibleRequests() throws {
             let folder = try TemporaryFolder()
             let server = try Server(data: folder.data, in: folder)
             let back = try Program.run("greentea-rebuild", "--data", folder.data, "--rollback", in: folder)

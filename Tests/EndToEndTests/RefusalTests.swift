@@ -23,7 +23,8 @@ extension EndToEnd {
             return path
         }
 
-        @Test func configHidesSecretsInAddresses() throws {
+        @Test("The config command hides secrets in addresses")
+        func hiddenSecrets() throws {
             let folder = try TemporaryFolder()
             let address = "webhook:https://robot:hunter2@sms.example/send?token=abcdef"
             let config = try run(
@@ -38,7 +39,8 @@ extension EndToEnd {
             #expect(wrong.status == 2 && !(wrong.output + wrong.errors).contains("hunter2"), "\(wrong)")
         }
 
-        @Test func configFindsWhatServeWouldFind() throws {
+        @Test("The config command finds the same faulty settings as serve, and neither makes a folder")
+        func sameFaults() throws {
             let folder = try TemporaryFolder()
             let file = try write("", to: "file", in: folder)
             let cases: [([String], String)] = [
@@ -75,8 +77,8 @@ extension EndToEnd {
             #expect(refused.status == 2 && refused.errors.contains(reason), "\(refused)")
         }
 
-        /// `greentea config` also checks the key beside a running server, and does not disturb the server.
-        @Test func configReportsAWrongMasterKey() throws {
+        @Test("The config command reports a wrong master key, and does not disturb a running server")
+        func wrongMasterKey() throws {
             let folder = try TemporaryFolder()
             let (right, wrong) = (try key("a", in: folder), try key("b", in: folder))
             let options = ["--sms", "file:" + folder.file("sms")]
@@ -98,7 +100,8 @@ extension EndToEnd {
             #expect(unrotated.status == 2 && unrotated.errors.contains("there is no key file \(folder.file("none"))"), "\(unrotated)")
         }
 
-        @Test func aMisspeltSettingIsNamedWithTheNearest() throws {
+        @Test("A misspelt setting is named together with the nearest right name")
+        func misspelt() throws {
             let folder = try TemporaryFolder()
             let texts = [("s.json", #"{"listn":"127.0.0.1:1"}"#), ("s.yaml", "# settings\nlistn: \"127.0.0.1:1\"\n")]
             for (name, text) in texts {
@@ -112,7 +115,8 @@ extension EndToEnd {
         }
 
         /// The flag is `--operator`. By the rule in the help, the other names are `GREENTEA_OPERATOR` and `operator`.
-        @Test func operatorsAreAcceptedUnderEverySettingName() throws {
+        @Test("Operators are accepted under every name of the setting, but not under two names at once")
+        func operatorNames() throws {
             let folder = try TemporaryFolder()
             let yaml = try write("operator:\n  - \"+8613800131001\"\n", to: "o.yaml", in: folder)
             let arguments = ["config", "--dev", "--data", folder.data]
@@ -125,7 +129,8 @@ extension EndToEnd {
             #expect(twice.status == 2 && twice.errors.contains("given twice"), "\(twice)")
         }
 
-        @Test func faultyCertificatesAndKeysAreNamedByFile() throws {
+        @Test("A certificate's file that is missing or holds no certificate is named in the error")
+        func faultyCertificate() throws {
             let folder = try TemporaryFolder()
             let text = try write("no certificate", to: "text.pem", in: folder)
             let none = folder.file("none.pem")
@@ -136,7 +141,8 @@ extension EndToEnd {
             }
         }
 
-        @Test func anUnknownHostIsNamed() throws {
+        @Test("A listen address with an unknown host is refused with the reason")
+        func anUnknownHostIsNamed() throws {
             let folder = try TemporaryFolder()
             let key = try key("a", in: folder)
             let arguments = ["serve", "--data", folder.data, "--master-key-file", key, "--sms", "file:" + folder.file("sms")]
@@ -144,7 +150,8 @@ extension EndToEnd {
             #expect(served.status == 2 && served.errors.contains("nobody knows a host of that name"), "\(served)")
         }
 
-        @Test func anImportOfAFolderOrIntoAFileIsNamed() throws {
+        @Test("An import from a folder or into a file is refused with the reason")
+        func wrongPaths() throws {
             let folder = try TemporaryFolder()
             let visits = try Till.file(visits: 3, in: folder)
             let ofFolder = try run("greentea", Till.arguments(folder.path, folder.data), folder)
@@ -156,7 +163,8 @@ extension EndToEnd {
             }
         }
 
-        @Test func anImportThatFillsTheDiskSaysSo() throws {
+        @Test("An import that fills the disk says so, and succeeds when it is repeated with more room")
+        func importFillsDisk() throws {
             guard SmallDisk.isPossible else { return print("full disk: skipped, this process may not mount a tmpfs") }
             let folder = try TemporaryFolder()
             let disk = try SmallDisk(at: folder.file("disk"), bytes: 3 << 20)
@@ -168,7 +176,8 @@ extension EndToEnd {
             #expect(try run("greentea", Till.arguments(visits, disk.path + "/data"), folder).status == 0)
         }
 
-        @Test func toolsRefuseIncompleteRequests() throws {
+        @Test("The tools refuse incomplete and contradictory requests with the reason")
+        func incomplete() throws {
             let folder = try TemporaryFolder()
             let data = ["--data", folder.data]
             let effect = try run("greentea-replay", ["chart", "effect"] + data, folder)
@@ -179,7 +188,8 @@ extension EndToEnd {
             #expect(export.status == 64 && export.errors.contains("--tables names none"), "\(export)")
         }
 
-        @Test func theOtherModelsAreComparedIfOneIsMissing() throws {
+        @Test("A missing model is reported, and the other models are still compared")
+        func missingModel() throws {
             let folder = try TemporaryFolder()
             try Till.imported(in: folder)
             try FileManager.default.removeItem(atPath: folder.data + "/derived/models/card-progress")
@@ -188,9 +198,10 @@ extension EndToEnd {
             #expect(compared.lines.count == 6 && compared.lines.allSatisfy { $0.hasPrefix("equal  ") }, "\(compared.output)")
         }
 
-        /// Exit code 1 of `catalogue --check` means that it refuses a change of an event. If the folder for its temporary logs cannot be
-        /// made, nothing was checked.
-        @Test func aCheckThatCannotRunIsNoFinding() throws {
+        /// Exit code 1 of `catalogue --check` would mean that it refuses a change of an event. Here its folder for temporary logs cannot be
+        /// made.
+        @Test("A check of the catalogue that cannot run is an error and no finding")
+        func cannotRun() throws {
             let folder = try TemporaryFolder()
             let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized.path
             let file = try write("", to: "file", in: folder)
@@ -199,7 +210,8 @@ extension EndToEnd {
             #expect(checked.output.isEmpty)
         }
 
-        @Test func oneRebuildAtATime() throws {
+        @Test("A second rebuild is refused while another one is at work")
+        func oneRebuildAtATime() throws {
             let folder = try TemporaryFolder()
             try Till.imported(in: folder)
             let path = folder.data + "/derived/rebuilding"

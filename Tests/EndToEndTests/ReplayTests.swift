@@ -4,7 +4,8 @@ import Testing
 extension EndToEnd {
     /// `greentea-replay` on a folder that a server has filled.
     @Suite struct ReplayTests {
-        @Test func selectedEventsArePrintedBesideARunningServer() throws {
+        @Test("Selected events are printed beside a running server")
+        func selectedEvents() throws {
             let folder = try TemporaryFolder()
             let (server, card) = try Self.story(in: folder)
             let all = try Program.run("greentea-replay", "--data", folder.data, in: folder)
@@ -21,7 +22,8 @@ extension EndToEnd {
             #expect(try server.stop() == 0)
         }
 
-        @Test func jsonLinesAreJSONAndHoldNoSecret() throws {
+        @Test("Every line of the JSON output is valid JSON and shows no phone number")
+        func validJSON() throws {
             let folder = try TemporaryFolder()
             let (server, _) = try Self.story(in: folder)
             let json = try Program.run("greentea-replay", "--data", folder.data, "--format", "jsonl", in: folder)
@@ -32,10 +34,12 @@ extension EndToEnd {
             #expect(try server.stop() == 0)
         }
 
-        @Test(arguments: [
-            ["--tag", "card:nonsense"], ["--type", "Nonsense"], ["--until", "soon"], ["--format", "xml"], ["--digest", "--compare"],
-            ["--bisect"],
-        ])
+        @Test(
+            "A wrong argument of greentea-replay is a usage error with a message",
+            arguments: [
+                ["--tag", "card:nonsense"], ["--type", "Nonsense"], ["--until", "soon"], ["--format", "xml"], ["--digest", "--compare"],
+                ["--bisect"],
+            ])
         func wrongUseIsNamed(arguments: [String]) throws {
             let folder = try TemporaryFolder()
             let program = try Program("greentea-replay", ["--data", folder.data] + arguments, in: folder)
@@ -43,7 +47,8 @@ extension EndToEnd {
             #expect(!program.errors.isEmpty)
         }
 
-        @Test func withoutDataItSaysSo() throws {
+        @Test("A missing data folder is reported with its path and not created")
+        func withoutDataItSaysSo() throws {
             let folder = try TemporaryFolder()
             for tool in ["greentea-replay", "greentea-rebuild"] {
                 let finished = try Program.run(tool, "--data", folder.data, in: folder)
@@ -52,7 +57,8 @@ extension EndToEnd {
             #expect(!FileManager.default.fileExists(atPath: folder.data))
         }
 
-        @Test func theDigestIsTheSameForEveryCopyOfTheLog() throws {
+        @Test("The digest is the same for every copy of the log")
+        func sameDigest() throws {
             let folder = try TemporaryFolder()
             let (server, _) = try Self.story(in: folder)
             let live = try Self.digest(of: folder.data, in: folder)
@@ -61,7 +67,8 @@ extension EndToEnd {
             try Self.expectOneDigest(of: folder)
         }
 
-        @Test func aFlippedByteInAModelIsNamedAndARebuildMendsIt() throws {
+        @Test("A flipped byte in a model is reported as a difference, and a rebuild repairs the model")
+        func flippedByte() throws {
             let folder = try TemporaryFolder()
             let (server, _) = try Self.story(in: folder)
             let live = try Program.run("greentea-replay", "--data", folder.data, "--compare", in: folder)

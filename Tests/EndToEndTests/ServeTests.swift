@@ -5,7 +5,8 @@ import Testing
 extension EndToEnd {
     /// Starting and stopping the server, and its refusals to start.
     @Suite struct ServeTests {
-        @Test func withoutDevItNamesWhatIsMissing() throws {
+        @Test("A server without `--dev` names the missing master key and SMS sender, and leaves nothing behind")
+        func withoutDev() throws {
             let folder = try TemporaryFolder()
             let serve = try Program.run("greentea", "serve", "--data", folder.data, "--listen", "127.0.0.1:0", in: folder)
             #expect(serve.status == 2)
@@ -13,7 +14,8 @@ extension EndToEnd {
             #expect(!FileManager.default.fileExists(atPath: folder.data), "a refusal leaves nothing behind")
         }
 
-        @Test(arguments: ["0.0.0.0:0", "[::]:0", "192.0.2.1:8080"]) func devListensOnLoopbackOnly(address: String) throws {
+        @Test("A server with `--dev` refuses an address other than loopback", arguments: ["0.0.0.0:0", "[::]:0", "192.0.2.1:8080"])
+        func loopbackOnly(address: String) throws {
             let folder = try TemporaryFolder()
             let serve = try Program.run("greentea", "serve", "--data", folder.data, "--listen", address, "--dev", in: folder)
             #expect(serve.status == 2)
@@ -21,7 +23,8 @@ extension EndToEnd {
             #expect(!FileManager.default.fileExists(atPath: folder.data))
         }
 
-        @Test func aSecondServerReportsTheProcessThatHoldsTheFolder() throws {
+        @Test("A second server names the process that holds the folder, and does not disturb it")
+        func secondServer() throws {
             let folder = try TemporaryFolder()
             let server = try Server(data: folder.data, in: folder)
             let second = try Program.run("greentea", "serve", "--data", folder.data, "--listen", "127.0.0.1:0", "--dev", in: folder)
@@ -31,7 +34,8 @@ extension EndToEnd {
             #expect(try server.stop() == 0)
         }
 
-        @Test func anImportBesideAServerIsRefused() throws {
+        @Test("An import beside a running server is refused with the server's process id")
+        func importBesideServer() throws {
             let folder = try TemporaryFolder()
             let server = try Server(data: folder.data, in: folder)
             let visits = folder.file("visits.csv")
@@ -43,7 +47,8 @@ extension EndToEnd {
             #expect(try server.stop() == 0)
         }
 
-        @Test func aPortInUseIsAClearError() throws {
+        @Test("A port in use is reported with its number, and a first start leaves nothing behind")
+        func portInUse() throws {
             let folder = try TemporaryFolder()
             let server = try Server(data: folder.data, in: folder)
             let address = "127.0.0.1:\(server.port)"
@@ -55,7 +60,8 @@ extension EndToEnd {
             #expect(try server.stop() == 0)
         }
 
-        @Test func onlyTheOwnerCanReadTheMasterKey() throws {
+        @Test("Only the owner can read the files with the master key and the data keys")
+        func ownerOnly() throws {
             let folder = try TemporaryFolder()
             #expect(try Server(data: folder.data, in: folder).stop() == 0)
             let attributes = try FileManager.default.attributesOfItem(atPath: folder.data + "/master.key")
@@ -64,7 +70,8 @@ extension EndToEnd {
             #expect((keys[.posixPermissions] as? Int) == 0o600)
         }
 
-        @Test func aLostMasterKeyIsNotReplacedByANewOne() throws {
+        @Test("A start without the lost master key is refused and names the settings that help")
+        func lostMasterKey() throws {
             let folder = try TemporaryFolder()
             #expect(try Server(data: folder.data, in: folder).stop() == 0)
             try FileManager.default.removeItem(atPath: folder.data + "/master.key")
@@ -74,14 +81,15 @@ extension EndToEnd {
             #expect(serve.errors.contains("--master-key-file") && serve.errors.contains("--dev"), "\(serve.errors)")
         }
 
-        @Test(arguments: ["localhost", "127.0.0.1:99999", ":80", "::1:80"]) func aWrongAddressIsAUsageError(address: String) throws {
+        @Test("A malformed listen address is a usage error", arguments: ["localhost", "127.0.0.1:99999", ":80", "::1:80"])
+        func malformedAddress(address: String) throws {
             let folder = try TemporaryFolder()
             let serve = try Program.run("greentea", "serve", "--data", folder.data, "--listen", address, "--dev", in: folder)
             #expect(serve.status == 64)
         }
 
-        /// SIGTERM under load: acknowledged requests are stored, interrupted ones can be retried, and the exit code is 0.
-        @Test func sigtermUnderLoadLosesNothing() throws {
+        @Test("A server under load ends at SIGTERM with exit code 0, and loses no acknowledged stamp")
+        func sigterm() throws {
             let folder = try TemporaryFolder()
             let first = try Server(data: folder.data, in: folder)
             let counter = try Counter.open(at: first, goal: 5)

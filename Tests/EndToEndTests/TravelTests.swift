@@ -4,7 +4,8 @@ import Testing
 extension EndToEnd {
     /// Questions about the past on the command line, beside a running server.
     @Suite struct TravelTests {
-        @Test func theCommandsOfTheIssueRun() throws {
+        @Test("Queries of the past, diffs and snapshots work beside a running server and after its end")
+        func queriesOfPast() throws {
             let folder = try TemporaryFolder()
             let server = try Server(data: folder.data, in: folder)
             let counter = try Counter.open(at: server)
@@ -77,11 +78,13 @@ extension EndToEnd {
             return Finished(status: status, output: program.output, errors: program.errors)
         }
 
-        @Test(arguments: [
-            ["card", "card_1"], ["--at", "5"], ["--at", "5", "card", "nonsense"], ["--at", "soon", "ratings"], ["--diff", "1"],
-            ["--diff", "1", "2", "ratings"], ["--at", "1", "--diff", "1", "2"], ["--at", "1", "--digest", "ratings"],
-            ["--at", "1", "--time-zone", "Here", "ratings"], ["--at", "1", "--from", "2026-02-02", "--to", "2026-02-01", "ratings"],
-        ])
+        @Test(
+            "A wrong argument of a query of the past is a usage error with a message",
+            arguments: [
+                ["card", "card_1"], ["--at", "5"], ["--at", "5", "card", "nonsense"], ["--at", "soon", "ratings"], ["--diff", "1"],
+                ["--diff", "1", "2", "ratings"], ["--at", "1", "--diff", "1", "2"], ["--at", "1", "--digest", "ratings"],
+                ["--at", "1", "--time-zone", "Here", "ratings"], ["--at", "1", "--from", "2026-02-02", "--to", "2026-02-01", "ratings"],
+            ])
         func wrongUseIsNamed(arguments: [String]) throws {
             let folder = try TemporaryFolder()
             let program = try Program("greentea-replay", ["--data", folder.data] + arguments, in: folder)

@@ -4,7 +4,8 @@ import Testing
 extension EndToEnd {
     /// Runs `greentea-replay what-if` on a data folder that a server has filled. The server may still be running.
     @Suite struct WhatIfTests {
-        @Test func otherRulesAreReportedInEveryFormat() throws {
+        @Test("A report on other rules is written as text, JSON lines, CSV and SVG")
+        func otherRules() throws {
             let folder = try TemporaryFolder()
             let server = try Self.threeVisits(in: folder)
             let rules = try Self.file(#"{"goal": 2}"#, in: folder)
@@ -24,7 +25,8 @@ extension EndToEnd {
             #expect(try server.stop() == 0)
         }
 
-        @Test func theRecordedRulesReproduceTheLog() throws {
+        @Test("The recorded rules reproduce the log, and the log's file does not change")
+        func recordedRules() throws {
             let folder = try TemporaryFolder()
             let server = try Self.threeVisits(in: folder)
             #expect(try server.stop() == 0)
@@ -36,7 +38,8 @@ extension EndToEnd {
             #expect(try Data(contentsOf: log) == before)
         }
 
-        @Test func impossibleRequestsAreRefusedWithTheReason() throws {
+        @Test("An impossible request is refused with a message, and a faulty rule is named by its path")
+        func impossibleRequests() throws {
             let folder = try TemporaryFolder()
             let server = try Self.threeVisits(in: folder)
             #expect(try server.stop() == 0)

@@ -18,8 +18,9 @@ import Testing
         self.history = history
     }
 
-    /// Applies batches of 97 events. After each batch the environment is dropped without being closed, as in a crash.
-    @Test func aModelResumesAfterEachCrash() throws {
+    /// After each batch of 97 events the environment is dropped without being closed, as in a crash.
+    @Test("A model resumes at its stored position after each crash, and its rows match that position")
+    func afterCrash() throws {
         let data = try TestData.with(history.facts)
         let log = try data.log()
         while try step(data, log) < log.head {}
@@ -43,9 +44,9 @@ import Testing
         try expectRows(model, count)
     }
 
-    /// Applies one event at a time, and drops the model after every sixtieth event, as in a crash. Only irrelevant events after the last
-    /// stored position have to be scanned again.
-    @Test func positionsOfIrrelevantEventsAreStoredOccasionally() throws {
+    /// The model is dropped after every sixtieth event, as in a crash. Only events after the stored position have to be scanned again.
+    @Test("The position after an irrelevant event is not stored each time, but never lags by four events")
+    func irrelevantEvents() throws {
         let data = try TestData.with(history.facts)
         let log = try data.log()
         var stored: Set<UInt64> = []
@@ -76,7 +77,8 @@ import Testing
         for id in Oracle(history.facts).cards.keys { #expect(try model.card(id) == before[id]) }
     }
 
-    @Test func aRefusedEventLeavesNothingOfItsBatch() throws {
+    @Test("An event that a model refuses leaves no row and no position of its batch")
+    func refusedEvent() throws {
         let data = try TestData.with(history.facts)
         let log = try data.log()
         let last = UInt64(history.facts.count)
@@ -95,9 +97,10 @@ import Testing
         for id in Oracle(history.facts).cards.keys { #expect(try model.card(id) == nil) }
     }
 
-    /// Every model's rows have the same bytes for any batch size and cache size, whether events are decoded or read in place.
-    @Test(arguments: [(1, 0), (7, 3), (50, 0), (50, 1_000), (10_000, 0)])
-    func rowsDoNotDependOnBatches(_ events: Int, _ cached: Int) throws {
+    @Test(
+        "A model's rows have the same bytes for any size of batch and cache, decoded or read in place",
+        arguments: [(1, 0), (7, 3), (50, 0), (50, 1_000), (10_000, 0)])
+    func sameRows(_ events: Int, _ cached: Int) throws {
         let data = try TestData.with(history.facts)
         let options = UpdateOptions(eventsPerBatch: events, changesPerBatch: 5, cachedMax: cached)
         for type in ReadModels.models { try expectSameRows(of: type, in: data, options) }

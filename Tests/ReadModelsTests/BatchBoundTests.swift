@@ -22,7 +22,8 @@ import Testing
         return batches
     }
 
-    @Test func everyModelEndsABatchWithManyChanges() throws {
+    @Test("Every model but that of deadlines ends its batch early after many changes")
+    func manyChanges() throws {
         var history = RandomHistory(random: SeededRandom.announced("batch bound"))
         history.grow(to: 3_000)
         let data = try TestData.with(history.facts)

@@ -22,7 +22,8 @@ import Testing
         facts = history.facts
     }
 
-    @Test func theServerTakesANewGenerationOver() async throws {
+    @Test("The server takes over a new generation once it caught up, and open readers keep the old one")
+    func takeover() async throws {
         let served = try Served(TestData())
         #expect(try await served.append(facts.prefix(400)))
         let before = try #require(served.folder.current)
@@ -41,7 +42,8 @@ import Testing
         try served.close()
     }
 
-    @Test func theServerKeepsFollowingAfterASwitch() async throws {
+    @Test("The server follows the log after a switch, and the next start opens the new generation")
+    func afterSwitch() async throws {
         let served = try Served(TestData())
         #expect(try await served.append(facts.prefix(300)))
         #expect(try await served.offer(try served.build().handover(keepsOld: false)) == .server)
@@ -55,7 +57,8 @@ import Testing
         try again.close()
     }
 
-    @Test func withoutAServerTheToolSwitches() async throws {
+    @Test("The tool itself switches the generation if no server runs")
+    func withoutServer() async throws {
         let data = try TestData.with(facts)
         let served = try Served(data)
         #expect(await served.runner.reached(served.log.head, timeoutSeconds: 600))
@@ -71,9 +74,9 @@ import Testing
         #expect(folder.current == built.generation && folder.previous == before)
     }
 
-    /// There are two cases: a server opened the generation and stopped before its switch, or the disk changed a byte. The tool notices
-    /// both, because it compares the stored checksum and the file with the checksum in the request.
-    @Test(arguments: [true, false]) func theToolRefusesAGenerationThatDiffersFromItsSeal(_ isOpened: Bool) async throws {
+    /// Either a server opened the generation and stopped before its switch, or the disk changed a byte.
+    @Test("The tool refuses a generation whose file or stored checksum changed after it was sealed", arguments: [true, false])
+    func brokenSeal(_ isOpened: Bool) async throws {
         let served = try Served(try TestData.with(facts))
         #expect(await served.runner.reached(served.log.head, timeoutSeconds: 600))
         let before = try #require(served.folder.current)
@@ -98,7 +101,8 @@ import Testing
         try bytes.write(to: URL(fileURLWithPath: path))
     }
 
-    @Test func aRemovedGenerationIsNotPutIntoUse() async throws {
+    @Test("A generation that was removed before the offer is put into use by neither server nor tool")
+    func removedGeneration() async throws {
         let data = try TestData.with(facts)
         let served = try Served(data)
         #expect(await served.runner.reached(served.log.head, timeoutSeconds: 600))
@@ -117,7 +121,8 @@ import Testing
         #expect(served.folder.current == before)
     }
 
-    @Test func aChangedFileIsRefused() async throws {
+    @Test("A server refuses a generation whose file was changed, and goes on with its own")
+    func changedFile() async throws {
         let served = try Served(TestData())
         #expect(try await served.append(facts))
         let before = try #require(served.folder.current)
@@ -129,7 +134,8 @@ import Testing
         try served.close()
     }
 
-    @Test func anotherSealMarkOrVersionIsRefused() async throws {
+    @Test("A server refuses a handover with a wrong seal, position, schema version or generation")
+    func wrongHandover() async throws {
         let served = try Served(TestData())
         #expect(try await served.append(facts))
         let built = try served.build()
@@ -156,8 +162,9 @@ import Testing
         }
     }
 
-    /// The server's log is open, but its model thread has stopped. So no thread answers the offer.
-    @Test func anUnansweredOfferTimesOutAndLeavesNothing() async throws {
+    /// The server's log is open, but its model thread has stopped.
+    @Test("An offer that no server answers times out, withdraws its request and keeps the built generation")
+    func noAnswer() async throws {
         let served = try Served(TestData())
         #expect(try await served.append(facts))
         let built = try served.build()
@@ -174,7 +181,8 @@ import Testing
     }
 
     /// A server that ended after its switch has written no answer, so the tool has asked again.
-    @Test func anUnansweredOfferOfTheGenerationInUseSucceeds() async throws {
+    @Test("An unanswered offer succeeds if its generation is already in use")
+    func alreadyInUse() async throws {
         let served = try Served(TestData())
         #expect(try await served.append(facts))
         let built = try served.build()
@@ -185,7 +193,8 @@ import Testing
         try served.log.close()
     }
 
-    @Test func aRollbackCatchesUpFirst() async throws {
+    @Test("A rollback brings the previous generation up to the log's head before it is put into use")
+    func rollback() async throws {
         let served = try Served(TestData())
         #expect(try await served.append(facts.prefix(200)))
         let first = try #require(served.folder.current)
@@ -231,8 +240,8 @@ import Testing
         try served.log.close()
     }
 
-    /// A model that stopped at damaged data resumes with an intact generation, and later waits for its position succeed.
-    @Test func aStoppedModelResumesWithANewGeneration() async throws {
+    @Test("A model that stopped at damaged data resumes with an intact generation, and reaches the log's head")
+    func stoppedModel() async throws {
         let log = try TestData.with(facts)
         let served = try Served(log)
         #expect(await served.runner.reached(served.log.head, timeoutSeconds: 600))

@@ -18,7 +18,8 @@ import Testing
         return folder
     }
 
-    @Test func everyTextIsReadAgain() {
+    @Test("A handover and an answer are read from their texts as they were written")
+    func everyTextIsReadAgain() {
         let others = [
             handover, Handover(handover.generation, at: .start, digest: "", seal: "", keepsOld: false),
         ]
@@ -29,8 +30,8 @@ import Testing
         }
     }
 
-    /// A truncated file, or one with an extra line, is not valid.
-    @Test func aTruncatedOrAlteredTextIsInvalid() {
+    @Test("A truncated handover or answer is invalid, as is a handover with an extra line or an impossible value")
+    func invalidText() {
         for count in 0..<handover.text.count { #expect(Handover(text: String(handover.text.prefix(count))) == nil) }
         #expect(Handover(text: handover.text + "more\n") == nil)
         #expect(Handover(text: handover.text.replacingOccurrences(of: "position 42", with: "position -1")) == nil)
@@ -39,7 +40,8 @@ import Testing
         for count in 0..<answer.count { #expect(HandoverAnswer(text: String(answer.prefix(count))) == nil) }
     }
 
-    @Test func aRequestIsEitherWithdrawnOrTaken() throws {
+    @Test("A request is either withdrawn or taken, and a new request has no answer yet")
+    func withdrawnOrTaken() throws {
         let files = HandoverFiles(in: try folder())
         #expect(!files.isAsked && !files.withdraw() && !files.take() && files.asked == nil)
         try files.ask(handover)
@@ -73,7 +75,8 @@ import Testing
         #expect(files.isOpen && files.answered?.refusal == "because")
     }
 
-    @Test func currentAndPreviousPointersStayConsistent() throws {
+    @Test("The previous pointer names the generation before the current one, also after repeated and reversed switches")
+    func pointers() throws {
         let folder = try folder()
         let generations = (1...3).map { Generation(schemaVersion: 1, number: $0) }
         for generation in generations {

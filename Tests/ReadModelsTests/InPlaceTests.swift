@@ -36,7 +36,8 @@ import Testing
         mutating func settle() {}
     }
 
-    @Test func aFollowersStateHasOneReference() async throws {
+    @Test("A follower's state has only one reference whenever a batch begins")
+    func oneReference() async throws {
         var history = RandomHistory(random: SeededRandom.announced("in place"))
         history.grow(to: 100)
         let open = try OpenData(try TestData.with(history.facts))

@@ -72,7 +72,8 @@ import Testing
         return report
     }
 
-    @Test func cohortsFollowTheFirstVisitEvenIfImportedLater() async throws {
+    @Test("A customer's cohort follows the first visit, even if that visit is imported later")
+    func firstVisit() async throws {
         var story = Story()
         for (customer, weeks) in [(1, [0, 1, 3]), (2, [0, 3]), (3, [1]), (4, [2, 1])] as [(UInt128, [Int])] {
             story.open(customer, of: customer, goal: 50, 7 * weeks[0])
@@ -91,7 +92,8 @@ import Testing
         #expect(later.cohorts.map { $0.monday - Self.monday } == [7], "a week that began before the period is no cohort")
     }
 
-    @Test func aQuarterHourCountsAsOneVisit() async throws {
+    @Test("Stamps of a customer within one quarter of an hour count as one visit")
+    func quarterHour() async throws {
         var story = Story()
         story.begin(1, of: 1, goal: 2, 0, 10)
         story.stamp(1, of: 1, 0, 10.1)
@@ -103,7 +105,8 @@ import Testing
         #expect(try await report(story, 0...6, hours: 14).retention.returningCustomers == 0)
     }
 
-    @Test func daysAndWeeksFollowTheTimeZone() async throws {
+    @Test("Days and weeks of visits follow the report's time zone")
+    func timeZone() async throws {
         var story = Story()
         story.begin(1, of: 1, 6, 15)
         story.stamp(1, of: 1, 6, 17)
@@ -114,7 +117,8 @@ import Testing
         #expect(far.cohorts.map(\.active) == [[1]] && far.cohorts.first?.monday == Self.monday + 7)
     }
 
-    @Test func timesToFillAreRankedAndBinned() async throws {
+    @Test("Times to fill a card have a median, a 90th percentile and a histogram, by the day on which it became full")
+    func timesToFill() async throws {
         var story = Story()
         for (card, days) in [1, 1, 2, 3, 5, 8, 13, 21, 34, 55].enumerated() {
             let (card, holder) = (UInt128(card + 1), UInt128(card + 50))
@@ -144,7 +148,8 @@ import Testing
         #expect(found.abandonment.steps.map(\.reached) == [1, 1])
     }
 
-    @Test func abandonedCardsAreCountedAtTheirLastStamp() async throws {
+    @Test("An idle or discarded card is counted as abandoned at the number of stamps that it had")
+    func abandonedCards() async throws {
         var story = Story()
         for (card, days) in [[0], [0, 1], [0, 1, 2], [0, 50], [0, 1, 2, 3], [0, 1, 2, 50]].enumerated() {
             let card = UInt128(card + 1)
@@ -166,7 +171,8 @@ import Testing
         #expect(try await report(story, 0...60, idle: 59).abandonment.steps.map(\.idle) == [0, 1, 0, 0])
     }
 
-    @Test func correctionsChangeACardsProgress() async throws {
+    @Test("An adjustment makes a full card collect again or fills it, and is no visit")
+    func adjustment() async throws {
         var story = Story()
         story.begin(1, of: 1, goal: 2, 0)
         story.stamp(1, of: 1, 4)
@@ -229,7 +235,8 @@ import Testing
         #expect(try await report(story, 0...90, idle: 30).abandonment.steps.map(\.idle) == [0, 1, 0, 1])
     }
 
-    @Test func aReversalClearsTheRedemptionOfACard() async throws {
+    @Test("A reversal clears the redemption in a card's row and leaves the card full")
+    func reversal() async throws {
         var story = Story()
         story.begin(1, of: 1, goal: 1, 0)
         let card = (CardID(1), RedemptionID(9), AccountID(1))
@@ -248,7 +255,8 @@ import Testing
         }
     }
 
-    @Test func aCampaignsWeeksAreComparedWithThoseBefore() async throws {
+    @Test("A campaign's weeks are compared with the weeks before and after it")
+    func campaignWeeks() async throws {
         var story = Story()
         story.publish(7, 20..<30)
         // Customer 1 comes every day from day 0, customer 2 every other day from day 10, and customer 3 only on day 25.
@@ -274,7 +282,8 @@ import Testing
         #expect(figures(coming.before).map { $0[1] } == [7, 3] && coming.during.weeks.isEmpty && coming.change == nil)
     }
 
-    @Test func anEndAndAnEditMoveACampaignsDays() async throws {
+    @Test("An edit moves a campaign's first and last day, and an early end moves its last day")
+    func campaignDays() async throws {
         var story = Story()
         story.publish(7, 20..<30)
         story.begin(1, of: 1, 0)
@@ -291,7 +300,8 @@ import Testing
         #expect(ended.firstDay == Self.monday + 10 && ended.lastDay == Self.monday + 15 && ended.during.days == 6)
     }
 
-    @Test func shopsHaveSeparateCustomers() async throws {
+    @Test("A report counts only the visits and cards of its own shop")
+    func ownShop() async throws {
         var story = Story()
         story.begin(1, of: 1, 3)
         for (day, shop) in [(0, ShopID(0)), (2, ShopID(2))] {
@@ -302,7 +312,8 @@ import Testing
         #expect(found.retention.visits == 1 && found.abandonment.cards == 1)
     }
 
-    @Test func weeksAreBounded() {
+    @Test("The number of weeks in a report has a lower and an upper bound, also for an endless campaign")
+    func weeksAreBounded() {
         let period = ReportPeriod(days: 0...1) { Int($0.number / 96) }
         #expect(JourneyQuery(period: period, today: 1, weeks: 0).weeks == 1)
         #expect(JourneyQuery(period: period, today: 1, weeks: 1_000).weeks == ReadModelLimits.effectWeeksMax)
@@ -313,7 +324,8 @@ import Testing
         #expect(effect?.during.weeks.count == ReadModelLimits.effectRunningWeeksMax && effect?.after.weeks.isEmpty == true)
     }
 
-    @Test func rowsAreReadAsTheyWereWritten() {
+    @Test("A card's or campaign's row is read as it was written, and a row of another kind or length is rejected")
+    func roundTrip() {
         var card = CardJourney(campaign: CampaignID(1), holder: AccountID(2), goal: 3, openedAt: Instant(microseconds: -5))
         var row: [UInt8] = []
         for time in [1, 2] as [Int64] {

@@ -35,13 +35,15 @@ import Testing
         ModelFolder(models: data.models, model: model)
     }
 
-    @Test func goesOnAfterAClose() async throws {
+    @Test("A model that was closed goes on without a rebuild")
+    func goesOnAfterAClose() async throws {
         let data = try TestData.with(facts)
         #expect(try await run(data) == [.missing, .missing])
         #expect(try await run(data) == [nil, nil])
     }
 
-    @Test func isBuiltWhenTheFolderWasDeleted() async throws {
+    @Test("A model is rebuilt if its folder was deleted")
+    func folderDeleted() async throws {
         let data = try TestData.with(facts)
         _ = try await run(data)
         try FileManager.default.removeItem(atPath: data.models + "/" + CardProgress.name)
@@ -51,7 +53,8 @@ import Testing
         #expect(try await run(data) == [.missing, .missing])
     }
 
-    @Test func isBuiltWhenTheSchemaVersionDiffers() async throws {
+    @Test("A model is rebuilt if its rows have a newer schema version than the program")
+    func newerSchema() async throws {
         let data = try TestData.with(facts)
         _ = try await run(data)
         let folder = current(data)
@@ -63,7 +66,8 @@ import Testing
         #expect(folder.generations == [Generation(schemaVersion: CardProgress.schemaVersion, number: used.number + 1)])
     }
 
-    @Test func isBuiltWhenItIsAheadOfTheLog() async throws {
+    @Test("A model is rebuilt if its position is beyond the log's head")
+    func aheadOfLog() async throws {
         let long = try TestData.with(facts)
         _ = try await run(long)
         let short = try TestData.with(facts.prefix(200))
@@ -71,7 +75,8 @@ import Testing
         #expect(try await run(short, holding: Array(facts.prefix(200))) == [.otherLog, .otherLog])
     }
 
-    @Test func isBuiltWhenItBelongsToAnotherLog() async throws {
+    @Test("A model is rebuilt if it was built from another log")
+    func anotherLog() async throws {
         var other = RandomHistory(random: SeededRandom(seed: 7))
         other.grow(to: facts.count)
         // The other log is not longer than this log. So only the event at the stored position shows that the logs differ.
@@ -82,7 +87,8 @@ import Testing
         #expect(try await run(mine) == [.otherLog, .otherLog])
     }
 
-    @Test func isBuiltWhenTheFileIsDamaged() async throws {
+    @Test("A model is rebuilt if its file was truncated")
+    func truncatedFile() async throws {
         let data = try TestData.with(facts)
         _ = try await run(data)
         let folder = current(data)
@@ -93,7 +99,8 @@ import Testing
         #expect(try await run(data) == [.damaged, nil])
     }
 
-    @Test func isBuiltWhenTheMachineStopped() async throws {
+    @Test("A model is rebuilt if the machine stopped while the model was open")
+    func machineStopped() async throws {
         let data = try TestData.with(facts)
         _ = try await run(data)
         let folder = current(data)
@@ -102,8 +109,10 @@ import Testing
         #expect(try await run(data) == [.uncleanStop, nil])
     }
 
-    @Test(arguments: ["", "v\(CardProgress.schemaVersion)-g1", "v\(CardProgress.schemaVersion)-g99\n", "nonsense\n", "../log\n"])
-    func isBuiltWhenThePointerIsStrange(_ text: String) async throws {
+    @Test(
+        "A model is rebuilt if its pointer is not the complete name of an existing generation",
+        arguments: ["", "v\(CardProgress.schemaVersion)-g1", "v\(CardProgress.schemaVersion)-g99\n", "nonsense\n", "../log\n"])
+    func strangePointer(_ text: String) async throws {
         let data = try TestData.with(facts)
         _ = try await run(data)
         try Data(text.utf8).write(to: URL(fileURLWithPath: current(data).path + "/current"))
@@ -111,7 +120,8 @@ import Testing
         #expect(current(data).generations.count == 1)
     }
 
-    @Test func leftoversOfACrashedBuildAreRemoved() async throws {
+    @Test("A start removes a generation that a crashed build left behind")
+    func leftovers() async throws {
         let data = try TestData.with(facts)
         _ = try await run(data)
         let folder = current(data)

@@ -7,7 +7,8 @@ import Testing
 
 /// Compares the models on random legal histories with a simple, full evaluation of the same facts.
 @Suite(.timeLimit(.minutes(15))) struct OracleTests {
-    @Test(arguments: 0..<6) func modelsAnswerLikeTheOracle(_ round: Int) async throws {
+    @Test("The models give the same answers as the oracle for a random history", arguments: 0..<6)
+    func likeOracle(_ round: Int) async throws {
         let random = SeededRandom(seed: SeededRandom.announced("oracle \(round)").seed &+ UInt64(round))
         var history = RandomHistory(random: random, ages: round >= 4, joins: round % 2 == 1)
         history.grow(to: 1_500)

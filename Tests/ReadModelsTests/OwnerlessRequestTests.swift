@@ -20,7 +20,8 @@ import Testing
         facts = history.facts
     }
 
-    @Test func aServerWithdrawsAnOwnerlessRequest() async throws {
+    @Test("A server withdraws a request for whose answer no tool waits, and accepts a later offer")
+    func serverWithdraws() async throws {
         let served = try Served(try TestData.with(facts))
         #expect(await served.runner.reached(served.log.head, timeoutSeconds: 600))
         let before = served.folder.current
@@ -36,8 +37,9 @@ import Testing
         try served.close()
     }
 
-    /// The server has stopped or does not respond. The next builder withdraws the request, so no server acts on it later.
-    @Test func theNextBuilderWithdrawsAnOwnerlessRequest() async throws {
+    /// The server has stopped or does not respond, so it does not withdraw the request itself.
+    @Test("The next builder withdraws a request for whose answer no tool waits")
+    func builderWithdraws() async throws {
         let served = try Served(try TestData.with(facts))
         #expect(await served.runner.reached(served.log.head, timeoutSeconds: 600))
         let before = try #require(served.folder.current)
@@ -50,9 +52,8 @@ import Testing
         try served.log.close()
     }
 
-    /// A request that a server has accepted takes effect after a short time. The next builder waits for it and removes nothing that the
-    /// server uses.
-    @Test func theNextBuilderWaitsForATakenRequest() throws {
+    @Test("The next builder waits for a request that a server has taken, and removes nothing that the server uses")
+    func takenRequest() throws {
         let folder = ModelFolder(models: TestData().models, model: "small")
         let generations = (1...2).map { Generation(schemaVersion: 1, number: $0) }
         for generation in generations {
@@ -73,7 +74,8 @@ import Testing
         #expect(folder.generations == [generations[1]])
     }
 
-    @Test func aRequestTakenByADeadServerIsAbandoned() throws {
+    @Test("The next builder abandons a taken request that no server completes in time")
+    func deadServer() throws {
         let folder = ModelFolder(models: TestData().models, model: "small")
         try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
         let files = HandoverFiles(in: folder)

@@ -7,7 +7,8 @@ import Testing
 
 /// Pages show each item once, even if new items arrive between two pages.
 @Suite(.timeLimit(.minutes(15))) struct PagingTests {
-    @Test(arguments: [1, 2, 7]) func cardsAreShownOnce(_ limit: Int) async throws {
+    @Test("Pages of cards show each card once, even if newer events arrive between two pages", arguments: [1, 2, 7])
+    func cardsAreShownOnce(_ limit: Int) async throws {
         var history = RandomHistory(random: SeededRandom.announced("cards"), shops: 2, customers: 2)
         history.grow(to: 500)
         let open = try OpenData(TestData())
@@ -31,7 +32,8 @@ import Testing
         try open.close()
     }
 
-    @Test(arguments: [1, 3]) func reviewsAreShownOnce(_ limit: Int) async throws {
+    @Test("Pages of reviews show each review once, except those removed before their page was requested", arguments: [1, 3])
+    func reviewsAreShownOnce(_ limit: Int) async throws {
         var history = RandomHistory(random: SeededRandom.announced("reviews"), shops: 1)
         history.grow(to: 600)
         let open = try OpenData(TestData())
@@ -57,7 +59,8 @@ import Testing
         try open.close()
     }
 
-    @Test func limitsAreClamped() async throws {
+    @Test("A page's limit is clamped to the allowed range, and an unknown account or shop has empty pages")
+    func limitsAreClamped() async throws {
         var history = RandomHistory(random: SeededRandom.announced("limits"))
         history.grow(to: 300)
         let open = try OpenData(TestData())

@@ -28,7 +28,8 @@ import Testing
         return (try old.data.copy(), generation)
     }
 
-    @Test func anOlderVersionIsServedWhileTheNewOneIsBuilt() async throws {
+    @Test("An older version's rows are served until the new version is built, and stay the previous generation")
+    func olderVersion() async throws {
         let (data, old) = try await stored()
         // A builder holds the lock, so the renewal cannot start before the test has checked.
         var lock: BuildLock? = try BuildLock(ModelFolder(models: data.models, model: "small"))
@@ -53,7 +54,8 @@ import Testing
         try again.close()
     }
 
-    @Test func aFailedRenewalIsReportedWhileTheOlderVersionIsServed() async throws {
+    @Test("A failed renewal is reported, and the older version is still served and follows the log")
+    func failedRenewal() async throws {
         let (data, old) = try await stored()
         let served = try ServedModel<RefusingVersion>(data)
         try await eventually("the renewal fails") { served.runner.status.renewalFailure != nil }
@@ -99,7 +101,8 @@ import Testing
         try log.close()
     }
 
-    @Test func anIncompatibleVersionIsRebuiltAtOnce() async throws {
+    @Test("Rows of an incompatible version are rebuilt at once and not kept")
+    func incompatible() async throws {
         let (data, old) = try await stored()
         let served = try ServedModel<StrangeVersion>(data)
         #expect(served.runner.status.built == .schemaChanged)
@@ -109,7 +112,8 @@ import Testing
         try served.close()
     }
 
-    @Test func anInterruptedRenewalIsResumed() async throws {
+    @Test("A renewal that restarts interrupted is completed at a later start")
+    func interrupted() async throws {
         var (data, old) = try await stored()
         for _ in 0..<3 {
             let served = try ServedModel<SecondVersion>(data)

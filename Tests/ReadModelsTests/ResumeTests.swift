@@ -21,7 +21,8 @@ import Testing
 
     private static let ended = ReadModelError(.storage, model: "small", "ended by a test")
 
-    @Test func anInterruptedBuildIsResumed() throws {
+    @Test("An interrupted build is resumed at its last stored position, in the same generation")
+    func interruptedBuild() throws {
         let served = try Served(try TestData.with(facts))
         #expect(throws: ReadModelError.self) {
             try served.build { (step) throws(ReadModelError) in
@@ -35,8 +36,8 @@ import Testing
         try served.close()
     }
 
-    /// A server's start does not remove a builder's unfinished generation.
-    @Test func aStartKeepsAHalfBuiltGeneration() throws {
+    @Test("A server's start keeps a generation that a builder has not finished")
+    func startKeeps() throws {
         let data = try TestData.with(facts)
         let served = try Served(data)
         let built = try served.build()
@@ -47,7 +48,8 @@ import Testing
         try again.close()
     }
 
-    @Test func aHalfBuiltGenerationOfAnotherLogIsRestarted() throws {
+    @Test("A half-built generation of another log is discarded, and its build starts from the first event")
+    func anotherLog() throws {
         let (mine, others) = (try TestData.with(facts), try TestData.with(facts.prefix(100)))
         let long = try Served(mine)
         let half = try long.build().generation
@@ -61,7 +63,8 @@ import Testing
         try short.close()
     }
 
-    @Test func twoBuildersOfOneModelExcludeEachOther() throws {
+    @Test("A second builder of a model is refused, and the error names the process that builds it")
+    func secondBuilder() throws {
         let served = try Served(try TestData.with(facts))
         let lock = try BuildLock(served.folder)
         let error = #expect(throws: ReadModelError.self) { try served.build() }
@@ -71,7 +74,8 @@ import Testing
         try served.close()
     }
 
-    @Test func aGenerationThatFailsItsCheckIsDiscarded() throws {
+    @Test("A generation that fails its check is discarded")
+    func failedCheck() throws {
         let served = try Served(try TestData.with(facts))
         let before = served.folder.generations
         let check = ContentCheck { (_, position) throws(ReadModelError) in
@@ -87,7 +91,8 @@ import Testing
         try served.close()
     }
 
-    @Test func oldGenerationsAreDeletedOnRequest() async throws {
+    @Test("The previous and the half-built generation are deleted on request")
+    func deletedOnRequest() async throws {
         let served = try Served(try TestData.with(facts))
         #expect(try await served.offer(try served.build().handover(keepsOld: true)) == .server)
         try BuildLock(served.folder).finish()

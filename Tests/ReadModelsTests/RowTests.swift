@@ -18,7 +18,8 @@ import Testing
         self.history = history
     }
 
-    @Test func cardsSurviveARoundTrip() {
+    @Test("A card survives its encoding as a row")
+    func cardRows() {
         var row: [UInt8] = []
         for card in Oracle(history.facts).cards.values {
             CardRow.encode(card, into: &row)
@@ -27,8 +28,8 @@ import Testing
         }
     }
 
-    /// Appending stamps to an encoded row gives the same row as adding them to the card one by one.
-    @Test func appendingStampsToARowEqualsStampingTheCard() {
+    @Test("Stamps appended to a row give the same bytes as stamps added to the card, and a cut row takes none")
+    func appendedStamps() {
         var random = SeededRandom.announced("stamps added")
         var (row, added) = ([UInt8](), [UInt8]())
         for var card in Oracle(history.facts).cards.values {
@@ -46,8 +47,8 @@ import Testing
         }
     }
 
-    /// `RowOrder.places` returns items in the order of their keys. Items with equal keys keep their order.
-    @Test(arguments: [0, 1, 2, 3_000]) func placesAreSortedByKey(_ count: Int) {
+    @Test("`RowOrder.places` sorts items by their keys, and items with equal keys keep their order", arguments: [0, 1, 2, 3_000])
+    func placesAreSortedByKey(_ count: Int) {
         var random = SeededRandom.announced("row order \(count)")
         var shops = NumberedIDs(capacity: 1)
         let things = (0..<count).map { _ in (shop: UInt128(random.next() % 40) << 90, thing: random.next() % 50) }
@@ -60,7 +61,8 @@ import Testing
         for thing in things { #expect(shops.known(thing.shop).map { shops.ids[$0] } == thing.shop) }
     }
 
-    @Test func reviewsSurviveARoundTrip() {
+    @Test("A review survives its encoding as a row")
+    func reviewRows() {
         var row: [UInt8] = []
         let reviews = history.facts.compactMap { PostedReview($0) }
         #expect(!reviews.isEmpty)
@@ -70,8 +72,8 @@ import Testing
         }
     }
 
-    /// No bytes crash a decoder. A truncated or changed row never decodes to the card that was encoded.
-    @Test func damagedRowsAreRefusedOrDiffer() throws {
+    @Test("A truncated or changed row never decodes to the card that was encoded, and no bytes crash a decoder")
+    func damagedRows() throws {
         var random = SeededRandom.announced("damage")
         let card = try #require(Oracle(history.facts).cards.values.first { $0.history.count > 3 })
         var row: [UInt8] = []
@@ -87,7 +89,8 @@ import Testing
         }
     }
 
-    @Test func anInconsistentRatingIsRejected() {
+    @Test("A rating's row is rejected if its count, sum and histogram do not agree")
+    func inconsistentRating() {
         var rating = Rating.none
         rating.add(5, replacing: nil)
         rating.add(3, replacing: nil)
@@ -103,7 +106,8 @@ import Testing
         }
     }
 
-    @Test func keysAreOrderedAsNumbers() {
+    @Test("Keys as bytes have the same order as the numbers in them")
+    func keyOrder() {
         var random = SeededRandom.announced("keys")
         let pairs = (0..<200).map { _ in (UInt128(random.next() % 4) << 64 | UInt128(random.next() % 4), random.next() % 300) }
         for (left, right) in zip(pairs, pairs.dropFirst()) {
@@ -120,7 +124,8 @@ import Testing
         return bytes
     }
 
-    @Test func theIndexEqualsADictionary() {
+    @Test("The index of rows gives the same places as a dictionary")
+    func rowIndex() {
         var random = SeededRandom.announced("index")
         var (index, known) = (RowIndex(capacity: 1), [UInt128: Int]())
         for _ in 0..<20_000 {
@@ -132,7 +137,8 @@ import Testing
         #expect(Set(known.values) == Set(0..<known.count))
     }
 
-    @Test func aMapEqualsADictionary() {
+    @Test("A key map behaves like a dictionary, also if hashes often collide")
+    func keyMap() {
         var random = SeededRandom.announced("map")
         // There are few keys, and their hashes often collide. So a removal often has to move other entries.
         var (map, known) = (KeyMap<PairKey, Int>(), [[UInt64]: Int]())
@@ -157,7 +163,8 @@ import Testing
         #expect(entries == known.sorted { ($0.key[0], $0.key[1]) < ($1.key[0], $1.key[1]) }.map(\.value))
     }
 
-    @Test(arguments: [10, 4_000]) func anEmptiedMapHoldsNothing(_ count: UInt64) {
+    @Test("A key map that was emptied holds nothing and takes new values", arguments: [10, 4_000])
+    func emptiedMap(_ count: UInt64) {
         // For both counts the map keeps its memory when it is emptied, because more than an eighth of the memory is in use.
         var map = KeyMap<UInt128, UInt64>()
         for number in 0..<count { map[UInt128(number)] = number }
@@ -167,7 +174,8 @@ import Testing
         #expect(map.entries.map(\.value) == [8])
     }
 
-    @Test func aFilterEqualsASet() {
+    @Test("A filter of event types contains the same types as a set")
+    func aFilterEqualsASet() {
         for types in [[], [1], [0, 63, 64, 65_535], [41, 40, 41]] as [[UInt16]] {
             let filter = TypeFilter(types.map { EventType($0) })
             for type in [0, 1, 2, 40, 41, 63, 64, 65, 127, 65_535] as [UInt16] {
@@ -176,15 +184,17 @@ import Testing
         }
     }
 
-    @Test(arguments: ["v1-g1", "v0-g0", "v12-g345"]) func generationsComeBack(_ text: String) {
+    @Test("A generation's name is parsed to a generation with the same name", arguments: ["v1-g1", "v0-g0", "v12-g345"])
+    func generationsComeBack(_ text: String) {
         #expect(Generation(text: text)?.text == text)
     }
 
     @Test(
+        "A malformed name is not parsed as a generation",
         arguments: [
             "", "v1", "v1-g", "v-g1", "v1-g1-g2", "v01-g1", "v1-g-1", "v+1-g1", "x1-g1", "v1-g1/", "v1_g1", "v1-g9223372036854775807",
         ])
-    func strangeNamesAreNoGenerations(_ text: String) {
+    func malformedNames(_ text: String) {
         #expect(Generation(text: text) == nil)
     }
 }

@@ -26,7 +26,8 @@ import Testing
         return try LoyaltyCodec.encode(.cardStamped(stray), by: AccountID(1), at: Instant(microseconds: 1), mark: nil)
     }
 
-    @Test(arguments: 0..<2) func aPoisonEventStopsOneModelVisibly(_ round: Int) async throws {
+    @Test("A poison event stops one model, which reports it and still serves its rows, and the others go on", arguments: 0..<2)
+    func poisonEvent(_ round: Int) async throws {
         let open = try OpenData(TestData())
         #expect(try await open.append(facts))
         let good = open.log.head
@@ -76,9 +77,9 @@ import Testing
         try open.close()
     }
 
-    /// Positions of irrelevant events are not stored at once. A model that an event stopped still shows the same position after a
-    /// restart.
-    @Test func aStoppedModelKeepsItsPositionAcrossARestart() async throws {
+    /// Positions of irrelevant events are not stored at once.
+    @Test("A model that an event stopped shows the same position after a restart")
+    func stoppedPosition() async throws {
         let data = TestData()
         let (shown, bad) = try await stopped(in: data)
         let again = try OpenData(data)
@@ -103,7 +104,8 @@ import Testing
         return (shown, bad)
     }
 
-    @Test func waitingEndsAtTheTimeout() async throws {
+    @Test("A wait for a position ends at its timeout")
+    func timeout() async throws {
         let open = try OpenData(TestData())
         #expect(try await open.append(facts))
         #expect(await open.models.reached(open.log.head, timeoutSeconds: 0))
@@ -114,7 +116,8 @@ import Testing
         try open.close()
     }
 
-    @Test func waitingEndsWithTheTask() async throws {
+    @Test("A wait for a position ends when its task is cancelled")
+    func cancelledTask() async throws {
         let open = try OpenData(TestData())
         let models = open.models
         let task = Task { await models.reached(Position(1), timeoutSeconds: 60) }
@@ -123,7 +126,8 @@ import Testing
         try open.close()
     }
 
-    @Test func closingMayBeRepeated() async throws {
+    @Test("Models can be closed twice, and afterwards waits fail and queries still work")
+    func closingMayBeRepeated() async throws {
         let open = try OpenData(TestData())
         #expect(try await open.append(facts))
         try open.models.close()
@@ -133,7 +137,8 @@ import Testing
         try open.log.close()
     }
 
-    @Test func closingTheLogFirstIsNoFailure() async throws {
+    @Test("A model does not fail if the log is closed before it")
+    func logFirst() async throws {
         let open = try OpenData(TestData())
         #expect(try await open.append(facts))
         try open.log.close()
@@ -141,8 +146,8 @@ import Testing
         try open.models.close()
     }
 
-    /// Many readers run while events arrive. None of them gets an error or an older state.
-    @Test func readersNeverGoBack() async throws {
+    @Test("A reader gets neither an error nor an older state than before while events arrive")
+    func readersNeverGoBack() async throws {
         var history = RandomHistory(random: SeededRandom.announced("readers"), customers: 4)
         history.grow(to: 3_000)
         let open = try OpenData(TestData())

@@ -78,7 +78,8 @@ import Testing
         return report
     }
 
-    @Test func aDayCountsItsOwnEvents() async throws {
+    @Test("A day's figures count the events of that day, and a member's figures the events by that member")
+    func ownEvents() async throws {
         var story = Story()
         let (one, two) = (AccountID(20), AccountID(21))
         story.open(CardID(1), of: one, goal: 3, at: Self.time(Self.monday))
@@ -99,7 +100,8 @@ import Testing
         #expect(report.staff[Self.other] == StaffActivity(codes: 1, stamps: 2, redeemed: 1))
     }
 
-    @Test func anAdjustmentIsNoVisitButCountsTowardsTheGoal() async throws {
+    @Test("An adjustment is no visit and no stamp of the day, but counts towards the goal")
+    func adjustment() async throws {
         var story = Story()
         let holder = AccountID(20)
         story.open(CardID(1), of: holder, goal: 3, at: Self.time(Self.monday))
@@ -139,7 +141,8 @@ import Testing
         #expect(report.filled == 2 && report.redemptionRate == 0.5)
     }
 
-    @Test func aCardFilledByAnAdjustmentCountsAsFullWithoutAVisit() async throws {
+    @Test("A card filled by an adjustment counts as full, without a visit on that day")
+    func filledByAdjustment() async throws {
         var story = Story()
         let holder = AccountID(20)
         story.open(CardID(1), of: holder, goal: 3, at: Self.time(Self.monday))
@@ -152,7 +155,8 @@ import Testing
         #expect(report.days.map(\.stamps) == [1, 0, 0])
     }
 
-    @Test func aReversalIsNoVisitAndCancelsOneReward() async throws {
+    @Test("A reversal is no visit, and cancels one reward in the redemption rate")
+    func reversal() async throws {
         var story = Story()
         let holder = AccountID(20)
         story.open(CardID(1), of: holder, goal: 1, at: Self.time(Self.monday))
@@ -171,7 +175,8 @@ import Testing
         #expect(later.redemptionRate == nil && later.cohorts.isEmpty && later.concentratedCards.isEmpty)
     }
 
-    @Test func aReversalIsNoFirstVisit() async throws {
+    @Test("A reversal before a customer's first visit does not count as the first visit")
+    func earlyReversal() async throws {
         var story = Story()
         let holder = AccountID(20)
         story.open(CardID(1), of: holder, goal: 1, at: Self.time(Self.monday))
@@ -184,7 +189,8 @@ import Testing
         #expect(report.reversals == 1 && report.days.map(\.activeCustomers).reduce(0, +) == 1)
     }
 
-    @Test func daysFollowTheTimeZone() async throws {
+    @Test("Events are counted on the day that they have in the report's time zone")
+    func timeZone() async throws {
         var story = Story()
         story.open(CardID(1), of: AccountID(20), goal: 3, at: Self.time(Self.monday, 17))
         #expect(try await report(story, Self.monday...(Self.monday + 1)).days.map(\.newCards) == [1, 0])
@@ -214,7 +220,8 @@ import Testing
         try open.close()
     }
 
-    @Test func cohortsFollowTheFirstVisitEvenIfImportedLater() async throws {
+    @Test("A customer's cohort follows the first visit, even if that visit is imported later")
+    func firstVisit() async throws {
         var story = Story()
         let week = 7
         for (customer, weeks) in [(1, [0, 1, 3]), (2, [0, 3]), (3, [1]), (4, [2, 1])] as [(UInt128, [Int])] {
@@ -232,7 +239,8 @@ import Testing
         #expect(report.activeCustomers == 4 && report.returningCustomers == 3)
     }
 
-    @Test func unlikelySharesAreReported() async throws {
+    @Test("A card with an unlikely share of the stamps is reported, and a member with a likely share is not")
+    func unlikelyShares() async throws {
         var story = Story()
         for customer in 1...40 as ClosedRange<UInt128> {
             story.open(CardID(customer), of: AccountID(customer), goal: 50, at: Self.time(Self.monday))
@@ -246,7 +254,8 @@ import Testing
         #expect(report.concentratedStaff.isEmpty, "60 of 90 stamps are less than three times the average of four members")
     }
 
-    @Test func shopsHaveSeparateStatistics() async throws {
+    @Test("A shop's statistics do not count another shop's events")
+    func separateShops() async throws {
         var story = Story()
         story.open(CardID(1), of: AccountID(20), goal: 3, at: Self.time(Self.monday))
         let elsewhere = CardOpened(
@@ -255,14 +264,17 @@ import Testing
         #expect(try await report(story, Self.monday...Self.monday).newCards == 1)
     }
 
-    @Test(arguments: [(0, 0), (899_999_999, 0), (900_000_000, 1), (-1, -1), (-900_000_000, -1), (-900_000_001, -2)] as [(Int64, Int64)])
-    func quartersAreWholeAndInOrder(_ microseconds: Int64, _ number: Int64) {
+    @Test(
+        "A time's quarter hour is rounded down, and the keys of quarter hours have the order of time",
+        arguments: [(0, 0), (899_999_999, 0), (900_000_000, 1), (-1, -1), (-900_000_000, -1), (-900_000_001, -2)] as [(Int64, Int64)])
+    func quarterHours(_ microseconds: Int64, _ number: Int64) {
         let quarter = Quarter(of: Instant(microseconds: microseconds))
         #expect(quarter.number == number && Quarter(key: quarter.key) == quarter)
         #expect(quarter.key < Quarter(number: number + 1).key)
     }
 
-    @Test func weeksBeginOnMonday() {
+    @Test("A week begins on Monday")
+    func weeksBeginOnMonday() {
         #expect(ReportPeriod.monday(of: Self.monday) == Self.monday && ReportPeriod.monday(of: Self.monday + 6) == Self.monday)
         #expect(ReportPeriod.monday(of: Self.monday - 1) == Self.monday - 7)
         #expect(ReportPeriod.monday(of: 0) == -3 && ReportPeriod.monday(of: -4) == -10)

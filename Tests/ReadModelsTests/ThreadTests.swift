@@ -22,7 +22,8 @@ import Testing
         return id
     }
 
-    @Test mutating func aThreadNestsToTheDeepest() async throws {
+    @Test("A thread shows its replies down to the deepest level, and the replies to one review in order")
+    mutating func deepest() async throws {
         let root = review(5, by: 0)
         var chain = [root]
         for depth in 1...8 { chain.append(reply(to: chain[depth - 1], by: history.customers[depth % 3])) }
@@ -42,7 +43,8 @@ import Testing
         try open.close()
     }
 
-    @Test mutating func theLatestRatingOfEachAccountCounts() async throws {
+    @Test("Only the latest rating of each account counts, and every review is shown")
+    mutating func latestRating() async throws {
         for (rating, customer) in [(5, 0), (1, 1), (2, 0), (nil, 1), (4, 2), (4, 0)] as [(Int?, Int)] {
             _ = review(rating, by: customer)
         }
@@ -62,9 +64,8 @@ import Testing
         #expect(history.run(.removeReview(RemoveReview(review: review, asOperator: false)), by: author).count == 1)
     }
 
-    /// Removing the current rating restores the previous rating. Removing a replaced rating changes nothing, and removing the only rating
-    /// leaves none.
-    @Test mutating func aRemovedRatingUncoversTheOneBefore() async throws {
+    @Test("Removing an account's current rating restores the one before, and removing a replaced one changes nothing")
+    mutating func removedRating() async throws {
         let (first, second, third) = (review(2, by: 0), review(5, by: 0), review(3, by: 0))
         _ = review(4, by: 1)
         let open = try OpenData(TestData())
@@ -84,7 +85,8 @@ import Testing
         try open.close()
     }
 
-    @Test mutating func aRemovedReviewStaysUntilItsLastReplyIsRemoved() async throws {
+    @Test("A removed review stays without its text until its last reply is removed")
+    mutating func removedReview() async throws {
         let root = review(5, by: 0)
         let answer = reply(to: root, by: history.customers[1])
         _ = review(1, by: 2)
@@ -102,7 +104,8 @@ import Testing
         try open.close()
     }
 
-    @Test mutating func aReviewerWhoOpensACardLaterIsVerified() async throws {
+    @Test("A reviewer who opens a card of the shop later becomes verified")
+    mutating func verifiedLater() async throws {
         let root = review(5, by: 0)
         let open = try OpenData(TestData())
         #expect(try await open.append(history.facts))

@@ -10,7 +10,8 @@ import Testing
 @Suite struct UndecodedTests {
     private static let marks = [nil, RequestMark(request: 77, digest: 78)]
 
-    @Test func everyCodeAsThisProgramWritesItIsRead() throws {
+    @Test("An issued code as this program writes it is read without the codec")
+    func issuedCode() throws {
         for stamps in 1...10 {
             for attempt in [0, 1, 127] {
                 for mark in Self.marks {
@@ -21,18 +22,21 @@ import Testing
         }
     }
 
-    @Test func aLongAttemptIsDecodedByTheCodec() throws {
+    @Test("A code whose attempt number takes two bytes is left to the codec")
+    func longAttempt() throws {
         #expect(try !readsAsDecoded(try record(of: issued(128, 1), nil)))
     }
 
-    @Test func onlySingleStampsAreReadUndecoded() throws {
+    @Test("A stamping event is read without the codec only if it has one stamp")
+    func singleStamp() throws {
         for mark in Self.marks {
             #expect(try readsAsDecoded(try record(of: stamped(1), mark)))
             #expect(try !readsAsDecoded(try record(of: stamped(2), mark)))
         }
     }
 
-    @Test func aChangedByteNeverReadsDifferentlyFromTheCodec() throws {
+    @Test("A changed, cut or extended record is never read differently from how the codec reads it")
+    func changedByte() throws {
         var taken = 0
         for mark in Self.marks {
             for event in [issued(0, 3), issued(5, 10), stamped(1), opened(10, "A cup of 茶"), registered(42), discarded] {
@@ -52,7 +56,8 @@ import Testing
         #expect(taken > 1_000)
     }
 
-    @Test func everyNewCardWithAShortRewardIsRead() throws {
+    @Test("A new card is read without the codec only if it has a goal and a reward of 1 to 127 bytes")
+    func newCard() throws {
         for mark in Self.marks {
             for goal in [1, 10, 50] {
                 for reward in ["A", "免费一杯", String(repeating: "x", count: 127)] {
@@ -81,14 +86,16 @@ import Testing
         }
     }
 
-    @Test func everyNewAccountWithAShortPhoneIsRead() throws {
+    @Test("A new account is read without the codec only if its sealed phone has at most 127 bytes")
+    func newAccount() throws {
         for mark in Self.marks {
             for count in [1, 42, 127] { #expect(try readsAsDecoded(try record(of: registered(count), mark))) }
             #expect(try !readsAsDecoded(try record(of: registered(128), mark)))
         }
     }
 
-    @Test func everyDiscardedCardIsRead() throws {
+    @Test("A discarded card's record is read without the codec")
+    func discardedCard() throws {
         for mark in Self.marks { #expect(try readsAsDecoded(try record(of: discarded, mark))) }
     }
 

@@ -10,7 +10,8 @@ import TextMessages
         try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map(String.init)
     }
 
-    @Test func eachMessageIsALineAndOnlyTheOwnerReadsThem() async throws {
+    @Test("Each message is one line of a file that only its owner can read")
+    func oneLine() async throws {
         defer { try? FileManager.default.removeItem(atPath: path) }
         for text in ["one\ntwo", "验证码 1"] {
             let sender = try FileSender(path: path) { 1_000 }
@@ -109,14 +110,16 @@ import TextMessages
         let now = Mutex<Int64>(1_000)
     }
 
-    @Test func aReadableFileIsRestrictedToItsOwner() async throws {
+    @Test("A file that others could read is restricted to its owner")
+    func restricted() async throws {
         defer { try? FileManager.default.removeItem(atPath: path) }
         #expect(FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o644]))
         try await FileSender(path: path) { 0 }.close()
         #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
     }
 
-    @Test func linesOfConcurrentMessagesDoNotMix() async throws {
+    @Test("Lines of concurrent messages do not mix")
+    func concurrentMessages() async throws {
         defer { try? FileManager.default.removeItem(atPath: path) }
         let sender = try FileSender(path: path) { 0 }
         try await withThrowingTaskGroup { group in
@@ -142,7 +145,8 @@ import TextMessages
         #expect(lines.suffix(2).map { $0.hasPrefix(#"{"at":1000,"id":"one""#) || $0.hasPrefix(#"{"at":1000,"id":"two""#) } == [true, true])
     }
 
-    @Test func aFileThatCannotBeMadeIsNamed() {
+    @Test("A file that cannot be made is named in the error")
+    func namedFile() {
         let error = #expect(throws: TextMessageError.self) { try FileSender(path: "/no/such/folder/sms") { 0 } }
         #expect(error?.description.contains("/no/such/folder/sms") == true)
     }

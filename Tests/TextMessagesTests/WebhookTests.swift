@@ -29,7 +29,8 @@ import TextMessages
         try await sender.close()
     }
 
-    @Test func theMessageArrivesSignedByTheSecret() async throws {
+    @Test("A message arrives once, as JSON that is signed with the secret")
+    func signedMessage() async throws {
         let gateway = Gateway()
         try await gateway.whileListening { address in
             try await sending(to: address) { try await $0.send(Self.message) }
@@ -42,8 +43,10 @@ import TextMessages
         #expect(signature.isValid(post.signature, of: post.body, now: Self.now + 10))
     }
 
-    @Test(arguments: [[HTTPResponse.Status.serviceUnavailable], [.tooManyRequests, .internalServerError]])
-    func aBusyGatewayIsRetried(_ answers: [HTTPResponse.Status]) async throws {
+    @Test(
+        "A message to a busy gateway is sent again with the same key, after growing pauses",
+        arguments: [[HTTPResponse.Status.serviceUnavailable], [.tooManyRequests, .internalServerError]])
+    func busyGateway(_ answers: [HTTPResponse.Status]) async throws {
         let (gateway, pauses) = (Gateway(answers: answers), Pauses())
         try await gateway.whileListening { address in
             try await sending(to: address, pauses) { try await $0.send(Self.message) }
@@ -53,7 +56,8 @@ import TextMessages
         #expect(pauses.all == Array([Duration.milliseconds(500), .milliseconds(1_000)].prefix(answers.count)))
     }
 
-    @Test func aGatewayThatStaysBusyIsGivenUp() async throws {
+    @Test("A gateway that stays busy is given up after three attempts, with an error without the phone number")
+    func staysBusy() async throws {
         let gateway = Gateway(answers: [.badGateway, .badGateway, .badGateway])
         try await gateway.whileListening { address in
             let error = await #expect(throws: TextMessageError.self) {
@@ -65,8 +69,8 @@ import TextMessages
         #expect(gateway.posts.count == 3)
     }
 
-    @Test(arguments: [HTTPResponse.Status.badRequest, .unauthorized, .notFound, .found])
-    func refusalsAndRedirectsAreFinal(_ status: HTTPResponse.Status) async throws {
+    @Test("A refusal or redirect by the gateway is final", arguments: [HTTPResponse.Status.badRequest, .unauthorized, .notFound, .found])
+    func finalAnswers(_ status: HTTPResponse.Status) async throws {
         let gateway = Gateway(answers: [status])
         try await gateway.whileListening { address in
             await #expect(throws: TextMessageError.refused(status: status.code)) {
@@ -86,7 +90,8 @@ import TextMessages
         #expect(!gateway.posts.isEmpty)
     }
 
-    @Test func anUnreachableGatewayIsReportedAfterAllAttempts() async throws {
+    @Test("An unreachable gateway is reported after three attempts")
+    func noGateway() async throws {
         let pauses = Pauses()
         let error = await #expect(throws: TextMessageError.self) {
             try await sending(to: "http://127.0.0.1:1/sms", pauses, attemptSeconds: 1) { try await $0.send(Self.message) }
@@ -98,14 +103,15 @@ import TextMessages
         #expect(pauses.all.count == 2)
     }
 
-    @Test(arguments: ["", "gateway", "ftp://gateway/sms", "http://", "https:///sms"])
-    func invalidAddressesAreRefusedAtOnce(_ address: String) {
+    @Test("An invalid address of a gateway is refused at once", arguments: ["", "gateway", "ftp://gateway/sms", "http://", "https:///sms"])
+    func invalidAddress(_ address: String) {
         #expect(throws: TextMessageError.badAddress(address)) {
             try WebhookSender(url: address, secret: Self.secret, seconds: { 0 })
         }
     }
 
-    @Test func aShortSecretIsRefused() {
+    @Test("A secret of 15 bytes is refused as too weak")
+    func shortSecret() {
         #expect(throws: TextMessageError.weakSecret(bytes: 15)) {
             try WebhookSender(url: "http://gateway/sms", secret: Array(repeating: 7, count: 15), seconds: { 0 })
         }

@@ -25,7 +25,8 @@ import Testing
         return account
     }
 
-    @Test func aStartDoesNotSearchTheSameEventsAgain() async throws {
+    @Test("A start does not search the events that an earlier start searched")
+    func searchedOnce() async throws {
         let site = try Site()
         let account = try await erased(on: site)
         try site.reopen()
@@ -36,7 +37,8 @@ import Testing
         #expect(try hasKey(account, on: site), "the second start searched only events that the first one had not searched")
     }
 
-    @Test func anErasureSinceTheLastStartIsFound() async throws {
+    @Test("A start finds an erasure since the last start, and destroys the account's key")
+    func sinceLastStart() async throws {
         let site = try Site()
         _ = try await site.service.register(phone(2))
         try site.reopen()
@@ -45,7 +47,8 @@ import Testing
         #expect(try !hasKey(account, on: site))
     }
 
-    @Test func aRolledBackLogIsSearchedFromItsBeginning() async throws {
+    @Test("A log that was rolled back is searched from its beginning")
+    func rolledBackLog() async throws {
         let site = try Site()
         let account = try await erased(on: site)
         try site.close()
@@ -61,7 +64,8 @@ import Testing
         #expect(try !hasKey(account, on: site))
     }
 
-    @Test func aDifferentLogIsSearchedFromItsBeginning() async throws {
+    @Test("A different log is searched from its beginning, even if it has as many events")
+    func differentLog() async throws {
         let site = try Site()
         let account = try await erased(on: site)
         try site.reopen()

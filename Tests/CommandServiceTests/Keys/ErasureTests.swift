@@ -9,7 +9,8 @@ import Testing
 /// Erasure commits an event, the certificate, and then destroys the account's key. After a crash between these two steps, the next start
 /// destroys the key.
 @Suite(.fewAtOnce, .timeLimit(.minutes(15))) struct ErasureTests {
-    @Test func sealedDataOfAnErasedAccountDoesNotOpen() async throws {
+    @Test("An erased account's sealed data does not open, before or after a restart")
+    func erasedAccount() async throws {
         let site = try Site()
         let shop = try await TeaShop.open(on: site.service)
         let guest = try await customer(1, on: site.service)
@@ -24,8 +25,8 @@ import Testing
         await #expect(throws: ServiceError.rejected(.notFound)) { try await site.service.eraseAccount(by: guest) }
     }
 
-    /// Stores only the certificate, as after a crash right after its commit.
-    @Test func aStartCompletesAnInterruptedErasure() async throws {
+    @Test("A start completes an erasure that crashed right after its certificate was stored")
+    func interruptedErasure() async throws {
         let site = try Site()
         let account = try await site.service.register(phone(1))
         _ = try await site.service.submit(.eraseAccount(EraseAccount()), by: Caller(account: account.id))
@@ -34,7 +35,8 @@ import Testing
         #expect(try site.service.open(account.sealedPhone, as: .phone, of: account.id) == nil)
     }
 
-    @Test func anErasedPhoneGetsANewAccountAndHash() async throws {
+    @Test("An erased account's phone gets one new account with a new hash")
+    func newAccount() async throws {
         let site = try Site()
         let first = try await site.service.register(phone(1))
         _ = try await site.service.eraseAccount(by: Caller(account: first.id))
@@ -46,7 +48,8 @@ import Testing
     }
 
     /// The writer's memory, the index and a restarted service agree on which accounts exist.
-    @Test func alternateErasuresAndRegistrationsStaySeparate() async throws {
+    @Test("Each registration after an erasure of the same phone makes a new account, also across restarts")
+    func alternating() async throws {
         let site = try Site(cachedEntitiesMax: 2)
         var seen: Set<AccountID> = []
         for round in 0..<12 {
@@ -68,7 +71,8 @@ import Testing
         #expect(try await service.makeKey(of: tea.shop) == nil)
     }
 
-    @Test func nothingFollowsAnErasureInARace() async throws {
+    @Test("No event of an account follows its erasure, even if other requests race with it")
+    func nothingFollows() async throws {
         let site = try Site()
         let shop = try await TeaShop.open(on: site.service)
         let guest = try await customer(1, on: site.service)

@@ -46,7 +46,8 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: note))
     }
 
-    @Test func aDestroyedKeyIsGoneForGoodAndTheOthersStay() throws {
+    @Test("A destroyed key stays gone after the store is reopened, and the other keys stay")
+    func destroyedKey() throws {
         let others = (2...40).map { AccountID($0) }
         var kept: [AccountID: DataKey] = [:]
         do {
@@ -68,7 +69,8 @@ import Testing
     private let account = AccountID(0x0123_4567_89AB_CDEF_0011_2233_4455_6677)
     private let name: [UInt8] = [0x01, 0x23, 0x45, 0x67, 0x89, 0xAB, 0xCD, 0xEF, 0x00, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77]
 
-    @Test func noFileOfTheFolderStillHoldsADestroyedKey() throws {
+    @Test("No file of the folder holds an account's id once the account's key is destroyed")
+    func noFile() throws {
         let store = try store()
         _ = try store.makeKey(for: account)
         for number in 1...20 { _ = try store.makeKey(for: AccountID(UInt128(number))) }
@@ -77,8 +79,9 @@ import Testing
         #expect(try count(of: name, in: stored()) == 0)
     }
 
-    /// The key's row is removed, but the file is not scrubbed yet: it still has the key's bytes. A crash leaves this state.
-    @Test func aStartCompletesAnInterruptedScrub() throws {
+    /// A crash leaves this state: the row is removed, but the file still has the key's bytes.
+    @Test("A start completes the scrub of a key whose row is already removed")
+    func interruptedScrub() throws {
         do {
             let store = try store()
             _ = try store.makeKey(for: account)
@@ -95,8 +98,9 @@ import Testing
         #expect(try again.key(of: AccountID(2)) != nil)
     }
 
-    /// Scrubbing the file fails while a key is destroyed. Until a retry succeeds, the key decrypts nothing.
-    @Test func aRetryCompletesAFailedDestruction() throws {
+    /// Scrubbing the file fails while the key is destroyed.
+    @Test("A retry completes a failed destruction of a key, and until then the key opens nothing")
+    func failedDestruction() throws {
         let store = try store()
         _ = try store.makeKey(for: account)
         _ = try store.makeKey(for: AccountID(2))
@@ -160,8 +164,8 @@ import Testing
         #expect(try again.key(of: account) == nil)
     }
 
-    /// The key is marked for destruction in memory, but its row is still in the file.
-    @Test func aKeyMarkedForDestructionOpensNothing() throws {
+    @Test("A key that is marked for destruction opens nothing, even if its row is still in the file")
+    func markedKey() throws {
         let store = try store()
         _ = try store.makeKey(for: account)
         var held: KeyFile?
@@ -203,7 +207,8 @@ import Testing
         #expect(last != nil && last == store.mapUsage)
     }
 
-    @Test func aNewMasterSecretOpensEverythingAndTheOldOneNothing() throws {
+    @Test("A new master secret opens every key and the old one none, and codes and seeds stay the same")
+    func newSecret() throws {
         let (before, key, wrapped) = try { () throws -> (Keys, DataKey, [UInt8]) in
             let store = try store()
             let key = try store.makeKey(for: account)
@@ -244,7 +249,8 @@ import Testing
         #expect(try keys.value(keys.meta, KeyFile.Entry.unscrubbed.name) == nil)
     }
 
-    @Test func aMasterSecretCanBeRotatedRepeatedly() throws {
+    @Test("A master secret can be rotated repeatedly, and only the last one opens the store")
+    func rotatedTwice() throws {
         let first = try store(1, makesRoot: true)
         let key = try first.makeKey(for: AccountID(1))
         let seed = first.keys.checkpointSeed
@@ -259,7 +265,8 @@ import Testing
         for old in [1, 2] as [UInt8] { #expect(throws: KeyStoreError.self) { try store(old) } }
     }
 
-    @Test func aRandomRootDoesNotDependOnTheMasterSecret() throws {
+    @Test("A random root secret does not depend on the master secret, and is the same at every start")
+    func randomRoot() throws {
         let keys = try store(1, makesRoot: true).keys
         #expect(keys.secret(ofPhone: "+8613800138000") != Keys(try master(1)).secret(ofPhone: "+8613800138000"))
         // The root secret is the same at every start, whatever options the start has for a new folder.
@@ -267,7 +274,8 @@ import Testing
         #expect(throws: KeyStoreError.self) { try store(2) }
     }
 
-    @Test func everyGenerationOfAPhoneHasAHashOfItsOwn() throws {
+    @Test("Each generation of a phone has its own hash")
+    func ownHash() throws {
         let keys = Keys(try master(1))
         let hashes = (0..<100).map { keys.secret(ofPhone: "+8613800138000", generation: $0) }
         #expect(Set(hashes).count == 100 && hashes[0] == keys.secret(ofPhone: "+8613800138000"))

@@ -10,7 +10,8 @@ import Testing
 
 /// Data keys are wrapped and stored separately from the log. Sealed data cannot be opened without them.
 @Suite(.fewAtOnce, .timeLimit(.minutes(15))) struct KeyStoreTests {
-    @Test func aKeySurvivesAReopening() throws {
+    @Test("A key survives the closing and reopening of its store")
+    func reopened() throws {
         let folder = try TemporaryFolder()
         let made = try store(folder.path).makeKey(for: AccountID(1))
         let again = try store(folder.path)
@@ -30,7 +31,8 @@ import Testing
         #expect(try mode() == 0o600)
     }
 
-    @Test func checkingTheMasterSecretChangesNothing() throws {
+    @Test("A check of the master secret refuses a wrong one, and does not change the file")
+    func checkOnly() throws {
         let folder = try TemporaryFolder()
         _ = try manyKeys(in: folder)
         let keys = folder.path + "/keys"
@@ -42,7 +44,8 @@ import Testing
         #expect(try Data(contentsOf: URL(filePath: keys + "/data.mdb")) == before)
     }
 
-    @Test func aKeyIsNeverMadeTwice() throws {
+    @Test("An account that has a key keeps it when a key is made for it again")
+    func aKeyIsNeverMadeTwice() throws {
         let folder = try TemporaryFolder()
         let store = try store(folder.path)
         let made = try store.makeKey(for: AccountID(1))
@@ -64,7 +67,8 @@ import Testing
         try store(folder.path, map: MapLimit(bytes: 1 << 24)).makeKeys(for: accounts)
     }
 
-    @Test func manyKeysAreMadeInOneCallAndNoneTwice() throws {
+    @Test("One call makes keys for many accounts, except those that already have one")
+    func oneCall() throws {
         let folder = try TemporaryFolder()
         let (one, others) = try manyKeys(in: folder)
         let again = try store(folder.path)
@@ -83,14 +87,16 @@ import Testing
         return (one, others)
     }
 
-    @Test func theWrongSecretIsRefusedBeforeAnyKeyIsMade() throws {
+    @Test("A store refuses a wrong master secret, and then still opens with the right one")
+    func wrongSecret() throws {
         let folder = try TemporaryFolder()
         _ = try store(folder.path)
         #expect(throws: KeyStoreError.self) { try store(folder.path, secret: 2) }
         _ = try store(folder.path)
     }
 
-    @Test func sealedTextOpensOnlyWithItsOwnersKey() async throws {
+    @Test("A sealed text opens only with its owner's key and as its own kind of text")
+    func ownersKey() async throws {
         let site = try Site()
         let shop = try await TeaShop.open(on: site.service)
         let (guest, other) = (try await customer(1, on: site.service), try await customer(2, on: site.service))
@@ -103,8 +109,8 @@ import Testing
         #expect(try site.service.open(text, as: .reviewText, of: AccountID(77)) == nil)
     }
 
-    /// Searches every file in the data folder for texts that no file may contain.
-    @Test func noFileHoldsAPhoneNumberATextOrACode() async throws {
+    @Test("No file of the data folder holds a phone number, text, code, token or idempotency key in clear")
+    func nothingInClear() async throws {
         let site = try Site()
         let shop = try await TeaShop.open(on: site.service, goal: 1)
         let guest = try await customer(123, on: site.service)

@@ -7,7 +7,8 @@ import Testing
 
 /// Live streams: the streams that an event wakes, the streams that are refused, and the ways in which a stream ends.
 @Suite(.fewAtOnce, .timeLimit(.minutes(15))) struct LiveHubTests {
-    @Test func twoThousandIdleStreamsBufferNothingAndGetTheirEvents() async throws {
+    @Test("2,000 idle streams buffer nothing, and each gets the events of its account")
+    func idleStreams() async throws {
         let site = try Site()
         let service = site.service
         let shop = try await TeaShop.open(on: service)
@@ -29,7 +30,8 @@ import Testing
         #expect(service.live.buffered == 0)
     }
 
-    @Test func theStreamsOfAnAccountAreLimited() async throws {
+    @Test("The number of an account's streams is limited, and a released stream makes room")
+    func theStreamsOfAnAccountAreLimited() async throws {
         let site = try Site()
         let hub = site.service.live
         let guest = try await customer(1, on: site.service)
@@ -43,14 +45,16 @@ import Testing
         #expect(hub.count == 0)
     }
 
-    @Test func noStreamBeginsInTheFuture() async throws {
+    @Test("A stream after a position beyond the log's head is refused")
+    func futurePosition() async throws {
         let site = try Site()
         let guest = try await customer(1, on: site.service)
         let beyond = site.service.log.head.next
         #expect(throws: LiveRefusal.beyondHead) { try site.service.live.open(for: guest.account, after: beyond) }
     }
 
-    @Test func aQuietStreamSendsBeatsAndAnExpiredOneEnds() async throws {
+    @Test("A quiet stream sends a heartbeat every 15 seconds, and ends when it expires")
+    func heartbeats() async throws {
         let site = try Site()
         let service = site.service
         let guest = try await customer(1, on: service)
@@ -72,7 +76,8 @@ import Testing
         #expect(try await stream.next() == .ended(.expired))
     }
 
-    @Test func aStreamEndsWithItsSession() async throws {
+    @Test("A stream ends when its session is signed out, and the account's other streams go on")
+    func signedOutSession() async throws {
         let site = try Site()
         let service = site.service
         let signedIn = try await service.signIn(phone(1))
@@ -87,9 +92,9 @@ import Testing
         #expect(try await other.next() == .ended(.gone))
     }
 
-    /// The session ends before the stream opens, although its token was still valid when it was checked. So no event after the start of the
-    /// stream reports the end of the session.
-    @Test func aStreamOfAnEndedSessionEnds() async throws {
+    /// No event after the start of the stream reports the end of the session.
+    @Test("A stream that is opened for an already ended session ends as signed out")
+    func endedSession() async throws {
         let site = try Site()
         let service = site.service
         let signedIn = try await service.signIn(phone(1))
@@ -103,8 +108,8 @@ import Testing
         #expect(try await other.next() == .beat)
     }
 
-    /// A stream never outlives its session, in whatever order the requests to open the stream and to end the session are handled.
-    @Test func aStreamOpenedBesideASignOutEndsWithIt() async throws {
+    @Test("A stream that is opened while its session is signed out ends, in whatever order both are handled")
+    func besideSignOut() async throws {
         let site = try Site()
         let service = site.service
         for _ in 0..<20 {
@@ -118,7 +123,8 @@ import Testing
         }
     }
 
-    @Test func cancellingAReaderOrClosingTheServiceEndsStreams() async throws {
+    @Test("A stream ends when its reader is cancelled or the service is closed")
+    func cancelOrClose() async throws {
         let site = try Site()
         let guest = try await customer(1, on: site.service)
         let stream = try site.service.live.open(for: guest.account)
@@ -134,8 +140,8 @@ import Testing
     /// Closes the site. A service may be closed on plain threads only, so this function is synchronous.
     private static func close(_ site: Site) throws { try site.close() }
 
-    /// The merchant's screen shows that the displayed code was used.
-    @Test func theMerchantSeesUsedCodesAndTheCustomerSeesRewards() async throws {
+    @Test("The merchant's stream shows that a code was used, and the customer's shows cards and rewards")
+    func bothSides() async throws {
         let site = try Site()
         let service = site.service
         let shop = try await TeaShop.open(on: service, goal: 1)

@@ -24,7 +24,8 @@ import Testing
         return fact(position, .codeIssued(code))
     }
 
-    @Test func staffSeeTheirShopWhileTheyAreEmployed() {
+    @Test("A member of staff is shown the shop's events while employed, and no others")
+    func whileEmployed() {
         var interest = LiveInterest(of: Self.clerk)
         #expect(!interest.wants(Self.issued(1)))
         interest.note(Self.fact(2, .staffAdded(StaffAdded(shop: Self.shop, account: Self.clerk))))
@@ -123,7 +124,8 @@ import Testing
         #expect(clerk.wants(fact))
     }
 
-    @Test func onlyTheHolderAndTheShopSeeAReversal() {
+    @Test("A reversal is shown only to the card's holder and the shop's staff")
+    func reversal() {
         let reversed = Self.fact(
             5,
             .redemptionReversed(

@@ -8,7 +8,8 @@ import Testing
 
 /// A resumed stream has no gap and no duplicate, whatever the position it resumes from.
 @Suite(.fewAtOnce, .timeLimit(.minutes(15))) struct LiveResumeTests {
-    @Test func aStreamResumedAtAnyPositionGivesExactlyTheRest() async throws {
+    @Test("A stream that is resumed at any position gives exactly the account's events after it")
+    func resumed() async throws {
         let site = try Site()
         let service = site.service
         let day = try await BusyDay(on: service, guests: 3)
@@ -74,8 +75,8 @@ import Testing
         }
     }
 
-    /// Readers that stay connected and readers that reconnect, while all guests write concurrently.
-    @Test func noEventIsLostOrRepeatedDuringWrites() async throws {
+    @Test("Readers that stay or reconnect lose and repeat no event while all guests write")
+    func duringWrites() async throws {
         let site = try Site()
         let service = site.service
         let day = try await BusyDay(on: service, guests: 6)
@@ -118,7 +119,8 @@ import Testing
         }
     }
 
-    @Test func aSlowReaderCostsABoundedBufferAndMissesNothing() async throws {
+    @Test("A slow reader has a bounded buffer and misses no event")
+    func slowReader() async throws {
         let site = try Site()
         let service = site.service
         let shop = try await TeaShop.open(on: service, goal: 50)

@@ -13,9 +13,9 @@ import World
 ///
 /// The cache, the index, the log and the batches must lead to the same events, rejections and cards, at positions without gaps.
 @Suite(.fewAtOnce, .timeLimit(.minutes(15))) struct DifferentialTests {
-    /// Submits one command after another to the whole service, with caches of several sizes. The smallest evict almost everything at
-    /// once.
-    @Test(arguments: [1, 3, 65_536]) func theServiceDoesWhatTheRulesSay(cachedEntitiesMax: Int) async throws {
+    /// The smallest cache evicts almost everything at once.
+    @Test("The service decides each command of a random history as the rules do", arguments: [1, 3, 65_536])
+    func singleCommands(cachedEntitiesMax: Int) async throws {
         let site = try Site(cachedEntitiesMax: cachedEntitiesMax)
         let history = RandomHistory(seed: Seed.value &+ UInt64(cachedEntitiesMax), steps: 800)
         for (number, moment) in history.moments.enumerated() {
@@ -33,8 +33,8 @@ import World
 
     private static func history(ofBatchesOf size: Int) -> RandomHistory { RandomHistory(seed: Seed.value &+ UInt64(size), steps: 3_000) }
 
-    /// Submits many commands per batch. Each decision sees the events that earlier commands of its batch have staged.
-    @Test(arguments: batches) func batchesDoWhatTheRulesSay(cachedEntitiesMax: Int, batch: Int) throws {
+    @Test("A batch's commands are decided as the rules do, each after the staged events of those before it", arguments: batches)
+    func batchedCommands(cachedEntitiesMax: Int, batch: Int) throws {
         let bench = try WriterBench(cachedEntitiesMax: cachedEntitiesMax)
         let history = Self.history(ofBatchesOf: batch)
         var moments = history.moments[...]
@@ -51,8 +51,8 @@ import World
         try expectDenseLog(bench.log, holding: history.world)
     }
 
-    /// The log as of any position equals the `World` at that time.
-    @Test func thePastAsOfAPositionIsTheWorldOfThen() throws {
+    @Test("The log's past as of a position equals the world at that position")
+    func pastAsOf() throws {
         let bench = try WriterBench(cachedEntitiesMax: 8)
         let history = RandomHistory(seed: Seed.value, steps: 1_500, worldEvery: 200)
         for moment in history.moments {
@@ -63,8 +63,9 @@ import World
         for world in history.worlds { try expectPast(LogPast(bench.log, through: Position(world.position)), toBe: world) }
     }
 
-    /// The histories must contain every kind of event, or the comparison proves little.
-    @Test func theHistoriesHoldEveryKindOfEvent() throws {
+    /// Otherwise the comparison proves little.
+    @Test("The histories hold every kind of event that is still written")
+    func everyKind() throws {
         var counts: [EventType: Int] = [:]
         var elsewhere: [EventType: Int] = [:]
         for (_, size) in Self.batches {

@@ -11,7 +11,8 @@ import World
 /// The writer's cache (`HotPast`) on its own, with queries that no command makes. Its answers equal those of the `World`, also for evicted
 /// objects and for staged events.
 @Suite(.fewAtOnce, .timeLimit(.minutes(15))) struct HotPastTests {
-    @Test(arguments: [1, 2, 7, 20, 1_000]) func answersEqualTheWorldsWhateverWasEvicted(limit: Int) throws {
+    @Test("The cached past gives the same answers as the world, whatever was evicted", arguments: [1, 2, 7, 20, 1_000])
+    func likeWorld(limit: Int) throws {
         let folder = try TemporaryFolder()
         let log = try openLog(in: folder)
         let appender = try log.appender()
@@ -37,9 +38,9 @@ import World
         try log.close()
     }
 
-    /// The cache entry that names a holder's collecting card may stay when the card itself is evicted. Once a stamp fills the card, the
-    /// entry must no longer name it.
-    @Test func anEvictedCardThatIsFilledNoLongerCollects() throws {
+    /// The cache entry that names a holder's collecting card may stay when the card itself is evicted.
+    @Test("A card that is filled after its eviction is no longer its holder's collecting card")
+    func evictedCard() throws {
         let folder = try TemporaryFolder()
         let log = try openLog(in: folder)
         let appender = try log.appender()

@@ -7,7 +7,8 @@ import Testing
 
 /// Times come from the injected clock and never go back while the process runs.
 @Suite(.fewAtOnce, .timeLimit(.minutes(15))) struct ClockTests {
-    @Test func theLogHoldsTheInjectedTimes() async throws {
+    @Test("The log has the times of the injected clock")
+    func injectedTimes() async throws {
         let site = try Site()
         let shop = try await TeaShop.open(on: site.service)
         site.clock.move(bySeconds: 77)
@@ -19,7 +20,8 @@ import Testing
         #expect(site.service.log.created == Timestamp(microseconds: HandClock.start.microseconds))
     }
 
-    @Test func aClockSetBackRevivesNoExpiredCode() async throws {
+    @Test("A clock that is set back revives no expired code")
+    func expiredCode() async throws {
         let site = try Site()
         let shop = try await TeaShop.open(on: site.service)
         let guest = try await customer(1, on: site.service)
@@ -30,7 +32,8 @@ import Testing
         await #expect(throws: ServiceError.rejected(.codeNotValid)) { try await site.service.stamp(code, by: guest) }
     }
 
-    @Test func theLogsTimeDoesNotGoBackWithTheClock() async throws {
+    @Test("The times in the log do not go back when the clock does")
+    func logTimes() async throws {
         let site = try Site()
         let shop = try await TeaShop.open(on: site.service)
         for step in [5, -100, 3, 200, -50, 0, 51] as [Int64] {
@@ -40,9 +43,8 @@ import Testing
         #expect(try times(in: site.service) == times(in: site.service).sorted())
     }
 
-    /// The machine's clock is set back by 30 seconds while the service is down. After the start, the service's time is not before the
-    /// newest event.
-    @Test func timeDoesNotGoBackAcrossARestart() async throws {
+    @Test("Service time does not go back across a restart, even if the clock was set back meanwhile")
+    func acrossRestart() async throws {
         let site = try Site()
         let shop = try await TeaShop.open(on: site.service)
         _ = try await shop.code(on: site.service)
@@ -72,9 +74,8 @@ import Testing
         #expect(try await issuedAt(shop, on: site) == latest)
     }
 
-    /// The clock was an hour fast and is corrected. Service time neither goes back nor stops, and runs at nine tenths of real time until it
-    /// is right.
-    @Test func afterAClockErrorTimeRunsSlowerUntilItIsRight() async throws {
+    @Test("Service time runs at nine tenths after a fast clock is corrected, until it is right again")
+    func afterError() async throws {
         let site = try Site()
         let shop = try await TeaShop.open(on: site.service)
         let guest = try await customer(1, on: site.service)
@@ -121,8 +122,8 @@ import Testing
         await #expect(throws: ServiceError.rejected(.codeNotValid)) { try await site.service.stamp(late, by: guest) }
     }
 
-    /// Whatever happens to the machine's clock, service time never goes back and always runs at nine tenths or more.
-    @Test func timeGoesForwardWhateverHappensToTheClock() throws {
+    @Test("Service time never goes back and always runs at nine tenths or more, however the clock is set")
+    func anyClock() throws {
         let site = try Site()
         var random = SeededRandom(seed: Seed.value)
         var last = site.service.clock.now()
@@ -137,16 +138,17 @@ import Testing
         }
     }
 
-    @Test func theSystemClocksAdvance() {
+    @Test("The system's clock shows a plausible time, and its steady clock does not go back")
+    func systemClock() {
         let clock = SystemClock()
         let (time, steady) = (clock.now(), clock.steady())
         #expect(time > HandClock.start && steady.microseconds > 0)
         #expect(clock.steady() >= steady)
     }
 
-    /// Heartbeats and the end of a stream follow elapsed time. If they followed the time of day, a stream would send no heartbeats after
-    /// the clock was set back.
-    @Test func aStreamBeatsAndExpiresByElapsedTime() async throws {
+    /// By the time of day, a stream would send no heartbeats after the clock was set back.
+    @Test("A stream sends heartbeats and ends by elapsed time, not by the time of day")
+    func elapsedTime() async throws {
         let site = try Site()
         let guest = try await customer(1, on: site.service)
         site.clock.set(bySeconds: 86_400)
@@ -167,8 +169,8 @@ import Testing
         try await site.service.issueCode(of: shop.campaign, stamps: 1, validFor: 60, by: shop.owner).facts.first?.time
     }
 
-    /// An event with a time in the far future must not stop the service's clock for ever.
-    @Test func aTimeFarAheadInTheLogDoesNotStopTheClock() async throws {
+    @Test("An event with a time far in the future does not move the service's clock at a start")
+    func farFuture() async throws {
         let site = try Site()
         let shop = try await TeaShop.open(on: site.service)
         let future = HandClock.start.advanced(bySeconds: 86_400)
@@ -178,7 +180,8 @@ import Testing
         #expect(issued.facts.first?.time == HandClock.start)
     }
 
-    @Test func anImportKeepsItsOwnTimes() async throws {
+    @Test("An imported event keeps its own time and does not move the service's time")
+    func ownTimes() async throws {
         let site = try Site()
         let years = HandClock.start.advanced(bySeconds: -3 * 365 * 86_400)
         let account = try await site.service.register(identity: "till:17", at: years)
@@ -193,8 +196,8 @@ import Testing
         #expect(now.facts.first?.time == HandClock.start, "an import does not move the service's own time")
     }
 
-    /// A preview of a redemption is decided like the redemption itself at the same time, even if the clock was set back before.
-    @Test func aPreviewAgreesWithTheRedemptionThatFollows() async throws {
+    @Test("A redemption and its preview are decided alike at the same time, even after the clock was set back")
+    func previewAgrees() async throws {
         let site = try Site()
         let shop = try await TeaShop.open(on: site.service, goal: 1)
         let guest = try await customer(1, on: site.service)

@@ -11,9 +11,10 @@ import World
 
 /// A commit with an unknown outcome: no client gets a result, nothing more is written, and the next start finds the outcome.
 @Suite(.fewAtOnce, .timeLimit(.minutes(15))) struct FailStopTests {
-    @Test(arguments: StagedDurability.Fault.allCases) func noClientIsAnsweredAndARestartFindsTheOutcome(_ fault: StagedDurability.Fault)
-        async throws
-    {
+    @Test(
+        "No client gets a result from a failed commit, and retries after a restart find the true outcome",
+        arguments: StagedDurability.Fault.allCases)
+    func failedCommit(_ fault: StagedDurability.Fault) async throws {
         let durability = StagedDurability()
         let site = try Site(durability: durability)
         let shop = try await TeaShop.open(on: site.service)
@@ -75,7 +76,8 @@ import World
         }
     }
 
-    @Test func waitingForAFailureEndsWithItsTask() async throws {
+    @Test("A wait for a failure ends when its task is cancelled")
+    func cancelledWait() async throws {
         let failStop = FailStop()
         let waiting = Task { await failStop.wait() }
         try await eventually("the task waits") { failStop.waiterCount == 1 }
@@ -83,7 +85,8 @@ import World
         #expect(try await waiting.valueInTime() == nil)
     }
 
-    @Test func closingAnswersQueuedCommandsAndRefusesLaterOnes() async throws {
+    @Test("A service that is closed answers queued commands and refuses later ones")
+    func closing() async throws {
         let durability = StagedDurability()
         let site = try Site(durability: durability)
         let shop = try await TeaShop.open(on: site.service)

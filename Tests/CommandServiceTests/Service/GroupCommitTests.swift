@@ -8,7 +8,8 @@ import Testing
 
 /// Many commands share few flushes, and a refused command does not affect the others.
 @Suite(.fewAtOnce, .timeLimit(.minutes(15))) struct GroupCommitTests {
-    @Test func commandsArrivingDuringAFlushShareTheNextOnes() async throws {
+    @Test("Commands that arrive during a flush share the next flushes")
+    func sharedFlush() async throws {
         let durability = StagedDurability()
         let site = try Site(durability: durability)
         let shop = try await TeaShop.open(on: site.service)
@@ -26,7 +27,8 @@ import Testing
         #expect(batches.first == 1 && batches.reduce(0, +) == 501 && batches.count < 10, "\(batches)")
     }
 
-    @Test func moreThanABatchTakesTwoFlushes() async throws {
+    @Test("Commands beyond the limit of a batch take another flush")
+    func overLimit() async throws {
         let durability = StagedDurability()
         let site = try Site(durability: durability)
         let shop = try await TeaShop.open(on: site.service)
@@ -44,7 +46,8 @@ import Testing
         #expect(batches.allSatisfy { $0 <= LogLimits.batchRequestsMax })
     }
 
-    @Test func aBatchOfRejectionsNeedsNoFlush() async throws {
+    @Test("A batch of rejected commands needs no flush")
+    func onlyRejections() async throws {
         let durability = StagedDurability()
         let site = try Site(durability: durability)
         let guest = try await customer(1, on: site.service)
@@ -56,8 +59,9 @@ import Testing
         #expect(durability.batches.count == before)
     }
 
-    /// A batch contains good commands, a rejected command, and a command whose decision reads a damaged event.
-    @Test func aRefusalReachesOnlyItsOwnSender() async throws {
+    /// The batch has good commands, rejected commands, and commands whose decision reads a damaged event.
+    @Test("A rejection or failure of one command in a batch reaches only its own sender")
+    func ownSender() async throws {
         let durability = StagedDurability()
         let site = try Site()
         try site.close()

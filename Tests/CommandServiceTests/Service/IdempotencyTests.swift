@@ -7,7 +7,8 @@ import Testing
 
 /// An idempotency key has one effect and one permanent answer.
 @Suite(.fewAtOnce, .timeLimit(.minutes(15))) struct IdempotencyTests {
-    @Test func aRepeatedRequestGetsTheSameAnswerAndAddsNothing() async throws {
+    @Test("A repeated request gets the same answer and adds no event")
+    func repeatedRequest() async throws {
         let site = try Site()
         let shop = try await TeaShop.open(on: site.service)
         let guest = try await customer(1, on: site.service).under("visit", on: site.service)
@@ -35,7 +36,8 @@ import Testing
         await #expect(throws: ServiceError.idempotencyKeyReused) { try await site.service.stamp(code, by: other) }
     }
 
-    @Test func aReplayShowsTheCardInItsStateAtThatTime() async throws {
+    @Test("A replay shows the card in its state at the time of the first answer")
+    func stateThen() async throws {
         let site = try Site()
         let shop = try await TeaShop.open(on: site.service, goal: 3)
         let guest = try await customer(1, on: site.service)
@@ -49,7 +51,8 @@ import Testing
         #expect(again.cards.first?.stamps == 1 && again.cards.first?.status == .collecting)
     }
 
-    @Test func aCodeThatFillsSeveralCardsIsReplayedCompletely() async throws {
+    @Test("A replay of a code that filled several cards shows all of them")
+    func severalCards() async throws {
         let site = try Site()
         let shop = try await TeaShop.open(on: site.service, goal: 3)
         let guest = try await customer(1, on: site.service).under("many", on: site.service)
@@ -60,7 +63,8 @@ import Testing
         #expect(again.facts == first.facts && again.cards == first.cards)
     }
 
-    @Test func aRepeatedIssueReturnsTheFirstCode() async throws {
+    @Test("A repeated request to issue a code returns the first code")
+    func repeatedIssue() async throws {
         let site = try Site()
         let shop = try await TeaShop.open(on: site.service)
         let owner = shop.owner.under("issue", on: site.service)
@@ -70,7 +74,8 @@ import Testing
         #expect(site.service.stampCode(of: try issuing(again)) == site.service.stampCode(of: try issuing(first)))
     }
 
-    @Test func anotherRequestUnderTheKeyIsRefused() async throws {
+    @Test("A different request under a used idempotency key is refused, but not one of another account")
+    func usedKey() async throws {
         let site = try Site()
         let shop = try await TeaShop.open(on: site.service)
         let guest = try await customer(1, on: site.service)
@@ -87,7 +92,8 @@ import Testing
         _ = try await site.service.stamp(codes[1], by: other)
     }
 
-    @Test func aRejectedRequestIsDecidedAgain() async throws {
+    @Test("A rejected request is decided again under the same idempotency key")
+    func decidedAgain() async throws {
         let site = try Site()
         let shop = try await TeaShop.open(on: site.service, goal: 2)
         let guest = try await customer(1, on: site.service)
@@ -101,7 +107,8 @@ import Testing
         #expect(try await site.service.requestRedemption(of: card, by: keyed).isReplay)
     }
 
-    @Test func concurrentRepeatsHaveOneEffectAndEqualAnswers() async throws {
+    @Test("Concurrent repeats of a request have one effect and equal answers")
+    func concurrentRepeats() async throws {
         let site = try Site()
         let shop = try await TeaShop.open(on: site.service)
         let guest = try await customer(1, on: site.service).under("storm", on: site.service)
@@ -114,7 +121,8 @@ import Testing
         #expect(site.service.log.head.rawValue == head.rawValue + 2, "the two events open a card and stamp it")
     }
 
-    @Test func theAnswerSurvivesARestart() async throws {
+    @Test("An answer and its idempotency key survive a restart")
+    func afterRestart() async throws {
         let site = try Site()
         let shop = try await TeaShop.open(on: site.service, goal: 5)
         let guest = try await customer(1, on: site.service)
@@ -151,9 +159,9 @@ import Testing
         #expect(try await !site.service.addFavorite(shop.campaign, by: guest.under("favourite", on: site.service)).isReplay)
     }
 
-    /// The log contains no trace of a request that changed nothing. So the writer remembers the request's idempotency key, for a limited
-    /// time.
-    @Test func aRequestThatChangedNothingKeepsItsKey() async throws {
+    /// The log has no trace of such a request, so the writer remembers its key for a limited time.
+    @Test("A request that changed nothing keeps its idempotency key, and its repeat changes nothing")
+    func noChange() async throws {
         let site = try Site()
         let shop = try await TeaShop.open(on: site.service)
         let guest = try await customer(1, on: site.service)
@@ -175,8 +183,9 @@ import Testing
         #expect(try await !site.service.addFavorite(shop.campaign, by: other).facts.isEmpty)
     }
 
-    /// The writer forgets the key after a day, which is longer than any client retries.
-    @Test func aRequestThatChangedNothingIsForgottenAfterADay() async throws {
+    /// No client retries for that long.
+    @Test("The idempotency key of a request that changed nothing is forgotten after a day")
+    func forgotten() async throws {
         let site = try Site()
         let shop = try await TeaShop.open(on: site.service)
         let guest = try await customer(1, on: site.service)

@@ -12,14 +12,16 @@ import World
 /// Opening a data folder. Only one process can open it at a time, and only with the right secret. It then has the state in which it was
 /// closed.
 @Suite(.fewAtOnce, .timeLimit(.minutes(15))) struct OpeningTests {
-    @Test func aSecondOpeningInTheSameProcessIsRefused() throws {
+    @Test("A second opening of a folder in the same process is refused until the first one is closed")
+    func sameProcess() throws {
         let site = try Site()
         #expect(Self.refusal(of: site.folder.path)?.code == .alreadyOpen)
         try site.close()
         #expect(Self.refusal(of: site.folder.path)?.code == nil)
     }
 
-    @Test func aSecondProcessIsRefusedWithTheHoldersId() async throws {
+    @Test("A second process is refused with the id of the process that holds the folder")
+    func secondProcess() async throws {
         let site = try Site()
         await #expect(processExitsWith: .success) { [path = site.folder.path as String, holder = getpid() as Int32] in
             let error = OpeningTests.refusal(of: path)
@@ -29,13 +31,15 @@ import World
         try site.close()
     }
 
-    /// The folder is reopened many times in one process. When `close` returns, nothing holds the files any more.
-    @Test func aClosedFolderCanBeReopenedAtOnce() throws {
+    /// When `close` returns, nothing holds the files any more.
+    @Test("A closed folder can be reopened at once")
+    func reopenedAtOnce() throws {
         let site = try Site()
         for _ in 0..<60 { try site.reopen() }
     }
 
-    @Test func aLogWithoutItsKeysIsOpenedOnlyOnRequest() async throws {
+    @Test("A log without its keys is opened only if the loss of the keys is accepted")
+    func lostKeys() async throws {
         let site = try Site()
         _ = try await customer(1, on: site.service)
         let keys = DataFolder(site.folder.path).keys
@@ -103,7 +107,8 @@ import World
         }
     }
 
-    @Test func aRestartKeepsTheStateEvenWithoutDerivedFiles() async throws {
+    @Test("A restart keeps the state, even if the derived files were deleted")
+    func withoutDerived() async throws {
         let site = try Site()
         let shop = try await TeaShop.open(on: site.service, goal: 3)
         let guest = try await customer(1, on: site.service)
@@ -121,7 +126,8 @@ import World
         _ = try await site.service.stamp(try await shop.code(on: site.service), by: guest)
     }
 
-    @Test func theWrongMasterSecretIsNamed() async throws {
+    @Test("A wrong master key is refused with an error that names it, and the right one still opens")
+    func wrongSecret() async throws {
         let site = try Site()
         try site.close()
         do {

@@ -9,7 +9,8 @@ import World
 
 /// The disk stalls and the queue fills. Further requests are refused at once and leave no trace.
 @Suite(.fewAtOnce, .timeLimit(.minutes(15))) struct OverloadTests {
-    @Test func aFullQueueRefusesAtOnceAndStoresNothingRefused() async throws {
+    @Test("A full queue refuses commands at once, and no refused command is stored")
+    func fullQueue() async throws {
         let durability = StagedDurability()
         let site = try Site(queueLimit: 16, durability: durability)
         let shop = try await TeaShop.open(on: site.service)
@@ -30,8 +31,8 @@ import World
         _ = try await shop.code(on: site.service)
     }
 
-    /// A pending command is not visible in the log's head, to readers, in the models or to its sender.
-    @Test func nothingIsVisibleBeforeItsCommitReturns() async throws {
+    @Test("A pending command is not visible in the log's head, to readers or in the models")
+    func pendingCommand() async throws {
         let durability = StagedDurability()
         let site = try Site(durability: durability)
         let shop = try await TeaShop.open(on: site.service)
@@ -52,7 +53,8 @@ import World
         #expect(try site.service.past.collectingCard(of: guest.account, in: shop.campaign) == acceptance.cards.first)
     }
 
-    @Test func modelsThatReachedItShowTheStamp() async throws {
+    @Test("Models that reached a stamp's position show the stamp")
+    func reachedModels() async throws {
         let site = try Site()
         let shop = try await TeaShop.open(on: site.service)
         let guest = try await customer(1, on: site.service)

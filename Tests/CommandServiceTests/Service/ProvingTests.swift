@@ -14,7 +14,8 @@ import Testing
         _ = try await site.service.stamp(try await shop.code(on: site.service), by: guest)
     }
 
-    @Test func closingSignsTheWholeLog() async throws {
+    @Test("A service that is closed leaves a signed checkpoint of the whole log")
+    func signedAtClose() async throws {
         let site = try Site()
         try await grow(site)
         let (key, head) = (site.service.checkpoints.verifierKey, site.service.log.head)
@@ -26,7 +27,8 @@ import Testing
         #expect(site.service.checkpoints.verifierKey == key && site.service.checkpoint.checkpoint == checkpoint)
     }
 
-    @Test func anOlderCopyIsRefusedUntilItIsAccepted() async throws {
+    @Test("An older copy of the log is refused until the operator accepts it")
+    func olderCopy() async throws {
         let site = try Site()
         let data = DataFolder(site.folder.path)
         try Self.close(site)
@@ -45,7 +47,8 @@ import Testing
         try Self.close(service)
     }
 
-    @Test func theLogRefusesAnotherOrigin() throws {
+    @Test("A log refuses an origin other than its own")
+    func anotherOrigin() throws {
         let site = try Site()
         try site.close()
         var named = ProvingOptions()

@@ -8,7 +8,8 @@ import World
 
 /// Concurrent requests: each code is used once, and no stamp is created or lost.
 @Suite(.fewAtOnce, .timeLimit(.minutes(15))) struct RaceTests {
-    @Test func aCodeSubmittedByManyHasOneWinner() async throws {
+    @Test("A code that many customers submit concurrently has one winner")
+    func oneWinner() async throws {
         let site = try Site()
         let shop = try await TeaShop.open(on: site.service)
         let guests = try await guests(96, on: site.service)
@@ -20,7 +21,8 @@ import World
         #expect(outcomes.filter { $0 == .failure(.rejected(.codeNotValid)) }.count == guests.count - 1)
     }
 
-    @Test func oneRedemptionCodeHandsOutOneReward() async throws {
+    @Test("A redemption code that is submitted concurrently hands out one reward")
+    func oneReward() async throws {
         let site = try Site()
         let shop = try await TeaShop.open(on: site.service, goal: 1)
         let guest = try await customer(1, on: site.service)
@@ -34,9 +36,9 @@ import World
         #expect(try site.service.past.card(card)?.status == .redeemed)
     }
 
-    /// One holder submits many codes concurrently, each with more stamps than the goal. There is never a second collecting card, nor a card
-    /// with more stamps than its goal.
-    @Test func overflowUnderARaceKeepsOneCollectingCard() async throws {
+    /// Each code has more stamps than the goal.
+    @Test("A holder has one collecting card and no overfull one, even if many codes overflow concurrently")
+    func overflow() async throws {
         let site = try Site(cachedEntitiesMax: 4)
         let shop = try await TeaShop.open(on: site.service, goal: 7)
         let guest = try await customer(1, on: site.service)
@@ -49,9 +51,9 @@ import World
         #expect(cards.allSatisfy { $0.stamps <= 7 && ($0.status == .collecting || $0.stamps == 7) })
     }
 
-    /// Customers stamp, discard and redeem concurrently, and two customers compete for each code. In the end, all cards together have
-    /// exactly the stamps of all used codes.
-    @Test(arguments: [8, 65_536]) func stampsAreConserved(cachedEntitiesMax: Int) async throws {
+    /// Customers stamp, discard and redeem concurrently, and two customers compete for each code.
+    @Test("All cards together have exactly the stamps of all used codes after concurrent visits", arguments: [8, 65_536])
+    func stampsAreConserved(cachedEntitiesMax: Int) async throws {
         let site = try Site(cachedEntitiesMax: cachedEntitiesMax)
         let shop = try await TeaShop.open(on: site.service, goal: 4)
         let guests = try await guests(24, on: site.service)

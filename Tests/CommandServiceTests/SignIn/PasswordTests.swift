@@ -11,7 +11,8 @@ import Testing
 @Suite(.fewAtOnce, .timeLimit(.minutes(15))) struct PasswordTests {
     private let cost = PasswordCost(log2N: 4)
 
-    @Test func aHashMatchesOnlyItsPasswordAndSurvivesEncoding() throws {
+    @Test("A password's hash matches only its password, survives encoding and depends on the salt")
+    func matchesOnly() throws {
         let hash = try PasswordHash("correct horse", salt: Array(1...16), cost: cost)
         let read = try #require(PasswordHash(text: hash.text))
         #expect(read == hash)
@@ -20,17 +21,20 @@ import Testing
         #expect(try PasswordHash("correct horse", salt: Array(2...17), cost: cost).hash != hash.hash)
     }
 
-    @Test func theCurrentCostIsOWASPs() throws {
+    @Test("A new hash has the scrypt cost that OWASP recommends")
+    func currentCost() throws {
         #expect(PasswordCost.current == PasswordCost(log2N: 14, r: 8, p: 5))
         let hash = try PasswordHash("correct horse", salt: Array(1...16), cost: .current)
         #expect(hash.text.hasPrefix("$scrypt-hmac$ln=14,r=8,p=5$"))
     }
 
-    @Test(arguments: [
-        "", "$scrypt-hmac$ln=4,r=8,p=1$AQ==", "$scrypt$ln=4,r=8,p=1$AQ==$AQ==", "$scrypt-hmac$ln=40,r=8,p=1$AQ==$AQ==",
-        "$scrypt-hmac$ln=4,r=0,p=1$AQ==$AQ==", "$scrypt-hmac$ln=4,r=8$AQ==$AQ==", "$scrypt-hmac$ln=4,r=8,p=1$AQ==$AQ==",
-    ])
-    func malformedHashesAreRejected(_ text: String) {
+    @Test(
+        "A malformed password hash is rejected",
+        arguments: [
+            "", "$scrypt-hmac$ln=4,r=8,p=1$AQ==", "$scrypt$ln=4,r=8,p=1$AQ==$AQ==", "$scrypt-hmac$ln=40,r=8,p=1$AQ==$AQ==",
+            "$scrypt-hmac$ln=4,r=0,p=1$AQ==$AQ==", "$scrypt-hmac$ln=4,r=8$AQ==$AQ==", "$scrypt-hmac$ln=4,r=8,p=1$AQ==$AQ==",
+        ])
+    func malformedHash(_ text: String) {
         #expect(PasswordHash(text: text) == nil)
     }
 
@@ -39,7 +43,8 @@ import Testing
         .code(try site.service.verifications.begin(for: phone(1)).code, from: .unknown)
     }
 
-    @Test func aPasswordSignsInAfterARestart() async throws {
+    @Test("A password signs its account in after a restart")
+    func afterRestart() async throws {
         let site = try Site()
         let signedIn = try await site.service.signIn(phone(1))
         let me = Caller(account: signedIn.account.id)
@@ -50,7 +55,8 @@ import Testing
         #expect(try await site.service.signIn(phone(2), password: "correct horse") == nil)
     }
 
-    @Test func oneOfManyConcurrentChangesWins() async throws {
+    @Test("One of many concurrent changes of a password wins, and its password signs in")
+    func oneChangeWins() async throws {
         let site = try Site()
         let signedIn = try await site.service.signIn(phone(1))
         let me = Caller(account: signedIn.account.id)

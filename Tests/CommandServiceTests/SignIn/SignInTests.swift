@@ -7,7 +7,8 @@ import Testing
 
 /// Accounts and sessions: one account per phone, and refresh tokens that work once.
 @Suite(.fewAtOnce, .timeLimit(.minutes(15))) struct SignInTests {
-    @Test func registeringTwiceIsOneAccountAndOneEvent() async throws {
+    @Test("A phone that is registered twice has one account and one event")
+    func registeredTwice() async throws {
         let site = try Site()
         let first = try await site.service.register(phone(1))
         let head = site.service.log.head
@@ -19,7 +20,8 @@ import Testing
         #expect(try site.service.open(first.sealedPhone, as: .phone, of: first.id) == phone(1).text)
     }
 
-    @Test func concurrentFirstSignInsMakeOneAccount() async throws {
+    @Test("Concurrent first registrations of a phone make one account")
+    func concurrentFirst() async throws {
         let site = try Site()
         let accounts = try await concurrently(32) { [service = site.service] _ in try await service.register(phone(1)) }
         #expect(Set(accounts).count == 1)
@@ -28,7 +30,8 @@ import Testing
         #expect(try site.service.open(account.sealedPhone, as: .phone, of: account.id) == phone(1).text)
     }
 
-    @Test func aRefreshTokenIsGoodOnceAndItsReuseEndsTheFamily() async throws {
+    @Test("A refresh token is accepted once, and its reuse ends the session")
+    func reusedToken() async throws {
         let site = try Site()
         let first = try await site.service.signIn(phone(1))
         let second = try await site.service.refresh(first.refreshToken)
@@ -63,7 +66,8 @@ import Testing
         _ = try await site.service.refresh(mine.refreshToken)
     }
 
-    @Test func concurrentRefreshesHaveOneWinner() async throws {
+    @Test("Concurrent refreshes with one token have one winner")
+    func concurrentRefresh() async throws {
         let site = try Site()
         let signedIn = try await site.service.signIn(phone(1))
         let tokens = try await concurrently(16) { [service = site.service] _ in
@@ -72,7 +76,8 @@ import Testing
         #expect(tokens.compactMap { $0 }.count == 1)
     }
 
-    @Test func aTokenSurvivesARestartAndExpires() async throws {
+    @Test("A refresh token survives a restart and expires")
+    func expiringToken() async throws {
         let site = try Site()
         let signedIn = try await site.service.signIn(phone(1))
         try site.reopen()
@@ -81,7 +86,8 @@ import Testing
         await #expect(throws: ServiceError.rejected(.sessionNotValid)) { try await site.service.refresh(next.refreshToken) }
     }
 
-    @Test func signingOutEndsTheSessionOfItsOwnerOnly() async throws {
+    @Test("A session is ended only by its owner, and another account's session goes on")
+    func ownerOnly() async throws {
         let site = try Site()
         let (mine, theirs) = (try await site.service.signIn(phone(1)), try await site.service.signIn(phone(2)))
         let other = Caller(account: theirs.account.id)
@@ -91,7 +97,8 @@ import Testing
         _ = try await site.service.refresh(theirs.refreshToken)
     }
 
-    @Test func malformedTokensAreRefusedAndEndNothing() async throws {
+    @Test("A malformed refresh token is refused and ends no session")
+    func malformedToken() async throws {
         let site = try Site()
         let signedIn = try await site.service.signIn(phone(1))
         let head = site.service.log.head
