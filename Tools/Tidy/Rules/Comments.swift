@@ -1,7 +1,8 @@
 /// Every type that is visible in other targets has a doc comment, and in the libraries for others every function and property as well.
 ///
-/// In the service itself, a function's name, types and tests say what it is for; a comment there has a reason or a contract. Names suffice for initialisers, operators, cases, stored properties, properties of one line, and standard members such as `description`.
-/// A protocol's comment suffices for the functions and properties of a type that conforms to it.
+/// In the service itself, a function's name, types and tests say what it is for; a comment there has a reason or a contract. Names suffice
+/// for initialisers, operators, cases, stored properties, properties of one line, and standard members such as `description`. A protocol's
+/// comment suffices for the functions and properties of a type that conforms to it.
 struct DocComments: Rule {
     let name = "doc-comment"
 
