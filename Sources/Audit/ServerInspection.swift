@@ -84,7 +84,9 @@ public enum ServerInspection {
         Before the process ends, copy the open file to that place, as the folder's owner; then restart the service. Nothing is lost.
         """
     /// The remedy for a lock file that was overwritten while this process has it open.
-    public static let restartRemedy = "Restart the service: it makes lock.mdb anew, and nothing is lost."
+    public static let restartRemedy = """
+        Restart the service, which makes lock.mdb anew. Then run `greentea-audit verify`, which finds what a write in between has damaged.
+        """
 
     /// Searches the pages and the events of an open log, with plain reads.
     public static func search(_ log: EventLog) -> Finding {

@@ -62,7 +62,7 @@ extension LMDBError {
         public static let alreadyOpen = Code(kind: .alreadyOpen)
         /// The destination of a copy holds an environment, or that of a rename has content.
         public static let occupied = Code(kind: .occupied)
-        /// `lock.mdb` was overwritten while a process has the environment open. No data is lost.
+        /// `lock.mdb` was overwritten while a process has the environment open.
         public static let lockDamaged = Code(kind: .lockDamaged)
         /// Live snapshots and idle read transactions take every reader slot.
         public static let readersFull = Code(kind: .readersFull)
@@ -125,7 +125,7 @@ extension LMDBError.Kind {
             "Run both in one PID namespace (docker exec, or docker run --pid=container:NAME), or end the other one first."
         case .alreadyOpen: "Share the one Environment instead of opening a second one."
         case .occupied: "Choose a new or empty folder."
-        case .lockDamaged: "Restart the process that has it open: the file is made anew, and nothing is lost."
+        case .lockDamaged: "Restart the process that has it open, which makes the file anew, and check the data."
         case .readersFull: "End snapshots sooner, or reopen with a larger maxReaders."
         case .keyTooLong: "Use a key of 1 to \(Limits.keyBytesMax) bytes."
         case .outOfOrder: "Append keys in ascending order, or use put."

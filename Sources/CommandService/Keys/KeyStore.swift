@@ -264,7 +264,7 @@ public enum KeyStoreError: Error, Hashable, CustomStringConvertible, Sendable {
     case damaged(path: String, what: String)
     /// Something removed or replaced the file of the keys while this process has it open.
     case removed(path: String, what: String)
-    /// Something overwrote the storage engine's lock file while this process has the keys open. No key is lost.
+    /// Something overwrote the storage engine's lock file while this process has the keys open.
     case lockDamaged(path: String)
     case foreign(path: String, log: String)
     case unscrubbed(reason: String)

@@ -11,7 +11,7 @@ public struct TakeWaitingCard: Hashable, Sendable {
 public struct TakeWaitingCardSituation: Hashable, Sendable {
     public let actor: Account?
     public let card: Card?
-    /// Nobody may take the card of a holder who is or was registered.
+    /// A holder who is or was registered keeps the card.
     public var isHolderKnown = false
     public var campaign: Campaign?
     public var shops: CampaignShops?
