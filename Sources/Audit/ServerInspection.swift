@@ -69,10 +69,17 @@ public enum ServerInspection {
         case unknown
     }
 
-    /// The error for a log whose file was removed or replaced, or whose lock file was overwritten, while it is open.
+    /// The error for a log whose lock file was overwritten while it is open.
+    public static func lockDamage(of log: EventLog) -> AuditError? {
+        do throws(EventLogError) { try log.requireLockFile() } catch {
+            return AuditError(.damaged, error.detail, remedy: restartRemedy)
+        }
+        return nil
+    }
+
+    /// The error for a log whose file was removed or replaced while it is open.
     public static func displacement(of log: EventLog) -> AuditError? {
         do throws(EventLogError) { try log.requireInPlace() } catch {
-            if error.storage?.code == .lockDamaged { return AuditError(.damaged, error.detail, remedy: restartRemedy) }
             guard error.code == .damaged else { return nil }
             return AuditError(.damaged, error.detail, remedy: "Writing has stopped. \(copyBackRemedy)")
         }
@@ -84,9 +91,7 @@ public enum ServerInspection {
         Before the process ends, copy the open file to that place, as the folder's owner; then restart the service. Nothing is lost.
         """
     /// The remedy for a lock file that was overwritten while this process has it open.
-    public static let restartRemedy = """
-        Restart the service, which makes lock.mdb anew. Then run `greentea-audit verify`, which finds what a write in between has damaged.
-        """
+    public static let restartRemedy = "Restart the service, which makes lock.mdb anew. Nothing was written since, and nothing is lost."
 
     /// Searches the pages and the events of an open log, with plain reads.
     public static func search(_ log: EventLog) -> Finding {

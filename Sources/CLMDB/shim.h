@@ -1,4 +1,5 @@
 #include <lmdb.h>
+#include <pthread.h>
 
 /// Asks the processor to load the cache line of an address, and does not wait for it. The address need not be mapped.
 static inline void clmdb_prefetch(unsigned long address) {
@@ -60,4 +61,24 @@ void *memmem(const void *bytes, __SIZE_TYPE__ count, const void *wanted, __SIZE_
 static inline long clmdb_find(const void *bytes, unsigned long count, const void *wanted, unsigned long wanted_count) {
     const char *found = (const char *)memmem(bytes, count, wanted, wanted_count);
     return found ? found - (const char *)bytes : -1;
+}
+
+/// The beginning of `lock.mdb` (`struct MDB_txbody` of LMDB 0.9 on Linux), which its processes map.
+struct clmdb_lock_head {
+    /// LMDB's magic number and the format, which stay the same while a process has the file open.
+    uint64_t mark;
+    pthread_mutex_t readers_mutex;
+    size_t last_transaction;
+    unsigned reader_slots_used;
+};
+
+static inline uint64_t clmdb_lock_mark(const void *head) {
+    return __atomic_load_n(&((const struct clmdb_lock_head *)head)->mark, __ATOMIC_RELAXED);
+}
+/// The load is ordered before later loads of the head pages, which LMDB writes first.
+static inline size_t clmdb_lock_last_transaction(const void *head) {
+    return __atomic_load_n(&((const struct clmdb_lock_head *)head)->last_transaction, __ATOMIC_ACQUIRE);
+}
+static inline unsigned clmdb_lock_slots_used(const void *head) {
+    return __atomic_load_n(&((const struct clmdb_lock_head *)head)->reader_slots_used, __ATOMIC_RELAXED);
 }

@@ -9,17 +9,25 @@ public struct DamagedFile: Hashable, Sendable {
         case log, keys
     }
 
+    /// What is damaged, in ascending order of harm.
+    public enum Kind: Comparable, Sendable {
+        /// The writer ends the process at the next event, and the restart makes the lock file anew.
+        case lockFile
+        case page
+        /// Everything written from now on is lost, because the file was removed or replaced.
+        case removal
+    }
+
     public let name: Name
     public let detail: String
     /// nil if the damage is of no single event.
     public let position: Position?
     public let remedy: String
-    /// Whether everything written from now on is lost, because the file was removed or replaced.
-    public let isRemoved: Bool
+    public let kind: Kind
     public internal(set) var isAccepted = false
 
-    public init(_ name: Name, _ detail: String, position: Position? = nil, remedy: String, isRemoved: Bool = false) {
-        (self.name, self.detail, self.position, self.remedy, self.isRemoved) = (name, detail, position, remedy, isRemoved)
+    public init(_ name: Name, _ detail: String, position: Position? = nil, remedy: String, kind: Kind = .page) {
+        (self.name, self.detail, self.position, self.remedy, self.kind) = (name, detail, position, remedy, kind)
     }
 }
 
@@ -33,14 +41,14 @@ final class FoundDamage: Sendable {
 
     var all: [DamagedFile] { files.withLock { $0 } }
 
-    /// A file's removal replaces its other damage.
+    /// Damage replaces less harmful damage of the same file.
     ///
     /// - Returns: whether the damage was added.
     func add(_ file: DamagedFile) -> Bool {
         files.withLock { files in
-            guard !files.contains(where: { $0.name == file.name && ($0.isRemoved || !file.isRemoved) }) else { return false }
+            guard !files.contains(where: { $0.name == file.name && $0.kind >= file.kind }) else { return false }
             var file = file
-            file.isAccepted = file.name == .log && acceptsDamagedLog && !file.isRemoved
+            file.isAccepted = file.name == .log && acceptsDamagedLog && file.kind == .page
             files.removeAll { $0.name == file.name }
             files.append(file)
             return true
@@ -48,14 +56,14 @@ final class FoundDamage: Sendable {
     }
 
     /// No backup takes events behind the damage, so they would be lost with the folder.
-    var refusesEvents: Bool { all.contains { $0.name == .log && !$0.isAccepted } }
+    var refusesEvents: Bool { all.contains { $0.name == .log && $0.kind != .lockFile && !$0.isAccepted } }
 }
 
 extension GreenTea {
     public var damage: [DamagedFile] { found.all }
 
-    /// Notes damage until the next start. Damage of the log ends writing, unless ``ProvingOptions/acceptsDamagedLog`` is set and the file
-    /// is there.
+    /// Notes damage until the next start. A damaged page or the removal of the log ends writing, unless
+    /// ``ProvingOptions/acceptsDamagedLog`` is set and the file is there.
     ///
     /// - Returns: whether that was not known before.
     public func note(_ file: DamagedFile) -> Bool { found.add(file) }

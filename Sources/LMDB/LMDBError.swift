@@ -3,8 +3,8 @@ internal import Glibc
 
 /// A failure of the storage layer: the call, the folder, the cause and the remedy. It is for the operator's log, never for a client.
 ///
-/// After a failed ``WriteTransaction/commit()`` the outcome on disk is unknown unless the code is ``Code/mapFull`` or ``Code/diskFull``. A
-/// writer should stop, and open the environment again.
+/// After a failed ``WriteTransaction/commit()`` the outcome on disk is unknown unless the code is ``Code/mapFull``, ``Code/diskFull`` or
+/// ``Code/lockDamaged``. A writer should stop, and open the environment again.
 public struct LMDBError: Error, Sendable {
     public let code: Code
     /// The C call that failed, such as `mdb_txn_commit`.
@@ -62,7 +62,7 @@ extension LMDBError {
         public static let alreadyOpen = Code(kind: .alreadyOpen)
         /// The destination of a copy holds an environment, or that of a rename has content.
         public static let occupied = Code(kind: .occupied)
-        /// `lock.mdb` was overwritten while a process has the environment open.
+        /// `lock.mdb` was overwritten while a process has the environment open. Nothing is written from then on.
         public static let lockDamaged = Code(kind: .lockDamaged)
         /// Live snapshots and idle read transactions take every reader slot.
         public static let readersFull = Code(kind: .readersFull)
@@ -125,7 +125,7 @@ extension LMDBError.Kind {
             "Run both in one PID namespace (docker exec, or docker run --pid=container:NAME), or end the other one first."
         case .alreadyOpen: "Share the one Environment instead of opening a second one."
         case .occupied: "Choose a new or empty folder."
-        case .lockDamaged: "Restart the process that has it open, which makes the file anew, and check the data."
+        case .lockDamaged: "Restart the process that has it open, which makes the file anew; nothing was written since."
         case .readersFull: "End snapshots sooner, or reopen with a larger maxReaders."
         case .keyTooLong: "Use a key of 1 to \(Limits.keyBytesMax) bytes."
         case .outOfOrder: "Append keys in ascending order, or use put."
@@ -205,6 +205,7 @@ extension LMDBError.Code {
         case MDB_MAP_FULL, MDB_MAP_RESIZED, MDB_TXN_FULL, ENOMEM: self = .mapFull
         case EEXIST: self = .occupied
         case MDB_READERS_FULL: self = .readersFull
+        case MDB_BAD_RSLOT: self = .lockDamaged
         case MDB_BAD_VALSIZE: self = .keyTooLong
         case MDB_KEYEXIST: self = .outOfOrder
         case EACCES, EPERM: self = .permission

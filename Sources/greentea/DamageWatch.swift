@@ -9,7 +9,8 @@ import ServiceLifecycle
 import ServiceLog
 
 /// Searches log, index, keys and models for damage while the service runs, at the lowest priority. Damage is logged, shown by `/readyz` and
-/// counted until the next start. Behind damage of the log, nothing more is written.
+/// counted until the next start. Behind damage of the log, nothing more is written. Where only its lock file was overwritten, the writer
+/// ends the process at the next event instead, because a restart mends that.
 struct DamageWatch: Service {
     /// Seconds between two checks of the open files, and at least between two searches, unless the schedule of audits gives less.
     private static let seconds = 60
@@ -63,8 +64,11 @@ struct DamageWatch: Service {
     }
 
     private func lookForDisplacement() {
-        guard let error = ServerInspection.displacement(of: service.log) else { return }
-        report(DamagedFile(.log, error.detail, remedy: error.remedy, isRemoved: true))
+        if let error = ServerInspection.displacement(of: service.log) {
+            report(DamagedFile(.log, error.detail, remedy: error.remedy, kind: .removal))
+        } else if let error = ServerInspection.lockDamage(of: service.log) {
+            report(DamagedFile(.log, error.detail, remedy: error.remedy, kind: .lockFile))
+        }
     }
 
     private func searchLog() {

@@ -3,7 +3,7 @@ import Patience
 import Testing
 
 extension EndToEnd {
-    /// Pages of the log and of the keys that are overwritten beneath a running server.
+    /// Pages of the log and of the keys, and a lock file, that are overwritten beneath a running server.
     @Suite struct DamagedWhileServedTests {
         private let folder: TemporaryFolder
 
@@ -90,6 +90,35 @@ extension EndToEnd {
             let client = again.client
             try client.signIn(7)
             #expect(try again.stop() == 0)
+        }
+
+        @Test(
+            "A lock file that is overwritten ends the server at the next write, and the restart has every acknowledged stamp",
+            arguments: [0, 0xA5] as [UInt8])
+        func lockFile(byte: UInt8) throws {
+            let server = try serve()
+            let counter = try Counter.open(at: server)
+            let customer = server.client
+            try customer.signIn(1)
+            for number in 0..<5 { #expect(try customer.stamp(try counter.code().code, key: "\(number)").status == 201) }
+            let code = try counter.code().code
+            let handle = try FileHandle(forUpdating: URL(filePath: folder.data + "/log/lock.mdb"))
+            let count = Int(try handle.seekToEnd())
+            try handle.seek(toOffset: 0)
+            try handle.write(contentsOf: Data(repeating: byte, count: count))
+            try handle.close()
+            let answer = try? customer.stamp(code, key: "late")
+            #expect(answer?.status != 201, "\(answer?.text ?? "")")
+            #expect(try server.program.wait() == 3, "\(server.program.errors)")
+            #expect(server.program.errors.contains("the lock file was overwritten"), "\(server.program.errors)")
+            let again = try serve()
+            let returning = customer.moved(to: again)
+            #expect(try returning.stamps() == 5)
+            #expect(try returning.stamp(code, key: "late").status == 201)
+            #expect(try returning.stamps() == 6)
+            #expect(try again.stop() == 0)
+            let verified = try Program.run("greentea-audit", "verify", "--data", folder.data, in: folder)
+            #expect(verified.status == 0, "\(verified.output)\(verified.errors)")
         }
     }
 }

@@ -69,7 +69,12 @@ extension ServiceError {
         self =
             switch error as? KeyStoreError {
             case .damaged, .removed, .lockDamaged: .stopping
-            default: WriterEnd.isOutOfSpace(error) ? .overloaded : .failed("\(act)\(error)")
+            default:
+                if (error as? LMDBError)?.code == .lockDamaged {
+                    .stopping
+                } else {
+                    WriterEnd.isOutOfSpace(error) ? .overloaded : .failed("\(act)\(error)")
+                }
             }
     }
 }

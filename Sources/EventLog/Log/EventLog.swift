@@ -217,14 +217,18 @@ extension EventLog {
 
     public var indexStatus: IndexStatus? { index?.status }
 
-    /// Requires that the log's file is the open one, and that its lock file is intact.
+    /// Requires that the log's file is the open one.
     ///
-    /// - Throws: ``EventLogError`` `.damaged` for the file, `.storage` for the lock file.
+    /// - Throws: ``EventLogError`` `.damaged`.
     package func requireInPlace() throws(EventLogError) {
-        do throws(LMDBError) {
-            try storage.environment.requireInPlace()
-            try storage.environment.requireLockFile()
-        } catch { throw EventLogError(opening: error) }
+        do throws(LMDBError) { try storage.environment.requireInPlace() } catch { throw EventLogError(opening: error) }
+    }
+
+    /// Requires that nothing overwrote the log's lock file while it is open. Takes no time.
+    ///
+    /// - Throws: ``EventLogError`` `.storage`.
+    package func requireLockFile() throws(EventLogError) {
+        do throws(LMDBError) { try storage.environment.requireLockFile() } catch { throw EventLogError(error) }
     }
 
     /// Reads the whole index, and requests the rebuild of damaged files. Look-ups work meanwhile.

@@ -111,6 +111,8 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
         let step = gate.nextForDecider()
         guard case .work(let waiters) = step else { return endDecider(step) }
         do {
+            // Otherwise each decision would fail for itself, and the writer would continue.
+            try appender.log.requireLockFile()
             try appender.forgetStored { gate.demandFlush() }
             let decided = waiters.map { Gate.Pipeline.Decided(answer: decider.decide($0.request), resume: $0.resume) }
             // A crash before the commit returns leaves the whole batch or nothing, and no caller answered.

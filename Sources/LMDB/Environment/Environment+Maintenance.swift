@@ -45,8 +45,9 @@ extension Environment {
     /// Writes a compact copy as of the last commit into a new or empty folder, durable on return. A snapshot is held meanwhile; others may
     /// read and write.
     ///
-    /// - Throws: ``LMDBError`` `.occupied`, `.diskFull`, `.permission`, `.io`.
+    /// - Throws: ``LMDBError`` `.occupied`, `.diskFull`, `.permission`, `.io`, `.lockDamaged`.
     public func copy(to directory: String) throws(LMDBError) {
+        try requireLockFile()
         try Folder.make(directory)
         // SAFETY: the environment is open; the path is read only during the call.
         try Self.require(unsafe mdb_env_copy2(handle, directory, UInt32(MDB_CP_COMPACT)), "mdb_env_copy2", directory)

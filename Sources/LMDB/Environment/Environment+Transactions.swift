@@ -5,14 +5,18 @@ internal import Synchronization
 extension Environment {
     /// Renewing takes no LMDB lock, because the reader slot was kept.
     func beginReading() throws(LMDBError) -> TransactionHandle {
+        let last = try lastTransaction()
         // SAFETY: each pattern points to a live idle transaction, and leaves the list here.
         if let pattern = idle.withLock({ $0.popLast() }), let pointer = unsafe OpaquePointer(bitPattern: pattern) {
             let number = unsafe mdb_txn_renew(pointer)
-            if number == 0 { return held(unsafe TransactionHandle(pointer: pointer, environment: self.number)) }
+            if number == 0 {
+                try unsafe require(pointer, follows: last, writes: false)
+                return held(unsafe TransactionHandle(pointer: pointer, environment: self.number))
+            }
             unsafe mdb_txn_abort(pointer)
             throw LMDBError(number: number, call: "mdb_txn_renew", path: directory)
         }
-        return try begin(MDB_RDONLY)
+        return try begin(MDB_RDONLY, after: last)
     }
 
     static func endReading(_ transaction: TransactionHandle) {
@@ -40,8 +44,9 @@ extension Environment {
         guard access == .readWrite else {
             throw LMDBError(.misuse, call: "mdb_txn_begin", path: directory, text: "opened for reading only")
         }
+        let last = try lastTransaction()
         checkReadersNowAndThen()
-        let transaction = try begin(0)
+        let transaction = try begin(0, after: last)
         writer.store(Self.thisThread, ordering: .relaxed)
         return transaction
     }
@@ -71,7 +76,7 @@ extension Environment {
         throw LMDBError(.misuse, call: call, path: directory, text: "this thread has a write transaction open")
     }
 
-    private func begin(_ flags: Int32) throws(LMDBError) -> TransactionHandle {
+    private func begin(_ flags: Int32, after last: Int?) throws(LMDBError) -> TransactionHandle {
         var pointer: OpaquePointer?
         // SAFETY: the environment is open, and the returned handle has one owner.
         let status = unsafe mdb_txn_begin(handle, nil, UInt32(flags), &pointer)
@@ -79,6 +84,7 @@ extension Environment {
         // lock.
         if flags == Int32(MDB_RDONLY), status == EAGAIN || status == EACCES { throw LockFile.sameProcessID("mdb_txn_begin", directory) }
         try Self.require(status, "mdb_txn_begin", directory)
+        try unsafe require(pointer!, follows: last, writes: flags != Int32(MDB_RDONLY))
         return held(unsafe TransactionHandle(pointer: pointer!, environment: number))
     }
 

@@ -24,6 +24,8 @@ internal import Synchronization
     let number: UInt32
     // SAFETY: any thread may use an MDB_env. Only deinit closes it, and no transaction outlives this object.
     nonisolated(unsafe) let handle: OpaquePointer
+    // SAFETY: any thread may read the mapped file. Only deinit unmaps it.
+    nonisolated(unsafe) let lockWatch: LockWatch?
 
     private let claim: EnvironmentClaim
     /// The open tables. The lock also guards `mdb_dbi_open`, which must not run concurrently.
@@ -49,7 +51,7 @@ internal import Synchronization
         if creates { try Folder.make(directory) }
         claim = try EnvironmentClaim(directory: directory, writes: access == .readWrite)
         let isNew = try DataFile.check(in: directory, mayBeMissing: creates)
-        unsafe handle = try Self.open(directory, access: access, options: options, isNew: isNew)
+        unsafe (handle, lockWatch) = try Self.open(directory, access: access, options: options, isNew: isNew)
         self.directory = directory
         self.access = access
         self.options = options
@@ -65,19 +67,20 @@ internal import Synchronization
             unsafe mdb_txn_abort(OpaquePointer(bitPattern: pattern))
         }
         unsafe mdb_env_close(handle)
+        unsafe lockWatch?.end()
     }
 
     /// Opens a snapshot of the last commit. Never waits.
     ///
-    /// - Throws: ``LMDBError`` `.readersFull`, `.sameProcessID`, `.panic`, `.mapFull` if another process has let the file grow beyond the
-    ///   address space reserved here.
+    /// - Throws: ``LMDBError`` `.readersFull`, `.sameProcessID`, `.panic`, `.lockDamaged`, `.mapFull` if another process has let the file
+    ///   grow beyond the address space reserved here.
     @_lifetime(borrow self)
     public func snapshot() throws(LMDBError) -> Snapshot { try Snapshot(self) }
 
     /// Begins the only write transaction; waits while another thread or process has one.
     ///
     /// - Throws: ``LMDBError`` `.misuse` if this thread already has one (it would deadlock), or the access is read-only; `.panic` after a
-    ///   failed commit.
+    ///   failed commit; `.lockDamaged`.
     @available(*, noasync)
     @_lifetime(borrow self)
     public func write() throws(LMDBError) -> WriteTransaction { try WriteTransaction(self) }
@@ -139,20 +142,21 @@ extension Environment {
 extension Environment {
     @unsafe static func open(
         _ directory: String, access: Access, options: Options, isNew: Bool
-    ) throws(LMDBError) -> OpaquePointer {
+    ) throws(LMDBError) -> (OpaquePointer, LockWatch?) {
         do throws(LMDBError) {
             try LockFile.allocate(in: directory, maxReaders: options.maxReaders)
             try LockFile.clearOwnSlots(in: directory)
-            let handle = try unsafe openHalving(directory, access: access, options: options)
+            let (handle, watch) = try unsafe openWatched(directory, access: access, options: options)
             // A dead process's slot keeps pages from reuse.
             unsafe mdb_reader_check(handle, nil)
             do throws(LMDBError) {
                 if access == .readWrite && options.durability == .everyCommit { try syncNames(directory, isNew: isNew) }
             } catch {
                 unsafe mdb_env_close(handle)
+                watch?.end()
                 throw error
             }
-            return unsafe handle
+            return unsafe (handle, watch)
         } catch {
             // The next open would mistake an empty file for a truncated environment.
             if isNew { DataFile.removeIfEmpty(in: directory) }
@@ -167,6 +171,22 @@ extension Environment {
         do { try Folder.syncWithParent(directory) } catch {
             // A folder that may not be read cannot be flushed, but its environment can be used.
             guard !isNew, error.code == .permission else { throw error }
+        }
+    }
+
+    @unsafe private static func openWatched(
+        _ directory: String, access: Access, options: Options
+    ) throws(LMDBError) -> (OpaquePointer, LockWatch?) {
+        let mapped = LockWatch(in: directory)
+        do {
+            let handle = try unsafe openHalving(directory, access: access, options: options)
+            guard let mapped else { return unsafe (handle, nil) }
+            let watch = unsafe mapped.begun(in: directory, handle)
+            if watch == nil { mapped.end() }
+            return unsafe (handle, watch)
+        } catch {
+            mapped?.end()
+            throw error
         }
     }
 

@@ -16,6 +16,8 @@ extension Environment {
     /// The live snapshots of all processes, without idle read transactions.
     public var readers: [Reader] {
         let found = Found()
+        // LMDB would read as many slots as an overwritten file says.
+        guard (try? requireLockFile()) != nil else { return [] }
         // SAFETY: the environment is open; the list outlives the call, and only this call uses it.
         _ = unsafe mdb_reader_list(
             handle,
@@ -32,6 +34,7 @@ extension Environment {
     /// ``Limits/commitsPerReaderCheck`` transactions.
     @discardableResult
     public func clearDeadReaders() -> Int {
+        guard (try? requireLockFile()) != nil else { return 0 }
         var dead: Int32 = 0
         // SAFETY: the environment is open. A failure leaves the slots for the next check.
         unsafe mdb_reader_check(handle, &dead)
@@ -118,7 +121,7 @@ enum LockFile {
     }
 
     /// LMDB's mark at the beginning of the file.
-    private static let magic: UInt32 = 0xBEEF_C0DE
+    static let magic: UInt32 = 0xBEEF_C0DE
 
     /// Requires that the file begins as LMDB's. The first process to open an environment makes the file anew; later ones refuse another
     /// beginning. As ``allocate(in:maxReaders:)``, only while this process has not opened the environment.

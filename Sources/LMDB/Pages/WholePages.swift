@@ -58,17 +58,6 @@ extension Environment {
         throw DataFile.damaged(
             path, "it was removed or replaced; the open one is /proc/\(getpid())/fd/\(descriptor) while this process runs")
     }
-
-    /// Requires that `lock.mdb` is intact as far as its number of reader slots shows. Otherwise transactions fail, or wait for ever.
-    ///
-    /// - Throws: ``LMDBError/Code/lockDamaged``.
-    public func requireLockFile() throws(LMDBError) {
-        var information = unsafe MDB_envinfo()
-        // SAFETY: the environment is open; the call fills one local variable.
-        unsafe mdb_env_info(handle, &information)
-        guard unsafe information.me_numreaders > information.me_maxreaders else { return }
-        throw LockFile.damaged(directory + "/lock.mdb")
-    }
 }
 
 extension PageFile {

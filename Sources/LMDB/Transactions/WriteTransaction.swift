@@ -31,12 +31,17 @@ public struct WriteTransaction: ~Copyable, ~Escapable {
 
     /// Makes all changes visible, and durable unless the environment has ``Environment/Durability/none``. Ends the transaction.
     ///
-    /// - Throws: ``LMDBError`` `.diskFull` or `.mapFull` with nothing stored. Any other error leaves the outcome unknown until the
-    ///   environment is opened again.
+    /// - Throws: ``LMDBError`` `.diskFull`, `.mapFull` or `.lockDamaged` with nothing stored. Any other error leaves the outcome unknown
+    ///   until the environment is opened again.
     public consuming func commit() throws(LMDBError) {
         let transaction = self.transaction
         discard self
         let environment = Environment.endWriting(transaction)
+        do throws(LMDBError) { try environment.requireLockFile() } catch {
+            // Not aborted, because LMDB would use the overwritten mutex. No other transaction can begin.
+            Environment.letGo(environment)
+            throw error
+        }
         environment.makeRoom()
         // SAFETY: the handle is live, and LMDB frees it whatever the call returns.
         errno = 0

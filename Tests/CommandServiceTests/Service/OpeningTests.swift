@@ -100,7 +100,7 @@ import World
             #expect(!site.service.note(DamagedFile(.log, "another page", remedy: "")))
             #expect(site.service.damage.map(\.isAccepted) == [accepts])
             if accepts { _ = try await customer(1, on: site.service) }
-            #expect(site.service.note(DamagedFile(.log, "it was removed", remedy: "", isRemoved: true)))
+            #expect(site.service.note(DamagedFile(.log, "it was removed", remedy: "", kind: .removal)))
             #expect(site.service.damage.map(\.isAccepted) == [false])
             await #expect(throws: ServiceError.self) { try await customer(2, on: site.service) }
             try site.close()
