@@ -74,6 +74,7 @@ struct SalvageCommand: ParsableCommand {
         let losses = plan.lost.isEmpty ? "nothing is lost" : "lost for good \(Salvage.text(plan.lost))"
         let left = plan.left.isEmpty ? "" : ", and behind them, in the file alone, \(Salvage.text(plan.left))"
         lines.append("restores  \(plan.backup.map { "with \($0)" } ?? "without a backup")  to \(plan.restoresTo)  \(losses)\(left)")
+        if let lacking = plan.lacking { lines.append("pictures  \(lacking)") }
         if let signed = plan.signed {
             lines.append("signed  the checkpoint covers \(signed): receipts of events behind \(plan.restoresTo) will prove nothing")
         }
@@ -89,6 +90,7 @@ struct SalvageCommand: ParsableCommand {
             "restoresTo": plan.restoresTo, "lost": JSONLine.ranges(plan.lost), "left": JSONLine.ranges(plan.left),
         ]
         members["backup"] = plan.backup
+        members["pictures"] = plan.lacking
         members["signed"] = plan.signed
         members["next"] = plan.next
         return members

@@ -146,7 +146,7 @@ extension BackupChain {
             guard found == file else { throw LinkFault(link.path, .damaged("its file \(name) was changed or cut short")) }
         }
         for name in manifest.pictures where pictures && !link.pictures.isWhole(name) {
-            throw LinkFault(link.path, .damaged("its picture \(name) is missing or was changed; `restore` goes on without"))
+            throw LinkFault(link.path, .lacksPicture("its picture \(name) is missing or was changed; `restore` goes on without"))
         }
         do {
             try EventsFile(path: link.path + "/" + IncrementManifest.eventsName).check(onto: &edge)

@@ -24,7 +24,7 @@ struct BackupPictures: Hashable {
     init?(in backup: String) throws(LinkFault) {
         let path = backup + "/" + Self.fileName
         guard FileManager.default.fileExists(atPath: path) else { return nil }
-        let fault = LinkFault(backup, .damaged("its list of pictures was changed or cut short, or cannot be read"))
+        let fault = LinkFault(backup, .lacksPicture("its list of pictures was changed or cut short, or cannot be read"))
         guard let bytes = FileManager.default.contents(atPath: path) else { throw fault }
         var lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
         guard lines.count >= 3, lines.removeLast().isEmpty, let last = lines.popLast(), lines.first.map(String.init) == Self.head,
@@ -62,11 +62,11 @@ extension PictureFolder {
             let gone = Set(list.sizes.keys).subtracting(present).sorted()
             if let first = gone.first {
                 let others = gone.count > 1 ? " and \(gone.count - 1) others are" : " is"
-                throw LinkFault(backup, .damaged("its picture \(first)\(others) gone; `restore` goes on without"))
+                throw LinkFault(backup, .lacksPicture("its picture \(first)\(others) gone; `restore` goes on without"))
             }
         }
         for name in present where !isWhole(name) {
-            throw LinkFault(backup, .damaged("its picture \(name) was changed or cannot be read; `restore` goes on without"))
+            throw LinkFault(backup, .lacksPicture("its picture \(name) was changed or cannot be read; `restore` goes on without"))
         }
         return list != nil
     }

@@ -79,7 +79,12 @@ final class ChainReader {
     }
 
     /// Checks each link without reading events and pictures; see ``BackupChain/requireParts(of:)``.
-    func requireParts(of chain: BackupChain) throws(LinkFault) {
+    ///
+    /// - Parameter pictures: whether a missing picture is an error. A restore gives the events without it.
+    /// - Returns: the first fault of pictures, if they may be missing.
+    @discardableResult
+    func requireParts(of chain: BackupChain, pictures: Bool = true) throws(LinkFault) -> LinkFault? {
+        var lacking: LinkFault?
         for link in chain.links {
             if parts[link.path] == nil {
                 do throws(LinkFault) {
@@ -87,8 +92,11 @@ final class ChainReader {
                     parts[link.path] = .some(nil)
                 } catch { parts[link.path] = error }
             }
-            if let fault = parts[link.path] ?? nil { throw fault }
+            guard let fault = parts[link.path] ?? nil else { continue }
+            if pictures || !fault.concernsPicturesOnly { throw fault }
+            lacking = lacking ?? fault
         }
+        return lacking
     }
 
     /// Converts a fault into an error that names the backup to restore instead, if there is one.

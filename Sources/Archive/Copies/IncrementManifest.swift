@@ -120,6 +120,8 @@ struct LinkFault: Error, Hashable {
     enum Reason: Hashable {
         case missing(String)
         case damaged(String)
+        /// A picture, or the list of pictures, is missing or damaged. The events are not affected, and `restore` goes on without.
+        case lacksPicture(String)
     }
 
     let path: String
@@ -131,16 +133,19 @@ struct LinkFault: Error, Hashable {
     var text: String {
         switch reason {
         case .missing(let what): "\(path) is missing: \(what)"
-        case .damaged(let what): "\(path) is damaged: \(what)"
+        case .damaged(let what), .lacksPicture(let what): "\(path) is damaged: \(what)"
         }
     }
 
     /// The reason without the path, as a sentence.
     var clause: String {
         switch reason {
-        case .missing(let what), .damaged(let what): what + "."
+        case .missing(let what), .damaged(let what), .lacksPicture(let what): what + "."
         }
     }
 
     var code: AuditError.Code { if case .missing = reason { .missing } else { .damaged } }
+
+    /// Whether a restore gives every event all the same.
+    var concernsPicturesOnly: Bool { if case .lacksPicture = reason { true } else { false } }
 }

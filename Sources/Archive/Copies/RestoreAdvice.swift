@@ -44,26 +44,39 @@ struct RestoreAdvice {
         self.lines = lines
     }
 
+    /// A backup with later events than a log.
+    struct Later {
+        let path: String
+        /// The last restorable position, as far as that is known without reading events.
+        let events: UInt64
+        /// The missing picture, which does not prevent a restore of the events; nil if none is known to be missing.
+        let lacking: LinkFault?
+    }
+
     /// The backup beside `backup` that has the most events of the same log; nil if none has events after `head`.
-    static func later(than head: UInt64, beside backup: String, of key: VerifierKey?) -> (path: String, events: UInt64)? {
+    ///
+    /// One without its pictures counts, because a restore goes on without them, but a whole one with as many events is preferred.
+    static func later(than head: UInt64, beside backup: String, of key: VerifierKey?) -> Later? {
         let place = BackupChain.place(of: backup)
         let names = (try? FileManager.default.contentsOfDirectory(atPath: place)) ?? []
         let reader = ChainReader()
-        let found = names.sorted().compactMap { name -> (path: String, events: UInt64)? in
+        let found = names.sorted().compactMap { name -> Later? in
             let path = place + "/" + name
             // A folder with keys or with the note of a restore is a data folder.
             let isData = [DataFolder(path).keys, DataFolder(path).restoreNote].contains { FileManager.default.fileExists(atPath: $0) }
-            guard !isData, !name.hasSuffix(".partial"), let events = events(in: path, reader), events > head else { return nil }
+            guard !isData, !name.hasSuffix(".partial"), let later = later(in: path, reader), later.events > head else { return nil }
             guard let key, VerifierKey(inFile: DataFolder(path).verifierKey) == key else { return nil }
-            return (path, events)
+            return later
         }
-        return found.max { $0.events < $1.events }
+        let best = found.max { $0.events < $1.events }
+        return found.first { $0.events == best?.events && $0.lacking == nil } ?? best
     }
 
-    /// The last restorable position, as far as that is known without reading events.
-    private static func events(in path: String, _ reader: ChainReader) -> UInt64? {
-        guard let chain = try? reader.chain(to: path), (try? reader.requireParts(of: chain)) != nil else { return nil }
-        return chain.events
+    private static func later(in path: String, _ reader: ChainReader) -> Later? {
+        do throws(LinkFault) {
+            let chain = try reader.chain(to: path)
+            return Later(path: path, events: chain.events, lacking: try reader.requireParts(of: chain, pictures: false))
+        } catch { return nil }
     }
 }
 

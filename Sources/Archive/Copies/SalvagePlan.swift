@@ -7,6 +7,8 @@ internal import Merkle
 /// The result that a restore of the best backup, continued with salvaged events, will have. Only descriptions are read.
 public struct SalvagePlan: Hashable, Sendable {
     public let backup: String?
+    /// Says which picture of the backup is missing or damaged, without which the restore goes on; nil if none is known to be.
+    public let lacking: String?
     public let restoresTo: UInt64
     /// Positions that neither the backup nor the salvaged file has.
     public let lost: [ClosedRange<UInt64>]
@@ -28,7 +30,7 @@ public struct SalvagePlan: Hashable, Sendable {
         }
         let held = best?.events ?? 0
         let restoresTo = max(held, summary.events.first { $0.contains(held + 1) }?.upperBound ?? held)
-        backup = best?.path
+        (backup, lacking) = (best?.path, best?.lacking?.text)
         self.restoresTo = restoresTo
         lost = summary.missing.compactMap { range in
             range.upperBound > held ? max(range.lowerBound, held + 1)...range.upperBound : nil

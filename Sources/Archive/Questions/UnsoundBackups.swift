@@ -21,7 +21,8 @@ extension BackupList.Copy {
 }
 
 extension BackupChain {
-    /// Checks a link without reading its events and pictures: the log's pages if they are few, the checkpoint, and the files' sizes.
+    /// Checks a link without reading its events and pictures: the log's pages if they are few, the checkpoint, and the files' sizes. The
+    /// pictures come last, so a link with ``LinkFault/Reason/lacksPicture(_:)`` has no other fault.
     static func requireParts(of link: Link) throws(LinkFault) {
         let pictures = link.pictures
         if let manifest = link.manifest {
@@ -35,7 +36,7 @@ extension BackupChain {
     }
 
     private static func gone(_ name: String, from link: Link) -> LinkFault {
-        LinkFault(link.path, .damaged("its picture \(name) is gone or was cut short; `restore` goes on without"))
+        LinkFault(link.path, .lacksPicture("its picture \(name) is gone or was cut short; `restore` goes on without"))
     }
 
     private static func requireCheckpoint(of link: Link) throws(LinkFault) {

@@ -158,6 +158,22 @@ import Testing
         #expect(try restore(nil, file, to: data.path).report.isClean)
     }
 
+    @Test("A backup that lacks a picture gives its events all the same, and the plan names the picture")
+    func withoutPicture() throws {
+        let fixture = try ChainFixture("salvage without a picture")
+        let picture = try fixture.put("a picture")
+        try PublishedSample(of: fixture.data).grow(by: 0)
+        try fixture.renewFull()
+        try FileManager.default.removeItem(atPath: "\(fixture.place)/full/blobs/\(picture.prefix(2))/\(picture)")
+        try destroy(100, in: fixture.data)
+        let (file, summary) = try salvaged(fixture.data)
+        let plan = SalvagePlan(after: summary, of: try fixture.folder, in: file, backups: fixture.place)
+        #expect(plan.backup == fixture.place + "/full" && plan.restoresTo == 300 && plan.lost.isEmpty, "\(plan)")
+        #expect(plan.lacking?.contains(picture) == true, "\(plan)")
+        let outcome = try restore(plan.backup, file, to: free())
+        #expect(outcome.report.isClean && outcome.report.head.rawValue >= 296 && outcome.lostPictures == [picture], "\(outcome)")
+    }
+
     @Test("A salvage is refused while a server has the log open")
     func open() throws {
         let data = try TestData.with(VerifiedLog.whole("salvage of an open log", 60))
