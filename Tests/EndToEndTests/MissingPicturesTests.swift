@@ -71,6 +71,39 @@ extension EndToEnd {
             #expect(program.output.contains("restored  events "), "\(program.output)")
         }
 
+        @Test("The commands of `verify` and of the runbook take only those files from backups that fit their names")
+        func takenBack() throws {
+            let folder = try TemporaryFolder()
+            #expect(try shown(in: folder).stop() == 0)
+            let name = try #require(FileManager.default.subpaths(atPath: folder.data + "/blobs")?.first { $0.contains("/") })
+            let file = URL(filePath: folder.data + "/blobs/" + name)
+            let whole = try Data(contentsOf: file)
+            try FileManager.default.createDirectory(atPath: folder.file("copies"), withIntermediateDirectories: true)
+            for copy in ["1", "2"] { #expect(try audit(folder, "backup", "--to", folder.file("copies/" + copy)).status == 0) }
+            // The later backup's file is damaged, so a copy of everything would end with it.
+            try Data("damaged".utf8).write(to: URL(filePath: folder.file("copies/2/blobs/") + name))
+            let runbook = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Tools/deploy/RUNBOOK.md").standardized
+            let section = try #require(
+                String(contentsOf: runbook, encoding: .utf8).components(separatedBy: "### GreenTeaPicturesMissing\n").last)
+            let lines = section.components(separatedBy: "```\n")[1].replacing("DATA", with: folder.data)
+            for damage in [Data("changed".utf8), nil] {
+                func verify() throws -> Finished {
+                    try? FileManager.default.removeItem(at: file)
+                    if let damage { try damage.write(to: file) }
+                    return try audit(folder, "verify")
+                }
+                let printed = try #require(verify().output.components(separatedBy: "such as: ").last?.split(separator: "\n").first)
+                for command in [String(printed), lines] {
+                    let found = try verify()
+                    #expect(found.status == 1, "\(found)")
+                    let shell = try Program(
+                        "/bin/sh", ["-c", command.replacing("BACKUPS", with: folder.file("copies"))], in: folder)
+                    #expect(try shell.wait() == 0, "\(command): \(shell.errors)")
+                    #expect(try Data(contentsOf: file) == whole, "\(command)")
+                }
+            }
+        }
+
         @Test("A server counts pictures whose files are gone or changed, and says which")
         func gauge() throws {
             let folder = try TemporaryFolder()

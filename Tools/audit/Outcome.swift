@@ -123,7 +123,9 @@ enum MissingPictureText {
         let folder = "\(data)/blobs/\(first.prefix(2))"
         let remedy =
             "what to do (pictures): take each from a backup, such as: mkdir -p \(folder) && "
-            + "for f in BACKUPS/*/blobs/\(first.prefix(2))/\(first)*; do cp -a \"$f\" \(folder)/; done"
+            + "for f in BACKUPS/*/blobs/\(first.prefix(2))/\(first)*; do sum=$(sha256sum \"$f\" | cut -c 1-64); "
+            // A backup's file may be damaged as well.
+            + "[ \"${f%\"$sum\"}\" = \"$f\" ] || cp -a \"$f\" \(folder)/; done"
         return digits.prefix(linesMax).map { "missing picture: \($0)" } + more + [remedy]
     }
 }
