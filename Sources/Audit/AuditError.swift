@@ -17,6 +17,8 @@ public struct AuditError: Error, Sendable, CustomStringConvertible {
         /// The log cannot be read, or a server has it open for writing. Also for errors without a code of their own.
         public static let log = Code(description: "log")
         public static let damaged = Code(description: "damaged")
+        /// The file of the log was removed; other files of the folder are of that log.
+        public static let logLost = Code(description: "logLost")
         /// An event does not decode, or contradicts earlier events.
         public static let event = Code(description: "event")
         /// There is no verifier key, or no checkpoint that covers the position.
@@ -83,7 +85,7 @@ public struct AuditError: Error, Sendable, CustomStringConvertible {
     public static func noKeys(in path: String) -> AuditError {
         AuditError(
             .missing, "there are no keys in \(path).",
-            remedy: "Put them back, as the folder's owner: cp -a COPY/. \(path) (the runbook, The keys are gone).")
+            remedy: "\(RemovedFile.remedy(ofKeys: path)) (the runbook, The keys are gone).")
     }
 
     /// Creates the error for damage at one position.
@@ -100,7 +102,8 @@ public struct AuditError: Error, Sendable, CustomStringConvertible {
 extension AuditError.Code {
     fileprivate init(_ error: EventLogError) {
         switch error.code {
-        case .missing, .logLost: self = .missing
+        case .missing: self = .missing
+        case .logLost: self = .logLost
         case .rolledBack, .checkpointMismatch, .checkpointDamaged: self = .checkpoint
         case .damaged: self = .damaged
         case .storage where error.storage?.code == .damaged: self = .damaged

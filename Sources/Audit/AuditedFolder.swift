@@ -7,7 +7,8 @@ internal import LoyaltyCodec
 public struct AuditedFolder: Sendable {
     public let path: String
 
-    /// - Throws: ``AuditError/Code/missing`` if the folder has no log. A tool must not create one.
+    /// - Throws: ``AuditError/Code/missing`` if the folder has no log, ``AuditError/Code/logLost`` if a server's folder has lost it. A tool
+    ///   must not create one.
     public init(_ path: String) throws(AuditError) {
         self.path = path
         guard FileManager.default.fileExists(atPath: DataFolder(path).log + "/data.mdb") else {
@@ -16,6 +17,9 @@ public struct AuditedFolder: Sendable {
                     .missing, "\(path) may not be read by this user, or lies in a folder that this user may not enter.",
                     remedy: "Run this as root or as the user that the server runs as.")
             }
+            // A backup may lack its log as well, and has neither of these.
+            let isServed = [DataFolder(path).keys, DataFolder(path).derived].contains { FileManager.default.fileExists(atPath: $0) }
+            if isServed, let lost = RemovedFile.lostLog(of: DataFolder(path)) { throw AuditError(any: lost) }
             throw AuditError(
                 .missing, "\(path) is no GreenTea data folder: there is no log in it.",
                 remedy: "Name the folder that the server was started with (--data).")

@@ -78,18 +78,14 @@ public enum ServerInspection {
     }
 
     /// The error for a log whose file was removed or replaced while it is open.
-    public static func displacement(of log: EventLog) -> AuditError? {
+    public static func displacement(of log: EventLog, in data: DataFolder) -> AuditError? {
         do throws(EventLogError) { try log.requireInPlace() } catch {
             guard error.code == .damaged else { return nil }
-            return AuditError(.damaged, error.detail, remedy: "Writing has stopped. \(copyBackRemedy)")
+            return AuditError(.damaged, error.detail, remedy: "Writing has stopped. \(RemovedFile(data.log + "/data.mdb").ownRemedy)")
         }
         return nil
     }
 
-    /// The remedy for a file that was removed or replaced while this process has it open.
-    public static let copyBackRemedy = """
-        Before the process ends, copy the open file to that place, as the folder's owner; then restart the service. Nothing is lost.
-        """
     /// The remedy for a lock file that was overwritten while this process has it open.
     public static let restartRemedy = "Restart the service, which makes lock.mdb anew. Nothing was written since, and nothing is lost."
 

@@ -27,13 +27,7 @@ extension ProvingOptions {
     ///
     /// - Throws: `EventLogError` of the code `.logLost`.
     func requireLog(of data: DataFolder) throws(EventLogError) {
-        let files = FileManager.default
-        let others = [data.checkpoint, data.keys + "/data.mdb"]
-        guard let left = others.first(where: files.fileExists), !files.fileExists(atPath: data.log + "/data.mdb") else { return }
-        throw EventLogError(
-            .logLost,
-            "\(left) is of a log whose file is not in \(data.log). A restore that was cut off is repeated with the same command. The "
-                + "runbook has more under logLost.")
+        if let error = RemovedFile.lostLog(of: data) { throw error }
     }
 
     /// The time to pass to `CheckpointKeeper` if the stored checkpoint is to be set aside.

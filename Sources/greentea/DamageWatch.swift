@@ -64,7 +64,7 @@ struct DamageWatch: Service {
     }
 
     private func lookForDisplacement() {
-        if let error = ServerInspection.displacement(of: service.log) {
+        if let error = ServerInspection.displacement(of: service.log, in: data) {
             report(DamagedFile(.log, error.detail, remedy: error.remedy, kind: .removal))
         } else if let error = ServerInspection.lockDamage(of: service.log) {
             report(DamagedFile(.log, error.detail, remedy: error.remedy, kind: .lockFile))
@@ -91,7 +91,7 @@ struct DamageWatch: Service {
         guard let error = try? service.inspectKeys(rows: rows) else { return }
         let remedy =
             switch error {
-            case .removed: ServerInspection.copyBackRemedy
+            case .removed(let path, _): RemovedFile(path + "/data.mdb").ownRemedy
             case .lockDamaged: ServerInspection.restartRemedy
             default: Self.keysRemedy
             }

@@ -1,6 +1,7 @@
 import Audit
 import CommandService
 import Foundation
+import Histories
 import LMDB
 import LoyaltyCodec
 import Testing
@@ -38,6 +39,40 @@ import Testing
             #expect(error.remedy.contains(word) && error.remedy.contains("start again"), "\(error.remedy)")
             #expect("\(error)".components(separatedBy: word).count == 2, "\(error)")
             for (_, other) in causes where other != word { #expect(!error.remedy.contains(other), "\(error.remedy)") }
+        }
+    }
+
+    @Test("Tools and the service name the same error and remedy for a removed log and for removed keys")
+    func removedFiles() throws {
+        let sample = try AuditSample("removed files")
+        let data = DataFolder(sample.data.path)
+        let master = try MasterSecret(bytes: Array(repeating: 7, count: 32))
+        do { _ = try KeyStore(directory: data.keys, master: master, randomness: SystemRandomness()) }
+        func keys() throws -> Checkup.Line? {
+            try Checkup(of: AuditedFolder(data.path), now: Timestamp(microseconds: 0)).lines.first { $0.subject == "keys" }
+        }
+        try FileManager.default.moveItem(atPath: data.keys, toPath: data.keys + ".kept")
+        #expect(try keys()?.remedy == "Put them back, as the folder's owner: cp -a COPY/. \(data.keys)")
+        try FileManager.default.moveItem(atPath: data.keys + ".kept", toPath: data.keys)
+        func held(_ path: String, _ body: (_ command: String) throws -> Void) throws {
+            let handle = try #require(FileHandle(forReadingAtPath: path))
+            let kept = try Data(contentsOf: URL(filePath: path))
+            try FileManager.default.removeItem(atPath: path)
+            // The storage engine may have it open as well, under a lower number.
+            try body("&& cp /proc/\(ProcessInfo.processInfo.processIdentifier)/fd/")
+            try handle.close()
+            try kept.write(to: URL(filePath: path))
+        }
+        try held(data.keys + "/data.mdb") { command in
+            let remedy = try #require(keys()?.remedy)
+            #expect(remedy == RemovedFile.remedy(ofKeys: data.keys) && remedy.contains(command), "\(remedy)")
+            #expect("\(KeyStoreError.missing(path: data.keys))".contains(remedy))
+        }
+        try held(data.log + "/data.mdb") { command in
+            let error = #expect(throws: AuditError.self) { _ = try AuditedFolder(data.path) }
+            #expect(error?.code == .logLost && error?.detail.contains(command) == true, "\(error as Any)")
+            let own = try #require(RemovedFile.lostLog(of: data))
+            #expect(error?.detail == own.detail && error?.remedy == own.remedy)
         }
     }
 

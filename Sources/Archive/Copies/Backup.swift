@@ -177,7 +177,8 @@ struct Completion {
     private func claimed(_ begun: (_ partial: String) -> Void) throws(AuditError) -> CopiedFolder? {
         guard let keys else { return nil }
         guard FileManager.default.fileExists(atPath: source.keys + "/data.mdb") else {
-            throw AuditError(.missing, "there are no keys in \(source.keys).", remedy: "Leave --keys out, or put the keys back first.")
+            let remedy = RemovedFile.remedy(ofKeys: source.keys) + "; or leave --keys out."
+            throw AuditError(.missing, "there are no keys in \(source.keys).", remedy: remedy)
         }
         do throws(LMDBError) { _ = try Environment.whole(source.keys) } catch {
             throw error.code == .damaged ? .damagedKeys(source.keys, error) : AuditError(any: error)

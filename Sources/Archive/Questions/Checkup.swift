@@ -172,7 +172,7 @@ public struct Checkup: Sendable {
             guard log.head > .start else { return nil }
             return Line(
                 subject: "keys", verdict: .bad, finding: "there is a log, and no keys: the service does not start",
-                remedy: "Put them back, as the folder's owner: cp -a COPY/. \(data.keys)")
+                remedy: RemovedFile.remedy(ofKeys: data.keys))
         }
         if let damaged = LogLook.damagedKeys(data) { return damaged }
         if let foreign = LogLook.keys(data, log) { return foreign }

@@ -271,6 +271,12 @@ public enum KeyStoreError: Error, Hashable, CustomStringConvertible, Sendable {
     case noKey
     case unsettled
 
+    /// How to save the files that a process still has open; nil if there is none.
+    private static func copyBack(_ folders: String...) -> String? {
+        let open = folders.compactMap { RemovedFile($0 + "/data.mdb").copyBack }
+        return open.isEmpty ? nil : open.joined(separator: ". ") + "."
+    }
+
     static func damage(in path: String, _ error: LMDBError) -> Self? {
         error.code == .damaged || error.code == .foreign ? .damaged(path: path, what: error.text) : nil
     }
@@ -281,15 +287,18 @@ public enum KeyStoreError: Error, Hashable, CustomStringConvertible, Sendable {
             "wrong master key: this data folder was made with another one. Start with the key that belongs to it; without it, "
                 + "codes, phone numbers and sealed fields of this folder cannot be read."
         case .missing(let path):
-            "there is a log, and no keys in \(path): everything personal in it would read as erased, and every phone register anew. Put "
-                + "the keys of this log back, as the owner of that folder: `cp -a COPY/. \(path)`, where COPY is a folder that "
-                + "`greentea-audit backup --keys` has made; and start with the master key that belongs to them. To go on without them for "
-                + "good, start once with --accept-lost-keys forget-everyone: names, phones and reviews of everybody stay unreadable then, "
-                + "and everybody registers anew."
+            "there is a log, and no keys in \(path): everything personal in it would read as erased, and every phone register anew. "
+                + (Self.copyBack(path)
+                    ?? "Put the keys of this log back, as the owner of that folder: `cp -a COPY/. \(path)`, where COPY is a folder that "
+                    + "`greentea-audit backup --keys` has made; and start with the master key that belongs to them. To go on without them "
+                    + "for good, start once with --accept-lost-keys forget-everyone: names, phones and reviews of everybody stay "
+                    + "unreadable then, and everybody registers anew.")
         case .emptied(let path):
             "\(path) has the signed checkpoint of a log, but neither that log's events nor its keys: it was emptied, or restored in part. "
-                + "Nothing was made. Put the log and the keys back (`greentea-audit restore --from BACKUP --keys COPY --data \(path)`), or "
-                + "start with an empty folder."
+                + "Nothing was made. "
+                + (Self.copyBack(path + "/log", path + "/keys")
+                    ?? "Put the log and the keys back (`greentea-audit restore --from BACKUP --keys COPY --data \(path)`), or start with "
+                    + "an empty folder.")
         case .damaged(let path, let what):
             "damagedKeys: the keys in \(path) are damaged: \(what). Nothing was changed. Put a copy of them in their place, "
                 + "as the owner of that folder: `mv \(path) \(path).damaged && cp -a COPY/. \(path)`, where COPY is the newest folder "

@@ -15,7 +15,7 @@ import Testing
         let log = try data.log()
         defer { try? log.close() }
         try change(data.path + "/log/data.mdb")
-        return (ServerInspection.search(log), ServerInspection.displacement(of: log))
+        return (ServerInspection.search(log), ServerInspection.displacement(of: log, in: DataFolder(data.path)))
     }
 
     @Test("An intact log is whole and in its place")
@@ -43,6 +43,7 @@ import Testing
     func removed() throws {
         let (_, removal) = try search { try FileManager.default.removeItem(atPath: $0) }
         #expect(removal?.detail.contains("/proc/") == true)
+        #expect(removal?.remedy.contains(" && cp /proc/\(ProcessInfo.processInfo.processIdentifier)/fd/") == true, "\(removal as Any)")
     }
 
     private struct Unmet: Error {

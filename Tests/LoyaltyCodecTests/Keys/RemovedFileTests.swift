@@ -1,0 +1,52 @@
+import EventLog
+import Foundation
+import Testing
+
+@testable import LoyaltyCodec
+
+/// Files that were removed, and the processes that still have them open.
+@Suite struct RemovedFileTests {
+    private let folder = FileManager.default.temporaryDirectory.resolvingSymlinksInPath().path + "/removed-\(UUID().uuidString)"
+    private var data: DataFolder { DataFolder(folder + "/data") }
+    private var file: String { data.log + "/data.mdb" }
+
+    private func make(_ path: String, linkedTo target: String? = nil) throws {
+        let files = FileManager.default
+        let above = (path as NSString).deletingLastPathComponent
+        try files.createDirectory(atPath: above, withIntermediateDirectories: true)
+        guard let target else { return try Data("x".utf8).write(to: URL(filePath: path)) }
+        try files.createSymbolicLink(atPath: path, withDestinationPath: target)
+    }
+
+    @Test("A process that has the removed file open is named with the command that saves the file, also if the folder is gone")
+    func open() throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let processes = folder + "/proc"
+        try make(processes + "/7/fd/3", linkedTo: "/dev/null")
+        try make(processes + "/41/fd/12", linkedTo: file + " (deleted)")
+        for path in [data.keys + "/data.mdb", file] {
+            try make(path)
+            #expect(RemovedFile(data.keys + "/data.mdb", processes: processes).copyBack == nil)
+            let found = RemovedFile(file, processes: processes).copyBack
+            #expect(found?.contains("Process 41 ") == true, "\(found as Any)")
+            #expect(found?.contains("&& cp \(processes)/41/fd/12 \(file)`") == true, "\(found as Any)")
+        }
+    }
+
+    @Test("A log is lost only if other files are of one, and an open file of this process is found in /proc")
+    func lost() throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try make(folder + "/data/other")
+        #expect(RemovedFile.lostLog(of: data) == nil)
+        try make(data.checkpoint)
+        #expect(RemovedFile.lostLog(of: data)?.code == .logLost)
+        try make(file)
+        #expect(RemovedFile.lostLog(of: data) == nil)
+        let handle = try #require(FileHandle(forReadingAtPath: file))
+        try FileManager.default.removeItem(atPath: data.log)
+        let own = "cp /proc/\(ProcessInfo.processInfo.processIdentifier)/fd/\(handle.fileDescriptor) \(file)"
+        #expect(RemovedFile.lostLog(of: data)?.detail.contains(own) == true)
+        try handle.close()
+        #expect(RemovedFile.lostLog(of: data)?.detail.contains("/proc/") == false)
+    }
+}
