@@ -93,7 +93,7 @@ extension RuleBook {
     }
 
     mutating func check(_ event: CardStamped, _ fact: Fact) {
-        use(event, fact)
+        let lapses = use(event, fact)
         let isGiven = isGiven(to: event.holder)
         require(event.holder == fact.actor || isGiven, "card \(event.card.text) was stamped by somebody else")
         requireStranger(event, event.holder)
@@ -108,7 +108,9 @@ extension RuleBook {
         require(fact.time < card.expiresAt, "card \(event.card.text) was stamped after its end")
         require(event.stamps >= 1 && Int(card.stamps) + event.stamps <= card.goal, "card \(event.card.text) has more stamps than its goal")
         cards[place].stamps = Int16(clamping: Int(card.stamps) + event.stamps)
-        if card.status == .collecting, cards[place].stamps >= card.goal {
+        let isFull = cards[place].stamps >= card.goal
+        require(!lapses || isFull, "stamps of code \(event.code.text) lapsed, and card \(event.card.text) had room for them")
+        if card.status == .collecting, isFull {
             cards[place].status = .full
             countFilled(1, event.holder, event.campaign)
         }

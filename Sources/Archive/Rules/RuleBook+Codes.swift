@@ -100,7 +100,8 @@ extension RuleBook {
         codes[event.code] = nil
     }
 
-    mutating func use(_ event: CardStamped, _ fact: Fact) {
+    /// Returns whether stamps of the code lapse.
+    mutating func use(_ event: CardStamped, _ fact: Fact) -> Bool {
         taking?.left -= event.worth
         let waitedSince = taking?.codes.first.flatMap { $0.code == event.code ? $0.at : nil }
         if let giving, giving.code == event.code, giving.holder == event.holder {
@@ -127,8 +128,9 @@ extension RuleBook {
                 code: event.code, campaign: event.campaign, shop: code.shop, holder: event.holder, actor: fact.actor, time: fact.time,
                 left: code.stamps - event.worth, gift: gift.upperBound - event.stamps, owed: gift.lowerBound - event.stamps)
         }
-        requireTerms(of: event)
+        let lapses = lapses(event)
         if let giving, giving.left <= 0 { self.giving = nil }
+        return lapses
     }
 
     /// Requires that the next event uses the stamps that a code has left.

@@ -40,12 +40,13 @@ extension RuleBook {
         require(filled < repeats, "card \(event.card.text) was opened for an account that had filled \(filled) of \(repeats)")
     }
 
-    /// Requires that a code gives all its stamps. Only a limit of filled cards may make stamps lapse.
-    mutating func requireTerms(of event: CardStamped) {
+    /// Whether a code does not give all its stamps. Only a limit of filled cards may make stamps lapse.
+    mutating func lapses(_ event: CardStamped) -> Bool {
         let isShort = giving.map { $0.code == event.code && $0.left <= 0 && $0.owed > 0 } ?? false
-        guard event.worth > event.stamps || isShort else { return }
+        guard event.worth > event.stamps || isShort else { return false }
         let isLimited = campaigns[event.campaign]?.options.repeats != nil
         require(isLimited, "stamps of code \(event.code.text) lapsed, and its campaign limits no cards")
+        return true
     }
 
     /// The numbers of stamps that a code may give, with bonus hours and welcome stamps. Also counts the code as used.

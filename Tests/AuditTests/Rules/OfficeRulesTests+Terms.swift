@@ -68,6 +68,17 @@ extension OfficeRulesTests {
         #expect(findings(full + [adjusted(-1), issued(3), stamped(3)]) == [], "a card for which an operator made room")
     }
 
+    @Test("No stamp lapses while its card has room, neither of a code's worth nor of its multiple")
+    func lapsedBesideRoom() {
+        let limited = [campaign(CampaignOptions(repeats: 1), goal: 5), issued(1, stamps: 3), opened(goal: 5)]
+        #expect(findings(limited + [stamped(1, stamps: 3, worth: 3)], ends: true) == [])
+        #expect(!findings(limited + [stamped(1, stamps: 2, worth: 3)]).isEmpty)
+        let hours = [BonusHours(days: .all, fromMinute: 0, toMinute: 1_440, factor: 3)]
+        let tripled = [campaign(CampaignOptions(repeats: 1, bonuses: hours), goal: 5), issued(1), opened(goal: 5)]
+        #expect(findings(tripled + [stamped(1, stamps: 3, worth: 1)], ends: true) == [])
+        #expect(!findings(tripled + [stamped(1, stamps: 2, worth: 1)]).isEmpty)
+    }
+
     @Test("A card opens with exactly the dates that its campaign gives it")
     func openingTerms() {
         let until = Self.end.advanced(bySeconds: 100)
