@@ -102,14 +102,14 @@ struct BackupCommand: ParsableCommand {
             let list = incremental ? try shelf?.list(of: audited) : nil
             let onto = list.map { shelf?.newest(in: $0, sentBy: delivery) } ?? parent
             // The events are counted before the keys are copied, because the copy may lack the keys of later events.
-            let events = FolderOption.events(in: folder.data)
+            let state = FolderOption.state(of: folder.data)
             let outcome = try Interruption.removingUnfinished { begun in try make(audited, target, onto, delivery, begun) }
             let unsound = list?.unsound ?? []
             // The note of a good drill says that all backups are whole.
             if !unsound.isEmpty { UpkeepNote.withdraw(DataFolder(folder.data).drillNote) }
             switch outcome {
             case .nothingNew(let damaged, let missing):
-                try say(nothingSince: onto ?? "", Faults(damaged: damaged, missing: missing, unsound: unsound), at: events)
+                try say(nothingSince: onto ?? "", Faults(damaged: damaged, missing: missing, unsound: unsound), at: state)
                 return damaged.isEmpty && missing.isEmpty && unsound.isEmpty
             case .made(let summary):
                 let faults = Faults(damaged: summary.damagedPictures, missing: summary.missingPictures, unsound: unsound)
@@ -127,10 +127,10 @@ struct BackupCommand: ParsableCommand {
         return try Increment(of: audited, onto: parent, to: target, keys: keys, deliver: deliver).run(begun: begun)
     }
 
-    private func say(nothingSince parent: String, _ faults: Faults, at events: Int) throws {
+    private func say(nothingSince parent: String, _ faults: Faults, at state: String) throws {
         let data = DataFolder(folder.data)
         let line = "nothing new since \(parent)" + (keys.map { "  keys to \($0)" } ?? "")
-        let note = line + "  events \(events)"
+        let note = line + "  \(state)"
         UpkeepNote.write(data.backupNote, in: folder.data, note)
         if keys != nil { UpkeepNote.write(data.keyBackupNote, in: folder.data, note) }
         let members: [String: Any] = ["new": 0, "parent": parent, "keys": keys != nil]
@@ -178,10 +178,12 @@ extension BackupCommand {
     /// increments succeed, only the age of this record shows it.
     private func note(_ summary: Backup.Summary, _ target: String) {
         let data = DataFolder(folder.data)
-        let text = "events \(summary.events)  root \(summary.root?.hex ?? "")  to \(target)"
+        let root = summary.root.map { "  root \($0.hex)" } ?? ""
+        let text = "events \(summary.events)\(root)  to \(target)"
         UpkeepNote.write(data.backupNote, in: folder.data, text)
         if summary.parent == nil { UpkeepNote.write(data.fullBackupNote, in: folder.data, text) }
-        if summary.hasKeys, let keys { UpkeepNote.write(data.keyBackupNote, in: folder.data, "events \(summary.events)  to \(keys)") }
+        guard summary.hasKeys, let keys else { return }
+        UpkeepNote.write(data.keyBackupNote, in: folder.data, "events \(summary.events)\(root)  to \(keys)")
     }
 }
 

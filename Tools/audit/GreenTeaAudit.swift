@@ -3,6 +3,7 @@ import Audit
 import Console
 import EventLog
 import Foundation
+import Merkle
 
 /// `greentea-audit`: proves the content of a log to people who need not trust its operator.
 @main
@@ -36,6 +37,14 @@ struct FolderOption: ParsableArguments {
     ///
     /// - Parameter targets: other files and folders that the command writes; nil and `-` are ignored.
     func audited(writing targets: String?...) throws(AuditError) -> AuditedFolder { try AuditedFolder(asOwner: data, writing: targets) }
+
+    /// The log's last position and root, as notes of backups name them.
+    static func state(of data: String) -> String {
+        guard let log = try? LogFile(directory: data + "/log") else { return "events 0" }
+        defer { log.letGo() }
+        let root = (try? log.root(at: log.head.rawValue)).map { "  root \($0.hex)" } ?? ""
+        return "events \(log.head)\(root)"
+    }
 
     /// 0 if it cannot be determined.
     static func events(in data: String) -> Int {

@@ -98,10 +98,12 @@ extension LackingKeys {
 }
 
 enum UpkeepFile {
-    static func events(_ path: String) -> UInt64? {
+    static func events(_ path: String) -> UInt64? { word(after: "events", in: path).flatMap { UInt64($0) } }
+
+    static func word(after name: String, in path: String) -> String? {
         guard let bytes = FileManager.default.contents(atPath: path) else { return nil }
         let words = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace)
-        guard let place = words.firstIndex(of: "events"), place + 1 < words.count else { return nil }
-        return UInt64(words[place + 1])
+        guard let place = words.firstIndex(where: { $0 == name }), place + 1 < words.count else { return nil }
+        return String(words[place + 1])
     }
 }

@@ -31,7 +31,7 @@ public struct Checkup: Sendable {
     private static let drillDaysMax = 9.0
     /// Time synchronisation explains no larger difference between the machine's clock and the newest event.
     private static let clockSecondsMax: Int64 = 5
-    private static let daySeconds = 86_400.0
+    static let daySeconds = 86_400.0
     /// A disk or memory map that will be full in fewer days gives a warning.
     private static let fullDaysMin = 14.0
 

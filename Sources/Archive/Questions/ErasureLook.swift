@@ -3,15 +3,15 @@ internal import EventLog
 internal import Foundation
 internal import Loyalty
 internal import LoyaltyCodec
+internal import Merkle
 
 /// The checkup's lines about erasures that an old copy of the keys or a restore may have undone.
 enum ErasureLook {
     /// The line about a copy of the keys that is older than the newest erasure, and may still have erased keys; nil if there is none.
     static func keyCopy(_ data: DataFolder, _ log: EventLog, _ command: String) -> Checkup.Line? {
-        let attributes = try? FileManager.default.attributesOfItem(atPath: data.keyBackupNote)
-        guard let written = attributes?[.modificationDate] as? Date else { return nil }
+        guard let written = time(of: data.keyBackupNote) else { return nil }
         do {
-            guard let newest = try erasure(in: log, after: UpkeepFile.events(data.keyBackupNote), written) else { return nil }
+            guard let newest = try erasure(in: log, of: data, written) else { return nil }
             return Checkup.Line(
                 subject: "key copy", verdict: .warning,
                 finding: "the last one is from before the newest erasure, at position \(newest), and may undo it",
@@ -25,17 +25,36 @@ enum ErasureLook {
 
     /// The position of the newest erasure after the last copy of the keys; nil if there is none.
     ///
-    /// Only events after the noted position are read. A note of an older version has none, so all events' times are compared with the
+    /// Only events after the noted position are read. Without a position of this log's history, all events' times are compared with the
     /// copy's.
-    private static func erasure(in log: EventLog, after noted: UInt64?, _ written: Date) throws -> UInt64? {
+    private static func erasure(in log: EventLog, of data: DataFolder, _ written: Date) throws -> UInt64? {
+        let copied = try copiedPosition(data, in: log, written)
+        // A copy with a position of another history was begun up to a day before it was noted.
+        let hasPosition = UpkeepFile.events(data.keyBackupNote) != nil
+        let since = (written.timeIntervalSince1970 - (hasPosition ? Checkup.daySeconds : 0)) * 1e6
         var newest: UInt64?
-        try log.scan(after: min(Position(noted ?? 0), log.head)) { position, record in
+        try log.scan(after: Position(copied ?? 0)) { position, record in
             guard record.type == .accountErased else { return true }
-            let isLater = noted != nil || written.timeIntervalSince1970 * 1e6 < Double(record.time.microseconds)
-            if isLater { newest = position.rawValue }
+            if copied != nil || since < Double(record.time.microseconds) { newest = position.rawValue }
             return true
         }
         return newest
+    }
+
+    /// The noted position of the copy; nil without one, or if the log was rolled back since to before that position. What followed there
+    /// has the same positions, and is later.
+    private static func copiedPosition(_ data: DataFolder, in log: EventLog, _ written: Date) throws -> UInt64? {
+        guard let noted = UpkeepFile.events(data.keyBackupNote), noted <= log.head.rawValue else { return nil }
+        if let root = UpkeepFile.word(after: "root", in: data.keyBackupNote) {
+            return try log.root(through: Position(noted)).hex == root ? noted : nil
+        }
+        // Older versions noted no root.
+        guard let restored = UpkeepFile.events(data.restoreNote), let time = time(of: data.restoreNote) else { return noted }
+        return restored < noted && time >= written ? nil : noted
+    }
+
+    private static func time(of path: String) -> Date? {
+        (try? FileManager.default.attributesOfItem(atPath: path))?[.modificationDate] as? Date
     }
 
     /// The line about a restore whose note the operator has not removed; nil if there is none.

@@ -219,6 +219,21 @@ extension ForeignKeysTests {
         #expect(try line("key copy")?.verdict == .ok, "without a position, the time of the note decides")
         try files.setAttributes([.modificationDate: Date(timeIntervalSince1970: 1_000)], ofItemAtPath: folder.keyBackupNote)
         #expect(try line("key copy")?.finding == old.finding)
+        // After a rollback, other events have the positions up to that of the copy.
+        let head = try LogFile(directory: folder.log).head.rawValue
+        for text in ["events \(head + 7)", "events \(head)  root \(String(repeating: "0", count: 64))"] {
+            try note(text + "  to \(keys)\n", folder.keyBackupNote)
+            #expect(try line("key copy")?.finding == old.finding, "\(text)")
+        }
+        let root = try AuditedFolder(data.path).log(.readOnly).root().hex
+        try note("events \(head)  root \(root)  to \(keys)\n", folder.keyBackupNote)
+        #expect(try line("key copy")?.verdict == .ok)
+        try note("events 1  from x\n", folder.restoreNote)
+        #expect(try line("key copy")?.verdict == .ok, "a copy of this history, made before or after a restore")
+        try note("events \(head)  to \(keys)\n", folder.keyBackupNote)
+        try note("events 1  from x\n", folder.restoreNote)
+        #expect(try line("key copy")?.finding == old.finding, "an older version's note from before a restore to an earlier position")
+        try files.removeItem(atPath: folder.restoreNote)
         #expect(try line("restore") == nil)
         try note("events 7  from x\n", folder.restoreNote)
         let restored = try #require(try line("restore"))
