@@ -8,6 +8,7 @@ internal import Merkle
 /// The parts from which a restore assembles a full backup: a chain of backups, perhaps only up to a position, and salvaged events.
 struct Assembly {
     let chain: BackupChain?
+    /// Nil if no event of the chain is left out.
     let cut: UInt64?
     let salvaged: String?
 
@@ -24,6 +25,10 @@ struct Assembly {
             return
         }
         let position = try Self.position(of: bound, in: whole)
+        guard position < whole.events else {
+            (chain, cut) = (whole, nil)
+            return
+        }
         let count = whole.links.firstIndex { $0.through >= position } ?? whole.links.count - 1
         (chain, cut) = (BackupChain(links: Array(whole.links.prefix(count + 1))), position)
     }

@@ -66,6 +66,16 @@ import Testing
         }
     }
 
+    @Test("A bound behind the last event leaves nothing out, and no line says that it did")
+    func nothingCut() throws {
+        let (fixture, times) = try chain()
+        for bound in [ReplayBound.time(Timestamp(microseconds: .max)), .time(Timestamp(microseconds: times[89])), .position(Position(90))] {
+            let outcome = try restore(fixture, until: bound, to: free())
+            #expect(outcome.isClean && outcome.report.head == Position(90))
+            #expect(!outcome.advice.contains { $0.hasPrefix("cut  ") }, "\(outcome.advice)")
+        }
+    }
+
     @Test("A position or time that the chain does not have is refused, and the error names the possible ones")
     func impossible() throws {
         let (fixture, times) = try chain()
