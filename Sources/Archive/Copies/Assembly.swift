@@ -193,6 +193,12 @@ struct Assembled {
     let imported: Import.Summary?
     /// The last position of the log; nil if the log was not cut.
     let end: UInt64?
+
+    /// Whether every event of the salvaged log is in the restored log.
+    var isComplete: Bool {
+        guard let imported else { return false }
+        return imported.lost.isEmpty && imported.left.isEmpty && (end ?? imported.head) >= imported.head
+    }
 }
 
 extension Assembly {

@@ -46,13 +46,13 @@ public struct ChainRestore {
         progress: @escaping @Sendable (UInt64) -> Void = { _ in }, begun: (_ partial: String) -> Void = { _ in }
     ) throws(AuditError) -> Restore.Outcome {
         var outcome = try restored(progress, begun)
-        if outcome.report.isClean { outcome.advice += Self.advice(after: name, in: target) }
+        if outcome.report.isClean { outcome.advice += Self.advice(after: name, in: target, losesNothing: outcome.losesNothing) }
         return outcome
     }
 
     /// Advice for the operator. A failure becomes a line, because the restore itself has succeeded.
-    static func advice(after backup: String, in target: DataFolder) -> [String] {
-        do { return try RestoreAdvice(after: backup, in: target).lines } catch {
+    static func advice(after backup: String, in target: DataFolder, losesNothing: Bool = false) -> [String] {
+        do { return try RestoreAdvice(after: backup, in: target, losesNothing: losesNothing).lines } catch {
             return ["advice  the backup is restored, but what that may have undone could not be looked for: \(error.detail)"]
         }
     }
@@ -75,7 +75,7 @@ public struct ChainRestore {
         begun(copy.partial)
         defer { copy.abandon() }
         let assembled = try assembly.fill(copy, pictures, now: options.now)
-        var outcome = try restore(copy.partial, progress, begun)
+        var outcome = try restore(copy.partial, isComplete: assembled.isComplete, progress, begun)
         guard outcome.report.isClean else { return outcome }
         outcome.lostPictures = PictureFolder(path: target.blobs).lacking(pictures)
         // The assembled backup has no list of pictures, so its restore cannot report a damaged list.
@@ -86,9 +86,10 @@ public struct ChainRestore {
     }
 
     private func restore(
-        _ path: String, _ progress: @escaping @Sendable (UInt64) -> Void, _ begun: (_ partial: String) -> Void
+        _ path: String, isComplete: Bool = false, _ progress: @escaping @Sendable (UInt64) -> Void, _ begun: (_ partial: String) -> Void
     ) throws(AuditError) -> Restore.Outcome {
-        let restore = Restore(from: try AuditedFolder(path), to: target.path, keys: keys, name: name, options: options)
+        let restore = Restore(
+            from: try AuditedFolder(path), to: target.path, keys: keys, name: name, isComplete: isComplete, options: options)
         return try restore.run(progress: progress, begun: begun)
     }
 

@@ -21,6 +21,8 @@ public struct Restore {
         public internal(set) var lacksPictureList = false
         /// Positions of events that neither the backup nor the salvaged file has.
         public internal(set) var lostEvents: [ClosedRange<UInt64>] = []
+        /// Whether the restored log has every event that the target had, so that no erasure is undone.
+        public internal(set) var losesNothing = false
         /// Lines for the operator: missing keys, and erasures that may be undone.
         public internal(set) var advice: [String] = []
 
@@ -32,12 +34,18 @@ public struct Restore {
     private let target: DataFolder
     private let keys: String?
     private let name: String
+    private let isComplete: Bool
     private let options: Verification.Options
 
     /// - Parameters:
     ///   - name: the backup's name in the note ``LoyaltyCodec/DataFolder/restoreNote``; nil to use the backup's path.
     ///   - keys: the folder with copied keys; nil leaves the target's keys as they are.
-    public init(from copy: AuditedFolder, to target: String, keys: String? = nil, name: String? = nil, options: Verification.Options) {
+    ///   - isComplete: whether the copy is known to have every event of the log that it replaces.
+    public init(
+        from copy: AuditedFolder, to target: String, keys: String? = nil, name: String? = nil, isComplete: Bool = false,
+        options: Verification.Options
+    ) {
+        self.isComplete = isComplete
         (self.copy, self.target, self.keys, self.options) = (copy, DataFolder(target), keys, options)
         self.name = name ?? copy.path
     }
@@ -58,12 +66,15 @@ public struct Restore {
         // The lock is held until the end, because a server that started meanwhile would lose events that it had acknowledged.
         let lock = try Self.lockWriter(of: target)
         defer { extendLifetime(lock) }
-        try requireForward()
+        let losesNothing = try requireForward() || isComplete
+        // The events that an earlier restore has perhaps lost are still lost.
+        let isRestored = FileManager.default.fileExists(atPath: target.restoreNote)
         try requireKeys()
         try requireRoom()
-        try putInPlace(names, hadLog: lock != nil, note: note(of: report), begun)
+        try putInPlace(names, hadLog: lock != nil, note: losesNothing ? nil : note(of: report), begun)
         let restored = PictureFolder(path: target.blobs)
         var outcome = Outcome(report: report, lostPictures: restored.lacking(names), lacksPictureList: lacksList)
+        outcome.losesNothing = losesNothing && !isRestored
         let lost = Set(outcome.lostPictures.map { String($0.prefix(32)) })
         outcome.missingPictures = try restored.missing(report.shownPictures, reading: true).filter { !lost.contains($0) }
         return outcome
@@ -122,19 +133,26 @@ public struct Restore {
     private var before: String { target.log + ".before" }
 
     /// Requires that the copy has all events of the target's log, of its checkpoint, and of an old log that was set aside.
-    private func requireForward() throws(AuditError) {
+    ///
+    /// - Returns: whether an undamaged log, with all events of the checkpoint, was compared, so that nothing else was there.
+    private func requireForward() throws(AuditError) -> Bool {
         do {
+            var (signed, compared): (UInt64, UInt64) = (0, 0)
             let new = try LogFile(directory: DataFolder(copy.path).log)
             if FileManager.default.fileExists(atPath: target.checkpoint) {
                 guard let file = FileManager.default.contents(atPath: target.checkpoint) else { throw unreadableCheckpoint }
                 let kept = try Checkpoint(text: try SignedNote([UInt8](file)).text.string)
                 try require(kept.size, kept.root, "the checkpoint that was signed last", in: new)
+                signed = kept.size
             }
             for directory in [target.log, before] where FileManager.default.fileExists(atPath: directory + "/data.mdb") {
                 let old = try LogFile(directory: directory)
                 guard old.head > .start else { continue }
                 try require(old.head.rawValue, try old.root(at: old.head.rawValue), "the log in \(directory)", in: new)
+                // A damaged head page hides the last commit.
+                if old.file.headFindings().isEmpty { compared = max(compared, old.head.rawValue) }
             }
+            return compared > 0 && compared >= signed
         } catch let error as AuditError { throw error } catch {
             throw AuditError(.backwards, "what is in \(target.path) cannot be compared: \(error).", remedy: Self.remedy)
         }
@@ -159,9 +177,10 @@ public struct Restore {
 
     /// - Parameters:
     ///   - hadLog: whether the target's log exists and is locked. If not, a server may create a log during the restore.
-    ///   - note: the record of this restore, written before the log is replaced, so that no crash leaves a restored log without the note.
+    ///   - note: the record of this restore, written before the log is replaced, so that no crash leaves a restored log without the note;
+    ///     nil if no event may be lost.
     private func putInPlace(
-        _ names: [String], hadLog: Bool, note: String, _ begun: (_ partial: String) -> Void
+        _ names: [String], hadLog: Bool, note: String?, _ begun: (_ partial: String) -> Void
     ) throws(AuditError) {
         let files = FileManager.default
         do {
@@ -186,12 +205,14 @@ public struct Restore {
     }
 
     /// Puts the copied log in place, and then restores the rest.
-    private func replaceLog(_ names: [String], hadLog: Bool, note: String, _ secrets: CopiedFolder?) throws {
+    private func replaceLog(_ names: [String], hadLog: Bool, note: String?, _ secrets: CopiedFolder?) throws {
         let files = FileManager.default
         // The log that an interrupted restore set aside can be removed, because the backup has all its events.
         if hadLog, files.fileExists(atPath: before) { try files.removeItem(atPath: before) }
-        try DurableFile.replace(target.restoreNote, with: Array(note.utf8))
-        try? files.setAttributes([.posixPermissions: 0o644], ofItemAtPath: target.restoreNote)
+        if let note {
+            try DurableFile.replace(target.restoreNote, with: Array(note.utf8))
+            try? files.setAttributes([.posixPermissions: 0o644], ofItemAtPath: target.restoreNote)
+        }
         try dropEmptyPair()
         // The derived data was computed from the old log.
         try? files.removeItem(atPath: target.derived)

@@ -13,9 +13,11 @@ struct RestoreAdvice {
     /// Each line begins with its subject, such as `keys`.
     let lines: [String]
 
-    /// - Parameter backup: the folder of the restored backup. Later backups are searched for beside it.
+    /// - Parameters:
+    ///   - backup: the folder of the restored backup. Later backups are searched for beside it.
+    ///   - losesNothing: whether no event, and so no erasure, is lost.
     /// - Throws: ``AuditError/Code/log``.
-    init(after backup: String, in target: DataFolder) throws(AuditError) {
+    init(after backup: String, in target: DataFolder, losesNothing: Bool = false) throws(AuditError) {
         let log = try AuditedFolder(target.path).log(.readOnly, inspecting: .nothing)
         let newest: SequencedEvent?
         do { newest = log.head > .start ? try log.event(at: log.head) : nil } catch { throw AuditError(any: error) }
@@ -29,9 +31,11 @@ struct RestoreAdvice {
             lines.append("keys  \(lacking.finding): \(lacking.remedy(target.keys))")
         }
         let time = newest.map { " of \(Instant(microseconds: $0.event.time.microseconds).rfc3339)" } ?? ""
-        lines.append(
-            "erasures  the log ends at \(log.head.rawValue)\(time): whoever was erased after that is in it again, and keys that were "
-                + "copied before that erasure open their data. Find them and have them erased again: the runbook, After a restore")
+        if !losesNothing {
+            lines.append(
+                "erasures  the log ends at \(log.head.rawValue)\(time): whoever was erased after that is in it again, and keys that were "
+                    + "copied before that erasure open their data. Find them and have them erased again: the runbook, After a restore")
+        }
         if let later = Self.later(than: log.head.rawValue, beside: backup, of: VerifierKey(inFile: target.verifierKey)) {
             lines.append(
                 "later  \(later.path) goes on to \(later.events): `greentea-audit backups --data \(target.path) --in "

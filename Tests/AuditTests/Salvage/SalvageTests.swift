@@ -71,6 +71,7 @@ import Testing
             } else {
                 #expect(outcome.isClean && summary.head == 900, "page \(page): \(outcome)")
                 #expect(try root(target) == original, "page \(page)")
+                #expect(outcome.losesNothing && !FileManager.default.fileExists(atPath: DataFolder(target).restoreNote))
                 complete += 1
             }
         }
@@ -172,6 +173,21 @@ import Testing
         #expect(plan.lacking?.contains(picture) == true, "\(plan)")
         let outcome = try restore(plan.backup, file, to: free())
         #expect(outcome.report.isClean && outcome.report.head.rawValue >= 296 && outcome.lostPictures == [picture], "\(outcome)")
+    }
+
+    @Test("A restore that loses no event neither warns of erasures nor leaves a note, and one that may lose some does both")
+    func nothingLost() throws {
+        let (fixture, _) = try ChainFixture.chain("nothing lost")
+        func expect(_ target: String, isLossless: Bool) throws {
+            let outcome = try fixture.restore("inc2", to: target)
+            #expect(outcome.report.isClean && outcome.losesNothing == isLossless, "\(outcome)")
+            #expect(outcome.advice.contains { $0.hasPrefix("erasures  ") } != isLossless, "\(outcome.advice)")
+            #expect(FileManager.default.fileExists(atPath: DataFolder(target).restoreNote) != isLossless)
+        }
+        try expect(fixture.data.path, isLossless: true)
+        let fresh = free()
+        // The second restore finds a log that has all events, but the first has perhaps lost some.
+        for _ in 0..<2 { try expect(fresh, isLossless: false) }
     }
 
     @Test("A salvage is refused while a server has the log open")
