@@ -90,6 +90,7 @@ extension EndToEnd {
                 #expect(!files.fileExists(atPath: folder.data + "/last-backup"), "\(name) \(way)")
                 let made = try audit(folder, "backup", "--in", copies, "--incremental")
                 #expect(made.status == 1 && made.output.contains("backed up") && !made.output.contains("after"), "\(name) \(way): \(made)")
+                #expect(!made.output.contains("No other backup"), "\(name) \(way): the one just made can be restored: \(made)")
                 try files.removeItem(atPath: copies)
                 try files.copyItem(atPath: folder.file("kept"), toPath: copies)
             }

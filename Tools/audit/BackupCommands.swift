@@ -104,7 +104,7 @@ struct BackupCommand: ParsableCommand {
             // The events are counted before the keys are copied, because the copy may lack the keys of later events.
             let state = FolderOption.state(of: folder.data)
             let outcome = try Interruption.removingUnfinished { begun in try make(audited, target, onto, delivery, begun) }
-            let unsound = list?.unsound ?? []
+            let unsound = unsound(list, shelf, audited)
             // The note of a good drill says that all backups are whole.
             if !unsound.isEmpty { UpkeepNote.withdraw(DataFolder(folder.data).drillNote) }
             switch outcome {
@@ -117,6 +117,12 @@ struct BackupCommand: ParsableCommand {
                 return summary.damagedPictures.isEmpty && summary.missingPictures.isEmpty && unsound.isEmpty
             }
         }
+    }
+
+    /// The unsound backups of a list, looked at again if there are any: the backup just made may be the one to restore instead.
+    private func unsound(_ list: BackupList?, _ shelf: BackupShelf?, _ audited: AuditedFolder) -> [BackupList.Copy] {
+        guard let list, let shelf, !list.unsound.isEmpty else { return [] }
+        return ((try? shelf.list(of: audited)) ?? list).unsound
     }
 
     private func make(

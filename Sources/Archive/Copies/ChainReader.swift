@@ -101,6 +101,9 @@ final class ChainReader {
 
     /// Converts a fault into an error that names the backup to restore instead, if there is one.
     func explained(_ fault: LinkFault, beside path: String) -> AuditError {
+        if fault.concernsPicturesOnly {
+            return AuditError(fault.code, fault.text + ".", remedy: "Put a good copy of it back. Its events can be restored without.")
+        }
         let rest = remainder(in: BackupChain.place(of: BackupChain.plain(path)), without: fault.path)
         let still = rest.map { "Without it, \($0.end.path) still restores to position \($0.events)." }
         let nothing = "No other backup beside it can be restored; look for a copy elsewhere."
