@@ -57,7 +57,8 @@ enum LogLook {
         } catch {
             return Line(
                 subject: "checkpoint", verdict: .bad, finding: "\(error.code): \(error.detail) The service does not start",
-                remedy: "The runbook has what to do, under \(error.code).")
+                remedy: error.code == .checkpointDamaged
+                    ? CheckpointCheck.damageRemedy(in: data) : "The runbook has what to do, under \(error.code).")
         }
     }
 

@@ -20,13 +20,15 @@ struct CheckpointCheck {
     /// The file exists and cannot be read.
     private let isUnreadable: Bool
     private let isAskedFor: Bool
+    private let folder: DataFolder
 
     /// Reads only the checkpoint.
     ///
     /// - Parameter file: the checkpoint's path; nil for the folder's own checkpoint.
     /// - Throws: ``AuditError/Code/missing`` if the named file is not a checkpoint, which says nothing about the log.
     init(folder: AuditedFolder, file: String?, key: VerifierKey?) throws(AuditError) {
-        path = file ?? DataFolder(folder.path).checkpoint
+        self.folder = DataFolder(folder.path)
+        path = file ?? self.folder.checkpoint
         self.key = key
         // A server may sign its first checkpoint meanwhile, so the file is looked for before it is read.
         let isThere = FileManager.default.fileExists(atPath: path)
@@ -75,7 +77,27 @@ struct CheckpointCheck {
         return .holds(checkpoint.size)
     }
 
-    private func finding(_ what: String, remedy: String? = nil) -> Finding { Finding(.checkpoint, file: path, what, remedy: remedy) }
+    private func finding(_ what: String, remedy: String? = nil) -> Finding {
+        let damage = !isAskedFor && isDamaged ? Self.damageRemedy(in: folder) : nil
+        return Finding(.checkpoint, file: path, what, remedy: damage ?? remedy)
+    }
+
+    /// Whether the bytes are those of no note, or not those that were signed, so that they say nothing about the log.
+    private var isDamaged: Bool {
+        guard let bytes else { return false }
+        do throws(MerkleError) {
+            let note = try SignedNote([UInt8](bytes))
+            _ = try Checkpoint(text: note.text.string)
+            if let key = VerifierKey(inFile: folder.verifierKey) { _ = try TrustPolicy(key).open(note) }
+            return false
+        } catch { return error.code != .unsigned && error.code != .wrongOrigin }
+    }
+
+    /// The remedy for a damaged checkpoint of the folder.
+    static func damageRemedy(in folder: DataFolder) -> String {
+        "The log itself may be whole: put the newest copy of the checkpoint in its place, as the folder's owner: "
+            + "cp -a BACKUPS/LAST/checkpoint* \(folder.path)/ (the runbook, checkpointDamaged)."
+    }
 }
 
 extension TreeHasher {

@@ -167,6 +167,21 @@ import Testing
         #expect(report.findings.map(\.kind) == [.checkpoint] && report.findings[0].what == "it cannot be read.", "\(report.findings)")
     }
 
+    @Test("The finding about a damaged checkpoint has the command that puts a copy in its place, in `verify` and in `doctor`")
+    func damagedCheckpoint() throws {
+        let log = try VerifiedLog(VerifiedLog.history("damaged checkpoint", 300).facts)
+        try PublishedSample(of: log.data).grow(by: 0)
+        let file = URL(filePath: log.data.path + "/checkpoint")
+        let changed = try String(contentsOf: file, encoding: .utf8).replacing("\n300\n", with: "\n299\n")
+        for bytes in [Data(count: 200), Data(), Data(changed.utf8)] {
+            try bytes.write(to: file)
+            let finding = try #require(try log.report().findings.first { $0.kind == .checkpoint })
+            #expect(finding.remedy.contains(": cp -a BACKUPS/LAST/checkpoint* \(log.data.path)/ "), "\(finding)")
+            let lines = try Checkup(of: AuditedFolder(log.data.path), now: VerifiedLog.now).lines
+            #expect(lines.first { $0.subject == "checkpoint" }?.remedy == finding.remedy)
+        }
+    }
+
     @Test("A checkpoint with another root, of a longer log or by another key is found")
     func foreignCheckpoint() throws {
         let log = try VerifiedLog(VerifiedLog.history("differs", 400).facts)
