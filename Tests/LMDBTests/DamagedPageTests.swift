@@ -49,6 +49,27 @@ import Testing
         #expect(said.contains("is damaged") && said.contains("restore a backup"), "\(said)")
     }
 
+    @Test func aHeadPageDamagedWhileOpenIsDamageAndNoLackOfAddressSpace() throws {
+        let environment = try Environment(directory: folder.environment, access: .readWrite)
+        let table = try environment.table("numbers", .integer)
+        var key: UInt64 = 0
+        // Page 0 is of the even transactions.
+        repeat {
+            var write = try environment.write()
+            try write.put(table, key, [7])
+            try write.commit()
+            key += 1
+        } while try PageFile(in: folder.environment).newestHead().transaction % 2 == 1
+        let handle = try FileHandle(forUpdating: URL(filePath: folder.dataFile))
+        try handle.write(contentsOf: Data(repeating: 0xEE, count: Self.pageBytes))
+        try handle.close()
+        for _ in 0..<2 {
+            let error = #expect(throws: LMDBError.self) { _ = try environment.snapshot() }
+            #expect(error?.code == .damaged && error?.text.contains("page 0") == true, "\(error as Any)")
+        }
+        #expect(throws: LMDBError.self) { _ = try environment.write() }
+    }
+
     @Test func aFileTooShortForItsHeadIsDamagedWhoeversItIs() throws {
         try FileManager.default.createDirectory(atPath: folder.environment, withIntermediateDirectories: true)
         try Data().write(to: URL(filePath: folder.dataFile))

@@ -14,7 +14,7 @@ extension Environment {
                 return held(unsafe TransactionHandle(pointer: pointer, environment: self.number))
             }
             unsafe mdb_txn_abort(pointer)
-            throw LMDBError(number: number, call: "mdb_txn_renew", path: directory)
+            throw DataFile.cause(of: LMDBError(number: number, call: "mdb_txn_renew", path: directory), in: directory)
         }
         return try begin(MDB_RDONLY, after: last)
     }
@@ -83,7 +83,7 @@ extension Environment {
         // The first read transaction locks the byte of `lock.mdb` at the process id. Only a process in another PID namespace can hold that
         // lock.
         if flags == Int32(MDB_RDONLY), status == EAGAIN || status == EACCES { throw LockFile.sameProcessID("mdb_txn_begin", directory) }
-        try Self.require(status, "mdb_txn_begin", directory)
+        do { try Self.require(status, "mdb_txn_begin", directory) } catch { throw DataFile.cause(of: error, in: directory) }
         try unsafe require(pointer!, follows: last, writes: flags != Int32(MDB_RDONLY))
         return held(unsafe TransactionHandle(pointer: pointer!, environment: number))
     }

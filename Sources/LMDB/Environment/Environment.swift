@@ -198,7 +198,9 @@ extension Environment {
             do {
                 return try unsafe openOnce(directory, flags: flags(access, options), mapBytes: mapBytes, options)
             } catch {
-                guard error.code == .mapFull, mapBytes / 2 >= Limits.mapBytesFloor else { throw error }
+                guard error.code == .mapFull, mapBytes / 2 >= Limits.mapBytesFloor else {
+                    throw DataFile.cause(of: error, in: directory)
+                }
                 mapBytes /= 2
             }
         }
