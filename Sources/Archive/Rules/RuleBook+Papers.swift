@@ -35,6 +35,8 @@ struct PaperTaking {
     var codes: ArraySlice<WaitingCode>
     /// The stamps that the next events must still give.
     var left: Int
+    /// Whether a limit of cards makes the rest of the waiting stamps lapse.
+    let lapses: Bool
 }
 
 /// Rules about paper cards: a code is put on at most one, and an account takes each at most once.
@@ -97,10 +99,12 @@ extension RuleBook {
         let waiting = paper.stamps
         require(event.stamps <= waiting, "paper \(event.paper.id.text) gave \(event.stamps) stamps, and had \(waiting)")
         let isLimited = campaigns[event.campaign]?.options.repeats != nil
-        require(event.stamps == waiting || isLimited, "stamps of paper \(event.paper.id.text) lapsed, and its campaign limits no cards")
+        let lapses = event.stamps < waiting
+        require(!lapses || isLimited, "stamps of paper \(event.paper.id.text) lapsed, and its campaign limits no cards")
+        require(!lapses || event.stamps > 0, "paper \(event.paper.id.text) was taken, and all its stamps lapsed")
         taking = PaperTaking(
             holder: event.holder, campaign: event.campaign, actor: fact.actor, time: fact.time, codes: paper.waiting[...],
-            left: event.stamps)
+            left: event.stamps, lapses: lapses)
         paper.isTaken = true
         paper.waiting = []
         papers[event.paper.id] = paper

@@ -48,6 +48,19 @@ extension OfficeRulesTests {
         ]
     }
 
+    @Test("Codes of a taken paper card lapse only beyond the last card that a limit leaves")
+    func lapsedCodes() {
+        func taken(_ goal: Int) -> [Step] {
+            [
+                campaign(CampaignOptions(repeats: 1), goal: goal), printed(), issued(100), waited(100), issued(101), waited(101), took(1),
+                opened(goal: goal, after: 0), stamped(100, after: 0),
+            ]
+        }
+        #expect(findings(taken(1), ends: true) == [], "no card is left for the second code")
+        #expect(!findings(taken(2), ends: true).isEmpty, "the card had room for the second code")
+        #expect(!findings([campaign(CampaignOptions(repeats: 1)), printed(), issued(100), waited(100), took(0)]).isEmpty)
+    }
+
     @Test("No event of a paper card breaks a rule, even if the card is taken long after its codes would have expired")
     func aPapersLife() {
         #expect(findings(whole) == [])

@@ -6,7 +6,7 @@ import Testing
 
 /// Rules about a campaign's terms.
 extension OfficeRulesTests {
-    private func campaign(_ options: CampaignOptions, goal: Int = 2) -> Step {
+    func campaign(_ options: CampaignOptions, goal: Int = 2) -> Step {
         Step(
             actor: Self.owner,
             event: .campaignEdited(
