@@ -18,8 +18,5 @@ public enum Limits {
     /// Rows between two charges to a request's payers. Fewer cost about as much as the rest of a request.
     package static let rowsPerCharge = 128
 
-    /// The group may read, so that auditors can be put into it.
-    static let directoryMode: UInt32 = 0o750
-
     static let fileMode: UInt32 = 0o640
 }

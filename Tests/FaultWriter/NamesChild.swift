@@ -16,7 +16,7 @@ struct NamesChild {
         try DurableNames.makeFolder(folder + "/x/y/z")
         try DurableFile.replace(folder + "/x/y/z/value", with: Array("first".utf8))
         try DurableFile.replace(folder + "/x/y/z/value", with: Array("second".utf8))
-        try DurableFile.rename(folder + "/x/y/z/value", to: folder + "/x/y/last")
+        try DurableNames.move(folder + "/x/y/z/value", to: folder + "/x/y/last")
         return 0
     }
 }

@@ -51,12 +51,24 @@ import Testing
         }
     }
 
+    @Test("A replacement that fails on a full disk leaves the old content, and no part of the new", .enabled(if: SmallDisk.isPossible))
+    func fullDisk() throws {
+        try onFolder {
+            let disk = try SmallDisk(at: folder + "/disk", bytes: 64 << 10)
+            try DurableFile.replace(disk.path + "/value", with: [1])
+            let large = [UInt8](repeating: 2, count: 1 << 20)
+            #expect(code { try DurableFile.replace(disk.path + "/value", with: large) } == .diskFull)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: disk.path) == ["value"])
+            try DurableFile.replace(disk.path + "/value", with: [3])
+        }
+    }
+
     @Test func aRenamedFileIsThereUnderItsNewNameAlone() throws {
         try onFolder {
             try DurableFile.replace(file, with: [1])
-            try DurableFile.rename(file, to: folder + "/other")
+            try DurableNames.move(file, to: folder + "/other")
             #expect(content == nil && FileManager.default.contents(atPath: folder + "/other") == Data([1]))
-            #expect(code { try DurableFile.rename(file, to: folder + "/third") } == .missing)
+            #expect(code { try DurableNames.move(file, to: folder + "/third") } == .missing)
         }
     }
 }

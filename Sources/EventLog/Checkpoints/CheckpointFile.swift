@@ -35,7 +35,7 @@ struct CheckpointFile: Sendable {
     func setAside(at time: Timestamp) throws(EventLogError) -> String {
         let names = (0...).lazy.map { path + ".replaced-" + time.day + ($0 == 0 ? "" : "-\($0)") }
         let free = names.first { !FileManager.default.fileExists(atPath: $0) } ?? path + ".replaced"
-        do throws(LMDBError) { try DurableFile.rename(path, to: free) } catch { throw EventLogError(error) }
+        do throws(LMDBError) { try DurableNames.move(path, to: free) } catch { throw EventLogError(error) }
         return free
     }
 }

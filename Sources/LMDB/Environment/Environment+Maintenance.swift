@@ -48,11 +48,11 @@ extension Environment {
     /// - Throws: ``LMDBError`` `.occupied`, `.diskFull`, `.permission`, `.io`, `.lockDamaged`.
     public func copy(to directory: String) throws(LMDBError) {
         try requireLockFile()
-        try Folder.make(directory)
+        try DurableNames.makeFolder(directory)
         // SAFETY: the environment is open; the path is read only during the call.
         try Self.require(unsafe mdb_env_copy2(handle, directory, UInt32(MDB_CP_COMPACT)), "mdb_env_copy2", directory)
-        try Folder.sync(directory + "/data.mdb")
-        try Folder.syncWithParent(directory)
+        try DurableNames.flush(directory + "/data.mdb")
+        try DurableNames.flushWithParent(directory)
     }
 }
 

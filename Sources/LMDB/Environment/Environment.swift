@@ -48,7 +48,7 @@ internal import Synchronization
     ///   `.sameProcessID`, `.mapFull` if the address space cannot be reserved, `.permission`, `.diskFull`, `.io`.
     public init(directory: String, access: Access, options: Options = .init()) throws(LMDBError) {
         let creates = access == .readWrite && options.create
-        if creates { try Folder.make(directory) }
+        if creates { try DurableNames.makeFolder(directory) }
         claim = try EnvironmentClaim(directory: directory, writes: access == .readWrite)
         let isNew = try DataFile.check(in: directory, mayBeMissing: creates)
         unsafe (handle, lockWatch) = try Self.open(directory, access: access, options: options, isNew: isNew)
@@ -168,7 +168,7 @@ extension Environment {
     /// Needed at every opening for writing: the creating process may have been killed before its own flush, and a power failure would lose
     /// everything.
     private static func syncNames(_ directory: String, isNew: Bool) throws(LMDBError) {
-        do { try Folder.syncWithParent(directory) } catch {
+        do { try DurableNames.flushWithParent(directory) } catch {
             // A folder that may not be read cannot be flushed, but its environment can be used.
             guard !isNew, error.code == .permission else { throw error }
         }
@@ -256,7 +256,7 @@ extension Environment {
     public static func make(
         in directory: String, options: Options = .init(), _ fill: (Environment) throws(LMDBError) -> Void
     ) throws(LMDBError) {
-        try Folder.make(directory)
+        try DurableNames.makeFolder(directory)
         let lock = try WriterLock.take(in: directory)
         defer { WriterLock.release(lock) }
         if FileIdentity(of: directory + "/data.mdb") != nil { return }
@@ -266,7 +266,7 @@ extension Environment {
         // A crash before the move leaves a temporary folder, which the next call clears.
         try move(workshop + "/data.mdb", to: directory + "/data.mdb")
         clear(workshop)
-        try Folder.syncWithParent(directory)
+        try DurableNames.flushWithParent(directory)
     }
 
     private static func fillNew(
@@ -280,7 +280,7 @@ extension Environment {
     }
 
     private static func move(_ old: String, to new: String) throws(LMDBError) {
-        try Folder.sync(old)
+        try DurableNames.flush(old)
         // SAFETY: a plain C call on two paths.
         if unsafe rename(old, new) != 0 { throw LMDBError(number: errno, call: "rename", path: new) }
     }

@@ -20,6 +20,7 @@ extension Environment {
 
     private func openTable(_ name: String, _ kind: Table.Kind) throws(LMDBError) -> Table {
         let writes = access == .readWrite
+        try requireLockFile()
         var transaction: OpaquePointer?
         // SAFETY: the transaction is local, and ends on each path. Only a commit keeps the table's handle open.
         let begun = unsafe mdb_txn_begin(handle, nil, writes ? 0 : UInt32(MDB_RDONLY), &transaction)

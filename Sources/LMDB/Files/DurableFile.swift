@@ -11,53 +11,66 @@ public enum DurableFile {
     /// - Throws: ``LMDBError``, with the old content in the file, or the new if only the folder could not be flushed.
     public static func replace(_ path: String, with bytes: [UInt8]) throws(LMDBError) {
         let new = path + suffix
-        try write(bytes, to: new)
-        // A crash here leaves the old file, and a temporary one that the next call overwrites.
-        try rename(new, to: path)
-    }
-
-    /// Renames a file, and replaces one that has the new name.
-    ///
-    /// - Throws: ``LMDBError``; the file has either name.
-    public static func rename(_ path: String, to other: String) throws(LMDBError) {
-        // SAFETY: a plain C call on two paths.
-        guard unsafe Glibc.rename(path, other) == 0 else { throw LMDBError(number: errno, call: "rename", path: path) }
-        // After a crash before the flush, the file may have its old name again.
-        try Folder.sync(Folder.parent(of: other) ?? ".")
-    }
-
-    private static func write(_ bytes: [UInt8], to path: String) throws(LMDBError) {
-        // SAFETY: the descriptor is local and closed here.
-        let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode_t(Limits.fileMode))
-        guard descriptor >= 0 else { throw LMDBError(number: errno, call: "open", path: path) }
-        defer { _ = close(descriptor) }
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            // SAFETY: the buffer is read only during the call, and no further than its count.
-            let written = unsafe rest.withUnsafeBytes { buffer in unsafe Glibc.write(descriptor, buffer.baseAddress, buffer.count) }
-            guard written > 0 || errno == EINTR else { throw LMDBError(number: errno, call: "write", path: path) }
-            rest = rest.dropFirst(max(0, written))
+        do throws(LMDBError) {
+            let file = try SequentialFile(new)
+            try file.append(bytes.span, end: bytes.count)
+            try file.flush()
+            // A crash here leaves the old file, and a temporary one that the next call overwrites.
+            try DurableNames.move(new, to: path)
+        } catch {
+            // A part of a file would take room on a full disk.
+            DurableNames.remove(new)
+            throw error
         }
-        guard fsync(descriptor) == 0 else { throw LMDBError(number: errno, call: "fsync", path: path) }
     }
 }
 
-/// Creates folders, renames and removes, with the flushes that make new names durable.
+/// Creates folders, renames and removes, with the flushes that make new names durable. Foundation's calls have none.
 public enum DurableNames {
     /// Flushes one file, or one folder's entries.
     ///
     /// - Throws: ``LMDBError`` `.io`, `.missing`, `.permission`.
-    public static func flush(_ path: String) throws(LMDBError) { try Folder.sync(path) }
+    public static func flush(_ path: String) throws(LMDBError) {
+        // SAFETY: the descriptor is local and closed here.
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw LMDBError(number: errno, call: "open", path: path) }
+        defer { _ = close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw LMDBError(number: errno, call: "fsync", path: path) }
+    }
 
-    /// Creates a folder and its missing parents, and flushes the parent of each. An existing folder is left unchanged.
+    /// Flushes a folder's entries, and its own name.
+    static func flushWithParent(_ path: String) throws(LMDBError) {
+        try flush(path)
+        try flush(parent(of: path))
+    }
+
+    /// Creates a folder and its missing parents, and flushes the parent of each: a file is durable only if every folder on its path is. An
+    /// existing folder is left unchanged.
     ///
     /// - Parameters:
-    ///   - mode: permission bits of created folders.
+    ///   - mode: permission bits of created folders. By default the group may read, so that auditors can be put into it.
     ///   - above: those of created parents, if they differ.
     /// - Throws: as ``flush(_:)``; ``LMDBError`` `.diskFull`.
     public static func makeFolder(_ path: String, mode: UInt32 = 0o750, above: UInt32? = nil) throws(LMDBError) {
-        if let above, let parent = Folder.parent(of: path) { try Folder.make(parent, mode: above) }
-        try Folder.make(path, mode: mode)
+        if try isMade(path, mode) { return }
+        let parent = parent(of: path)
+        if parent != path, parent != "." { try makeFolder(parent, mode: above ?? mode) }
+        if try !isMade(path, mode) { throw LMDBError(number: ENOENT, call: "mkdir", path: path) }
+    }
+
+    /// False if the parent is missing.
+    private static func isMade(_ path: String, _ mode: UInt32) throws(LMDBError) -> Bool {
+        // SAFETY: a plain C call on a path.
+        if unsafe mkdir(path, mode) == 0 {
+            // A crash before this flush may lose the folder with its content, so no caller may rely on it yet.
+            try flush(parent(of: path))
+            return true
+        }
+        switch errno {
+        case EEXIST: return true
+        case ENOENT: return false
+        default: throw LMDBError(number: errno, call: "mkdir", path: path)
+        }
     }
 
     /// Removes a file if it exists, without a flush, so a power failure may undo it.
@@ -76,37 +89,15 @@ public enum DurableNames {
             let number = errno == ENOTEMPTY ? EEXIST : errno
             throw LMDBError(number: number, call: "rename", path: new)
         }
-        for path in Set([Folder.parent(of: old) ?? ".", Folder.parent(of: new) ?? "."]) { try Folder.sync(path) }
+        // A crash before this flush may undo the renaming.
+        for path in Set([parent(of: old), parent(of: new)]) { try flush(path) }
     }
-}
 
-/// The state of the file system that a path is on.
-public enum DiskMount {
-    private static let readOnlyFlag: UInt = 1
-
-    /// Whether the file system is mounted read-only; false if unknown, for example for a missing path.
-    public static func isReadOnly(at path: String) -> Bool {
-        var space = statvfs()
-        // SAFETY: a plain C call that fills the struct.
-        guard unsafe statvfs(path, &space) == 0 else { return false }
-        return UInt(space.f_flag) & readOnlyFlag != 0
-    }
-}
-
-enum Disk {
-    /// With less free space, a short write counts as a full disk.
-    private static let fullBelowBytes: UInt64 = 4 << 20
-
-    static func isFull(at directory: String) -> Bool {
-        var space = statvfs()
-        // SAFETY: plain C calls that fill their structs.
-        if unsafe statvfs(directory, &space) == 0 {
-            let free = UInt64(space.f_bavail) * UInt64(space.f_frsize)
-            if free < fullBelowBytes { return true }
-        }
-        var limit = rlimit()
-        guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0 else { return false }
-        guard let size = FileIdentity(of: directory + "/data.mdb")?.size else { return false }
-        return UInt64(size) + fullBelowBytes > UInt64(limit.rlim_cur)
+    /// The working folder for a bare name, and the root for itself.
+    private static func parent(of path: String) -> String {
+        var path = path[...]
+        while path.count > 1, path.last == "/" { path.removeLast() }
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 }

@@ -80,8 +80,9 @@ public final class SequentialFile: Sendable {
             let written = unsafe bytes.withUnsafeBufferPointer { buffer in
                 unsafe write(descriptor, buffer.baseAddress! + done, buffer.count - done)
             }
-            guard written > 0 || errno == EINTR else { throw LMDBError(number: errno, call: "write", path: path) }
-            done += max(0, written)
+            if written < 0 && errno == EINTR { continue }
+            guard written > 0 else { throw LMDBError(number: errno, call: "write", path: path) }
+            done += written
         }
         let begin = end - bytes.count
         if begin / Self.bytesHeld < end / Self.bytesHeld {

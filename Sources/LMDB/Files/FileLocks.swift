@@ -1,53 +1,5 @@
 internal import Glibc
 
-/// Creates folders that must survive a power failure, and makes their entries durable. Foundation's `createDirectory` does not.
-enum Folder {
-    /// A file is durable only if every folder on its path is, so each parent is flushed.
-    static func make(_ path: String, mode: UInt32 = Limits.directoryMode) throws(LMDBError) {
-        if try isMade(path, mode) { return }
-        guard let above = parent(of: path) else { throw LMDBError(number: ENOENT, call: "mkdir", path: path) }
-        try make(above, mode: mode)
-        if try !isMade(path, mode) { throw LMDBError(number: ENOENT, call: "mkdir", path: path) }
-    }
-
-    /// False if the parent is missing.
-    private static func isMade(_ path: String, _ mode: UInt32) throws(LMDBError) -> Bool {
-        // SAFETY: a plain C call on a path.
-        if unsafe mkdir(path, mode) == 0 {
-            // A crash before this flush may lose the folder with its content, so no caller may rely on it yet.
-            try sync(parent(of: path) ?? ".")
-            return true
-        }
-        switch errno {
-        case EEXIST: return true
-        case ENOENT: return false
-        default: throw LMDBError(number: errno, call: "mkdir", path: path)
-        }
-    }
-
-    /// LMDB flushes the file that it creates, but not the file's name.
-    static func syncWithParent(_ path: String) throws(LMDBError) {
-        try sync(path)
-        try sync(parent(of: path) ?? ".")
-    }
-
-    static func sync(_ path: String) throws(LMDBError) {
-        // SAFETY: the descriptor is local and closed here.
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw LMDBError(number: errno, call: "open", path: path) }
-        defer { _ = close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw LMDBError(number: errno, call: "fsync", path: path) }
-    }
-
-    /// Nil for a bare name and for the root.
-    static func parent(of path: String) -> String? {
-        var path = path[...]
-        while path.count > 1, path.last == "/" { path.removeLast() }
-        guard let slash = path.lastIndex(of: "/"), path.count > 1 else { return nil }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
-    }
-}
-
 /// A lock between processes in the form of a file, released with the last reference, and when the process ends, even by a crash.
 ///
 /// The file contains the last holder's process id. It is never removed, so that all processes lock the same file.
@@ -126,5 +78,76 @@ public enum PartialFileLock {
     public static func remove(_ descriptor: Int32, at path: String) {
         guard let file = FileIdentity(of: descriptor), file == FileIdentity(of: path) else { return }
         DurableNames.remove(path)
+    }
+}
+
+/// `writer.lock`, with the id of the last holder. ``FileLock`` uses other names.
+enum WriterLock {
+    /// Waits at most a fifth of a second. The returned descriptor holds the lock until it is closed.
+    ///
+    /// - Throws: ``LMDBError`` `.locked` naming the holder, `.permission`, `.io`.
+    static func take(in directory: String) throws(LMDBError) -> Int32 { try take(at: path(in: directory)) }
+
+    static func path(in directory: String) -> String { directory + "/writer.lock" }
+
+    /// Retries for a fifth of a second, because ``isHeld(at:)`` elsewhere holds the lock for a moment.
+    static func take(at path: String) throws(LMDBError) -> Int32 {
+        // SAFETY: plain C calls; the descriptor is closed or returned.
+        let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, mode_t(Limits.fileMode))
+        guard descriptor >= 0 else { throw LMDBError(number: errno, call: "open", path: path) }
+        var waits = 0
+        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+            if errno == EWOULDBLOCK, waits < 10 {
+                waits += 1
+                usleep(20_000)
+                continue
+            }
+            let error = refusal(errno, path, descriptor)
+            _ = close(descriptor)
+            throw error
+        }
+        sign(descriptor)
+        return descriptor
+    }
+
+    /// Nil if the file cannot be opened. Changes no file.
+    static func isHeld(at path: String) -> Bool? {
+        // SAFETY: plain C calls; the descriptor is closed.
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        guard flock(descriptor, LOCK_SH | LOCK_NB) == 0 else {
+            let isHeld = errno == EWOULDBLOCK
+            _ = close(descriptor)
+            return isHeld
+        }
+        release(descriptor)
+        return false
+    }
+
+    /// Releases before closing: a program that is being spawned shares the descriptor until its `exec`.
+    static func release(_ descriptor: Int32) {
+        _ = flock(descriptor, LOCK_UN)
+        _ = close(descriptor)
+    }
+
+    private static func refusal(_ number: Int32, _ path: String, _ descriptor: Int32) -> LMDBError {
+        guard number == EWOULDBLOCK else { return LMDBError(number: number, call: "flock", path: path) }
+        return LMDBError(.locked, call: "flock", path: path, text: "held by process \(holder(descriptor))")
+    }
+
+    /// Only for messages, so a failure is ignored.
+    private static func sign(_ descriptor: Int32) {
+        let text = Array("\(getpid())\n".utf8)
+        _ = ftruncate(descriptor, 0)
+        // SAFETY: writes from an array that outlives the call.
+        _ = unsafe pwrite(descriptor, text, text.count, 0)
+    }
+
+    private static func holder(_ descriptor: Int32) -> String {
+        var text = [UInt8](repeating: 0, count: 20)
+        // SAFETY: reads at most the array's bytes into it.
+        let count = unsafe pread(descriptor, &text, text.count, 0)
+        let digits = text.prefix(max(0, count)).prefix { (48...57).contains($0) }
+        return digits.isEmpty ? "of unknown number" : String(decoding: digits, as: UTF8.self)
     }
 }
