@@ -25,20 +25,12 @@ public struct EventLogError: Error, Sendable, CustomStringConvertible {
         isDerived: Bool = false
     ) {
         self.isDerived = isDerived
-        self.code = code
-        self.detail = detail
-        self.position = position
-        self.conflict = conflict
-        self.storage = storage
+        (self.code, self.detail, self.position, self.conflict, self.storage) = (code, detail, position, conflict, storage)
     }
 
-    package init(_ error: LMDBError) {
-        self.init(.storage, error.statement, of: error)
-    }
+    package init(_ error: LMDBError) { self.init(.storage, error.statement, of: error) }
 
-    init(derived error: LMDBError) {
-        self.init(.storage, error.statement, of: error, isDerived: true)
-    }
+    init(derived error: LMDBError) { self.init(.storage, error.statement, of: error, isDerived: true) }
 
     /// Whether the disk or the log's maximum size is exhausted. The failed transaction stored nothing.
     public var isOutOfSpace: Bool { storage?.code == .diskFull || storage?.code == .mapFull }
@@ -53,9 +45,7 @@ public struct EventLogError: Error, Sendable, CustomStringConvertible {
         }
     }
 
-    init(_ conflict: AppendConflict) {
-        self.init(.conditionFailed, "\(conflict).", conflict: conflict)
-    }
+    init(_ conflict: AppendConflict) { self.init(.conditionFailed, "\(conflict).", conflict: conflict) }
 
     /// - Parameter cause: the reason for a permanent stop; nil for an orderly one. A writer that never became the appender stored nothing,
     ///   so its caller gets the cause itself.

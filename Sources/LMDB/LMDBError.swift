@@ -17,11 +17,7 @@ public struct LMDBError: Error, Sendable {
     public let setting: String?
 
     init(_ code: Code, call: String, path: String, text: String, setting: String? = nil) {
-        self.setting = setting
-        self.code = code
-        self.call = call
-        self.path = path
-        self.text = text
+        (self.setting, self.code, self.call, self.path, self.text) = (setting, code, call, path, text)
     }
 
     /// One sentence that tells the operator what to do.

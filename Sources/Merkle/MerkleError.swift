@@ -7,8 +7,7 @@ public struct MerkleError: Error, Sendable, Hashable, CustomStringConvertible {
 
     /// Creates an error; public so that a ``HashSource`` can report a missing hash.
     public init(_ code: Code, _ detail: String) {
-        self.code = code
-        self.detail = detail
+        (self.code, self.detail) = (code, detail)
     }
 
     /// The remedy, in one or two sentences.

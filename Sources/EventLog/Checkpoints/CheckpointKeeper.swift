@@ -42,8 +42,7 @@ public final class CheckpointKeeper: Sendable {
         log: EventLog, path: String, seed: [UInt8], accepting: Timestamp? = nil, acceptance: String? = nil,
         intervalSeconds: Double = LogLimits.checkpointSeconds
     ) throws(EventLogError) {
-        self.log = log
-        self.intervalSeconds = intervalSeconds
+        (self.log, self.intervalSeconds) = (log, intervalSeconds)
         maker = try CheckpointMaker(log: log, file: CheckpointFile(path: path), seed: seed)
         let (kept, opening) = try maker.open(accepting: accepting, acceptance: acceptance)
         self.opening = opening

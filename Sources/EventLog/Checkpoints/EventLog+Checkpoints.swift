@@ -32,7 +32,5 @@ extension EventLog {
     /// Throws unless a name is valid for a log.
     ///
     /// - Throws: ``EventLogError`` `.invalidOrigin`.
-    public static func check(origin: String) throws(EventLogError) {
-        try LogStorage.check(origin: origin)
-    }
+    public static func check(origin: String) throws(EventLogError) { try LogStorage.check(origin: origin) }
 }

@@ -173,9 +173,7 @@ extension MemoryPart {
         if chains > 1 { found[start...].sort(by: >) }
     }
 
-    private func collect(
-        from newest: Int32, ofType: Bool, _ range: PositionRange, _ limit: Int, _ found: inout [UInt64]
-    ) {
+    private func collect(from newest: Int32, ofType: Bool, _ range: PositionRange, _ limit: Int, _ found: inout [UInt64]) {
         var (index, left) = (newest, limit)
         while index >= 0, left > 0 {
             let entry = entries[Int(index)]

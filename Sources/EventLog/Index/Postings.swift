@@ -136,9 +136,7 @@ struct PieceBuilder: Sendable {
 
     /// Begins a list of `total` positions.
     mutating func begin(_ tag: Tag, _ type: EventType, total: UInt64) {
-        self.tag = tag
-        self.type = type
-        self.total = total
+        (self.tag, self.type, self.total) = (tag, type, total)
         count = 0
         steps.removeAll(keepingCapacity: true)
     }

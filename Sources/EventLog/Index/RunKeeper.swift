@@ -168,9 +168,7 @@ struct RunKeeper: Sendable {
     }
 
     /// Publishes first on disk, then removes the replaced files.
-    private mutating func publish(
-        _ files: [RunFile], _ coverage: IndexCoverage, new: [RunFile], old: [UInt32]
-    ) throws(EventLogError) {
+    private mutating func publish(_ files: [RunFile], _ coverage: IndexCoverage, new: [RunFile], old: [UInt32]) throws(EventLogError) {
         do throws(EventLogError) { try store.publish(files, coverage, nextNumber: nextNumber) } catch {
             // The manifest on disk may already name the new files, so they are removed only after a later success.
             garbage += new.map(\.run.number)

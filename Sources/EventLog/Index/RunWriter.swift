@@ -25,8 +25,7 @@ struct RunWriter: Sendable {
 
     /// `tags` is the maximum of distinct tags.
     init(_ number: UInt32, first: UInt64, tags: Int) {
-        self.number = number
-        self.first = first
+        (self.number, self.first) = (number, first)
         parts = Run.parts(for: tags)
         block.begin(Run.key(ofBlock: 0, run: number))
     }

@@ -10,9 +10,7 @@ package final class StoredIndex: Sendable {
     package let covered: Position
     private let store: RunStore
 
-    private init(_ store: RunStore, covered: Position) {
-        (self.store, self.covered) = (store, covered)
-    }
+    private init(_ store: RunStore, covered: Position) { (self.store, self.covered) = (store, covered) }
 
     /// Opens a log's index; nil, so that the caller scans the log, if it is unreadable, damaged, or of another log.
     package static func open(directory: String, log: EventLog) -> StoredIndex? {
@@ -31,9 +29,7 @@ package final class StoredIndex: Sendable {
     ///   - after: exclusive.
     ///   - through: inclusive.
     /// - Throws: ``EventLogError`` `.storage` if a run cannot be read; the log then still has all events.
-    package func positions(
-        of tag: Tag, types: [EventType], after: Position, through: Position
-    ) throws(EventLogError) -> [UInt64] {
+    package func positions(of tag: Tag, types: [EventType], after: Position, through: Position) throws(EventLogError) -> [UInt64] {
         let last = min(through, covered).rawValue
         var first = after.rawValue + 1
         var found: [UInt64] = []

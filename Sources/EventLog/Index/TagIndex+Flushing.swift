@@ -25,9 +25,7 @@ struct IndexTask: Sendable {
 
 /// The work of the index's thread.
 extension TagIndex {
-    func work() {
-        while workOnce() {}
-    }
+    func work() { while workOnce() {} }
 
     /// Does one step, or waits for work; false when the index closes. A flush comes first, because the writer may wait for it, unless so
     /// many runs are unmerged that merging would never catch up.

@@ -58,11 +58,7 @@ final class TagIndex: Sendable {
 
     /// Call ``startFlusher()`` and ``replay(through:)``, which adds the newest events, before use.
     init(store: RunStore, log: LogStorage, head: HeadSignal, created: Timestamp, kinds: IndexedKinds, options: EventLog.Options) {
-        self.store = store
-        self.log = log
-        self.head = head
-        self.created = created
-        self.kinds = kinds
+        (self.store, self.log, self.head, self.created, self.kinds) = (store, log, head, created, kinds)
         flushEvents = max(1, options.indexFlushEvents)
         stallEvents = max(flushEvents, options.indexStallEvents)
         memoryEvents = max(stallEvents, options.indexMemoryEvents)
@@ -250,9 +246,7 @@ extension TagIndex {
     }
 
     /// Whether an index was made from this log and kinds, and is not ahead. False after a restore of an older log.
-    static func covers(
-        _ coverage: IndexCoverage, _ log: LogStorage, _ wanted: IndexCoverage
-    ) throws(EventLogError) -> Bool {
+    static func covers(_ coverage: IndexCoverage, _ log: LogStorage, _ wanted: IndexCoverage) throws(EventLogError) -> Bool {
         guard coverage.kinds == wanted.kinds, coverage.created == wanted.created, coverage.position <= wanted.position else {
             return false
         }
@@ -300,9 +294,7 @@ extension TagIndex {
     }
 
     /// At least the newest `limit` positions, and the first position in memory.
-    func memoryPositions(
-        _ tag: Tag, types: [EventType], in range: PositionRange, limit: Int
-    ) -> (positions: [UInt64], first: UInt64) {
+    func memoryPositions(_ tag: Tag, types: [EventType], in range: PositionRange, limit: Int) -> (positions: [UInt64], first: UInt64) {
         withMemory { frozen, active, first in
             var found: [UInt64] = []
             active.collect(tag, types: types, in: range, limit: limit, into: &found)

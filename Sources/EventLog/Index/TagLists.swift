@@ -12,8 +12,7 @@ struct TagLists: Sendable {
     }
 
     init(_ tag: Tag, _ spread: UInt64, _ type: EventType?) {
-        self.tag = tag
-        self.spread = spread
+        (self.tag, self.spread) = (tag, spread)
         types = type.map { [$0] } ?? []
     }
 

@@ -39,9 +39,7 @@ package final class DerivedEnvironment: Sendable {
     /// Opens the folder after discarding its content. Every other reference to its environment must have been released.
     ///
     /// - Throws: as ``init(directory:options:)``.
-    package static func discard(
-        directory: String, options: Environment.Options = .init()
-    ) throws(EventLogError) -> DerivedEnvironment {
+    package static func discard(directory: String, options: Environment.Options = .init()) throws(EventLogError) -> DerivedEnvironment {
         try DerivedEnvironment(empty: directory, .discarded, options)
     }
 
@@ -67,8 +65,7 @@ package final class DerivedEnvironment: Sendable {
     }
 
     private init(_ environment: Environment, _ origin: Origin) throws(EventLogError) {
-        self.environment = environment
-        self.origin = origin
+        (self.environment, self.origin) = (environment, origin)
         state = StateFile(in: environment.directory)
         // A crash here leaves the old state, still true because the content has not changed.
         try state.markOpen()

@@ -10,9 +10,7 @@ extension LogFile {
     ///   - end: the last position to copy; nil for all.
     ///   - renewing: called with the `LogFile` of each commit from which records are copied.
     /// - Throws: ``EventLogError`` `.damaged`, `.storage`.
-    package func copy(
-        to directory: String, through end: Position? = nil, renewing: (LogFile) -> Void = { _ in }
-    ) throws(EventLogError) {
+    package func copy(to directory: String, through end: Position? = nil, renewing: (LogFile) -> Void = { _ in }) throws(EventLogError) {
         do throws(LMDBError) {
             try copyAll(to: directory, through: min(head, end ?? head), renewing)
             try DurableNames.flush(directory + "/data.mdb")

@@ -19,9 +19,7 @@ public final class Appender: EventSource {
     private var failure: EventLogError?
 
     init(log: EventLog, index: TagIndex, edge: TreeEdge) {
-        self.log = log
-        self.index = index
-        self.edge = edge
+        (self.log, self.index, self.edge) = (log, index, edge)
         unstored = UnstoredEvents(after: log.headSignal.head)
     }
 

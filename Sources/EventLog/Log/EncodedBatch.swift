@@ -115,9 +115,7 @@ public protocol BatchDurability: Sendable {
     /// - Parameters:
     ///   - batch: the staged events; never empty.
     ///   - commitLocally: one LMDB transaction and one flush; if it throws, it has stored either nothing or everything.
-    func makeDurable(
-        _ batch: EncodedBatch, commitLocally: (EncodedBatch) throws(EventLogError) -> Void
-    ) throws(EventLogError)
+    func makeDurable(_ batch: EncodedBatch, commitLocally: (EncodedBatch) throws(EventLogError) -> Void) throws(EventLogError)
 }
 
 /// Durability on one machine: a batch is durable when the local commit has returned.
@@ -125,9 +123,7 @@ public struct LocalCommit: BatchDurability {
     public init() {}
 
     /// Commits the batch locally.
-    public func makeDurable(
-        _ batch: EncodedBatch, commitLocally: (EncodedBatch) throws(EventLogError) -> Void
-    ) throws(EventLogError) {
+    public func makeDurable(_ batch: EncodedBatch, commitLocally: (EncodedBatch) throws(EventLogError) -> Void) throws(EventLogError) {
         try commitLocally(batch)
     }
 }

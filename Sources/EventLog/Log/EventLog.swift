@@ -44,8 +44,7 @@ public final class EventLog: Sendable, EventSource {
         names = try LogNames(of: storage, matching: schema)
         self.created = try storage.created()
         origin = try storage.settleOrigin(options, created: self.created)
-        self.schema = schema
-        self.options = options
+        (self.schema, self.options) = (schema, options)
         let head = try storage.head()
         if access == .readWrite { try storage.completeTree(through: head.rawValue) }
         headSignal = HeadSignal(head)
@@ -208,9 +207,7 @@ extension EventLog {
     ///   - through: inclusive; beyond the head means the head.
     ///   - body: returns whether to continue. The record is invalid afterwards.
     /// - Throws: errors of `body`, ``EventLogError`` `.afterBeyondHead`, `.damaged`, `.storage`.
-    public func scan(
-        after: Position = .start, through: Position = .max, _ body: (Position, borrowing Record) throws -> Bool
-    ) throws {
+    public func scan(after: Position = .start, through: Position = .max, _ body: (Position, borrowing Record) throws -> Bool) throws {
         let range = try PositionRange(after: after, through: through, backwards: false, limit: .max, head: head)
         try storage.scan(from: range.first, through: range.last, body)
     }

@@ -147,9 +147,7 @@ extension LogStorage {
     /// Records never change, so the snapshots agree.
     ///
     /// - Throws: errors of `body`; ``EventLogError`` `.damaged` for a missing or unreadable record.
-    func scan(
-        from first: UInt64, through last: UInt64, _ body: (Position, borrowing Record) throws -> Bool
-    ) throws {
+    func scan(from first: UInt64, through last: UInt64, _ body: (Position, borrowing Record) throws -> Bool) throws {
         let walk = WalkMemory()
         var next = first
         while next <= last {

@@ -11,8 +11,7 @@ public struct AppendCondition: Hashable, Sendable {
 
     /// Creates a condition, whose query is checked when it is used.
     public init(failIfEventsMatch: Query, after: Position? = nil) {
-        self.failIfEventsMatch = failIfEventsMatch
-        self.after = after
+        (self.failIfEventsMatch, self.after) = (failIfEventsMatch, after)
     }
 }
 
@@ -27,9 +26,7 @@ public struct AppendConflict: Hashable, Sendable, CustomStringConvertible {
 
     /// Creates a conflict; public so that a ``BatchDecider`` can report one.
     public init(positions: [Position], item: Int?, canRetryHelp: Bool) {
-        self.positions = positions
-        self.item = item
-        self.canRetryHelp = canRetryHelp
+        (self.positions, self.item, self.canRetryHelp) = (positions, item, canRetryHelp)
     }
 
     public var description: String {

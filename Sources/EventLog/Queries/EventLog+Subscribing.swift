@@ -47,9 +47,7 @@ final class SubscriptionList: Sendable {
         }
     }
 
-    func remove(_ number: UInt64) {
-        _ = state.withLock { $0.followers.removeValue(forKey: number) }
-    }
+    func remove(_ number: UInt64) { _ = state.withLock { $0.followers.removeValue(forKey: number) } }
 
     func statuses(head: Position) -> [SubscriptionStatus] {
         let followers = state.withLock { $0.followers }

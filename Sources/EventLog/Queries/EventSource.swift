@@ -111,7 +111,6 @@ public struct ReadResult: Hashable, Sendable {
     public let head: Position
 
     public init(events: [SequencedEvent], head: Position) {
-        self.events = events
-        self.head = head
+        (self.events, self.head) = (events, head)
     }
 }

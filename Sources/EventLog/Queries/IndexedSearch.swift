@@ -71,9 +71,7 @@ struct IndexedSearch {
         }
     }
 
-    private func check(
-        _ proposals: [UInt64], _ item: QueryItem, _ limit: Int, _ found: inout [UInt64]
-    ) throws(EventLogError) {
+    private func check(_ proposals: [UInt64], _ item: QueryItem, _ limit: Int, _ found: inout [UInt64]) throws(EventLogError) {
         if proposals.isEmpty { return }
         let environment = log.environment
         let snapshot = try environment.readable()
@@ -82,9 +80,7 @@ struct IndexedSearch {
         }
     }
 
-    private func matches(
-        _ item: QueryItem, _ position: UInt64, _ snapshot: borrowing Snapshot
-    ) throws(EventLogError) -> Bool {
+    private func matches(_ item: QueryItem, _ position: UInt64, _ snapshot: borrowing Snapshot) throws(EventLogError) -> Bool {
         if let bytes = unstored.record(at: position) { return item.matches(try LogStorage.checked(bytes, at: position)) }
         guard let bytes = try log.record(at: position, in: snapshot) else { throw LogStorage.gap(at: position) }
         return item.matches(try LogStorage.checked(bytes, at: position))

@@ -9,10 +9,7 @@ struct PositionRange: Sendable {
     var isEmpty: Bool { first > last || limit == 0 }
 
     init(first: UInt64, last: UInt64, backwards: Bool, limit: Int) {
-        self.first = first
-        self.last = last
-        self.backwards = backwards
-        self.limit = limit
+        (self.first, self.last, self.backwards, self.limit) = (first, last, backwards, limit)
     }
 
     /// - Throws: ``EventLogError`` `.afterBeyondHead`, `.invalidQuery` for a negative limit.

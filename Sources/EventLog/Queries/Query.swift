@@ -40,8 +40,7 @@ public struct QueryItem: Hashable, Sendable {
 
     /// Creates an item, which is checked when the query is used.
     public init(types: [EventType] = [], tags: [Tag] = []) {
-        self.types = types
-        self.tags = tags
+        (self.types, self.tags) = (types, tags)
     }
 
     /// Whether a record matches. This defines the item's meaning, with which every index must agree.

@@ -15,8 +15,7 @@ public final class Subscription: Sendable {
     private let followed: Mutex<EventLog?>
 
     init(to log: EventLog, _ query: Query, after: Position, pageEvents: Int, name: String) {
-        self.query = query
-        self.pageEvents = pageEvents
+        (self.query, self.pageEvents) = (query, pageEvents)
         progress = SubscriptionProgress(name: name, position: after)
         followers = log.followers
         number = followers.add(progress)
@@ -200,9 +199,6 @@ public struct SubscriptionStatus: Hashable, Sendable {
 
     /// Creates a status, for tests without a log.
     public init(name: String, position: Position, lag: UInt64, state: State) {
-        self.name = name
-        self.position = position
-        self.lag = lag
-        self.state = state
+        (self.name, self.position, self.lag, self.state) = (name, position, lag, state)
     }
 }

@@ -11,8 +11,7 @@ public struct Schema: Sendable {
 
     /// Creates a schema. Opening a log checks it: names have 1 to ``LogLimits/nameBytesMax`` bytes, and no kind is 0.
     public init(types: [EventType: String], tagKinds: [TagKind: TagKindRule]) {
-        self.types = types
-        self.tagKinds = tagKinds
+        (self.types, self.tagKinds) = (types, tagKinds)
         let last = types.keys.max()
         isTypeNamed = (0...(last?.rawValue ?? 0)).map { types[EventType($0)] != nil }
         isKindIndexed = (0...UInt8.max).map { tagKinds[TagKind($0)]?.isIndexed ?? false }

@@ -5,8 +5,7 @@ public struct SequencedEvent: Hashable, Sendable {
     public let event: NewEvent
 
     public init(position: Position, event: NewEvent) {
-        self.position = position
-        self.event = event
+        (self.position, self.event) = (position, event)
     }
 
     public var type: EventType { event.type }
@@ -35,12 +34,7 @@ public struct NewEvent: Hashable, Sendable {
     public init(
         type: EventType, schemaVersion: UInt16 = 1, time: Timestamp, actor: UInt128 = 0, tags: [Tag] = [], payload: [UInt8] = []
     ) {
-        self.type = type
-        self.schemaVersion = schemaVersion
-        self.time = time
-        self.actor = actor
-        self.tags = tags
-        self.payload = payload
+        (self.type, self.schemaVersion, self.time, self.actor, self.tags, self.payload) = (type, schemaVersion, time, actor, tags, payload)
     }
 }
 

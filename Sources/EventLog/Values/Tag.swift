@@ -12,8 +12,7 @@ public struct Tag: Hashable, Comparable, Sendable {
     /// Creates a tag. It can be stored only if the kind is in the log's schema.
     @inlinable
     public init(_ kind: TagKind, _ value: UInt128) {
-        self.kind = kind
-        self.value = value
+        (self.kind, self.value) = (kind, value)
     }
 
     /// Creates a tag. It can be stored only if the kind is in the log's schema.
@@ -73,8 +72,7 @@ public struct TagKindRule: Hashable, Sendable, ExpressibleByStringLiteral {
     public let isIndexed: Bool
 
     public init(name: String, isIndexed: Bool = true) {
-        self.name = name
-        self.isIndexed = isIndexed
+        (self.name, self.isIndexed) = (name, isIndexed)
     }
 
     /// Creates a rule for an indexed kind.

@@ -52,8 +52,7 @@ struct CommitPipeline<Request: Sendable, Answer: Sendable>: Sendable {
     private var isCommitterAsleep = false
 
     init(queueLimit: Int, batchMax: Int) {
-        self.queueLimit = queueLimit
-        self.batchMax = batchMax
+        (self.queueLimit, self.batchMax) = (queueLimit, batchMax)
     }
 
     /// Requests whose commit has not begun.

@@ -186,9 +186,7 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
         for one in decided { one.resume(.success(one.answer)) }
     }
 
-    private func refuse(_ resumes: [Gate.Pipeline.Resume]) {
-        for resume in resumes { resume(.failure(.stopped)) }
-    }
+    private func refuse(_ resumes: [Gate.Pipeline.Resume]) { for resume in resumes { resume(.failure(.stopped)) } }
 
     private func fail(_ error: any Error) {
         // Set before any caller is refused, so that each can report it.

@@ -10,9 +10,7 @@ final class PipelineGate<Request: Sendable, Answer: Sendable>: Sendable {
     private let deciderWake = DispatchSemaphore(value: 0)
     private let committerWake = DispatchSemaphore(value: 0)
 
-    init(queueLimit: Int, batchMax: Int) {
-        pipeline = Mutex(Pipeline(queueLimit: queueLimit, batchMax: batchMax))
-    }
+    init(queueLimit: Int, batchMax: Int) { pipeline = Mutex(Pipeline(queueLimit: queueLimit, batchMax: batchMax)) }
 
     var depth: Int { pipeline.withLock { $0.depth } }
 
@@ -26,9 +24,7 @@ final class PipelineGate<Request: Sendable, Answer: Sendable>: Sendable {
         }
     }
 
-    func stop() {
-        if pipeline.withLock({ $0.stop() }) { deciderWake.signal() }
-    }
+    func stop() { if pipeline.withLock({ $0.stop() }) { deciderWake.signal() } }
 
     /// Blocks until there is a step; never returns ``CommitPipeline/DeciderStep/sleep``.
     func nextForDecider() -> Pipeline.DeciderStep {
@@ -54,9 +50,7 @@ final class PipelineGate<Request: Sendable, Answer: Sendable>: Sendable {
     }
 
     /// The decider is about to wait for a flush of everything that it has handed over.
-    func demandFlush() {
-        if pipeline.withLock({ $0.demandFlush() }) { committerWake.signal() }
-    }
+    func demandFlush() { if pipeline.withLock({ $0.demandFlush() }) { committerWake.signal() } }
 
     /// Blocks until there is a step; never returns ``CommitPipeline/CommitterStep/sleep``.
     func nextForCommitter() -> Pipeline.CommitterStep {

@@ -87,9 +87,7 @@ struct FileIdentity: Hashable {
     }
 
     private init(device: UInt64, inode: UInt64, size: Int) {
-        self.device = device
-        self.inode = inode
-        self.size = size
+        (self.device, self.inode, self.size) = (device, inode, size)
     }
 
     static func == (left: FileIdentity, right: FileIdentity) -> Bool {

@@ -52,9 +52,7 @@ internal import Synchronization
         claim = try EnvironmentClaim(directory: directory, writes: access == .readWrite)
         let isNew = try DataFile.check(in: directory, mayBeMissing: creates)
         unsafe (handle, lockWatch) = try Self.open(directory, access: access, options: options, isNew: isNew)
-        self.directory = directory
-        self.access = access
-        self.options = options
+        (self.directory, self.access, self.options) = (directory, access, options)
         number = Self.lastNumber.add(1, ordering: .relaxed).newValue
         idle.withLock { $0.reserveCapacity(Limits.idleSnapshotsMax) }
         // SAFETY: only transactions read the reference, and this object outlives them.
@@ -190,9 +188,7 @@ extension Environment {
         }
     }
 
-    @unsafe private static func openHalving(
-        _ directory: String, access: Access, options: Options
-    ) throws(LMDBError) -> OpaquePointer {
+    @unsafe private static func openHalving(_ directory: String, access: Access, options: Options) throws(LMDBError) -> OpaquePointer {
         var mapBytes = options.mapSizeMax ?? max(options.mapSizeDefault, DataFile.mapBytes(in: directory) ?? 0)
         while true {
             do {

@@ -134,9 +134,7 @@ internal import Glibc
         return try places(count, before: tableAt, of: file, checksum: view.littleEndian32(at: 32))
     }
 
-    private static func places(
-        _ count: Int, before tableAt: Int, of file: PlainFile, checksum: UInt32
-    ) throws(LMDBError) -> [Place] {
+    private static func places(_ count: Int, before tableAt: Int, of file: PlainFile, checksum: UInt32) throws(LMDBError) -> [Place] {
         var table: [UInt8] = []
         try file.read(count * placeBytes, at: tableAt, into: &table)
         let view = table.span

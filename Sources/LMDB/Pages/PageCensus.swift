@@ -68,8 +68,7 @@ struct ReachablePages {
     private var pending: [UInt64]
 
     init(descriptor: Int32, fileBytes: Int, head: MetaPage) {
-        self.descriptor = descriptor
-        self.fileBytes = fileBytes
+        (self.descriptor, self.fileBytes) = (descriptor, fileBytes)
         pageBytes = head.pageBytes
         visitsLeft = head.lastPage + 1
         pending = head.roots

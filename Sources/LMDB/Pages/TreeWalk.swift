@@ -53,9 +53,7 @@ struct TreeWalk {
         if count != stated { found(nil, "it has \(count) \(what), and should have \(stated)") }
     }
 
-    private func found(_ page: UInt64?, _ what: String) {
-        report(PageFinding(page: page, table: table, what))
-    }
+    private func found(_ page: UInt64?, _ what: String) { report(PageFinding(page: page, table: table, what)) }
 
     /// Keys must lie in `low..<high`. Returns the first key; nil after a reported fault.
     private mutating func visit(_ number: UInt64, level: Int, low: PageKey?, high: PageKey?) -> PageKey? {
@@ -193,9 +191,7 @@ public final class WalkMemory {
     private static let fileName = "/data.mdb"
     private static let pageBytes = UInt(sysconf(Int32(_SC_PAGESIZE)))
 
-    init(limit: Int) {
-        self.limit = limit
-    }
+    init(limit: Int) { self.limit = limit }
 
     @unsafe mutating func pass(_ value: UnsafeBufferPointer<UInt8>) {
         // An empty value's address may be anywhere, and a damaged page may claim any length.
@@ -207,9 +203,7 @@ public final class WalkMemory {
         if passed >= limit { giveBack() }
     }
 
-    mutating func end() {
-        if passed >= min(limit, Self.keptMax) { giveBack() }
-    }
+    mutating func end() { if passed >= min(limit, Self.keptMax) { giveBack() } }
 
     /// For anonymous memory the call would clear the content, so the range is first limited to the file's region.
     private mutating func giveBack() {

@@ -19,9 +19,7 @@ package final class ReadMeter: Sendable {
     package var rows: Int { counted.load(ordering: .relaxed) }
 
     /// Charges later rows to a payer, in steps of ``Limits/rowsPerCharge``, in place of an earlier charge of that name.
-    package func charge(_ payer: String, _ charge: @escaping Charge) {
-        charges.withLock { $0[payer] = charge }
-    }
+    package func charge(_ payer: String, _ charge: @escaping Charge) { charges.withLock { $0[payer] = charge } }
 
     /// Counts rows, and charges full steps.
     package func add(_ rows: Int) {

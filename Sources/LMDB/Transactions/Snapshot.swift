@@ -23,9 +23,7 @@ internal import CLMDB
         meter = ReadMeter.current
     }
 
-    deinit {
-        Environment.endReading(transaction)
-    }
+    deinit { Environment.endReading(transaction) }
 
     /// The value under a key, without copying it; nil if there is none.
     ///

@@ -18,9 +18,7 @@ public struct WriteTransaction: ~Copyable, ~Escapable {
     let transaction: TransactionHandle
 
     @_lifetime(borrow environment)
-    init(_ environment: borrowing Environment) throws(LMDBError) {
-        transaction = try environment.beginWriting()
-    }
+    init(_ environment: borrowing Environment) throws(LMDBError) { transaction = try environment.beginWriting() }
 
     deinit {
         let environment = Environment.endWriting(transaction)

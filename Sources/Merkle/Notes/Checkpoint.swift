@@ -16,8 +16,7 @@ public struct Checkpoint: Hashable, Sendable {
             throw MerkleError(.malformedCheckpoint, "an origin that is not one line, or \(size) leaves")
         }
         self.origin = ExactText(origin)
-        self.size = size
-        self.root = root
+        (self.size, self.root) = (size, root)
         extensions = []
     }
 

@@ -7,9 +7,7 @@ enum CosignedMessage {
     static let timeMax = UInt64(Int64.max)
 
     /// The header distinguishes this message from a signed note.
-    static func bytes(time: UInt64, text: ExactText) -> [UInt8] {
-        Array("\(header)time \(time)\n".utf8) + text.bytes
-    }
+    static func bytes(time: UInt64, text: ExactText) -> [UInt8] { Array("\(header)time \(time)\n".utf8) + text.bytes }
 
     /// The time in big-endian order, then the signature.
     static func stamped(time: UInt64, signature: [UInt8]) -> [UInt8] {

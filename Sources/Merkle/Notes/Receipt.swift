@@ -22,10 +22,7 @@ public struct Receipt: Hashable, Sendable {
             throw MerkleError(.proofLength, "\(hashes.count) hashes, at most \(MerkleLimits.proofHashesMax)")
         }
         guard index < MerkleLimits.sizeMax else { throw MerkleError(.outOfRange, "leaf \(index)") }
-        self.index = index
-        self.hashes = hashes
-        self.checkpoint = checkpoint
-        self.extra = extra
+        (self.index, self.hashes, self.checkpoint, self.extra) = (index, hashes, checkpoint, extra)
         try Self.check(size: bytes.count)
     }
 

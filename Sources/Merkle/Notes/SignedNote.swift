@@ -40,9 +40,7 @@ public struct SignedNote: Hashable, Sendable {
     }
 
     /// The stored and transmitted form.
-    public var bytes: [UInt8] {
-        Array((text.string + "\n" + signatures.map { $0.line + "\n" }.joined()).utf8)
-    }
+    public var bytes: [UInt8] { Array((text.string + "\n" + signatures.map { $0.line + "\n" }.joined()).utf8) }
 
     /// Returns the note with more signatures, such as those of witnesses.
     ///
@@ -101,9 +99,7 @@ enum NoteText {
         bytes.allSatisfy { $0 >= firstPrintable || $0 == LineReader.newline }
     }
 
-    static func isLine(_ text: String) -> Bool {
-        !text.isEmpty && text.utf8.allSatisfy { $0 >= firstPrintable }
-    }
+    static func isLine(_ text: String) -> Bool { !text.isEmpty && text.utf8.allSatisfy { $0 >= firstPrintable } }
 
     static func isKeyName(_ name: String) -> Bool {
         isLine(name) && name.utf8.count <= MerkleLimits.keyNameBytesMax
@@ -122,9 +118,7 @@ public struct NoteSignature: Hashable, Sendable, CustomStringConvertible {
     public let bytes: [UInt8]
 
     init(name: ExactText, keyID: KeyID, bytes: [UInt8]) {
-        self.name = name
-        self.keyID = keyID
-        self.bytes = bytes
+        (self.name, self.keyID, self.bytes) = (name, keyID, bytes)
     }
 
     /// Parses a signature line, without its newline.

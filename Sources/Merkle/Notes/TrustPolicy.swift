@@ -12,15 +12,11 @@ public struct TrustPolicy: Sendable, Hashable {
 
     public init(origin: String, logKeys: [VerifierKey], witnesses: [VerifierKey] = [], witnessesMin: Int = 0) {
         self.origin = ExactText(origin)
-        self.logKeys = logKeys
-        self.witnesses = witnesses
-        self.witnessesMin = witnessesMin
+        (self.logKeys, self.witnesses, self.witnessesMin) = (logKeys, witnesses, witnessesMin)
     }
 
     /// Trusts one log by its only key, whose name is the origin.
-    public init(_ logKey: VerifierKey) {
-        self.init(origin: logKey.name.string, logKeys: [logKey])
-    }
+    public init(_ logKey: VerifierKey) { self.init(origin: logKey.name.string, logKeys: [logKey]) }
 
     /// Verifies a note and returns its checkpoint.
     ///
@@ -50,8 +46,6 @@ public struct TrustedCheckpoint: Sendable, Hashable {
     public let cosignatures: [VerifiedSignature]
 
     init(checkpoint: Checkpoint, note: SignedNote, cosignatures: [VerifiedSignature]) {
-        self.checkpoint = checkpoint
-        self.note = note
-        self.cosignatures = cosignatures
+        (self.checkpoint, self.note, self.cosignatures) = (checkpoint, note, cosignatures)
     }
 }

@@ -24,10 +24,7 @@ public struct VerifierKey: Hashable, Sendable, CustomStringConvertible {
         guard !publicKey.isEmpty, publicKey.count == kind.publicKeyBytes ?? publicKey.count else {
             throw MerkleError(.malformedKey, "a public key of \(publicKey.count) bytes for kind \(kind)")
         }
-        self.name = name
-        self.id = id
-        self.kind = kind
-        self.publicKey = publicKey
+        (self.name, self.id, self.kind, self.publicKey) = (name, id, kind, publicKey)
     }
 
     /// Parses a key's text, and checks the id of a kind known here. Other kinds may compute it differently.

@@ -11,9 +11,7 @@ public struct ConsistencyProof: Hashable, Sendable {
 
     /// Creates a proof without checking anything.
     public init(oldSize: UInt64, newSize: UInt64, hashes: [NodeHash]) {
-        self.oldSize = oldSize
-        self.newSize = newSize
-        self.hashes = hashes
+        (self.oldSize, self.newSize, self.hashes) = (oldSize, newSize, hashes)
     }
 
     /// Checks that the newer tree begins with all leaves of the older one (RFC 9162 §2.1.4.2).

@@ -119,16 +119,13 @@ struct Climb {
     private var last: UInt64
 
     init(from node: UInt64, last: UInt64) {
-        self.node = node
-        self.last = last
+        (self.node, self.last) = (node, last)
     }
 
     var isAtRoot: Bool { last == 0 }
 
     /// The left sibling of a right child is part of the same known subtree.
-    mutating func skipRightChildren() {
-        while !node.isMultiple(of: 2) { rise() }
-    }
+    mutating func skipRightChildren() { while !node.isMultiple(of: 2) { rise() } }
 
     /// Moves past the next height with a sibling, and returns its side; nil at the root.
     mutating func next() -> Side? {

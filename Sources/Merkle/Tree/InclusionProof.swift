@@ -11,9 +11,7 @@ public struct InclusionProof: Hashable, Sendable {
 
     /// Creates a proof without checking anything.
     public init(index: UInt64, size: UInt64, hashes: [NodeHash]) {
-        self.index = index
-        self.size = size
-        self.hashes = hashes
+        (self.index, self.size, self.hashes) = (index, size, hashes)
     }
 
     /// Checks that a record is in the tree with this root.

@@ -14,10 +14,7 @@ public struct NodeHash: Hashable, Sendable {
 
     @inlinable
     init(_ first: UInt64, _ second: UInt64, _ third: UInt64, _ fourth: UInt64) {
-        self.first = first
-        self.second = second
-        self.third = third
-        self.fourth = fourth
+        (self.first, self.second, self.third, self.fourth) = (first, second, third, fourth)
     }
 
     /// Reads a stored hash; nil unless there are exactly ``byteCount`` bytes.
@@ -48,9 +45,7 @@ public struct NodeHash: Hashable, Sendable {
 
     /// Appends the 32 bytes to a buffer.
     @inlinable
-    public func append(to buffer: inout [UInt8]) {
-        for index in 0..<Self.byteCount { buffer.append(self[index]) }
-    }
+    public func append(to buffer: inout [UInt8]) { for index in 0..<Self.byteCount { buffer.append(self[index]) } }
 
     /// Byte `index`, from 0 to 31; traps for another index.
     @inlinable

@@ -30,17 +30,13 @@ public struct Tile: Hashable, Sendable {
     }
 
     init(checked kind: Kind, index: UInt64, width: Int) {
-        self.kind = kind
-        self.index = index
-        self.width = width
+        (self.kind, self.index, self.width) = (kind, index, width)
     }
 
     static let indexMax = MerkleLimits.sizeMax / UInt64(MerkleLimits.tileWidth)
 
     /// The level of the hashes; 0 for a tile of entries.
-    public var level: Int {
-        if case .hashes(let level) = kind { level } else { 0 }
-    }
+    public var level: Int { if case .hashes(let level) = kind { level } else { 0 } }
 
     public var isFull: Bool { width == MerkleLimits.tileWidth }
 
@@ -54,9 +50,7 @@ public struct Tile: Hashable, Sendable {
     public var entries: Tile? { level == 0 ? Tile(checked: .entries, index: index, width: width) : nil }
 
     /// Whether a tree of `size` leaves has all hashes of this tile, even if it has outgrown the partial tile.
-    public func isWithin(size: UInt64) -> Bool {
-        range.upperBound <= TileLevels.entries(level: level, size: size)
-    }
+    public func isWithin(size: UInt64) -> Bool { range.upperBound <= TileLevels.entries(level: level, size: size) }
 }
 
 extension Tile: CustomStringConvertible {

@@ -13,8 +13,7 @@ public struct TileSequence: Sequence, IteratorProtocol, Sendable {
 
     /// The tiles to publish after growth from `oldSize` to `newSize` leaves; empty without growth.
     public init(from oldSize: UInt64, to newSize: UInt64) {
-        self.oldSize = oldSize
-        self.newSize = newSize
+        (self.oldSize, self.newSize) = (oldSize, newSize)
         index = oldSize / UInt64(MerkleLimits.tileWidth)
     }
 

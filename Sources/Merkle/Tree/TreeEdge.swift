@@ -83,8 +83,6 @@ public struct TreeEntry: Hashable, Sendable {
 
     @inlinable
     public init(level: Int, index: UInt64, hash: NodeHash) {
-        self.level = level
-        self.index = index
-        self.hash = hash
+        (self.level, self.index, self.hash) = (level, index, hash)
     }
 }
