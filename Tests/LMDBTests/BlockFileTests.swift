@@ -13,13 +13,15 @@ import Testing
         try body(folder)
     }
 
-    @Test func theChecksumIsThatOfTheStandard() {
+    @Test("CRC-32C of the standard's test string is the standard's")
+    func theChecksumIsThatOfTheStandard() {
         let digits = Array("123456789".utf8)
         #expect(CRC32C.checksum(of: digits.span) == 0xE306_9283)
         #expect(CRC32C.checksum(of: [UInt8]().span) == 0)
     }
 
-    @Test func bothWaysToTheChecksumAgree() {
+    @Test("The processor's instruction and the table give the same checksum")
+    func bothWaysToTheChecksumAgree() {
         var random = SeededRandom.announced("bothWaysToTheChecksumAgree")
         for count in 0..<200 {
             let bytes = (0..<count).map { _ in UInt8(random.int(0...255)) }
@@ -27,7 +29,8 @@ import Testing
         }
     }
 
-    @Test(arguments: [BlockFile.Access.mapped, .plain]) func whatWasWrittenIsRead(_ access: BlockFile.Access) throws {
+    @Test("Blocks of both rows are read as they were written, those of the first row first", arguments: [BlockFile.Access.mapped, .plain])
+    func whatWasWrittenIsRead(_ access: BlockFile.Access) throws {
         try withFolder { folder in
             var writer = try BlockFileWriter(folder + "/a")
             let blocks = [[UInt8](repeating: 1, count: 5_000), [2], [UInt8](repeating: 3, count: 4_096)]
@@ -51,7 +54,8 @@ import Testing
         }
     }
 
-    @Test func aFileOfAnotherNumberOrSealIsRefused() throws {
+    @Test("A block file with another number, checksum or length is refused")
+    func aFileOfAnotherNumberOrSealIsRefused() throws {
         try withFolder { folder in
             var writer = try BlockFileWriter(folder + "/a")
             try writer.append([1, 2, 3])
@@ -66,7 +70,8 @@ import Testing
     }
 
     /// An open file can still be read after its name was removed.
-    @Test func aFileWithoutANameIsReadOn() throws {
+    @Test("An open block file is read after its name was removed")
+    func aFileWithoutANameIsReadOn() throws {
         try withFolder { folder in
             var writer = try BlockFileWriter(folder + "/a")
             try writer.append([1, 2, 3])

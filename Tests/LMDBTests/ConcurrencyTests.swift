@@ -19,7 +19,8 @@ import Testing
     }
 
     /// Each commit sets every number to the number of its round, so a reader that sees two different numbers has seen part of a commit.
-    @Test func aReaderNeverSeesHalfACommit() throws {
+    @Test("A reader never sees a part of a commit")
+    func aReaderNeverSeesHalfACommit() throws {
         let threads = Threads()
         let done = Atomic<Bool>(false)
         try writeRound(0)
@@ -52,7 +53,8 @@ import Testing
         return round
     }
 
-    @Test func writersOfManyThreadsTakeTurns() throws {
+    @Test("Write transactions of several threads lose no change")
+    func writersOfManyThreadsTakeTurns() throws {
         let threads = Threads()
         for _ in 0..<6 {
             threads.start { for _ in 0..<50 { try self.increment() } }
@@ -72,7 +74,8 @@ import Testing
         try write.commit()
     }
 
-    @Test func aSnapshotMayMoveBetweenThreadsAcrossAnAwait() async throws {
+    @Test("A snapshot is read by another thread after a suspension")
+    func aSnapshotMayMoveBetweenThreadsAcrossAnAwait() async throws {
         try writeRound(9)
         for _ in 0..<100 {
             let snapshot = try environment.snapshot()
@@ -83,7 +86,8 @@ import Testing
         }
     }
 
-    @Test func theLastReleaseClosesWhicheverThreadDoesIt() throws {
+    @Test("The last release closes the environment, whichever thread does it")
+    func theLastReleaseClosesWhicheverThreadDoesIt() throws {
         let directory = folder.path + "/other"
         for _ in 0..<20 {
             let threads = Threads()

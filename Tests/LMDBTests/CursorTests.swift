@@ -19,7 +19,8 @@ import Testing
         try write.commit()
     }
 
-    @Test func bytesAreOrderedWithPrefixesFirst() throws {
+    @Test("Keys are ordered as unsigned bytes, a prefix first")
+    func bytesAreOrderedWithPrefixesFirst() throws {
         let snapshot = try environment.snapshot()
         var cursor = try snapshot.cursor(words)
         var found: [String] = []
@@ -27,7 +28,8 @@ import Testing
         #expect(found == ["a", "ab", "b", "b\u{0}", "c"])
     }
 
-    @Test func numbersAreOrderedAsNumbers() throws {
+    @Test("Integer keys are ordered as numbers")
+    func numbersAreOrderedAsNumbers() throws {
         let snapshot = try environment.snapshot()
         var cursor = try snapshot.cursor(numbers)
         var found: [UInt64] = []
@@ -35,7 +37,8 @@ import Testing
         #expect(found == [0, 2, 256, 300, 1 << 40])
     }
 
-    @Test func backwards() throws {
+    @Test("A cursor that moves backwards gives the entries in descending order")
+    func backwards() throws {
         let snapshot = try environment.snapshot()
         var cursor = try snapshot.cursor(numbers)
         var found: [UInt64] = []
@@ -43,7 +46,8 @@ import Testing
         #expect(found == [1 << 40, 300, 256, 2, 0])
     }
 
-    @Test func firstAndLast() throws {
+    @Test("A cursor moves to the first and to the last entry")
+    func firstAndLast() throws {
         let snapshot = try environment.snapshot()
         var cursor = try snapshot.cursor(words)
         #expect(try cursor.last())
@@ -53,7 +57,9 @@ import Testing
         #expect(cursor.value.text == "A")
     }
 
-    @Test(arguments: [(0, 0), (1, 2), (2, 2), (257, 300), (301, 1 << 40)] as [(UInt64, UInt64)])
+    @Test(
+        "A search finds the first key that is not less",
+        arguments: [(0, 0), (1, 2), (2, 2), (257, 300), (301, 1 << 40)] as [(UInt64, UInt64)])
     func seekFindsTheFirstNotLess(wanted: UInt64, expected: UInt64) throws {
         let snapshot = try environment.snapshot()
         var cursor = try snapshot.cursor(numbers)
@@ -61,7 +67,8 @@ import Testing
         #expect(cursor.integerKey == expected)
     }
 
-    @Test func seekPastTheEndFindsNothingAndKeepsTheEntry() throws {
+    @Test("A search beyond the last key finds nothing and keeps the entry")
+    func seekPastTheEndFindsNothingAndKeepsTheEntry() throws {
         let snapshot = try environment.snapshot()
         var cursor = try snapshot.cursor(numbers)
         #expect(try cursor.seek(2))
@@ -71,7 +78,8 @@ import Testing
         #expect(cursor.integerKey == 1 << 40)
     }
 
-    @Test func seekExactly() throws {
+    @Test("An exact search finds only the key itself")
+    func seekExactly() throws {
         let snapshot = try environment.snapshot()
         var cursor = try snapshot.cursor(words)
         #expect(try cursor.seek(exactly: "ab".bytes))
@@ -79,7 +87,8 @@ import Testing
         #expect(try !cursor.seek(exactly: "aa".bytes))
     }
 
-    @Test func aMoveNeverLeavesTheCallersKeyBehind() throws {
+    @Test("After a search, the cursor's key is the stored one and not the caller's")
+    func aMoveNeverLeavesTheCallersKeyBehind() throws {
         let snapshot = try environment.snapshot()
         var cursor = try snapshot.cursor(words)
         var key = "aa".bytes
@@ -88,7 +97,8 @@ import Testing
         #expect(cursor.key.text == "ab")
     }
 
-    @Test func bytesMayBeKeptWhileTheCursorMoves() throws {
+    @Test("Bytes from a cursor stay valid when it moves")
+    func bytesMayBeKeptWhileTheCursorMoves() throws {
         let snapshot = try environment.snapshot()
         var cursor = try snapshot.cursor(words)
         #expect(try cursor.first())
@@ -97,7 +107,8 @@ import Testing
         #expect(first.text == "a")
     }
 
-    @Test func theEndIsTheEndUntilMovedBack() throws {
+    @Test("A cursor beyond the last entry stays there until it moves back")
+    func theEndIsTheEndUntilMovedBack() throws {
         let snapshot = try environment.snapshot()
         var cursor = try snapshot.cursor(words)
         #expect(try cursor.last())
@@ -107,7 +118,8 @@ import Testing
         #expect(try !cursor.previous())
     }
 
-    @Test func anEmptyTable() throws {
+    @Test("A cursor over an empty table finds nothing, and its key and value are empty")
+    func anEmptyTable() throws {
         let empty = try environment.table("empty")
         let snapshot = try environment.snapshot()
         var cursor = try snapshot.cursor(empty)
@@ -119,7 +131,8 @@ import Testing
         #expect(cursor.value.array == [])
     }
 
-    @Test func aWriterSeesItsOwnChanges() throws {
+    @Test("A cursor of a write transaction shows its changes")
+    func aWriterSeesItsOwnChanges() throws {
         var write = try environment.write()
         try write.put(numbers, 3, [])
         do {
@@ -134,7 +147,8 @@ import Testing
         #expect(gone)
     }
 
-    @Test func theWrongKindIsRefused() throws {
+    @Test("A key of another kind than the table's is refused")
+    func theWrongKindIsRefused() throws {
         let snapshot = try environment.snapshot()
         #expect(code { _ = try snapshot.text(numbers, "word") } == .misuse)
         #expect(code { _ = try snapshot.text(words, 1) } == .misuse)
@@ -147,7 +161,8 @@ import Testing
         }
     }
 
-    @Test func anotherEnvironmentsTableIsRefused() throws {
+    @Test("A table of another environment is refused")
+    func anotherEnvironmentsTableIsRefused() throws {
         let other = try Environment(directory: folder.path + "/other", access: .readWrite)
         let foreign = try other.table("words")
         let snapshot = try environment.snapshot()

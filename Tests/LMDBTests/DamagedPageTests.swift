@@ -39,7 +39,8 @@ import Testing
         _ = try cursor.seek(1_999)
     }
 
-    @Test func anAssertionOfLMDBsEndsAToolInWords() async throws {
+    @Test("A failed assertion of LMDB ends a tool with exit code 2 and a sentence")
+    func anAssertionOfLMDBsEndsAToolInWords() async throws {
         try damageBranches()
         let result = await #expect(processExitsWith: .exitCode(2), observing: [\.standardErrorContent]) {
             [path = folder.environment as String] in
@@ -49,7 +50,8 @@ import Testing
         #expect(said.contains("is damaged") && said.contains("restore a backup"), "\(said)")
     }
 
-    @Test func aHeadPageDamagedWhileOpenIsDamageAndNoLackOfAddressSpace() throws {
+    @Test("A head page overwritten in an open environment is damage, not a lack of address space")
+    func aHeadPageDamagedWhileOpenIsDamageAndNoLackOfAddressSpace() throws {
         let environment = try Environment(directory: folder.environment, access: .readWrite)
         let table = try environment.table("numbers", .integer)
         var key: UInt64 = 0
@@ -70,7 +72,8 @@ import Testing
         #expect(throws: LMDBError.self) { _ = try environment.write() }
     }
 
-    @Test func aFileTooShortForItsHeadIsDamagedWhoeversItIs() throws {
+    @Test("A file that is too short for a head is damaged")
+    func aFileTooShortForItsHeadIsDamagedWhoeversItIs() throws {
         try FileManager.default.createDirectory(atPath: folder.environment, withIntermediateDirectories: true)
         try Data().write(to: URL(filePath: folder.dataFile))
         let error = #expect(throws: LMDBError.self) { try PageFile(in: folder.environment) }

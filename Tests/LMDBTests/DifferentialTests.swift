@@ -14,7 +14,8 @@ import Testing
         environment = try Environment(directory: folder.environment, access: .readWrite, options: options)
     }
 
-    @Test func numbersAgainstASortedArray() throws {
+    @Test("Random transactions leave the same numbers as a sorted array")
+    func numbersAgainstASortedArray() throws {
         let table = try environment.table("numbers", .integer)
         var seed = SeededRandom.announced("numbersAgainstASortedArray")
         var committed = SortedModel()

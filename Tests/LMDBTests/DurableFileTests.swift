@@ -19,7 +19,8 @@ import Testing
         try body()
     }
 
-    @Test func eachReplacementIsTheWholeContent() throws {
+    @Test("Each replacement is the file's whole content")
+    func eachReplacementIsTheWholeContent() throws {
         try onFolder {
             for bytes in [[1, 2, 3], [], [9], [UInt8](repeating: 7, count: 100_000), [5]] as [[UInt8]] {
                 try DurableFile.replace(file, with: bytes)
@@ -30,7 +31,8 @@ import Testing
     }
 
     /// A crash between writing and renaming leaves a temporary file, which the next write replaces.
-    @Test func aStrayFileIsWrittenOver() throws {
+    @Test("A temporary file that a crash left is overwritten")
+    func aStrayFileIsWrittenOver() throws {
         try onFolder {
             try DurableFile.replace(file, with: [1])
             try Data(repeating: 8, count: 50).write(to: URL(filePath: file + ".new"))
@@ -40,7 +42,8 @@ import Testing
         }
     }
 
-    @Test func aRefusalLeavesTheOldContent() throws {
+    @Test("A replacement that fails leaves the old content")
+    func aRefusalLeavesTheOldContent() throws {
         try onFolder {
             try DurableFile.replace(file, with: [1])
             try FileManager.default.createDirectory(atPath: file + ".new", withIntermediateDirectories: true)
@@ -63,7 +66,8 @@ import Testing
         }
     }
 
-    @Test func aRenamedFileIsThereUnderItsNewNameAlone() throws {
+    @Test("A renamed file has only its new name")
+    func aRenamedFileIsThereUnderItsNewNameAlone() throws {
         try onFolder {
             try DurableFile.replace(file, with: [1])
             try DurableNames.move(file, to: folder + "/other")

@@ -15,7 +15,8 @@ import Testing
         try write.commit()
     }
 
-    @Test func aNewFileIsSmallAndGrows() throws {
+    @Test("A new file is small and grows with its content")
+    func aNewFileIsSmallAndGrows() throws {
         let environment = try Environment(directory: folder.environment, access: .readWrite)
         let table = try environment.table("log", .integer)
         #expect(environment.statistics.mapBytes >= Limits.mapBytesFloor)
@@ -31,7 +32,8 @@ import Testing
         }
     }
 
-    @Test func aFullMapIsRefusedAndStoresNothing() throws {
+    @Test("A transaction that does not fit into the map stores nothing")
+    func aFullMapIsRefusedAndStoresNothing() throws {
         var options = Environment.Options()
         options.mapSizeMax = 1 << 20
         do {
@@ -81,7 +83,8 @@ import Testing
         #expect(Environment.reservedBytes(in: folder.path + "/nothing") == nil)
     }
 
-    @Test func pagesAreReusedWhenNoSnapshotNeedsThem() throws {
+    @Test("Freed pages are reused while no snapshot needs them")
+    func pagesAreReusedWhenNoSnapshotNeedsThem() throws {
         let environment = try Environment(directory: folder.environment, access: .readWrite)
         let table = try environment.table("words")
         func rewrite() throws {
@@ -98,7 +101,7 @@ import Testing
         #expect(try Files.size(folder.dataFile) <= size + 65_536, "idle snapshots hold no pages")
     }
 
-    @Test(arguments: [false, true])
+    @Test("Commits without a flush are readable after a sync and a reopening", arguments: [false, true])
     func withoutFlushUntilSync(zeroesPages: Bool) throws {
         var options = Environment.Options()
         options.durability = .none
@@ -113,7 +116,8 @@ import Testing
         #expect(try reader.snapshot().count(table) == 1_000)
     }
 
-    @Test func aCopyIsWholeAndCompact() throws {
+    @Test("A copy has every entry and no free pages, and needs an empty folder")
+    func aCopyIsWholeAndCompact() throws {
         let environment = try Environment(directory: folder.environment, access: .readWrite)
         let table = try environment.table("log", .integer)
         try append(environment, table, 0..<5_000)

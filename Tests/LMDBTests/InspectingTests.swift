@@ -43,7 +43,8 @@ import Testing
         return findings.all
     }
 
-    @Test func plainReadsSayWhatTheEngineSays() throws {
+    @Test("Plain reads give the entries that LMDB has stored")
+    func plainReadsSayWhatTheEngineSays() throws {
         var seed = SeededRandom.announced("plainReadsSayWhatTheEngineSays")
         let model = try fill(&seed)
         let file = try PageFile(in: folder.environment)
@@ -63,7 +64,8 @@ import Testing
         #expect(table.entries == UInt64(model.count))
     }
 
-    @Test func whatTheEngineWroteHasNoFindings() throws {
+    @Test("A file that LMDB wrote, and a copy of it, have no findings")
+    func whatTheEngineWroteHasNoFindings() throws {
         var seed = SeededRandom.announced("whatTheEngineWroteHasNoFindings")
         _ = try fill(&seed)
         let found = try findings()
@@ -74,7 +76,8 @@ import Testing
         #expect(file.headFindings() == [])
     }
 
-    @Test func aChangedHeadPointerOrCountIsFound() throws {
+    @Test("A changed head, pointer or count of a used page is found")
+    func aChangedHeadPointerOrCountIsFound() throws {
         var seed = SeededRandom.announced("aChangedHeadPointerOrCountIsFound")
         _ = try fill(&seed)
         let url = URL(filePath: folder.dataFile)

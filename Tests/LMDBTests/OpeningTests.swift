@@ -17,7 +17,8 @@ import Testing
         try write.commit()
     }
 
-    @Test func readingNeverCreates() throws {
+    @Test("Opening for reading creates nothing")
+    func readingNeverCreates() throws {
         #expect(openingError(folder.environment, .readOnly)?.code == .missing)
         #expect(!FileManager.default.fileExists(atPath: folder.environment))
         try Files.makeFolder(folder.environment)
@@ -25,7 +26,8 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.environment) == [])
     }
 
-    @Test func writingCreatesOnlyWhenAllowed() throws {
+    @Test("Opening for writing creates an environment only if that is permitted")
+    func writingCreatesOnlyWhenAllowed() throws {
         var options = Environment.Options()
         options.create = false
         #expect(openingError(folder.environment, .readWrite, options)?.code == .missing)
@@ -33,21 +35,23 @@ import Testing
         #expect(openingError(folder.environment, .readWrite, options) == nil)
     }
 
-    @Test func anotherProgramsFileIsForeign() throws {
+    @Test("Another program's file is foreign")
+    func anotherProgramsFileIsForeign() throws {
         try Files.makeFolder(folder.environment)
         try Files.write("SQLite format 3".bytes + [UInt8](repeating: 0, count: 8_192), to: folder.dataFile)
         #expect(openingError(folder.environment, .readWrite)?.code == .foreign)
         #expect(openingError(folder.environment, .readOnly)?.code == .foreign)
     }
 
-    @Test func anotherFormatVersionIsForeign() throws {
+    @Test("A file of another format version is foreign")
+    func anotherFormatVersionIsForeign() throws {
         try fill()
         try Files.overwrite(folder.dataFile, at: 20, count: 1, with: 2)
         #expect(openingError(folder.environment, .readOnly)?.code == .foreign)
     }
 
     /// The file is truncated within the head, directly after it, in the middle, or one byte before the end.
-    @Test(arguments: [1, 100, 4_096, 4_200, 8_192, 40_960, -1])
+    @Test("A truncated file is damaged", arguments: [1, 100, 4_096, 4_200, 8_192, 40_960, -1])
     func aTruncatedFileIsDamaged(size: Int) throws {
         try fill()
         let full = try Files.size(folder.dataFile)
@@ -58,7 +62,8 @@ import Testing
         #expect(error?.path == folder.dataFile)
     }
 
-    @Test func anEmptyFileIsNotTakenForANewOne() throws {
+    @Test("An empty file is damaged and not taken for a new one")
+    func anEmptyFileIsNotTakenForANewOne() throws {
         try fill()
         try Files.truncate(folder.dataFile, to: 0)
         #expect(openingError(folder.environment, .readWrite)?.code == .damaged)
@@ -66,7 +71,8 @@ import Testing
 
     /// Pages that one transaction both allocates and frees are never written. So a valid file may be shorter than its last page number
     /// says.
-    @Test func aFileThatEndsInFreePagesIsWhole() throws {
+    @Test("A file that ends before its free last pages opens")
+    func aFileThatEndsInFreePagesIsWhole() throws {
         try fill()
         do {
             let environment = try Environment(directory: folder.environment, access: .readWrite)
@@ -89,7 +95,8 @@ import Testing
         try write.commit()
     }
 
-    @Test func aBrokenPageIsDamagedNotACrash() throws {
+    @Test("A zeroed page is an error and not a crash")
+    func aBrokenPageIsDamagedNotACrash() throws {
         try fill()
         let end = try Files.size(folder.dataFile)
         try Files.overwrite(folder.dataFile, at: 8_192, count: end - 8_192, with: 0)
@@ -97,7 +104,8 @@ import Testing
         #expect(code { _ = try environment.table("numbers", .integer) } == .damaged)
     }
 
-    @Test func aSecondOpeningInOneProcessIsRefused() throws {
+    @Test("A second opening in one process is refused, also through a link")
+    func aSecondOpeningInOneProcessIsRefused() throws {
         let environment = try Environment(directory: folder.environment, access: .readWrite)
         #expect(openingError(folder.environment, .readWrite)?.code == .alreadyOpen)
         #expect(openingError(folder.environment, .readOnly)?.code == .alreadyOpen)
@@ -107,7 +115,8 @@ import Testing
         withExtendedLifetime(environment) {}
     }
 
-    @Test func aRefusedOpeningLeavesNoClaim() throws {
+    @Test("A refused opening and a closed environment permit the next opening")
+    func aRefusedOpeningLeavesNoClaim() throws {
         try fill()
         try Files.overwrite(folder.dataFile, at: 16, count: 4, with: 0)
         #expect(openingError(folder.environment, .readWrite)?.code == .foreign)
@@ -116,13 +125,14 @@ import Testing
         #expect(openingError(folder.environment, .readWrite) == nil, "a closed environment can be opened again")
     }
 
-    @Test func aFileInPlaceOfTheFolder() throws {
+    @Test("A file in place of the folder is reported as missing")
+    func aFileInPlaceOfTheFolder() throws {
         try Files.write([1], to: folder.path + "/file")
         #expect(openingError(folder.path + "/file", .readOnly)?.code == .missing)
         #expect(openingError(folder.path + "/file/environment", .readWrite)?.code == .missing)
     }
 
-    @Test(.disabled(if: geteuid() == 0, "root may read everything"))
+    @Test("A file that may not be read is reported as a missing permission", .disabled(if: geteuid() == 0, "root may read everything"))
     func aForbiddenFolder() throws {
         try fill()
         try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: folder.dataFile)
@@ -130,7 +140,7 @@ import Testing
     }
 
     /// Such a folder cannot be flushed. Its permissions are 0300: names in it may be used, but not listed.
-    @Test(.disabled(if: geteuid() == 0, "root may read everything"))
+    @Test("An environment opens below a folder that may not be listed", .disabled(if: geteuid() == 0, "root may read everything"))
     func aParentFolderThatCannotBeRead() throws {
         try fill()
         try FileManager.default.setAttributes([.posixPermissions: 0o300], ofItemAtPath: folder.path)
@@ -138,7 +148,8 @@ import Testing
         #expect(openingError(folder.environment, .readWrite) == nil)
     }
 
-    @Test func theDescriptionSaysWhatWhereWhyAndWhatToDo() throws {
+    @Test("An error names the fault, the path, the cause and the remedy")
+    func theDescriptionSaysWhatWhereWhyAndWhatToDo() throws {
         let text = try #require(openingError(folder.environment, .readOnly)).description
         #expect(
             text == "nothing here to open: \(folder.environment) (open: No such file or directory). "

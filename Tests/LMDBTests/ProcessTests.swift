@@ -9,7 +9,8 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
-    @Test func aSecondWriterIsRefusedAndToldWhoHoldsTheLock() async throws {
+    @Test("A second writing process is refused and told the id of the first")
+    func aSecondWriterIsRefusedAndToldWhoHoldsTheLock() async throws {
         let environment = try Environment(directory: folder.environment, access: .readWrite)
         await #expect(processExitsWith: .success) { [path = folder.environment as String, holder = getpid() as Int32] in
             let error = openingError(path, .readWrite)
@@ -19,7 +20,8 @@ import Testing
         withExtendedLifetime(environment) {}
     }
 
-    @Test func aReaderBesideTheWriterSeesItsCommits() async throws {
+    @Test("A reading process sees the commits of the writing one")
+    func aReaderBesideTheWriterSeesItsCommits() async throws {
         let environment = try Environment(directory: folder.environment, access: .readWrite)
         try Self.put(environment, "茶")
         await #expect(processExitsWith: .success) { [path = folder.environment as String] in
@@ -30,7 +32,8 @@ import Testing
         withExtendedLifetime(environment) {}
     }
 
-    @Test func deathGivesTheLockBackAndKeepsTheCommits() async throws {
+    @Test("A killed writer leaves its commits and releases the lock")
+    func deathGivesTheLockBackAndKeepsTheCommits() async throws {
         await #expect(processExitsWith: .signal(SIGKILL)) { [path = folder.environment as String] in
             let environment = try Environment(directory: path, access: .readWrite)
             let table = try environment.table("words")
@@ -45,7 +48,8 @@ import Testing
     }
 
     /// A limit on the file size simulates a full disk: the same system calls fail.
-    @Test func theFileSizeLimitIsDiskFullAndStoresNothing() async throws {
+    @Test("A transaction beyond the file size limit is reported as a full disk and stores nothing")
+    func theFileSizeLimitIsDiskFullAndStoresNothing() async throws {
         await #expect(processExitsWith: .success) { [path = folder.environment as String] in
             signal(SIGXFSZ, SIG_IGN)
             let environment = try Environment(directory: path, access: .readWrite)
@@ -73,7 +77,7 @@ import Testing
         #expect(LMDBError(writing: EIO, system: 0, call: "mdb_txn_commit", path: folder.path).code == .io, "a short write, but room left")
     }
 
-    @Test(.enabled(if: SmallDisk.isPossible, "needs the right to mount a tmpfs"))
+    @Test("A transaction on a full disk stores nothing", .enabled(if: SmallDisk.isPossible, "needs the right to mount a tmpfs"))
     func aFullDiskIsDiskFullAndStoresNothing() throws {
         let disk = try SmallDisk(at: folder.path + "/disk", bytes: 1 << 20)
         let environment = try Environment(directory: disk.path + "/environment", access: .readWrite)
@@ -83,7 +87,9 @@ import Testing
         #expect(try environment.snapshot().count(table) == stored)
     }
 
-    @Test(.enabled(if: SmallDisk.isPossible, "needs the right to mount a tmpfs"))
+    @Test(
+        "A creation that fails on a full disk leaves no empty file",
+        .enabled(if: SmallDisk.isPossible, "needs the right to mount a tmpfs"))
     func creatingOnAFullDiskLeavesNoEmptyFile() throws {
         let disk = try SmallDisk(at: folder.path + "/disk", bytes: 64 << 10)
         try Files.makeFolder(disk.path + "/environment")
@@ -93,7 +99,9 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: disk.path + "/environment/data.mdb"))
     }
 
-    @Test(.enabled(if: AddressSpace.isPlain, "this process has reserved more than the limits of the test, as sanitizers do"))
+    @Test(
+        "Less address space is reserved if the process may reserve less",
+        .enabled(if: AddressSpace.isPlain, "this process has reserved more than the limits of the test, as sanitizers do"))
     func lessAddressSpaceIsReservedWhereLessIsAllowed() async throws {
         await #expect(processExitsWith: .success) { [path = folder.environment as String] in
             var limit = rlimit(rlim_cur: 64 << 30, rlim_max: rlim_t.max)
@@ -105,7 +113,9 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: AddressSpace.isPlain, "this process has reserved more than the limits of the test, as sanitizers do"))
+    @Test(
+        "Too little address space is reported as a full map",
+        .enabled(if: AddressSpace.isPlain, "this process has reserved more than the limits of the test, as sanitizers do"))
     func tooLittleAddressSpaceIsAnErrorWithAName() async throws {
         await #expect(processExitsWith: .success) { [path = folder.environment as String] in
             var limit = rlimit(rlim_cur: 1 << 30, rlim_max: rlim_t.max)

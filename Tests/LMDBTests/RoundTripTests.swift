@@ -11,7 +11,8 @@ import Testing
         environment = try Environment(directory: folder.environment, access: .readWrite)
     }
 
-    @Test func bytesComeBack() throws {
+    @Test("A stored value is found under its key only")
+    func bytesComeBack() throws {
         let table = try environment.table("words")
         var write = try environment.write()
         let (key, value) = ("tea".bytes, "茶".bytes)
@@ -23,7 +24,7 @@ import Testing
         #expect(try snapshot.count(table) == 1)
     }
 
-    @Test(arguments: [0, 1, 255, 256, UInt64.max])
+    @Test("A stored value is found under its number only", arguments: [0, 1, 255, 256, UInt64.max])
     func numbersComeBack(key: UInt64) throws {
         let table = try environment.table("numbers", .integer)
         var write = try environment.write()
@@ -35,7 +36,7 @@ import Testing
     }
 
     /// The sizes of values: empty, inline, just inside and just outside a page, and on many overflow pages.
-    @Test(arguments: [0, 1, 2_000, 4_080, 4_096, 65_535, 1_000_000])
+    @Test("Values from none to a million bytes are read as they were stored", arguments: [0, 1, 2_000, 4_080, 4_096, 65_535, 1_000_000])
     func valuesOfAnySize(count: Int) throws {
         let value = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         let table = try environment.table("sizes")
@@ -48,7 +49,8 @@ import Testing
         #expect(found.array == value)
     }
 
-    @Test func putReplaces() throws {
+    @Test("A second put replaces the value")
+    func putReplaces() throws {
         let table = try environment.table("words")
         var write = try environment.write()
         try write.put(table, "tea".bytes, "one".bytes)
@@ -59,7 +61,8 @@ import Testing
         #expect(try snapshot.count(table) == 1)
     }
 
-    @Test func deleteSaysWhetherItWasThere() throws {
+    @Test("A deletion returns whether the key existed")
+    func deleteSaysWhetherItWasThere() throws {
         let words = try environment.table("words")
         let numbers = try environment.table("numbers", .integer)
         var write = try environment.write()
@@ -75,7 +78,8 @@ import Testing
         #expect(try snapshot.count(numbers) == 0)
     }
 
-    @Test func removeAllEmptiesOneTable() throws {
+    @Test("Removing all entries empties one table and no other")
+    func removeAllEmptiesOneTable() throws {
         let first = try environment.table("first", .integer)
         let second = try environment.table("second", .integer)
         var write = try environment.write()
@@ -92,7 +96,8 @@ import Testing
         #expect(try snapshot.count(first) == 1)
     }
 
-    @Test func appendRefusesWhatIsNotGreater() throws {
+    @Test("An appended number that is not greater than the last is refused")
+    func appendRefusesWhatIsNotGreater() throws {
         let table = try environment.table("log", .integer)
         var write = try environment.write()
         try write.append(table, 5, "five".bytes)
@@ -103,7 +108,8 @@ import Testing
         #expect(less?.code == .outOfOrder)
     }
 
-    @Test func reservedBytesAreWrittenInPlace() throws {
+    @Test("Values that are written directly into the page are read as they were written")
+    func reservedBytesAreWrittenInPlace() throws {
         let table = try environment.table("log", .integer)
         var write = try environment.write()
         for key in 1...300 as ClosedRange<UInt64> {
@@ -120,7 +126,8 @@ import Testing
         }
     }
 
-    @Test func anUnfilledReservationIsRemoved() throws {
+    @Test("A value with fewer bytes than reserved is refused and removed")
+    func anUnfilledReservationIsRemoved() throws {
         let table = try environment.table("log", .integer)
         var write = try environment.write()
         let error = #expect(throws: LMDBError.self) { () throws in
@@ -130,7 +137,8 @@ import Testing
         #expect(try write.count(table) == 0)
     }
 
-    @Test func everythingIsThereAfterReopening() throws {
+    @Test("A commit is there after a reopening")
+    func everythingIsThereAfterReopening() throws {
         let directory = folder.path + "/deep/er/environment"
         do {
             let first = try Environment(directory: directory, access: .readWrite)

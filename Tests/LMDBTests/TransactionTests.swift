@@ -21,7 +21,8 @@ import Testing
         try write.commit()
     }
 
-    @Test func aSnapshotDoesNotMove() throws {
+    @Test("A snapshot does not show later commits")
+    func aSnapshotDoesNotMove() throws {
         try put("one")
         let before = try environment.snapshot()
         try put("two")
@@ -30,14 +31,16 @@ import Testing
         #expect(try after.text(table, "key") == "two")
     }
 
-    @Test func aRestedSnapshotIsRenewedToTheNewestCommit() throws {
+    @Test("A new snapshot always shows the last commit")
+    func aRestedSnapshotIsRenewedToTheNewestCommit() throws {
         for round in 0..<200 {
             try put("\(round)")
             #expect(try environment.snapshot().text(table, "key") == "\(round)")
         }
     }
 
-    @Test func nothingIsSeenBeforeTheCommit() throws {
+    @Test("A change is visible only after its commit")
+    func nothingIsSeenBeforeTheCommit() throws {
         try put("one")
         var write = try environment.write()
         try write.put(table, "key".bytes, "two".bytes)
@@ -46,7 +49,8 @@ import Testing
         #expect(try environment.snapshot().text(table, "key") == "two")
     }
 
-    @Test func droppingUndoes() throws {
+    @Test("A dropped transaction changes nothing, and the next one works")
+    func droppingUndoes() throws {
         try put("one")
         do {
             var write = try environment.write()
@@ -57,7 +61,8 @@ import Testing
         #expect(try environment.snapshot().text(table, "key") == "three")
     }
 
-    @Test func aThrownErrorUndoes() throws {
+    @Test("A transaction that an error ends changes nothing")
+    func aThrownErrorUndoes() throws {
         try put("one")
         #expect(code { try self.putThenFail() } == .keyTooLong)
         #expect(try environment.snapshot().text(table, "key") == "one")
@@ -70,7 +75,7 @@ import Testing
         try write.commit()
     }
 
-    @Test(arguments: [0, Limits.keyBytesMax + 1])
+    @Test("An empty key, and one beyond the limit, are refused", arguments: [0, Limits.keyBytesMax + 1])
     func keysHaveALength(count: Int) throws {
         var write = try environment.write()
         do {
@@ -83,7 +88,8 @@ import Testing
         try write.put(table, [UInt8](repeating: 1, count: Limits.keyBytesMax), [])
     }
 
-    @Test func aSecondWriteOnTheSameThreadIsRefused() throws {
+    @Test("A second write transaction of the same thread is refused")
+    func aSecondWriteOnTheSameThreadIsRefused() throws {
         let write = try environment.write()
         #expect(code { _ = try environment.write() } == .misuse)
         #expect(code { _ = try environment.table("late") } == .misuse)
@@ -91,7 +97,8 @@ import Testing
         #expect(code { _ = try environment.write() } == nil)
     }
 
-    @Test func readersFullAtTheLimit() throws {
+    @Test("Snapshots beyond the reader slots are refused, and ended ones free their slots")
+    func readersFullAtTheLimit() throws {
         try put("one")
         #expect(code { try self.hold(1_000) } == .readersFull)
         #expect(code { try self.hold(5) } == nil, "the reader slots are free again")
@@ -105,7 +112,8 @@ import Testing
         #expect(try snapshot.text(table, "key") == "one")
     }
 
-    @Test func readOnlyRefusesToWrite() throws {
+    @Test("An environment that is open for reading refuses to write and to create a table")
+    func readOnlyRefusesToWrite() throws {
         let directory = folder.path + "/read"
         do { _ = try Environment(directory: directory, access: .readWrite).table("words") }
         let reader = try Environment(directory: directory, access: .readOnly)
@@ -113,7 +121,8 @@ import Testing
         #expect(code { _ = try reader.table("absent") } == .missing)
     }
 
-    @Test func aTableHasOneKind() throws {
+    @Test("A table opens only as the kind with which it was created")
+    func aTableHasOneKind() throws {
         #expect(try environment.table("words") == table)
         #expect(code { _ = try environment.table("words", .integer) } == .misuse)
         let directory = folder.path + "/kinds"
@@ -123,7 +132,8 @@ import Testing
         #expect(try again.table("numbers", .integer).kind == .integer)
     }
 
-    @Test func thereIsALimitOfTables() throws {
+    @Test("A table beyond the limit is refused")
+    func thereIsALimitOfTables() throws {
         var options = Environment.Options()
         options.tables = 2
         let small = try Environment(directory: folder.path + "/small", access: .readWrite, options: options)
@@ -132,7 +142,8 @@ import Testing
         #expect(code { _ = try small.table("three") } == .misuse)
     }
 
-    @Test func statisticsCountCommits() throws {
+    @Test("The statistics count commits")
+    func statisticsCountCommits() throws {
         let before = environment.statistics
         try put("one")
         let after = environment.statistics

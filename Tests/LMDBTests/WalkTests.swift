@@ -54,7 +54,8 @@ import Testing
         return sum
     }
 
-    @Test(arguments: [false, true]) func givesBackWhatIsBehindIt(backwards: Bool) throws {
+    @Test("A walk returns the memory of passed pages, in both directions", arguments: [false, true])
+    func givesBackWhatIsBehindIt(backwards: Bool) throws {
         let environment = try environment(walkBytesHeld: 1 << 20)
         let table = try environment.table("log", .integer)
         try fill(environment, table)
@@ -68,7 +69,8 @@ import Testing
 
     /// The address of an empty value is meaningless. Because of such an address, an earlier version released a range that began at 0, and
     /// so released all memory of the process.
-    @Test func emptyValuesTakeNothingAlong() throws {
+    @Test("Empty values release no memory of the process")
+    func emptyValuesTakeNothingAlong() throws {
         let environment = try environment(walkBytesHeld: 4_096)
         let table = try environment.table("sets", .bytes)
         var write = try environment.write()
@@ -86,7 +88,8 @@ import Testing
         #expect(mine.reduce(0, +) == 4_999_950_000, "the process's other memory is unchanged")
     }
 
-    @Test func keepsEverythingWhereNobodyAsks() throws {
+    @Test("A walk without a limit keeps its pages in memory")
+    func keepsEverythingWhereNobodyAsks() throws {
         let environment = try environment(walkBytesHeld: nil)
         let table = try environment.table("log", .integer)
         try fill(environment, table)

@@ -18,7 +18,8 @@ import Testing
 
     /// Applies the same batches of changes to two tables: to one through a cursor, and to the other through the transaction. Some batches
     /// are in key order, and some are not. The two tables must stay equal.
-    @Test func whatACursorDoesIsWhatTheTransactionDoes() throws {
+    @Test("Changes through a cursor leave the same table as changes through the transaction")
+    func whatACursorDoesIsWhatTheTransactionDoes() throws {
         let plain = try environment.table("plain")
         var random = SeededRandom.announced("write cursor")
         for batch in 0..<60 {
@@ -89,7 +90,8 @@ import Testing
         return rows
     }
 
-    @Test func theTransactionGoesOnWhereTheCursorEnded() throws {
+    @Test("A transaction continues after its cursor's changes")
+    func theTransactionGoesOnWhereTheCursorEnded() throws {
         var write = try environment.write()
         do {
             var cursor = try write.writeCursor(table)
@@ -108,7 +110,8 @@ import Testing
         #expect(try content(of: table) == [["b".bytes, "3".bytes]])
     }
 
-    @Test func droppedWithItsTransactionItLeavesNothing() throws {
+    @Test("A cursor that is dropped with its transaction changes nothing")
+    func droppedWithItsTransactionItLeavesNothing() throws {
         try put("a")
         do {
             var write = try environment.write()
@@ -125,7 +128,8 @@ import Testing
         try write.commit()
     }
 
-    @Test func onlyBytesOfTheSameEnvironmentAndKeysOfTheRightLength() throws {
+    @Test("A cursor refuses foreign tables, integer tables, and keys of a wrong length")
+    func onlyBytesOfTheSameEnvironmentAndKeysOfTheRightLength() throws {
         let numbers = try environment.table("numbers", .integer)
         let foreign = try Environment(directory: folder.path + "/other", access: .readWrite).table("rows")
         for wrong in [numbers, foreign] {

@@ -5,7 +5,8 @@ import Testing
     private static let root = "CsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I="
 
     /// The example of C2SP tlog-checkpoint.
-    @Test func theSpecificationsCheckpointIsRead() throws {
+    @Test("The specification's example checkpoint is read")
+    func theSpecificationsCheckpointIsRead() throws {
         let text = "example.com/behind-the-sofa\n20852163\n\(Self.root)\n"
         let checkpoint = try Checkpoint(text: text)
         #expect(checkpoint.origin.string == "example.com/behind-the-sofa")
@@ -14,11 +15,13 @@ import Testing
         #expect(try Checkpoint(origin: "example.com/behind-the-sofa", size: 20_852_163, root: checkpoint.root) == checkpoint)
     }
 
-    @Test(arguments: ["0", "1", "9223372036854775807"]) func sizesComeBackAsTheyWere(_ size: String) throws {
+    @Test("A size from 0 to 2^63 - 1 is written as it was read", arguments: ["0", "1", "9223372036854775807"])
+    func sizesComeBackAsTheyWere(_ size: String) throws {
         #expect(try Checkpoint(text: "a\n\(size)\n\(Self.root)\n").text == "a\n\(size)\n\(Self.root)\n")
     }
 
-    @Test(arguments: ["one\n", "one\ntwo\n", " \n", "奶茶\n"]) func extensionsAreKept(_ lines: String) throws {
+    @Test("Extension lines of a checkpoint are kept", arguments: ["one\n", "one\ntwo\n", " \n", "奶茶\n"])
+    func extensionsAreKept(_ lines: String) throws {
         let text = "a b\n7\n\(Self.root)\n" + lines
         #expect(try Checkpoint(text: text).text == text)
     }
@@ -38,7 +41,8 @@ import Testing
         #expect(refusal { _ = try Checkpoint(text: text) } == .malformedCheckpoint)
     }
 
-    @Test func whatCannotBeReadIsNotMade() {
+    @Test("A checkpoint that could not be read is not made")
+    func whatCannotBeReadIsNotMade() {
         for origin in ["", "a\nb", "a\r", "\0"] {
             #expect(refusal { _ = try Checkpoint(origin: origin, size: 0, root: TreeHasher.emptyRoot) } == .malformedCheckpoint)
         }
@@ -46,7 +50,8 @@ import Testing
     }
 
     /// The reference implementation gives the same root for the empty tree.
-    @Test func anEmptyTreesCheckpoint() throws {
+    @Test("The checkpoint of an empty tree has the hash of no bytes as its root")
+    func anEmptyTreesCheckpoint() throws {
         let checkpoint = try Checkpoint(origin: "a", size: 0, root: TreeHasher.emptyRoot)
         #expect(checkpoint.text == "a\n0\n47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=\n")
     }

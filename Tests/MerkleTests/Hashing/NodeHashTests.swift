@@ -4,7 +4,8 @@ import Testing
 @Suite struct NodeHashTests {
     private let bytes = (0..<32).map { UInt8($0 * 7 + 3) }
 
-    @Test func bytesComeBackAsTheyWere() throws {
+    @Test("A hash gives back its bytes")
+    func bytesComeBackAsTheyWere() throws {
         let hash = try #require(NodeHash(bytes))
         #expect(hash.bytes == bytes)
         #expect((0..<32).map { hash[$0] } == bytes)
@@ -14,17 +15,20 @@ import Testing
         #expect(NodeHash(bytes.span) == hash)
     }
 
-    @Test(arguments: [0, 1, 31, 33, 64]) func anotherNumberOfBytesIsNoHash(_ count: Int) {
+    @Test("Bytes of another number than 32 are no hash", arguments: [0, 1, 31, 33, 64])
+    func anotherNumberOfBytesIsNoHash(_ count: Int) {
         #expect(NodeHash([UInt8](repeating: 0, count: count)) == nil)
     }
 
-    @Test(arguments: 0..<256) func everyBitCounts(_ bit: Int) throws {
+    @Test("Hashes that differ in one bit are different", arguments: 0..<256)
+    func everyBitCounts(_ bit: Int) throws {
         let hash = try #require(NodeHash(bytes))
         #expect(hash.flipping(bit) != hash)
         #expect(Set([hash, hash.flipping(bit), hash]).count == 2)
     }
 
-    @Test func textsComeBackAsTheyWere() throws {
+    @Test("A hash gives back its hexadecimal and its Base64 text")
+    func textsComeBackAsTheyWere() throws {
         let hash = try #require(NodeHash(bytes))
         #expect(hash.hex == "030a11181f262d343b424950575e656c737a81888f969da4abb2b9c0c7ced5dc")
         #expect(hash.base64 == "AwoRGB8mLTQ7QklQV15lbHN6gYiPlp2kq7K5wMfO1dw=")
@@ -42,9 +46,11 @@ import Testing
         #expect(NodeHash(base64: text) == nil)
     }
 
-    @Test(arguments: [
-        "", "03", "030A11181F262D343B424950575E656C737A81888F969DA4ABB2B9C0C7CED5DC", String(repeating: "g", count: 64),
-    ])
+    @Test(
+        "Hexadecimal text in upper case, or of another length, is no hash",
+        arguments: [
+            "", "03", "030A11181F262D343B424950575E656C737A81888F969DA4ABB2B9C0C7CED5DC", String(repeating: "g", count: 64),
+        ])
     func otherHexadecimalIsNoHash(_ text: String) {
         #expect(NodeHash(hex: text) == nil)
     }

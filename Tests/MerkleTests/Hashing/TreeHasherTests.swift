@@ -20,14 +20,16 @@ import Testing
         "5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328",
     ]
 
-    @Test(arguments: 0...8) func rootsAreTheKnownAnswers(_ size: Int) throws {
+    @Test("Roots of trees of up to eight known leaves are the known ones", arguments: 0...8)
+    func rootsAreTheKnownAnswers(_ size: Int) throws {
         let tree = MemoryTree(Array(Self.leaves.prefix(size)))
         #expect(tree.edge.root.hex == Self.roots[size])
         #expect(try tree.root(at: UInt64(size)).hex == Self.roots[size])
         #expect(Oracle(Self.leaves).root(at: size).hex == Self.roots[size])
     }
 
-    @Test func leavesAndNodesAreKeptApart() throws {
+    @Test("A leaf and a node of the same bytes have different hashes, and so have swapped children")
+    func leavesAndNodesAreKeptApart() throws {
         var hasher = TreeHasher()
         let (left, right) = (hasher.leaf([1]), hasher.leaf([2]))
         #expect(hasher.node(left, right) != hasher.leaf(left.bytes + right.bytes))
@@ -35,7 +37,8 @@ import Testing
         #expect(TreeHasher.emptyRoot != hasher.leaf([]))
     }
 
-    @Test func aHasherForgetsWhatItHashed() {
+    @Test("A hash does not depend on what the hasher has hashed before")
+    func aHasherForgetsWhatItHashed() {
         var used = TreeHasher()
         for count in [300, 0, 65_535, 1, 64, 55, 56] {
             let record = [UInt8](repeating: UInt8(count & 255), count: count)
@@ -48,7 +51,8 @@ import Testing
         #expect(node == new.node(new.leaf([1]), new.leaf([2])))
     }
 
-    @Test func copiesOfAHasherDoNotDisturbEachOther() {
+    @Test("A copy of a hasher does not change the original's hashes")
+    func copiesOfAHasherDoNotDisturbEachOther() {
         var one = TreeHasher()
         let (left, right) = (one.leaf([1]), one.leaf([2]))
         var two = one

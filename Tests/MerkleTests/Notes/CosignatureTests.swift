@@ -10,7 +10,8 @@ import Testing
         checkpoint = try Checkpoint(origin: TestKeys.origin, size: 20_852_163, root: TreeHasher.emptyRoot)
     }
 
-    @Test func aCosignatureVerifiesAndTellsItsTime() throws {
+    @Test("A cosignature verifies and gives its time")
+    func aCosignatureVerifiesAndTellsItsTime() throws {
         let (log, witness) = (try TestKeys.log(), try TestKeys.witness())
         let note = try checkpoint.signed(by: log).adding([try witness.cosign(checkpoint, time: 1_679_315_147)])
         let verified = try SignedNote(note.bytes).verifiedSignatures(by: [log.verifierKey, witness.verifierKey])
@@ -18,7 +19,8 @@ import Testing
     }
 
     /// The signature must be valid for the message that the specification prescribes, here written by hand.
-    @Test func theSignedMessageIsThatOfTheSpecification() throws {
+    @Test("A witness signs the message that the specification prescribes")
+    func theSignedMessageIsThatOfTheSpecification() throws {
         let witness = try TestKeys.witness()
         let line = try witness.cosign(checkpoint, time: 1_679_315_147)
         #expect(Array(line.bytes.prefix(8)) == [0, 0, 0, 0, 0x64, 0x18, 0x50, 0xCB] && line.bytes.count == 72)
@@ -34,7 +36,8 @@ import Testing
         #expect(key.isValidSignature(line.bytes.dropFirst(8), for: Data(message.utf8)))
     }
 
-    @Test func anotherTimeIsNoticed() throws {
+    @Test("A cosignature with any changed bit, also of its time, does not verify")
+    func anotherTimeIsNoticed() throws {
         let witness = try TestKeys.witness()
         let line = try witness.cosign(checkpoint, time: 5)
         for byte in 0..<line.bytes.count {
@@ -47,7 +50,8 @@ import Testing
         }
     }
 
-    @Test func aWitnessSignsCheckpointsOnly() throws {
+    @Test("A witness signs only checkpoints")
+    func aWitnessSignsCheckpointsOnly() throws {
         let (log, witness) = (try TestKeys.log(), try TestKeys.witness())
         #expect(refusal { _ = try witness.sign("a\n") } == .malformedKey)
         #expect(refusal { _ = try log.cosign(checkpoint, time: 1) } == .malformedKey)
@@ -56,7 +60,8 @@ import Testing
     }
 
     /// Two texts are validly signed with the witness's key, but the first one is not a checkpoint.
-    @Test func aCosignatureUnderAnotherTextIsRefused() throws {
+    @Test("A cosignature of a text that is no checkpoint is refused")
+    func aCosignatureUnderAnotherTextIsRefused() throws {
         let witness = try TestKeys.witness()
         let key = try Curve25519.Signing.PrivateKey(rawRepresentation: [UInt8](repeating: 101, count: 32))
         for (text, refused) in [("hello\n", MerkleError.Code.badSignature), (checkpoint.text, nil)] {
@@ -69,7 +74,8 @@ import Testing
         }
     }
 
-    @Test func timesHaveSixtyThreeBits() throws {
+    @Test("A cosignature's time has at most 63 bits")
+    func timesHaveSixtyThreeBits() throws {
         let witness = try TestKeys.witness()
         #expect(refusal { _ = try witness.cosign(checkpoint, time: 1 << 63) } == .outOfRange)
         let last = try witness.cosign(checkpoint, time: 1 << 63 - 1)
@@ -77,7 +83,8 @@ import Testing
         #expect(try note.verifiedSignatures(by: [witness.verifierKey]).first?.time == 1 << 63 - 1)
     }
 
-    @Test func aCosignatureIsNoSignatureOfTheLog() throws {
+    @Test("A cosignature by the same seed is no signature of the log")
+    func aCosignatureIsNoSignatureOfTheLog() throws {
         // A log's key and a witness's key with the same seed and name sign different messages, so a signature of one kind never replaces
         // one of the other kind.
         let seed = [UInt8](repeating: 7, count: 32)

@@ -10,7 +10,8 @@ import Testing
 
         """
 
-    @Test func theSpecificationsNoteVerifies() throws {
+    @Test("The specification's example note verifies")
+    func theSpecificationsNoteVerifies() throws {
         let note = try SignedNote(Array(Self.knownGood.utf8))
         #expect(note.text.string == "This is an example message.\n")
         #expect(note.bytes == Array(Self.knownGood.utf8))
@@ -18,9 +19,11 @@ import Testing
         #expect(verified.map(\.key.name.string) == ["example.com/foo"] && verified[0].time == nil)
     }
 
-    @Test(arguments: [
-        "\n", "a\n", "a\n\nb\n", "\n\n\n", "\n\na\n", "a\n\n", "— a b\n", "奶茶\n", "a\n\n— not a signature\n", "\u{7F}\n",
-    ])
+    @Test(
+        "A note is written as it was read",
+        arguments: [
+            "\n", "a\n", "a\n\nb\n", "\n\n\n", "\n\na\n", "a\n\n", "— a b\n", "奶茶\n", "a\n\n— not a signature\n", "\u{7F}\n",
+        ])
     func notesComeBackAsTheyWere(_ text: String) throws {
         let signer = try TestKeys.log()
         let note = try signer.sign(text)
@@ -49,7 +52,9 @@ import Testing
         #expect(refusal { _ = try SignedNote(Array(text.utf8)) } == .malformedNote, "\(what)")
     }
 
-    @Test(arguments: [[0xFF], [0xC0, 0xAF], [0xED, 0xA0, 0x80], [0xE2, 0x80]] as [[UInt8]])
+    @Test(
+        "Invalid UTF-8 in a note's text or in a signature's name is refused",
+        arguments: [[0xFF], [0xC0, 0xAF], [0xED, 0xA0, 0x80], [0xE2, 0x80]] as [[UInt8]])
     func brokenUTF8IsRefused(_ bytes: [UInt8]) {
         let end = Array("\n\n\(Self.line)".utf8)
         #expect(refusal { _ = try SignedNote(bytes + end) } == .malformedNote)
@@ -57,12 +62,14 @@ import Testing
         #expect(refusal { _ = try SignedNote(name) } == .malformedNote)
     }
 
-    @Test(arguments: ["", "a", "a\nb", "a\r\n", "a\0\n"]) func textsThatNoNoteMayHaveAreNotSigned(_ text: String) throws {
+    @Test("A text without a final newline, or with a control character, is not signed", arguments: ["", "a", "a\nb", "a\r\n", "a\0\n"])
+    func textsThatNoNoteMayHaveAreNotSigned(_ text: String) throws {
         let signer = try TestKeys.log()
         #expect(refusal { _ = try signer.sign(text) } == .malformedNote)
     }
 
-    @Test func notesAreBounded() throws {
+    @Test("A note beyond the limits of its signatures and length is refused")
+    func notesAreBounded() throws {
         let most = "a\n\n" + String(repeating: Self.line, count: MerkleLimits.signaturesMax)
         #expect(try SignedNote(Array(most.utf8)).signatures.count == MerkleLimits.signaturesMax)
         #expect(refusal { _ = try SignedNote(Array((most + Self.line).utf8)) } == .tooLarge)
@@ -74,7 +81,8 @@ import Testing
     }
 
     /// After one bit is flipped, the bytes are either not a note, or a note that keeps exactly the changed bytes and does not verify.
-    @Test func everyTurnedBitIsNoticed() throws {
+    @Test("A note with any changed bit does not verify")
+    func everyTurnedBitIsNoticed() throws {
         let signer = try TestKeys.log()
         let bytes = try signer.sign("one\ntwo\n").bytes
         for bit in 0..<bytes.count * 8 {
@@ -87,7 +95,8 @@ import Testing
         }
     }
 
-    @Test func linesComeBackAsTheyWere() throws {
+    @Test("A signature's line is written as it was read")
+    func linesComeBackAsTheyWere() throws {
         let signature = try NoteSignature(line: String(Self.line.dropLast()))
         #expect(signature.name.string == "a" && signature.keyID.rawValue == 1 && signature.bytes == [0, 0])
         #expect(signature.line + "\n" == Self.line && "\(signature)" == signature.line)

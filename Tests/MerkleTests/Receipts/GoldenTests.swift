@@ -16,7 +16,8 @@ import Testing
         return try checkpoint.signed(by: TestKeys.log()).adding(lines)
     }
 
-    @Test func theKeysStayAsTheyAre() throws {
+    @Test("The stored verifier keys are those that the seeds give")
+    func theKeysStayAsTheyAre() throws {
         let keys = try [TestKeys.log(), TestKeys.witness(1), TestKeys.witness(2)].map(\.verifierKey)
         let golden = try Fixture.golden("keys.txt", made: Array(keys.map { $0.text + "\n" }.joined().utf8))
         let lines = String(decoding: golden, as: UTF8.self).split(separator: "\n").map(String.init)
@@ -24,7 +25,8 @@ import Testing
     }
 
     /// On Apple systems signatures differ from run to run. There the stored signature is verified, and not compared with a new one.
-    @Test func theCheckpointStaysAsItIs() throws {
+    @Test("The stored checkpoint is the one that is made today")
+    func theCheckpointStaysAsItIs() throws {
         let golden = try Fixture.golden("checkpoint", made: try note().bytes)
         #if os(Linux)
             #expect(golden == (try note().bytes))
@@ -37,7 +39,8 @@ import Testing
         #expect(trusted.cosignatures.map(\.time) == [1_700_000_001, 1_700_000_002])
     }
 
-    @Test func theReceiptStaysAsItIs() throws {
+    @Test("The stored receipt is the one that is made today")
+    func theReceiptStaysAsItIs() throws {
         let made = try Receipt(try tree.inclusionProof(of: 271, at: 300), checkpoint: try note(), extra: Array("奶茶".utf8))
         let golden = try Fixture.golden("record271.tlog-proof", made: made.bytes)
         #if os(Linux)
@@ -50,7 +53,8 @@ import Testing
         #expect(trusted.checkpoint.size == 300)
     }
 
-    @Test func theConsistencyProofStaysAsItIs() throws {
+    @Test("The stored consistency proof is the one that is made today")
+    func theConsistencyProofStaysAsItIs() throws {
         let proof = try tree.consistencyProof(from: 131, to: 300)
         let golden = try Fixture.golden("131to300.consistency", made: Array(proof.hashes.map { $0.base64 + "\n" }.joined().utf8))
         let hashes = String(decoding: golden, as: UTF8.self).split(separator: "\n").compactMap { NodeHash(base64: String($0)) }

@@ -19,7 +19,8 @@ import Testing
         try receipt.verify(record, by: TrustPolicy(log.verifierKey))
     }
 
-    @Test(arguments: [nil, [], [1], Array(0...255)] as [[UInt8]?]) func receiptsComeBackAsTheyWere(_ extra: [UInt8]?) throws {
+    @Test("A receipt is written as it was read", arguments: [nil, [], [1], Array(0...255)] as [[UInt8]?])
+    func receiptsComeBackAsTheyWere(_ extra: [UInt8]?) throws {
         for index in [0, 1, 63, 64, 99] as [UInt64] {
             let receipt = try receipt(index, extra: extra)
             let read = try Receipt(receipt.bytes)
@@ -28,7 +29,8 @@ import Testing
         }
     }
 
-    @Test func theTextIsThatOfTheSpecification() throws {
+    @Test("A receipt's text is the one that the specification prescribes")
+    func theTextIsThatOfTheSpecification() throws {
         let receipt = try receipt(5, extra: [0, 1])
         let hashes = receipt.hashes.map { $0.base64 + "\n" }.joined()
         let text = "c2sp.org/tlog-proof@v1\nextra AAE=\nindex 5\n\(hashes)\n" + String(decoding: note.bytes, as: UTF8.self)
@@ -36,7 +38,8 @@ import Testing
         #expect(receipt.hashes.count == 7)
     }
 
-    @Test func aTreeOfOneNeedsNoHashes() throws {
+    @Test("A receipt for the only record of a tree has no hashes")
+    func aTreeOfOneNeedsNoHashes() throws {
         let tree = MemoryTree([[9]])
         let note = try Checkpoint(origin: TestKeys.origin, size: 1, root: tree.edge.root).signed(by: log)
         let receipt = try Receipt(try tree.inclusionProof(of: 0, at: 1), checkpoint: note)
@@ -46,7 +49,8 @@ import Testing
         #expect(refusal { try check(receipt, [8]) } == .rootMismatch)
     }
 
-    @Test func whatWasAlteredIsRefused() throws {
+    @Test("A receipt with another record, index, hash or checkpoint is refused")
+    func whatWasAlteredIsRefused() throws {
         let good = try receipt(17)
         let record = tree.records[17]
         #expect(refusal { try check(good, tree.records[18]) } == .rootMismatch)
@@ -64,7 +68,8 @@ import Testing
     }
 
     /// After one bit is flipped, the bytes are either not a receipt, or a receipt that keeps exactly the changed bytes and does not verify.
-    @Test func everyTurnedBitIsNoticed() throws {
+    @Test("A receipt with any changed bit does not verify")
+    func everyTurnedBitIsNoticed() throws {
         let bytes = try receipt(17).bytes
         for bit in 0..<bytes.count * 8 {
             var altered = bytes
@@ -95,14 +100,16 @@ import Testing
         #expect(refusal { _ = try Receipt(Array(head.utf8) + note.bytes) } == .malformedReceipt)
     }
 
-    @Test func whatFollowsMustBeANote() {
+    @Test("A receipt must end with a whole signed note")
+    func whatFollowsMustBeANote() {
         let head = Array((Self.start + "index 0\n\n").utf8)
         #expect(refusal { _ = try Receipt(head) } == .malformedNote)
         #expect(refusal { _ = try Receipt(head + note.bytes.dropLast()) } == .malformedNote)
         #expect(refusal { _ = try Receipt(head + note.bytes) } == nil)
     }
 
-    @Test func receiptsAreBounded() throws {
+    @Test("A receipt beyond the limits of its hashes and extra bytes is refused")
+    func receiptsAreBounded() throws {
         let most = [NodeHash](repeating: TreeHasher.emptyRoot, count: 63)
         #expect(try Receipt(Receipt(index: 0, hashes: most, checkpoint: note).bytes).hashes.count == 63)
         #expect(refusal { _ = try Receipt(index: 0, hashes: most + most, checkpoint: note) } == .proofLength)

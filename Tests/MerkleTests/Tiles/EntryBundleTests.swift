@@ -2,7 +2,8 @@ import Merkle
 import Testing
 
 @Suite struct EntryBundleTests {
-    @Test func recordsComeBackAsTheyWere() throws {
+    @Test("An entry bundle gives back its records")
+    func recordsComeBackAsTheyWere() throws {
         let records: [[UInt8]] = [[], [1], [UInt8](repeating: 7, count: 255), [UInt8](repeating: 8, count: 65_535), [0, 0, 0]]
         var bundle: [UInt8] = []
         for record in records { try EntryBundle.append(record, to: &bundle) }
@@ -10,7 +11,8 @@ import Testing
     }
 
     /// The bytes are written by hand, with a big-endian length.
-    @Test func theBytesAreThoseOfTheSpecification() throws {
+    @Test("A bundle has each record after its length in big-endian order")
+    func theBytesAreThoseOfTheSpecification() throws {
         var bundle: [UInt8] = []
         try EntryBundle.append([0xAA, 0xBB], to: &bundle)
         try EntryBundle.append([UInt8](repeating: 1, count: 258), to: &bundle)
@@ -18,13 +20,15 @@ import Testing
         #expect(bundle.count == 2 + 2 + 2 + 258)
     }
 
-    @Test func aRecordThatIsTooLongIsRefused() {
+    @Test("A record of 65,536 bytes is refused and leaves the bundle unchanged")
+    func aRecordThatIsTooLongIsRefused() {
         var bundle: [UInt8] = [0, 0]
         #expect(refusal { try EntryBundle.append([UInt8](repeating: 0, count: 65_536), to: &bundle) } == .tooLarge)
         #expect(bundle == [0, 0])
     }
 
     @Test(
+        "A bundle with missing or surplus bytes is refused",
         arguments: [
             ([], 1), ([0], 1), ([0, 1], 1), ([0, 2, 9], 1), ([0, 0], 2), ([0, 0, 0, 0], 1), ([0, 0, 0], 1), ([0, 1, 9, 0], 2),
             ([0, 0], 0),

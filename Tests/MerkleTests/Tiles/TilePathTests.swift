@@ -16,7 +16,8 @@ import Testing
         ("tile/0/x036/x028/x797/x018/x963/967", .hashes(level: 0), 36_028_797_018_963_967, 256),
     ]
 
-    @Test(arguments: paths) func pathsAreWrittenAndRead(_ path: String, _ kind: Tile.Kind, _ index: UInt64, _ width: Int) throws {
+    @Test("A tile's path is written and read as the specification says", arguments: paths)
+    func pathsAreWrittenAndRead(_ path: String, _ kind: Tile.Kind, _ index: UInt64, _ width: Int) throws {
         let tile = try Tile(kind, index: index, width: width)
         #expect(tile.path == path && "\(tile)" == path)
         #expect(try Tile(path: path) == tile)
@@ -38,7 +39,8 @@ import Testing
         #expect(refusal { _ = try Tile(path: path) } == .malformedTile)
     }
 
-    @Test func randomTilesComeBack() throws {
+    @Test("A random tile is read back from its path")
+    func randomTilesComeBack() throws {
         var seed = SeededRandom.announced("Tile paths")
         for _ in 0..<2_000 {
             let kind: Tile.Kind = Bool.random(using: &seed) ? .entries : .hashes(level: Int.random(in: 0...63, using: &seed))
@@ -49,7 +51,8 @@ import Testing
     }
 
     /// After a random byte of a path is replaced, the path is either rejected, or exactly the path of the tile that it gives.
-    @Test func noTileHasTwoPaths() throws {
+    @Test("A path with a changed byte is refused, or is exactly another tile's path")
+    func noTileHasTwoPaths() throws {
         var seed = SeededRandom.announced("Tile path bytes")
         for (path, _, _, _) in Self.paths {
             for _ in 0..<300 {
@@ -61,7 +64,8 @@ import Testing
         }
     }
 
-    @Test func tilesThatDoNotExistAreRefused() {
+    @Test("A tile beyond the levels, indexes or widths of a tree is refused")
+    func tilesThatDoNotExistAreRefused() {
         #expect(refusal { _ = try Tile(.hashes(level: 64), index: 0) } == .outOfRange)
         #expect(refusal { _ = try Tile(.hashes(level: -1), index: 0) } == .outOfRange)
         #expect(refusal { _ = try Tile(.entries, index: 1 << 55) } == .outOfRange)

@@ -13,11 +13,13 @@ import Testing
         (512, ["tile/0/000", "tile/0/001", "tile/1/000.p/2"]),
     ]
 
-    @Test(arguments: trees) func aTreeHasItsTiles(_ size: UInt64, _ paths: [String]) {
+    @Test("A tree of a given size has the expected tiles", arguments: trees)
+    func aTreeHasItsTiles(_ size: UInt64, _ paths: [String]) {
         #expect(TileSequence(of: size).map(\.path) == paths)
     }
 
-    @Test func theSpecificationsLargeExample() {
+    @Test("The specification's tree of 70,000 entries has the tiles that it lists")
+    func theSpecificationsLargeExample() {
         let tiles = Array(TileSequence(of: 70_000))
         #expect(tiles.count { $0.level == 0 && $0.isFull } == 273)
         #expect(tiles.count { $0.level == 1 && $0.isFull } == 1)
@@ -25,7 +27,8 @@ import Testing
         #expect(Set(tiles).count == tiles.count)
     }
 
-    @Test func whatATreeGetsIsWhatItLacks() {
+    @Test("A grown tree's new tiles are those that the smaller one does not have")
+    func whatATreeGetsIsWhatItLacks() {
         var seed = SeededRandom.announced("Tile growth")
         for _ in 0..<200 {
             let new = UInt64.random(in: 0...200_000, using: &seed) >> UInt64.random(in: 0...17, using: &seed)
@@ -38,13 +41,15 @@ import Testing
         #expect(Array(TileSequence(from: 6, to: 5)).isEmpty)
     }
 
-    @Test func theLargestTreeHasAnEnd() {
+    @Test("The tiles of the largest tree end")
+    func theLargestTreeHasAnEnd() {
         var tiles = TileSequence(from: MerkleLimits.sizeMax - 1, to: MerkleLimits.sizeMax)
         #expect(tiles.next()?.path == "tile/0/x036/x028/x797/x018/x963/967.p/255")
         #expect(tiles.next() == nil)
     }
 
-    @Test func aTilesHashesAreTheOracles() throws {
+    @Test("A tile's hashes are those that the oracle computes")
+    func aTilesHashesAreTheOracles() throws {
         let records = numberedRecords(70_000)
         let (tree, oracle) = (MemoryTree(records), Oracle(records))
         for tile in TileSequence(of: 70_000) where tile.level > 0 || tile.index.isMultiple(of: 17) || !tile.isFull {
@@ -56,7 +61,8 @@ import Testing
         }
     }
 
-    @Test func onlyWholeTilesAreReadAndGiven() throws {
+    @Test("A tile is given only if all of its hashes are there")
+    func onlyWholeTilesAreReadAndGiven() throws {
         let tree = MemoryTree(numberedRecords(300))
         let tile = try Tile(.hashes(level: 0), index: 1, width: 44)
         #expect(try tree.bytes(of: tile).count == 44 * 32)
@@ -68,6 +74,7 @@ import Testing
     }
 
     @Test(
+        "A tile belongs to a tree as soon as its last hash does",
         arguments: [
             ("tile/0/000", 256, 255), ("tile/0/001.p/3", 259, 258), ("tile/1/000.p/2", 512, 511), ("tile/entries/000.p/9", 9, 8),
             ("tile/2/000.p/1", 65_536, 65_535), ("tile/7/000.p/127", MerkleLimits.sizeMax, (127 << 56) - 1),
@@ -78,11 +85,13 @@ import Testing
         #expect(!tile.isWithin(size: before))
     }
 
-    @Test func levelsBeyondEveryTreeAreEmpty() throws {
+    @Test("No tree has a tile of level 8 or above")
+    func levelsBeyondEveryTreeAreEmpty() throws {
         for level in 8...63 { #expect(!(try Tile(.hashes(level: level), index: 0, width: 1).isWithin(size: MerkleLimits.sizeMax))) }
     }
 
-    @Test func entriesStandBesideLevelNull() throws {
+    @Test("Only a tile of level 0 has a bundle of entries beside it")
+    func entriesStandBesideLevelNull() throws {
         #expect(try Tile(.hashes(level: 0), index: 7, width: 3).entries == Tile(.entries, index: 7, width: 3))
         #expect(try Tile(.hashes(level: 1), index: 7, width: 3).entries == nil)
     }

@@ -12,7 +12,8 @@ import Testing
         func hashes(level: Int, in range: Range<UInt64>) throws -> [NodeHash] { try tree.hashes(level: level, in: range) }
     }
 
-    @Test func aBorrowedSourceGivesTheSame() throws {
+    @Test("A noncopyable source gives the same roots and proofs")
+    func aBorrowedSourceGivesTheSame() throws {
         let tree = MemoryTree(numberedRecords(300))
         let snapshot = Snapshot(tree)
         let root = try snapshot.root(at: 300)

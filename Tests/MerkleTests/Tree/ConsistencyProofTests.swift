@@ -6,7 +6,8 @@ import Testing
     private static let records = numberedRecords(131)
     private let tree = MemoryTree(records)
 
-    @Test func everyPairOfSmallTreesIsProved() throws {
+    @Test("Consistency of each pair of small trees is proved with the oracle's hashes")
+    func everyPairOfSmallTreesIsProved() throws {
         let oracle = Oracle(Self.records)
         for new in 0...Self.records.count {
             for old in 0...new {
@@ -19,7 +20,8 @@ import Testing
         }
     }
 
-    @Test func largerTreesAreProvedAcrossTiles() throws {
+    @Test("Consistency of trees of several tiles is proved with the oracle's hashes")
+    func largerTreesAreProvedAcrossTiles() throws {
         var seed = SeededRandom.announced("ConsistencyProof")
         let records = numberedRecords(66_100)
         let (tree, oracle) = (MemoryTree(records), Oracle(records))
@@ -33,7 +35,8 @@ import Testing
         }
     }
 
-    @Test func alteredHashesAreRefused() throws {
+    @Test("A consistency proof with a changed, missing or surplus hash is refused")
+    func alteredHashesAreRefused() throws {
         for new in Array(1...33) + [64, 100, 131] as [UInt64] {
             for old in 1...new {
                 let proof = try tree.consistencyProof(from: old, to: new)
@@ -47,7 +50,8 @@ import Testing
         }
     }
 
-    @Test func otherRootsAreRefused() throws {
+    @Test("A consistency proof is refused for another root")
+    func otherRootsAreRefused() throws {
         for new in 1...40 as ClosedRange<UInt64> {
             for old in 0...new {
                 let proof = try tree.consistencyProof(from: old, to: new)
@@ -61,7 +65,8 @@ import Testing
         }
     }
 
-    @Test func otherSizesAreRefused() throws {
+    @Test("A consistency proof is refused for another size")
+    func otherSizesAreRefused() throws {
         let roots = try (0...32).map { try tree.root(at: $0) }
         for new in 2...24 as ClosedRange<UInt64> {
             for old in 1..<new {
@@ -81,7 +86,8 @@ import Testing
     }
 
     /// The purpose of the proof: a log that rewrote one record cannot prove that it only grew.
-    @Test func aRewrittenLogIsCaught() throws {
+    @Test("A log that rewrote one record cannot prove that it only grew")
+    func aRewrittenLogIsCaught() throws {
         for place in [0, 1, 17, 49] {
             var records = Self.records
             records[place] = Array("another".utf8)
@@ -92,7 +98,9 @@ import Testing
         }
     }
 
-    @Test(arguments: [(2, 1), (UInt64.max, 1), (1, UInt64.max)] as [(UInt64, UInt64)])
+    @Test(
+        "A consistency proof from a larger tree, or from a tree that is too large, is refused",
+        arguments: [(2, 1), (UInt64.max, 1), (1, UInt64.max)] as [(UInt64, UInt64)])
     func sizesThatDoNotGoTogetherAreRefused(_ old: UInt64, _ new: UInt64) {
         let proof = ConsistencyProof(oldSize: old, newSize: new, hashes: [])
         #expect(refusal { try proof.verify(oldRoot: TreeHasher.emptyRoot, newRoot: TreeHasher.emptyRoot) } == .outOfRange)

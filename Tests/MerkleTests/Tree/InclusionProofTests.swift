@@ -6,7 +6,8 @@ import Testing
     private static let records = numberedRecords(131)
     private let tree = MemoryTree(records)
 
-    @Test func everyLeafOfEverySmallTreeIsProved() throws {
+    @Test("Each leaf of each small tree is proved with the oracle's hashes")
+    func everyLeafOfEverySmallTreeIsProved() throws {
         let oracle = Oracle(Self.records)
         for size in 1...Self.records.count {
             let root = oracle.root(at: size)
@@ -18,7 +19,8 @@ import Testing
         }
     }
 
-    @Test func largerTreesAreProvedAcrossTiles() throws {
+    @Test("Leaves of trees of several tiles are proved with the oracle's hashes")
+    func largerTreesAreProvedAcrossTiles() throws {
         var seed = SeededRandom.announced("InclusionProof")
         let records = numberedRecords(66_100)
         let (tree, oracle) = (MemoryTree(records), Oracle(records))
@@ -33,7 +35,8 @@ import Testing
         }
     }
 
-    @Test func alteredHashesAreRefused() throws {
+    @Test("An inclusion proof with a changed, missing or surplus hash is refused")
+    func alteredHashesAreRefused() throws {
         for size in Array(1...33) + [64, 100, 131] {
             let root = try tree.root(at: UInt64(size))
             for index in 0..<size {
@@ -47,7 +50,8 @@ import Testing
         }
     }
 
-    @Test func anotherRecordOrRootIsRefused() throws {
+    @Test("An inclusion proof is refused for another record or root")
+    func anotherRecordOrRootIsRefused() throws {
         for size in 1...40 {
             let root = try tree.root(at: UInt64(size))
             for index in 0..<size {
@@ -63,7 +67,8 @@ import Testing
 
     /// A proof is for one index and one size. It must not verify for another index, nor for another size, even with the true root of that
     /// size.
-    @Test func anotherIndexOrSizeIsRefused() throws {
+    @Test("An inclusion proof is refused for another index or size")
+    func anotherIndexOrSizeIsRefused() throws {
         let roots = try (0...40).map { try tree.root(at: $0) }
         for size in 1...33 as ClosedRange<UInt64> {
             for index in 0..<size {
@@ -85,13 +90,15 @@ import Testing
     }
 
     @Test(
+        "An inclusion proof for an index beyond the tree is refused",
         arguments: [(0, 0), (1, 1), (5, 5), (6, 5), (UInt64.max, 5), (0, UInt64.max), (1 << 63, UInt64.max)] as [(UInt64, UInt64)])
     func placesThatNoTreeHasAreRefused(_ index: UInt64, _ size: UInt64) {
         let proof = InclusionProof(index: index, size: size, hashes: [])
         #expect(refusal { _ = try proof.root(of: TreeHasher.emptyRoot) } == .outOfRange)
     }
 
-    @Test func theLargestTreeNeedsSixtyThreeHashes() {
+    @Test("An inclusion proof in the largest tree has 63 hashes")
+    func theLargestTreeNeedsSixtyThreeHashes() {
         let leaf = TreeHasher.emptyRoot
         for count in [62, 63, 64] {
             let proof = InclusionProof(index: 0, size: MerkleLimits.sizeMax, hashes: [NodeHash](repeating: leaf, count: count))

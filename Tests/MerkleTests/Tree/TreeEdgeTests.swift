@@ -3,7 +3,8 @@ import Seeds
 import Testing
 
 @Suite struct TreeEdgeTests {
-    @Test func everySizeHasTheOraclesRoot() throws {
+    @Test("A tree that grows to 600 records has the oracle's root at each size")
+    func everySizeHasTheOraclesRoot() throws {
         let records = numberedRecords(600)
         let oracle = Oracle(records)
         let tree = MemoryTree()
@@ -19,7 +20,8 @@ import Testing
     }
 
     /// The tree has more than 256² leaves, so that levels 1 and 2 have entries.
-    @Test func levelsHoldWhatTheyShould() throws {
+    @Test("A tree of more than 65,536 leaves has the expected hashes at levels 1 and 2")
+    func levelsHoldWhatTheyShould() throws {
         let records = numberedRecords(65_536 + 300)
         let tree = MemoryTree(records)
         let oracle = Oracle(records)
@@ -33,7 +35,8 @@ import Testing
         #expect(try tree.root(at: 65_537) == oracle.root(at: 65_537))
     }
 
-    @Test func anEdgeContinuesAfterARestart() throws {
+    @Test("An edge that is read from the stored hashes continues like the original")
+    func anEdgeContinuesAfterARestart() throws {
         var seed = SeededRandom.announced("TreeEdge restart")
         let records = numberedRecords(1_500)
         let tree = MemoryTree(records)
@@ -48,7 +51,8 @@ import Testing
         }
     }
 
-    @Test func anEdgeIsAValue() {
+    @Test("A copy of an edge does not change when the original grows")
+    func anEdgeIsAValue() {
         var edge = MemoryTree(numberedRecords(7)).edge
         let before = edge
         var entries: [TreeEntry] = []
@@ -59,7 +63,8 @@ import Testing
         #expect(edge.root != before.root)
     }
 
-    @Test func whatIsReadIsBounded() throws {
+    @Test("An edge or a proof reads a bounded number of hashes")
+    func whatIsReadIsBounded() throws {
         let tree = MemoryTree(numberedRecords(65_535))
         for size in [65_535, 65_280, 65_281, 4_095] as [UInt64] {
             tree.entriesRead = 0
@@ -74,7 +79,8 @@ import Testing
         }
     }
 
-    @Test func whatIsNotThereIsNamed() throws {
+    @Test("A missing hash and a size out of range are different errors")
+    func whatIsNotThereIsNamed() throws {
         let tree = MemoryTree(numberedRecords(10))
         #expect(refusal { _ = try tree.root(at: 11) } == .missingHash)
         #expect(refusal { _ = try TreeEdge(at: 11, of: tree) } == .missingHash)
@@ -90,7 +96,8 @@ import Testing
     }
 
     /// A source that returns too few hashes must not crash the reader.
-    @Test func aSourceThatReturnsTooFewIsRefused() {
+    @Test("A source that returns too few hashes is refused")
+    func aSourceThatReturnsTooFewIsRefused() {
         struct Short: HashSource {
             func hashes(level: Int, in range: Range<UInt64>) throws -> [NodeHash] { [] }
         }
