@@ -9,7 +9,8 @@ import Testing
         return "nothing"
     }
 
-    @Test func whatTheSystemSaidIsSaidInWords() throws {
+    @Test("An error of the file system is reported in words")
+    func whatTheSystemSaidIsSaidInWords() throws {
         let files = FileManager.default
         let full = try FileHandle(forWritingTo: URL(filePath: "/dev/full"))
         #expect(words { try full.write(contentsOf: Data([1])) } == "there is no room left on the disk")
@@ -23,7 +24,8 @@ import Testing
         #expect(words { _ = try String(contentsOfFile: path, encoding: .utf8) } == "it is not readable text")
     }
 
-    @Test func otherErrorsKeepTheirWords() {
+    @Test("Another error keeps its own words")
+    func otherErrorsKeepTheirWords() {
         #expect(words { throw EventLogError(.stopped, "a detail.") }.contains("a detail."))
     }
 }

@@ -107,7 +107,8 @@ import Testing
 
     /// Because of the damage, a key no longer has eight bytes. LMDB still returns this key, and this layer must report the damage and not
     /// trap.
-    @Test func aKeyOfAnotherLengthInATableOfNumbersIsDamage() throws {
+    @Test("A key that does not have eight bytes in a table of numbers is damage")
+    func aKeyOfAnotherLengthInATableOfNumbersIsDamage() throws {
         do {
             let environment = try Environment(directory: folder.environment, access: .readWrite)
             let table = try environment.table("numbers", .integer)

@@ -24,7 +24,8 @@ import Testing
         }
     }
 
-    @Test func anEmptyLogSignsTheEmptyTree() throws {
+    @Test("An empty log has a signed checkpoint of the empty tree")
+    func anEmptyLogSignsTheEmptyTree() throws {
         let signed = try Signed(try Sandbox())
         guard case .first = signed.keeper.opening else { return #expect(Bool(false), "\(signed.keeper.opening)") }
         let checkpoint = signed.keeper.latest.checkpoint
@@ -34,7 +35,8 @@ import Testing
         #expect(key == Data((signed.keeper.verifierKey.text + "\n").utf8))
     }
 
-    @Test func aCheckpointIsMadeWhereTheLastDoesNotCover() throws {
+    @Test("A checkpoint is made only if the last one does not cover the position")
+    func aCheckpointIsMadeWhereTheLastDoesNotCover() throws {
         let signed = try Signed(try Sandbox())
         try signed.append(3)
         #expect(signed.size == 0, "no checkpoint was requested yet")
@@ -76,7 +78,8 @@ import Testing
         #expect(throws: EventLogError.self) { try signed.keeper.checkpoint(covering: Position(3)) }
     }
 
-    @Test func whatIsNotStoredIsNotCovered() throws {
+    @Test("A checkpoint that would cover a staged event is refused")
+    func whatIsNotStoredIsNotCovered() throws {
         let signed = try Signed(try Sandbox())
         try signed.append(1)
         try signed.appender.stage(event(.stamped, card(1)))
@@ -86,7 +89,8 @@ import Testing
 
     /// The size of the checkpoint is read twice in each commit: before the local commit, and after it but before `makeDurable` has
     /// returned.
-    @Test func nothingIsSignedBeforeItIsDurable() throws {
+    @Test("A checkpoint covers no event before it is durable")
+    func nothingIsSignedBeforeItIsDurable() throws {
         let durability = Peeking()
         var options = EventLog.Options()
         options.durability = durability
@@ -99,7 +103,8 @@ import Testing
         #expect(durability.seen.value == [0, 0, 2, 2])
     }
 
-    @Test(arguments: FaultyDurability.Fault.allCases) func aCommitOfUnknownOutcomeIsNotSigned(_ fault: FaultyDurability.Fault) throws {
+    @Test("A checkpoint covers no event of a commit with an unknown outcome", arguments: FaultyDurability.Fault.allCases)
+    func aCommitOfUnknownOutcomeIsNotSigned(_ fault: FaultyDurability.Fault) throws {
         let durability = FaultyDurability()
         var options = EventLog.Options()
         options.durability = durability
@@ -112,7 +117,8 @@ import Testing
         #expect(signed.size == 2)
     }
 
-    @Test func closingSignsTheLastAndNothingAfterIt() throws {
+    @Test("Closing signs the last events, and none that follow")
+    func closingSignsTheLastAndNothingAfterIt() throws {
         let signed = try Signed(try Sandbox())
         try signed.append(5)
         try signed.keeper.close()
@@ -124,7 +130,8 @@ import Testing
         #expect(try signed.keeper.checkpoint(covering: Position(5)).checkpoint.size == 5)
     }
 
-    @Test func whatCannotBeStoredIsNotShown() throws {
+    @Test("A checkpoint that cannot be stored is not returned")
+    func whatCannotBeStoredIsNotShown() throws {
         let signed = try Signed(try Sandbox())
         try signed.append(1)
         try signed.sandbox.blockCheckpoint()
@@ -136,7 +143,8 @@ import Testing
 
     /// If a bit flips in the stored hash of an older event, the proof that the log continues the last checkpoint fails. So no second
     /// history is signed.
-    @Test func aTreeThatNoLongerContinuesTheLastIsNotSigned() throws {
+    @Test("A tree that does not continue the last checkpoint is not signed")
+    func aTreeThatNoLongerContinuesTheLastIsNotSigned() throws {
         let signed = try Signed(try Sandbox())
         try signed.append(4)
         let last = try signed.keeper.checkpoint(covering: Position(4))

@@ -26,7 +26,8 @@ import Testing
         #expect(throws: EventLogError.self) { _ = try Signed(sandbox, seed: seed) } as EventLogError?
     }
 
-    @Test func anUnchangedLogKeepsItsCheckpoint() throws {
+    @Test("An unchanged log keeps its checkpoint")
+    func anUnchangedLogKeepsItsCheckpoint() throws {
         let (sandbox, _) = try aged()
         let note = sandbox.keptNote
         let signed = try Signed(sandbox)
@@ -36,7 +37,8 @@ import Testing
 
     /// The log has one event more than its checkpoint covers, as after a crash between a commit and the next checkpoint. The next opening
     /// signs a checkpoint that covers all 6 events.
-    @Test func aLogThatWentOnIsSignedAtOpening() throws {
+    @Test("A log with more events than its checkpoint is signed at the opening")
+    func aLogThatWentOnIsSignedAtOpening() throws {
         let (sandbox, _) = try aged()
         try sandbox.append([event(.stamped, card(1))])
         let signed = try Signed(sandbox)
@@ -44,7 +46,8 @@ import Testing
         #expect(signed.size == 6 && sandbox.keptNote == signed.keeper.latest.note.bytes)
     }
 
-    @Test func aLogWithoutACheckpointGetsOneAndSaysSo() throws {
+    @Test("A log without a checkpoint gets one and reports that it was missing")
+    func aLogWithoutACheckpointGetsOneAndSaysSo() throws {
         let (sandbox, _) = try aged()
         try FileManager.default.removeItem(atPath: sandbox.checkpoint)
         try FileManager.default.removeItem(atPath: sandbox.checkpoint + ".vkey")
@@ -53,13 +56,15 @@ import Testing
         #expect(signed.size == 5 && FileManager.default.fileExists(atPath: sandbox.checkpoint + ".vkey"))
     }
 
-    @Test func theGoldenOldLogGetsOneToo() throws {
+    @Test("The stored log of the first version gets a checkpoint")
+    func theGoldenOldLogGetsOneToo() throws {
         let signed = try Signed(try OldLogTests.restored())
         guard case .missing = signed.keeper.opening else { return #expect(Bool(false), "\(signed.keeper.opening)") }
         #expect(signed.size == 40)
     }
 
-    @Test func anOlderCopyIsRefusedAndLeftAsItWas() throws {
+    @Test("An older copy of the log is refused and stays unchanged")
+    func anOlderCopyIsRefusedAndLeftAsItWas() throws {
         let (sandbox, older) = try aged()
         let note = sandbox.keptNote
         try sandbox.copy(older, over: sandbox.log)
@@ -72,7 +77,8 @@ import Testing
     }
 
     /// `count` other events are appended to the older log of 3 events. The log then has 5 events, as many as the checkpoint covers, or 12.
-    @Test(arguments: [2, 9]) func anotherHistoryIsRefused(_ count: Int) throws {
+    @Test("A log with another history is refused, whatever its length", arguments: [2, 9])
+    func anotherHistoryIsRefused(_ count: Int) throws {
         let (sandbox, older) = try aged()
         let checkpoint = try Data(contentsOf: URL(filePath: sandbox.checkpoint))
         try sandbox.copy(older, over: sandbox.log)
@@ -82,7 +88,8 @@ import Testing
         #expect(refusal(of: sandbox)?.code == .checkpointMismatch)
     }
 
-    @Test func aCheckpointOfAnotherKeyOrAnotherLogIsRefused() throws {
+    @Test("A checkpoint of another key or log is refused")
+    func aCheckpointOfAnotherKeyOrAnotherLogIsRefused() throws {
         let (sandbox, _) = try aged()
         #expect(refusal(of: sandbox, seed: [UInt8](repeating: 4, count: 32))?.code == .checkpointMismatch)
         let other = try Sandbox()
@@ -94,7 +101,8 @@ import Testing
         #expect(refusal(of: sandbox)?.code == .checkpointMismatch)
     }
 
-    @Test func everyAlteredByteIsNoticed() throws {
+    @Test("A checkpoint with any changed byte does not verify")
+    func everyAlteredByteIsNoticed() throws {
         let (sandbox, _) = try aged()
         let note = try #require(sandbox.keptNote)
         let signed = try Signed(sandbox)
@@ -121,7 +129,8 @@ import Testing
 
     /// An older log is accepted twice, both times at 2023-11-14T22:13:20Z. Each time the checkpoint is kept under a name with this date, so
     /// the second name must differ from the first.
-    @Test func anAcceptedOlderLogSetsTheCheckpointAside() throws {
+    @Test("An accepted older log keeps the former checkpoint under another name each time")
+    func anAcceptedOlderLogSetsTheCheckpointAside() throws {
         let (sandbox, older) = try aged()
         var names: [String] = []
         for _ in 0..<2 {
@@ -141,7 +150,8 @@ import Testing
         #expect(Set(names).count == 2, "no signed checkpoint is overwritten")
     }
 
-    @Test func acceptingAnOlderLogChangesNothingOfOneThatFits() throws {
+    @Test("Permission for an older log changes nothing for a log that fits")
+    func acceptingAnOlderLogChangesNothingOfOneThatFits() throws {
         let (sandbox, _) = try aged()
         let signed = try Signed(sandbox, accepting: 0)
         guard case .continued = signed.keeper.opening else { return #expect(Bool(false), "\(signed.keeper.opening)") }

@@ -8,7 +8,8 @@ import Testing
 
 /// The thread that signs checkpoints while events are committed, and concurrent requests for checkpoints.
 @Suite(.temporaryFolder) struct CheckpointThreadTests {
-    @Test func commitsAreSignedWithoutBeingAskedFor() throws {
+    @Test("The keeper's thread signs new commits")
+    func commitsAreSignedWithoutBeingAskedFor() throws {
         let signed = try Signed(try Sandbox())
         signed.keeper.start()
         for size in [3, 10, 11] as [UInt64] {
@@ -20,7 +21,8 @@ import Testing
     }
 
     /// The interval between checkpoints is an hour. Closing must wait neither for the end of the interval nor for a commit.
-    @Test func closingEndsTheThreadAtOnce() throws {
+    @Test("Closing does not wait for the interval between checkpoints")
+    func closingEndsTheThreadAtOnce() throws {
         for appends in [false, true] {
             let signed = try Signed(try Sandbox(), intervalSeconds: 3_600)
             signed.keeper.start()
@@ -34,14 +36,16 @@ import Testing
         }
     }
 
-    @Test func aLogThatIsClosedFirstEndsTheThreadToo() throws {
+    @Test("A keeper can be closed after its log")
+    func aLogThatIsClosedFirstEndsTheThreadToo() throws {
         let signed = try Signed(try Sandbox())
         signed.keeper.start()
         try signed.log.close()
         try signed.keeper.close()
     }
 
-    @Test func aFailureIsToldOnceAndTriedAgain() throws {
+    @Test("Consecutive failures are reported once and retried")
+    func aFailureIsToldOnceAndTriedAgain() throws {
         let signed = try Signed(try Sandbox())
         let told = Shared<[EventLogError.Code]>([])
         try signed.sandbox.blockCheckpoint()
@@ -82,7 +86,8 @@ import Testing
     }
 
     /// Every checkpoint that was returned to one of the concurrent requests must cover a prefix of the final log.
-    @Test func allWhoAskAtOnceGetCheckpointsOfOneHistory() throws {
+    @Test("Concurrent requests get checkpoints of one history")
+    func allWhoAskAtOnceGetCheckpointsOfOneHistory() throws {
         let signed = try Signed(try Sandbox())
         let (log, keeper, askers) = (signed.log, signed.keeper, DispatchGroup())
         let shown = Shared<Set<Checkpoint>>([])

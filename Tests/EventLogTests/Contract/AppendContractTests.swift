@@ -12,7 +12,8 @@ import Testing
         return log
     }
 
-    @Test(arguments: ContractKind.allCases) func positionsAreDenseFromOne(_ kind: ContractKind) async throws {
+    @Test("Positions ascend from 1 without gaps", arguments: ContractKind.allCases)
+    func positionsAreDenseFromOne(_ kind: ContractKind) async throws {
         let log = try kind.open()
         var next: UInt64 = 1
         for count in [1, 3, 2, 7, 1] {
@@ -23,7 +24,8 @@ import Testing
         #expect(try await log.read(.all).events.map(\.position.rawValue) == Array(1..<next))
     }
 
-    @Test(arguments: ContractKind.allCases) func anAppendOfNothingIsRefused(_ kind: ContractKind) async throws {
+    @Test("An append without events is refused, whatever its condition", arguments: ContractKind.allCases)
+    func anAppendOfNothingIsRefused(_ kind: ContractKind) async throws {
         let log = try await log(kind)
         let broken = AppendCondition(failIfEventsMatch: .all)
         for condition in [nil, AppendCondition(failIfEventsMatch: .tags(card(7))), broken] {
@@ -31,7 +33,8 @@ import Testing
         }
     }
 
-    @Test(arguments: ContractKind.allCases) func aConditionThatIsNoQuestionIsRefused(_ kind: ContractKind) async throws {
+    @Test("An append with an invalid condition is refused", arguments: ContractKind.allCases)
+    func aConditionThatIsNoQuestionIsRefused(_ kind: ContractKind) async throws {
         let log = try await log(kind)
         for query in QueryCheckingTests.refused {
             for after in [nil, Position.start, Position(99)] {
@@ -42,7 +45,8 @@ import Testing
         #expect(try await log.read(.all).head == Position(4))
     }
 
-    @Test(arguments: ContractKind.allCases) func afterIsExclusive(_ kind: ContractKind) async throws {
+    @Test("A condition looks only at events after its position", arguments: ContractKind.allCases)
+    func afterIsExclusive(_ kind: ContractKind) async throws {
         let query = Query.tags(card(1))
         for (after, conflicts) in [(0, [1, 3]), (1, [3]), (2, [3]), (3, []), (4, [])] as [(UInt64, [UInt64])] {
             let log = try await log(kind)
@@ -54,7 +58,8 @@ import Testing
         }
     }
 
-    @Test(arguments: ContractKind.allCases) func afterBeyondTheHeadIsRefusedWhateverTheQuery(_ kind: ContractKind) async throws {
+    @Test("A condition with a position beyond the head is refused, whatever its query", arguments: ContractKind.allCases)
+    func afterBeyondTheHeadIsRefusedWhateverTheQuery(_ kind: ContractKind) async throws {
         let log = try await log(kind)
         for query in [Query.all, .tags(card(77)), .types(.opened)] {
             for after in [Position(5), .max] {
@@ -67,7 +72,8 @@ import Testing
         #expect(await log.outcome(of: [event(.noted)], unless: atHead) == .appended(5, 5))
     }
 
-    @Test(arguments: ContractKind.allCases) func withoutAfterNothingMatchingMayEverHaveHappened(_ kind: ContractKind) async throws {
+    @Test("A condition without a position looks at the whole log", arguments: ContractKind.allCases)
+    func withoutAfterNothingMatchingMayEverHaveHappened(_ kind: ContractKind) async throws {
         let log = try await log(kind)
         let never = AppendCondition(failIfEventsMatch: .tag(card(2), types: .closed))
         #expect(await log.outcome(of: [event(.noted)], unless: never) == .conflict(at: 4, item: 0, canRetryHelp: false))
@@ -78,7 +84,8 @@ import Testing
         #expect(await empty.outcome(of: [event(.opened)], unless: late) == .conflict(at: 1, item: nil, canRetryHelp: true))
     }
 
-    @Test(arguments: ContractKind.allCases) func aConditionNeverSeesItsOwnEvents(_ kind: ContractKind) async throws {
+    @Test("A condition does not see the events of its own append", arguments: ContractKind.allCases)
+    func aConditionNeverSeesItsOwnEvents(_ kind: ContractKind) async throws {
         let log = try await log(kind)
         let batch = [event(.opened, card(5)), event(.opened, card(5)), event(.stamped, card(5))]
         let once = AppendCondition(failIfEventsMatch: .tags(card(5)))
@@ -104,7 +111,8 @@ import Testing
         (.items([QueryItem(tags: [card(1)]), QueryItem(types: [.opened])]), [1, 2, 3], 0),
     ]
 
-    @Test(arguments: ContractKind.allCases) func itemsAreOrAndTagsAreAnd(_ kind: ContractKind) async throws {
+    @Test("A query matches any of its items, and an item needs all of its tags", arguments: ContractKind.allCases)
+    func itemsAreOrAndTagsAreAnd(_ kind: ContractKind) async throws {
         for (query, positions, item) in Self.meanings {
             let log = try await log(kind)
             #expect(try await log.read(query).events.map(\.position.rawValue) == positions, "\(query)")
@@ -115,7 +123,8 @@ import Testing
         }
     }
 
-    @Test(arguments: ContractKind.allCases) func allEventsOfAnAppendOrNone(_ kind: ContractKind) async throws {
+    @Test("An append with one refused event stores none", arguments: ContractKind.allCases)
+    func allEventsOfAnAppendOrNone(_ kind: ContractKind) async throws {
         let log = try await log(kind)
         let tooLarge = event(.noted, payload: Array(repeating: 0, count: 65_535))
         let tooMany = NewEvent(type: .noted, time: Timestamp(microseconds: 0), tags: (1...17).map { card($0) })
@@ -133,7 +142,8 @@ import Testing
         #expect(await log.outcome(of: [event(.opened, card(6))]) == .appended(5, 5))
     }
 
-    @Test(arguments: ContractKind.allCases) func aConflictListsTheOldestOfMany(_ kind: ContractKind) async throws {
+    @Test("A conflict lists the oldest of many matching events", arguments: ContractKind.allCases)
+    func aConflictListsTheOldestOfMany(_ kind: ContractKind) async throws {
         let log = try kind.open()
         for _ in 0..<6 { _ = try await log.append([event(.opened, card(1)), event(.stamped, card(1)), event(.noted)], unless: nil) }
         let condition = AppendCondition(failIfEventsMatch: .tags(card(1)), after: Position(1))

@@ -7,7 +7,8 @@ import Testing
 @Suite(.temporaryFolder, .timeLimit(.minutes(15))) struct ContractModelTests {
     static let real = ContractKind.allCases.filter { $0 != .memory }
 
-    @Test(arguments: real) func theRealLogAnswersLikeTheArray(_ kind: ContractKind) async throws {
+    @Test("A log answers random appends and reads as an array in memory does", arguments: real)
+    func theRealLogAnswersLikeTheArray(_ kind: ContractKind) async throws {
         let generator = SeededRandom.announced("theRealLogAnswersLikeTheArray(\(kind))"), seed = generator.seed
         var script = RandomHistory(generator: generator)
         var appended = 0

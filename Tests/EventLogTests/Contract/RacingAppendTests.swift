@@ -26,7 +26,8 @@ import Testing
         }
     }
 
-    @Test(arguments: [1, 5, 10_000]) func ofManyWhoReadTheSameHeadOneAppends(_ flush: Int) async throws {
+    @Test("Of many appends that saw the same head, one succeeds", arguments: [1, 5, 10_000])
+    func ofManyWhoReadTheSameHeadOneAppends(_ flush: Int) async throws {
         let log = try Sandbox().open(options: .tiny(flush: flush))
         let writer = LogWriter(log)
         for round in 1...25 as ClosedRange<UInt64> {
@@ -45,7 +46,8 @@ import Testing
         stop(writer)
     }
 
-    @Test func conditionsThatHaveNothingToDoWithOneAnotherAllHold() async throws {
+    @Test("Concurrent appends with unrelated conditions all succeed")
+    func conditionsThatHaveNothingToDoWithOneAnotherAllHold() async throws {
         let log = try Sandbox().open(options: .tiny(flush: 50))
         let writer = LogWriter(log)
         for _ in 0..<15 {
@@ -61,7 +63,8 @@ import Testing
     }
 
     /// Random conditions overlap in many ways. The resulting history must be one that sequential appends could have produced.
-    @Test func whatWasAcceptedIsSerializable() async throws {
+    @Test("Accepted concurrent appends could have happened one after the other")
+    func whatWasAcceptedIsSerializable() async throws {
         let generator = SeededRandom.announced("whatWasAcceptedIsSerializable"), seed = generator.seed
         var random = RandomHistory(generator: generator)
         let log = try Sandbox().open(options: .tiny(flush: 9))
@@ -87,7 +90,8 @@ import Testing
 
     /// Each racer counts up ten times. After a rejection it reads and decides again until it succeeds. No number may be missing or
     /// repeated.
-    @Test func readingAgainAndDecidingAnewCountsRight() async throws {
+    @Test("Concurrent counters that retry after conflicts lose and repeat no number")
+    func readingAgainAndDecidingAnewCountsRight() async throws {
         let log = try Sandbox().open(options: .tiny(flush: 4))
         let writer = LogWriter(log)
         let barrier = Barrier(8)

@@ -13,7 +13,8 @@ import Testing
         return log
     }
 
-    @Test(arguments: ContractKind.allCases) func everyReadTellsTheHeadOfTheLog(_ kind: ContractKind) async throws {
+    @Test("Each read returns the head of the log", arguments: ContractKind.allCases)
+    func everyReadTellsTheHeadOfTheLog(_ kind: ContractKind) async throws {
         let log = try kind.open()
         #expect(try await log.read(.all) == ReadResult(events: [], head: .start))
         #expect(try await log.read(.tags(card(1))) == ReadResult(events: [], head: .start))
@@ -28,7 +29,8 @@ import Testing
         }
     }
 
-    @Test(arguments: ContractKind.allCases) func whatWasReadIsTheAfterOfTheAppend(_ kind: ContractKind) async throws {
+    @Test("The head of a read is the position for the condition of the next append", arguments: ContractKind.allCases)
+    func whatWasReadIsTheAfterOfTheAppend(_ kind: ContractKind) async throws {
         let log = try await log(kind)
         let read = try await log.read(.tags(card(1)))
         #expect(read.events.last?.position == Position(9) && read.head == Position(10))
@@ -38,7 +40,8 @@ import Testing
         #expect(await log.outcome(of: [event(.noted, card(1))], unless: condition) == .conflict(at: 12, item: 0, canRetryHelp: true))
     }
 
-    @Test(arguments: ContractKind.allCases) func orderLimitAndAfterGoTogether(_ kind: ContractKind) async throws {
+    @Test("Order, limit and position of a read can be combined", arguments: ContractKind.allCases)
+    func orderLimitAndAfterGoTogether(_ kind: ContractKind) async throws {
         let log = try await log(kind)
         let queries: [(Query, [UInt64])] = [
             (.all, Array(1...10)), (.tags(card(1)), [1, 5, 9]), (.types(.stamped), [1, 4, 7, 10]),
@@ -57,13 +60,15 @@ import Testing
         }
     }
 
-    @Test(arguments: ContractKind.allCases) func eventsAreReadAsTheyWereAppended(_ kind: ContractKind) async throws {
+    @Test("Events are read as they were appended", arguments: ContractKind.allCases)
+    func eventsAreReadAsTheyWereAppended(_ kind: ContractKind) async throws {
         let log = try await log(kind)
         let read = try await log.read(.tags(card(3)))
         #expect(read.events.map(\.event) == [event(.opened, card(3), payload: [3]), event(.stamped, card(3), payload: [7])])
     }
 
-    @Test(arguments: ContractKind.allCases) func whatIsNoQuestionGetsNoAnswer(_ kind: ContractKind) async throws {
+    @Test("An invalid query is refused", arguments: ContractKind.allCases)
+    func whatIsNoQuestionGetsNoAnswer(_ kind: ContractKind) async throws {
         let log = try await log(kind)
         for query in QueryCheckingTests.refused {
             #expect(await log.outcome(ofReading: query, after: .start, backwards: false, limit: 1) == .refused(.invalidQuery))
@@ -78,7 +83,8 @@ import Testing
 
     /// The returned head must fit the returned events. Every event matches all of the queries, so each read must return all positions after
     /// the previous read's head, through its own head.
-    @Test func aReadIsExactWhileOthersAppend() async throws {
+    @Test("A read during appends returns exactly the events through its head")
+    func aReadIsExactWhileOthersAppend() async throws {
         let log = try Sandbox().open(options: .tiny(flush: 20))
         let writer = LogWriter(log)
         let isDone = Shared(false)

@@ -40,7 +40,8 @@ import Testing
         try text.write(toFile: folder + "/state", atomically: true, encoding: .utf8)
     }
 
-    @Test(arguments: [true, false]) func contentIsKeptWithinOneBoot(closing: Bool) throws {
+    @Test("Content is kept within one boot, even without a close", arguments: [true, false])
+    func contentIsKeptWithinOneBoot(closing: Bool) throws {
         let sandbox = try Sandbox()
         try fill(sandbox.path + "/d", closing: closing)
         let derived = try DerivedEnvironment(directory: sandbox.path + "/d")
@@ -48,7 +49,8 @@ import Testing
         #expect(try value(in: derived) == 7)
     }
 
-    @Test func theStateSaysWhatIsGoingOn() throws {
+    @Test("The state file names the boot while the environment is open")
+    func theStateSaysWhatIsGoingOn() throws {
         let sandbox = try Sandbox()
         let folder = sandbox.path + "/d"
         let derived = try DerivedEnvironment(directory: folder)
@@ -59,7 +61,8 @@ import Testing
     }
 
     /// After a failed flush, the page cache may differ from the disk. So the stored content is discarded even within the same boot.
-    @Test func afterAFailedFlushNothingIsTrusted() throws {
+    @Test("Content is discarded after a failed flush")
+    func afterAFailedFlushNothingIsTrusted() throws {
         let sandbox = try Sandbox()
         let folder = sandbox.path + "/d"
         do {
@@ -73,7 +76,8 @@ import Testing
     }
 
     /// The process may have no file descriptor left for writing the mark; removing the state file needs none.
-    @Test func contentIsNotTrustedIfTheMarkCannotBeWritten() throws {
+    @Test("Content is discarded if the mark of a failed flush could not be written")
+    func contentIsNotTrustedIfTheMarkCannotBeWritten() throws {
         let sandbox = try Sandbox()
         let folder = sandbox.path + "/d"
         try fill(folder, closing: false)
@@ -81,13 +85,16 @@ import Testing
         #expect(try DerivedEnvironment(directory: folder).origin == .fresh(.uncleanStop))
     }
 
-    @Test func aCleanCloseSurvivesARestartOfTheMachine() throws {
+    @Test("The state after a close does not depend on the boot")
+    func aCleanCloseSurvivesARestartOfTheMachine() throws {
         let sandbox = try Sandbox()
         try fill(sandbox.path + "/d", closing: true)
         #expect(try state(sandbox.path + "/d") == "clean\n", "the state does not depend on the boot")
     }
 
-    @Test(arguments: ["open in boot 00000000-0000-0000-0000-000000000000\n", "", "clea", "open in boot \n", "clean\nclean\n"])
+    @Test(
+        "Content with any other state is discarded",
+        arguments: ["open in boot 00000000-0000-0000-0000-000000000000\n", "", "clea", "open in boot \n", "clean\nclean\n"])
     func anyOtherStateMeansThatPagesMayBeLost(_ text: String) throws {
         let sandbox = try Sandbox()
         let folder = sandbox.path + "/d"
@@ -98,7 +105,8 @@ import Testing
         #expect(try value(in: derived) == nil)
     }
 
-    @Test func aMissingStateMeansTheSame() throws {
+    @Test("Content without a state is discarded")
+    func aMissingStateMeansTheSame() throws {
         let sandbox = try Sandbox()
         let folder = sandbox.path + "/d"
         try fill(folder, closing: true)
@@ -106,7 +114,8 @@ import Testing
         #expect(try DerivedEnvironment(directory: folder).origin == .fresh(.uncleanStop))
     }
 
-    @Test func damageIsThrownAway() throws {
+    @Test("Damaged content is discarded")
+    func damageIsThrownAway() throws {
         let sandbox = try Sandbox()
         let folder = sandbox.path + "/d"
         try fill(folder, closing: true)
@@ -116,7 +125,8 @@ import Testing
         #expect(try value(in: derived) == nil)
     }
 
-    @Test func discardingBeginsAgainAndTouchesNothingElse() throws {
+    @Test("Discarding empties the environment and leaves other files of the folder")
+    func discardingBeginsAgainAndTouchesNothingElse() throws {
         let sandbox = try Sandbox()
         let folder = sandbox.path + "/d"
         try fill(folder, closing: true)
@@ -127,7 +137,8 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: folder + "/notes.txt"))
     }
 
-    @Test func whatIsOpenCannotBeDiscarded() throws {
+    @Test("An open environment is not discarded")
+    func whatIsOpenCannotBeDiscarded() throws {
         let sandbox = try Sandbox()
         let folder = sandbox.path + "/d"
         let derived = try DerivedEnvironment(directory: folder)

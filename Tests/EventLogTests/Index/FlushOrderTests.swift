@@ -8,7 +8,8 @@ import Testing
 /// The stored index must never cover more events than the log. Otherwise it could contain staged events that are then lost, and whose
 /// positions the log assigns again.
 @Suite(.temporaryFolder) struct FlushOrderTests {
-    @Test func aPartWaitsForItsEventsToBeStored() throws {
+    @Test("The index covers no event that is not stored")
+    func aPartWaitsForItsEventsToBeStored() throws {
         let log = try Sandbox().open(options: .tiny(flush: 1, stall: 1_000))
         let appender = try log.appender()
         let index = try #require(log.index)

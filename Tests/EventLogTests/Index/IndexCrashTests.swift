@@ -15,7 +15,8 @@ import Testing
         return (0..<history.generator.int(5...40)).map { _ in history.events(history.generator.int(1...9)) }
     }
 
-    @Test(arguments: [1, 3, 20]) func afterACrashEveryAnswerIsThatOfAFullScan(_ flush: Int) async throws {
+    @Test("After a crash, each answer of the index is that of a full scan", arguments: [1, 3, 20])
+    func afterACrashEveryAnswerIsThatOfAFullScan(_ flush: Int) async throws {
         let generator = SeededRandom.announced("afterACrashEveryAnswerIsThatOfAFullScan(\(flush))"), seed = generator.seed
         var questions = RandomHistory(generator: generator)
         let sandbox = try Sandbox()

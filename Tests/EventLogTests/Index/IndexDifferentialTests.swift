@@ -5,7 +5,8 @@ import Testing
 /// Compares the index with full scans of an array over random histories. The limits are so small that parts are constantly frozen, flushed
 /// and dropped. In between, the log is released, with or without a close, and reopened. Sometimes its index is deleted first.
 @Suite(.temporaryFolder) struct IndexDifferentialTests {
-    @Test(arguments: [1, 2, 3, 7, 30]) func everyAnswerIsThatOfAFullScan(_ flush: Int) throws {
+    @Test("Each answer of the index is that of a full scan", arguments: [1, 2, 3, 7, 30])
+    func everyAnswerIsThatOfAFullScan(_ flush: Int) throws {
         let generator = SeededRandom.announced("everyAnswerIsThatOfAFullScan(\(flush))"), seed = generator.seed
         var history = RandomHistory(generator: generator)
         let sandbox = try Sandbox()
@@ -33,7 +34,8 @@ import Testing
 
     /// The tags' lists of positions are so long that the index's runs return candidates in several pages. For some of the queries, most
     /// candidates do not match.
-    @Test func longListsOfProposalsAreReadInPages() throws {
+    @Test("Candidates that fill several pages give the answers of a full scan")
+    func longListsOfProposalsAreReadInPages() throws {
         let sandbox = try Sandbox()
         let log = try sandbox.open(options: .tiny(flush: 500))
         let appender = try log.appender()

@@ -54,7 +54,8 @@ import Testing
         }
     }
 
-    @Test func failingFlushesStopNobodyAndLoseNothing() throws {
+    @Test("Failing flushes of the index stop no append and lose no answer")
+    func failingFlushesStopNobodyAndLoseNothing() throws {
         let sandbox = try Sandbox()
         let log = try sandbox.open(options: options())
         try block(sandbox, true)
@@ -103,7 +104,8 @@ import Testing
         try log.close()
     }
 
-    @Test func aFailureAtTheStartDoesNotStopIt() throws {
+    @Test("An index that cannot be written at the opening gives exact answers")
+    func aFailureAtTheStartDoesNotStopIt() throws {
         let sandbox = try Sandbox()
         do {
             let first = try sandbox.open(options: options())
@@ -154,7 +156,8 @@ import Testing
     }
 
     /// A folder with the name of the merged run's file makes the merge fail.
-    @Test func aMergeThatFailsIsMadeAgain() throws {
+    @Test("A failed merge is retried")
+    func aMergeThatFailsIsMadeAgain() throws {
         let runs = try StoredRuns(factor: 2)
         for number in 0..<2 {
             var part = MemoryPart(first: UInt64(number * 100 + 1))

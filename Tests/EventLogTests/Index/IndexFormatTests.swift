@@ -6,7 +6,8 @@ import Testing
 
 /// An index of an older format is removed and rebuilt from the log automatically.
 @Suite(.temporaryFolder) struct IndexFormatTests {
-    @Test func anIndexInLMDBGivesWayToOneOfFiles() throws {
+    @Test("An index of the former format is replaced")
+    func anIndexInLMDBGivesWayToOneOfFiles() throws {
         var history = RandomHistory(generator: SeededRandom(seed: 12))
         let sandbox = try Sandbox()
         let oracle = Oracle(events: history.events(80))
@@ -19,7 +20,8 @@ import Testing
     }
 
     /// The index's manifest claims to cover all events, but the files of its runs are missing.
-    @Test func anIndexWithoutItsRunsIsMadeAgain() throws {
+    @Test("An index whose runs are missing is made again")
+    func anIndexWithoutItsRunsIsMadeAgain() throws {
         var history = RandomHistory(generator: SeededRandom(seed: 13))
         let sandbox = try Sandbox()
         let oracle = Oracle(events: history.events(80))

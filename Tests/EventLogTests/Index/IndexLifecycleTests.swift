@@ -26,19 +26,22 @@ import Testing
         }
     }
 
-    @Test func aDeletedIndexComesBack() throws {
+    @Test("A deleted index is made again")
+    func aDeletedIndexComesBack() throws {
         let (sandbox, oracle) = try filled(95, seed: 1)
         try sandbox.deleteIndex()
         try expectAnswers(sandbox.open(options: .tiny(flush: 10)), oracle)
     }
 
-    @Test func aReopenedIndexIsKept() throws {
+    @Test("A reopened index gives the same answers, whatever its flush size")
+    func aReopenedIndexIsKept() throws {
         let (sandbox, oracle) = try filled(95, seed: 2)
         try expectAnswers(sandbox.open(), oracle)
         try expectAnswers(sandbox.open(options: .tiny(flush: 1)), oracle)
     }
 
-    @Test func anIndexThatStayedBehindCatchesUp() throws {
+    @Test("An index that is behind the log catches up")
+    func anIndexThatStayedBehindCatchesUp() throws {
         var (sandbox, oracle) = try filled(50, seed: 3)
         try sandbox.copy(sandbox.index, over: sandbox.path + "/old")
         var history = RandomHistory(generator: SeededRandom(seed: 4))
@@ -49,7 +52,8 @@ import Testing
         try expectAnswers(sandbox.open(options: .tiny(flush: 7)), oracle)
     }
 
-    @Test func anIndexAheadOfTheLogIsMadeAgain() throws {
+    @Test("An index that is ahead of the log is made again")
+    func anIndexAheadOfTheLogIsMadeAgain() throws {
         let (sandbox, oracle) = try filled(50, seed: 5)
         try sandbox.copy(sandbox.log, over: sandbox.path + "/backup")
         var history = RandomHistory(generator: SeededRandom(seed: 6))
@@ -60,7 +64,8 @@ import Testing
 
     /// The most dangerous case: the log was restored from a backup, and then continued with different events until it had more events than
     /// the index covers.
-    @Test func anIndexOfAnotherHistoryOfTheSameLogIsMadeAgain() throws {
+    @Test("An index of another history of the same log is made again")
+    func anIndexOfAnotherHistoryOfTheSameLogIsMadeAgain() throws {
         var (sandbox, oracle) = try filled(50, seed: 7)
         try sandbox.copy(sandbox.log, over: sandbox.path + "/backup")
         var history = RandomHistory(generator: SeededRandom(seed: 8))
@@ -74,7 +79,8 @@ import Testing
         try expectAnswers(sandbox.open(), oracle)
     }
 
-    @Test func anIndexOfAnotherLogIsMadeAgain() throws {
+    @Test("An index of another log is made again")
+    func anIndexOfAnotherLogIsMadeAgain() throws {
         let (sandbox, oracle) = try filled(50, seed: 9)
         let other = try Sandbox()
         let log = try other.open(created: 5)
@@ -91,7 +97,8 @@ import Testing
         try expectAnswers(sandbox.open(), oracle)
     }
 
-    @Test func aKindThatBecomesIndexedIsFound() throws {
+    @Test("Old events are found by a kind that becomes indexed")
+    func aKindThatBecomesIndexedIsFound() throws {
         let sandbox = try Sandbox()
         try sandbox.append([event(.noted, Tag(.digest, 7)), event(.noted, Tag(.digest, 8))])
         var kinds = Schema.forTests.tagKinds
@@ -101,7 +108,8 @@ import Testing
         #expect(try log.positions(matching: .tags(Tag(.digest, 8))) == [Position(2)])
     }
 
-    @Test(arguments: ["manifest", "run-1"]) func aBrokenIndexFileIsMadeAgain(_ name: String) throws {
+    @Test("An index with a broken file is made again", arguments: ["manifest", "run-1"])
+    func aBrokenIndexFileIsMadeAgain(_ name: String) throws {
         let (sandbox, oracle) = try filled(95, seed: 10)
         try Data("nonsense".utf8).write(to: URL(fileURLWithPath: sandbox.index + "/" + name))
         try expectAnswers(sandbox.open(), oracle)
@@ -109,7 +117,8 @@ import Testing
 
     /// A restart of the machine does not invalidate the index, so the index stores no boot identifier. A crash of the machine cannot lose
     /// files that the manifest names, because they were flushed before.
-    @Test func anIndexOfAnotherBootIsKept() throws {
+    @Test("An index from before a restart of the machine is kept")
+    func anIndexOfAnotherBootIsKept() throws {
         let (sandbox, oracle) = try filled(95, seed: 12)
         let names = try FileManager.default.contentsOfDirectory(atPath: sandbox.index)
         #expect(names.allSatisfy { $0 == "manifest" || $0 == "writer.lock" || $0.hasPrefix("run-") })
@@ -118,7 +127,8 @@ import Testing
         try expectAnswers(log, oracle)
     }
 
-    @Test func anIndexWithoutACloseIsReplayed() throws {
+    @Test("An index that was not closed is completed from the log")
+    func anIndexWithoutACloseIsReplayed() throws {
         var history = RandomHistory(generator: SeededRandom(seed: 11))
         let sandbox = try Sandbox()
         let oracle = Oracle(events: history.events(64))

@@ -27,7 +27,8 @@ import Testing
     }
 
     /// Alters each byte of a file in turn. Every alteration must be detected, except in the padding between blocks, which nothing reads.
-    @Test func eachAlteredByteOfARunIsDetectedOrHarmless() throws {
+    @Test("Each changed byte of a run is detected, or lies in the padding")
+    func eachAlteredByteOfARunIsDetectedOrHarmless() throws {
         let generator = SeededRandom.announced("eachAlteredByteOfARunIsDetectedOrHarmless"), seed = generator.seed
         var history = RandomHistory(generator: generator)
         let runs = try StoredRuns(factor: 9)
@@ -64,7 +65,8 @@ import Testing
     }
 
     /// Each round changes one random bit of a run's file. The index's answers must equal the results of a scan of all events.
-    @Test func answersOfADamagedIndexAreThoseOfAScan() throws {
+    @Test("The answers of a damaged index are those of a full scan")
+    func answersOfADamagedIndexAreThoseOfAScan() throws {
         let generator = SeededRandom.announced("answersOfADamagedIndexAreThoseOfAScan"), seed = generator.seed
         var history = RandomHistory(generator: generator)
         let (sandbox, oracle) = try filled(&history)
@@ -84,7 +86,8 @@ import Testing
         }
     }
 
-    @Test func aFlippedBitOfAFilterHidesNothing() throws {
+    @Test("A flipped bit of a filter hides no event")
+    func aFlippedBitOfAFilterHidesNothing() throws {
         let sandbox = try Sandbox()
         try sandbox.append((1...500).map { event(.stamped, card(UInt128($0))) })
         let url = URL(fileURLWithPath: sandbox.index + "/run-1")
@@ -103,7 +106,8 @@ import Testing
         #expect(try log.lastPosition(of: card(501)) == nil)
     }
 
-    @Test(arguments: ["missing", "cut", "exchanged", "of another length"]) func aDamagedRunIsMadeAnew(_ damage: String) throws {
+    @Test("A missing, cut or exchanged run is made again", arguments: ["missing", "cut", "exchanged", "of another length"])
+    func aDamagedRunIsMadeAnew(_ damage: String) throws {
         var history = RandomHistory(generator: SeededRandom(seed: 21))
         let (sandbox, oracle) = try filled(&history)
         let (first, second) = (URL(fileURLWithPath: sandbox.index + "/run-1"), URL(fileURLWithPath: sandbox.index + "/run-2"))
@@ -127,7 +131,8 @@ import Testing
     }
 
     /// Some blocks are read by no look-up for years.
-    @Test(arguments: [true, false]) func aBlockThatIsFoundDamagedIsHealedInTheBackground(byLookUp: Bool) throws {
+    @Test("A damaged block is repaired in the background", arguments: [true, false])
+    func aBlockThatIsFoundDamagedIsHealedInTheBackground(byLookUp: Bool) throws {
         var history = RandomHistory(generator: SeededRandom(seed: 22))
         let (sandbox, oracle) = try filled(&history)
         let url = URL(fileURLWithPath: sandbox.index + "/run-2")
@@ -168,7 +173,8 @@ import Testing
 
     /// A reader that opened the index before a merge keeps its answers. A reader that opens the index after the merge uses the newer
     /// manifest.
-    @Test func aReaderBesideTheWriterTakesTheNewerManifest() throws {
+    @Test("A reader that opens after a merge uses the newer manifest, and an earlier one keeps its answers")
+    func aReaderBesideTheWriterTakesTheNewerManifest() throws {
         var history = RandomHistory(generator: SeededRandom(seed: 5))
         let runs = try StoredRuns(factor: 2)
         try runs.flush(history.events(40))

@@ -6,7 +6,8 @@ import Testing
 /// Compares the answers of runs with full scans of an array, also between any two steps of a merge. To simulate crashes, copies of the
 /// files are opened between the steps and compared as well.
 @Suite(.temporaryFolder) struct RunDifferentialTests {
-    @Test(arguments: [2, 3, 5]) func everyAnswerIsThatOfAFullScanWhileRunsAreMerged(_ factor: Int) throws {
+    @Test("Each answer is that of a full scan while runs are merged", arguments: [2, 3, 5])
+    func everyAnswerIsThatOfAFullScanWhileRunsAreMerged(_ factor: Int) throws {
         let generator = SeededRandom.announced("everyAnswerIsThatOfAFullScanWhileRunsAreMerged(\(factor))"), seed = generator.seed
         var history = RandomHistory(generator: generator)
         let runs = try StoredRuns(factor: factor)
@@ -23,7 +24,8 @@ import Testing
         try runs.expectTidy(factor: factor)
     }
 
-    @Test func aCrashAtAnyStepLeavesAnExactIndexThatTidiesItselfUp() throws {
+    @Test("A crash at any step of a merge leaves an exact index that removes surplus files")
+    func aCrashAtAnyStepLeavesAnExactIndexThatTidiesItselfUp() throws {
         let generator = SeededRandom.announced("aCrashAtAnyStepLeavesAnExactIndexThatTidiesItselfUp"), seed = generator.seed
         var history = RandomHistory(generator: generator)
         let runs = try StoredRuns(factor: 2)
@@ -43,7 +45,8 @@ import Testing
     }
 
     /// Merges of several megabytes take several steps. Crashes in between leave files that no manifest names.
-    @Test func whatAnInterruptedMergeHasWrittenIsClearedAway() throws {
+    @Test("Files of an interrupted merge are removed")
+    func whatAnInterruptedMergeHasWrittenIsClearedAway() throws {
         let runs = try StoredRuns(factor: 2)
         for number in 0..<4 {
             let first = UInt64(number * 15_000 + 1)

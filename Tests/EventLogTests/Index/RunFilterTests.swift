@@ -15,7 +15,8 @@ import Testing
         return (builder.finish(Self.key), spreads)
     }
 
-    @Test(arguments: [1, 31, 32, 33, 7_000, 65_536, 65_537]) func whatIsInAPartPasses(_ count: Int) throws {
+    @Test("A filter passes each list of its part", arguments: [1, 31, 32, 33, 7_000, 65_536, 65_537])
+    func whatIsInAPartPasses(_ count: Int) throws {
         var generator = SeededRandom.announced("whatIsInAPartPasses(\(count))")
         let seed = generator.seed
         let (bytes, spreads) = part(count, &generator)
@@ -27,7 +28,8 @@ import Testing
     }
 
     /// The test uses 100,000 absent tags. The expected rates are those in the comment of ``FilterMask``, with a margin for randomness.
-    @Test func whatIsNotInAPartSeldomPasses() throws {
+    @Test("A filter seldom passes an absent tag")
+    func whatIsNotInAPartSeldomPasses() throws {
         var generator = SeededRandom.announced("whatIsNotInAPartSeldomPasses")
         let seed = generator.seed
         let (bytes, spreads) = part(IndexLayout.tagsPerPart, &generator)
@@ -42,7 +44,8 @@ import Testing
         #expect(tags < 2_000 && tagsWithType < 400 && types < 9_000, "seed \(seed): \(tags) \(tagsWithType) \(types)")
     }
 
-    @Test func anEmptyPartHoldsNothing() {
+    @Test("The filter of an empty part passes nothing")
+    func anEmptyPartHoldsNothing() {
         var generator = SeededRandom(seed: 1)
         let (bytes, _) = part(0, &generator)
         guard let part = RunPart(bytes.span, key: Self.key) else { return #expect(Bool(false), "no part") }
@@ -52,7 +55,8 @@ import Testing
         }
     }
 
-    @Test func aPartOfAnotherPlaceIsRefused() {
+    @Test("A part with another key or length is refused")
+    func aPartOfAnotherPlaceIsRefused() {
         var generator = SeededRandom(seed: 1)
         let (bytes, _) = part(10, &generator)
         let isThere = { (count: Int, key: UInt64) in RunPart(bytes.span.extracting(first: count), key: key) != nil }

@@ -7,7 +7,8 @@ import struct EventLog.Tag
 
 /// Cases that random histories do not produce: long lists, tags chosen to collide, and more flushes than merges.
 @Suite(.temporaryFolder) struct RunShapeTests {
-    @Test func aLongListIsReadFromAnywhereInBothDirections() throws {
+    @Test("A long list is read from any position in both directions")
+    func aLongListIsReadFromAnywhereInBothDirections() throws {
         let seeded = SeededRandom.announced("aLongListIsReadFromAnywhereInBothDirections"), seed = seeded.seed
         var generator = seeded
         let runs = try StoredRuns(factor: 3)
@@ -47,7 +48,8 @@ import struct EventLog.Tag
     }
 
     /// Tags with the same hash (``Tag/spread``) are all in one part and one line of its filter. Look-ups are then slower, but still exact.
-    @Test func tagsChosenToCollideAreToldApart() throws {
+    @Test("Tags with the same hash are distinguished")
+    func tagsChosenToCollideAreToldApart() throws {
         let runs = try StoredRuns(factor: 2)
         let tags = (0..<3_000).map { Self.tag(colliding: UInt64($0)) }
         try #require(Set(tags.map(\.spread)).count == 1 && Set(tags).count == 3_000)
@@ -74,7 +76,8 @@ import struct EventLog.Tag
     }
 
     /// A filter has a maximum number of lists. A part with more lists has no filter, so each look-up searches the run's blocks.
-    @Test func aPartWithTooManyListsForAFilterIsStillExact() throws {
+    @Test("A part with too many lists for a filter gives exact answers")
+    func aPartWithTooManyListsForAFilterIsStillExact() throws {
         let runs = try StoredRuns(factor: 2)
         var part = MemoryPart(first: 1)
         for position: UInt64 in 1...66_000 { try part.insert([card(UInt128(position))], at: position) }
@@ -93,7 +96,8 @@ import struct EventLog.Tag
         #expect(try runs.store.newest(of: card(0), type: .stamped, through: 66_000) == nil)
     }
 
-    @Test func manyFlushesWithoutAMergeAreTooMany() throws {
+    @Test("An index with many runs that are not merged is crowded")
+    func manyFlushesWithoutAMergeAreTooMany() throws {
         let runs = try StoredRuns(factor: 3)
         var history = RandomHistory(generator: SeededRandom(seed: 1))
         for _ in 0..<5 { try runs.flush(history.events(3)) }
@@ -105,7 +109,8 @@ import struct EventLog.Tag
     }
 
     /// A step of a merge reads and writes about a megabyte, however long the merged runs are.
-    @Test func aStepOfAMergeIsBounded() throws {
+    @Test("A step of a merge reads and writes a bounded number of bytes")
+    func aStepOfAMergeIsBounded() throws {
         let runs = try StoredRuns(factor: 2)
         for number in 0..<2 {
             let first = UInt64(number * 40_000 + 1)

@@ -2,7 +2,8 @@ import EventLog
 import Testing
 
 @Suite(.temporaryFolder) struct AppenderTests {
-    @Test func stagedEventsAreSeenByTheAppenderAndByNobodyElse() throws {
+    @Test("Staged events are seen by the appender only")
+    func stagedEventsAreSeenByTheAppenderAndByNobodyElse() throws {
         let log = try Sandbox().open()
         let appender = try log.appender()
         #expect(try appender.stage(event(.opened, card(1))) == Position(1))
@@ -22,7 +23,8 @@ import Testing
         #expect(try log.lastPosition(of: card(1)) == Position(2))
     }
 
-    @Test func readsCrossTheBorderBetweenStoredAndStaged() throws {
+    @Test("An appender reads stored and staged events together")
+    func readsCrossTheBorderBetweenStoredAndStaged() throws {
         let log = try Sandbox().open()
         let appender = try log.appender()
         for _ in 1...3 { try appender.stage(event(.opened, card(1))) }
@@ -37,7 +39,8 @@ import Testing
         }
     }
 
-    @Test func aRefusedEventLeavesTheBatchAsItWas() throws {
+    @Test("A refused event leaves the batch unchanged")
+    func aRefusedEventLeavesTheBatchAsItWas() throws {
         let log = try Sandbox().open()
         let appender = try log.appender()
         try appender.stage(event(.opened, card(1)))
@@ -53,14 +56,16 @@ import Testing
         #expect(try log.events(matching: .all).map(\.event) == [event(.opened, card(1)), event(.closed, card(1), payload: [5])])
     }
 
-    @Test func eventsThatBelongTogetherAreStagedTogether() throws {
+    @Test("Events are staged together or not at all")
+    func eventsThatBelongTogetherAreStagedTogether() throws {
         let appender = try Sandbox().open().appender()
         #expect(try appender.stage([]) == nil)
         #expect(try appender.stage([event(.opened), event(.closed)]) == Position(1)...Position(2))
         #expect(try appender.stage([event(.opened)]) == Position(3)...Position(3))
     }
 
-    @Test func theBatchIsWhatWillBeStored() throws {
+    @Test("A staged batch has the records that are stored")
+    func theBatchIsWhatWillBeStored() throws {
         let log = try Sandbox().open()
         let appender = try log.appender()
         try appender.stage([event(.opened, card(1)), event(.noted, payload: [1, 2, 3])])
@@ -77,7 +82,8 @@ import Testing
         #expect(appender.staged.isEmpty && appender.staged.first == Position(3))
     }
 
-    @Test func anAppendConditionNamesWhatBrokeIt() throws {
+    @Test("A failed condition names the conflicting event")
+    func anAppendConditionNamesWhatBrokeIt() throws {
         let log = try Sandbox().open()
         let appender = try log.appender()
         let free = AppendCondition(failIfEventsMatch: .tag(card(1), types: .opened))
@@ -92,7 +98,8 @@ import Testing
         #expect(try appender.stage([event(.opened, card(1)), event(.opened, card(1))], unless: later) == Position(2)...Position(3))
     }
 
-    @Test func aSecondAppenderIsRefused() throws {
+    @Test("A second appender is refused")
+    func aSecondAppenderIsRefused() throws {
         let log = try Sandbox().open()
         let first = try log.appender()
         let error = #expect(throws: EventLogError.self) { try log.appender() }
@@ -100,7 +107,8 @@ import Testing
         #expect(first.head == .start)
     }
 
-    @Test func anEmptyCommitFlushesNothing() throws {
+    @Test("A commit without events flushes nothing")
+    func anEmptyCommitFlushesNothing() throws {
         let counter = CountingDurability()
         var options = EventLog.Options()
         options.durability = counter
@@ -113,7 +121,8 @@ import Testing
         #expect(counter.count == 1)
     }
 
-    @Test func closingForgetsWhatWasStagedAndNotCommitted() throws {
+    @Test("Staged events that were not committed are gone after a close")
+    func closingForgetsWhatWasStagedAndNotCommitted() throws {
         let sandbox = try Sandbox()
         do {
             let log = try sandbox.open()
@@ -127,7 +136,8 @@ import Testing
         #expect(try log.positions(matching: .tags(card(1))) == [Position(1)])
     }
 
-    @Test func aClosedLogGivesNoAppender() throws {
+    @Test("A closed log gives no appender")
+    func aClosedLogGivesNoAppender() throws {
         let log = try Sandbox().open()
         try log.close()
         try log.close()

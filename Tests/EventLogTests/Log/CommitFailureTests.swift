@@ -28,7 +28,9 @@ import Testing
         #expect(staging?.code == .stopped && committing?.code == .stopped)
     }
 
-    @Test(arguments: FaultyDurability.Fault.allCases, [1, 2, 1000])
+    @Test(
+        "After a failed commit, the next opening finds the whole batch or nothing",
+        arguments: FaultyDurability.Fault.allCases, [1, 2, 1000])
     func theNextOpeningFindsAllOfTheBatchOrNothing(_ fault: FaultyDurability.Fault, flush: Int) throws {
         let sandbox = try Sandbox()
         try fail(fault, in: sandbox, flush: flush)
@@ -43,7 +45,8 @@ import Testing
         #expect(try log.positions(matching: .tags(card(1))).count == expected.count + 1)
     }
 
-    @Test func aWholeHistoryOfFailuresNeverLosesOrHalvesABatch() throws {
+    @Test("Repeated failed commits lose and halve no batch")
+    func aWholeHistoryOfFailuresNeverLosesOrHalvesABatch() throws {
         let generator = SeededRandom.announced("aWholeHistoryOfFailures"), seed = generator.seed
         var history = RandomHistory(generator: generator)
         let sandbox = try Sandbox()

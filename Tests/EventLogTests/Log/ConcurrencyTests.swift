@@ -59,7 +59,8 @@ import Testing
         #expect(areRight && seen >= head)
     }
 
-    @Test func readersSeeADenseHistoryWhileItGrows() async throws {
+    @Test("Readers see a history without gaps while it grows")
+    func readersSeeADenseHistoryWhileItGrows() async throws {
         let generator = SeededRandom.announced("readersSeeADenseHistoryWhileItGrows"), seed = generator.seed
         let log = try Sandbox().open(options: .tiny(flush: 50, stall: 120))
         let failure = Shared<String?>(nil)

@@ -24,7 +24,9 @@ import Testing
         #expect(error?.code == .damaged && error?.position == Position(position))
     }
 
-    @Test(arguments: [[], [1], [2] + [UInt8](repeating: 0, count: 40), [UInt8](repeating: 1, count: 40)])
+    @Test(
+        "Each read that meets a damaged record names its position",
+        arguments: [[], [1], [2] + [UInt8](repeating: 0, count: 40), [UInt8](repeating: 1, count: 40)])
     func aRecordThatIsNoneIsNamedByEveryRead(_ bytes: [UInt8]) throws {
         let sandbox = try filled()
         try damage(sandbox, with: bytes)
@@ -36,20 +38,23 @@ import Testing
         #expect(try log.positions(matching: .tags(card(0))).map(\.rawValue) == [2, 4], "undamaged records can be read")
     }
 
-    @Test func aDamagedRecordStopsAReplayOfTheIndex() throws {
+    @Test("A damaged record stops making the index")
+    func aDamagedRecordStopsAReplayOfTheIndex() throws {
         let sandbox = try filled()
         try damage(sandbox, with: [9])
         try sandbox.deleteIndex()
         expectDamage { _ = try sandbox.open() }
     }
 
-    @Test(arguments: [EventLog.Access.readOnly, .readWrite]) func aGapIsFoundAtOpening(_ access: EventLog.Access) throws {
+    @Test("A missing record is found at the opening", arguments: [EventLog.Access.readOnly, .readWrite])
+    func aGapIsFoundAtOpening(_ access: EventLog.Access) throws {
         let sandbox = try filled()
         try damage(sandbox, with: nil)
         expectDamage { _ = try sandbox.open(access) }
     }
 
-    @Test func aLogThatDoesNotBeginWithOneHasAGap() throws {
+    @Test("A log whose first record is missing is damaged")
+    func aLogThatDoesNotBeginWithOneHasAGap() throws {
         let sandbox = try filled()
         do {
             let environment = try Environment(directory: sandbox.log, access: .readWrite)

@@ -15,7 +15,8 @@ import Testing
         } catch { return error }
     }
 
-    @Test func aFullLogStopsTheAppenderAndGoesOnWithMoreRoom() throws {
+    @Test("A full log stops the appender and continues with a larger map")
+    func aFullLogStopsTheAppenderAndGoesOnWithMoreRoom() throws {
         let sandbox = try Sandbox()
         var options = EventLog.Options()
         options.map.bytes = 1 << 18
@@ -74,7 +75,8 @@ import Testing
         #expect(seen == [[], ["log"], [], ["keys"], [], ["log"]])
     }
 
-    @Test(arguments: [EventLog.Access.readOnly, .readWrite]) func aLogThatWasCutOffIsDamaged(_ access: EventLog.Access) throws {
+    @Test("A truncated log is damaged", arguments: [EventLog.Access.readOnly, .readWrite])
+    func aLogThatWasCutOffIsDamaged(_ access: EventLog.Access) throws {
         let sandbox = try Sandbox()
         try sandbox.append((0..<200).map { _ in event(.noted, card(1), payload: [UInt8](repeating: 7, count: 500)) })
         let file = try #require(FileHandle(forUpdatingAtPath: sandbox.log + "/data.mdb"))

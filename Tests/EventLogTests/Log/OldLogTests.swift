@@ -28,7 +28,8 @@ import Testing
         return sandbox
     }
 
-    @Test(arguments: [EventLog.Access.readOnly, .readWrite]) func anOldLogOpensAndAnswers(_ access: EventLog.Access) throws {
+    @Test("A log of the first version opens and answers queries", arguments: [EventLog.Access.readOnly, .readWrite])
+    func anOldLogOpensAndAnswers(_ access: EventLog.Access) throws {
         let log = try Self.restored().open(access, created: 1)
         #expect(log.created == Timestamp(microseconds: 1_700_000_000_000_000))
         #expect(log.head == Position(40))
@@ -37,7 +38,8 @@ import Testing
         #expect(log.name(of: EventType.closed) == "Closed" && log.name(of: TagKind.digest) == "digest")
     }
 
-    @Test func anOldLogGoesOn() throws {
+    @Test("A log of the first version takes new events")
+    func anOldLogGoesOn() throws {
         let sandbox = try Self.restored()
         try sandbox.append([event(.noted, card(2))])
         let log = try sandbox.open()

@@ -6,14 +6,16 @@ import Testing
 @Suite(.temporaryFolder) struct OpeningTests {
     private func code(_ body: () throws -> Void) -> EventLogError? { #expect(throws: EventLogError.self) { try body() } }
 
-    @Test func aFolderThatIsNotThereIsMissingForReading() throws {
+    @Test("A missing folder is reported as missing, with a remedy")
+    func aFolderThatIsNotThereIsMissingForReading() throws {
         let sandbox = try Sandbox()
         let error = code { _ = try sandbox.open(.readOnly) }
         #expect(error?.code == .missing)
         #expect(error?.remedy.isEmpty == false && error?.description.contains(sandbox.log) == true)
     }
 
-    @Test func everythingComesBackAfterReopening() throws {
+    @Test("Events and the time of creation are the same after a reopening")
+    func everythingComesBackAfterReopening() throws {
         let sandbox = try Sandbox()
         try sandbox.append([event(.opened, card(1), payload: [1, 2]), event(.stamped, card(1))])
         let log = try sandbox.open(created: 42)
@@ -24,7 +26,8 @@ import Testing
         #expect(try appender.stage(event(.closed, card(1))) == Position(3))
     }
 
-    @Test func anotherProgramsEnvironmentIsRefusedAndLeftAlone() throws {
+    @Test("Another program's environment is refused and stays unchanged")
+    func anotherProgramsEnvironmentIsRefusedAndLeftAlone() throws {
         let sandbox = try Sandbox()
         do {
             let environment = try Environment(directory: sandbox.log, access: .readWrite)
@@ -41,7 +44,8 @@ import Testing
         #expect(try Data(contentsOf: URL(fileURLWithPath: sandbox.log + "/data.mdb")) == before)
     }
 
-    @Test func aFileThatIsNoEnvironmentIsNoLog() throws {
+    @Test("A file that is no environment is no log")
+    func aFileThatIsNoEnvironmentIsNoLog() throws {
         let sandbox = try Sandbox()
         try FileManager.default.createDirectory(atPath: sandbox.log, withIntermediateDirectories: true)
         try Data(repeating: 0x41, count: 20_000).write(to: URL(fileURLWithPath: sandbox.log + "/data.mdb"))
@@ -50,7 +54,8 @@ import Testing
         }
     }
 
-    @Test func aCreationThatWasCutShortIsDoneAgain() throws {
+    @Test("A creation that ended before the description was stored is completed")
+    func aCreationThatWasCutShortIsDoneAgain() throws {
         let sandbox = try Sandbox()
         do {
             let environment = try Environment(directory: sandbox.log, access: .readWrite)
@@ -61,7 +66,8 @@ import Testing
         try log.appender().stage(event(.opened))
     }
 
-    @Test func aLaterFormatIsRefusedByName() throws {
+    @Test("A log of a later format is refused as such")
+    func aLaterFormatIsRefusedByName() throws {
         let sandbox = try Sandbox()
         try sandbox.append([event(.opened)])
         do {
@@ -77,7 +83,8 @@ import Testing
         }
     }
 
-    @Test func twoOpenersForWritingAreRefused() throws {
+    @Test("A second opening for writing is refused")
+    func twoOpenersForWritingAreRefused() throws {
         let sandbox = try Sandbox()
         let log = try sandbox.open()
         let error = code { _ = try sandbox.open() }
@@ -85,7 +92,8 @@ import Testing
         #expect(log.head == .start)
     }
 
-    @Test func aReaderInTheSameProcessCannotAppend() throws {
+    @Test("A log that is open for reading gives no appender")
+    func aReaderInTheSameProcessCannotAppend() throws {
         let sandbox = try Sandbox()
         try sandbox.append([event(.opened, card(1)), event(.noted, card(2)), event(.closed, card(1))])
         let log = try sandbox.open(.readOnly)

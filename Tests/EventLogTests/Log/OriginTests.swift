@@ -22,20 +22,23 @@ import Testing
         #expect(throws: EventLogError.self) { try body() }
     }
 
-    @Test func aLogThatNobodyNamesIsNamedAfterItsCreation() throws {
+    @Test("A log without a given name is named after its creation")
+    func aLogThatNobodyNamesIsNamedAfterItsCreation() throws {
         let sandbox = try Sandbox()
         #expect(try sandbox.open().origin == Self.byCreation)
         for access in [EventLog.Access.readOnly, .readWrite] { #expect(try origin(of: sandbox, access) == Self.byCreation) }
     }
 
-    @Test func aGivenNameIsKept() throws {
+    @Test("A given name is kept")
+    func aGivenNameIsKept() throws {
         let sandbox = try Sandbox()
         #expect(try origin(of: sandbox, asking: "tea.example/log") == "tea.example/log")
         #expect(try origin(of: sandbox) == "tea.example/log")
         #expect(try origin(of: sandbox, asking: "tea.example/log", .readOnly) == "tea.example/log")
     }
 
-    @Test(arguments: [EventLog.Access.readOnly, .readWrite]) func anotherNameIsRefusedByBoth(_ access: EventLog.Access) throws {
+    @Test("Another name than the stored one is refused for reading and for writing", arguments: [EventLog.Access.readOnly, .readWrite])
+    func anotherNameIsRefusedByBoth(_ access: EventLog.Access) throws {
         let sandbox = try Sandbox()
         _ = try origin(of: sandbox, asking: "tea.example/log")
         let error = refusal { _ = try origin(of: sandbox, asking: "other.example", access) }
@@ -44,7 +47,10 @@ import Testing
         #expect(try origin(of: sandbox) == "tea.example/log")
     }
 
-    @Test(arguments: ["", "https://tea.example", "tea.example/", "a b", "a+b", "a\nb"]) func whatIsNoNameIsRefused(_ name: String) throws {
+    @Test(
+        "An invalid name is refused before anything is created",
+        arguments: ["", "https://tea.example", "tea.example/", "a b", "a+b", "a\nb"])
+    func whatIsNoNameIsRefused(_ name: String) throws {
         let sandbox = try Sandbox()
         #expect(refusal { _ = try origin(of: sandbox, asking: name) }?.code == .invalidOrigin)
         #expect(!FileManager.default.fileExists(atPath: sandbox.log), "a refused opening makes no folder")
@@ -52,7 +58,8 @@ import Testing
     }
 
     /// The first version stored no names. Reading such a log changes nothing, and the first opening for writing names it.
-    @Test func anOldLogIsNamedWhenItIsWritten() throws {
+    @Test("A log of the first version gets its name when it is opened for writing")
+    func anOldLogIsNamedWhenItIsWritten() throws {
         let sandbox = try OldLogTests.restored()
         #expect(try origin(of: sandbox, .readOnly) == Self.byCreation)
         #expect(try origin(of: sandbox, asking: "tea.example/log") == "tea.example/log")

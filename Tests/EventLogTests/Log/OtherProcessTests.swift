@@ -7,7 +7,8 @@ import Testing
 
 /// A process that reads concurrently, and a process that is killed while it writes. Both are this test binary, started again for one test.
 @Suite(.temporaryFolder, .timeLimit(.minutes(15))) struct OtherProcessTests {
-    @Test func aReaderInAnotherProcessSeesWhatIsCommittedWhileItIsWritten() async throws {
+    @Test("A reader in another process sees the commits of the writer")
+    func aReaderInAnotherProcessSeesWhatIsCommittedWhileItIsWritten() async throws {
         let sandbox = try Sandbox()
         let log = try sandbox.open()
         try fill(log)
@@ -39,7 +40,8 @@ import Testing
         try said.write(toFile: path + "/said", atomically: true, encoding: .utf8)
     }
 
-    @Test func whatAKilledWriterLeavesIsWholeAndGoesOn() async throws {
+    @Test("A killed writer leaves a whole log that takes new events")
+    func whatAKilledWriterLeavesIsWholeAndGoesOn() async throws {
         let generator = SeededRandom.announced("whatAKilledWriterLeavesIsWholeAndGoesOn"), seed = generator.seed
         var random = generator
         let sandbox = try Sandbox()

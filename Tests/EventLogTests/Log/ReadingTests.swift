@@ -31,7 +31,8 @@ import Testing
         (.tag(shop(9), types: .stamped, .stamped, .opened), [1, 2, 3, 4]),
     ]
 
-    @Test(arguments: questions.indices) func everyQueryFindsWhatItMeans(_ number: Int) throws {
+    @Test("Each query finds the expected events", arguments: questions.indices)
+    func everyQueryFindsWhatItMeans(_ number: Int) throws {
         let (query, expected) = Self.questions[number]
         let log = try history(in: Sandbox())
         #expect(Self.numbers(try log.positions(matching: query)) == expected)
@@ -45,7 +46,8 @@ import Testing
         #expect(Self.numbers(middle) == expected.filter { $0 > 1 && $0 <= 4 })
     }
 
-    @Test func eventsComeBackAsTheyWere() throws {
+    @Test("Events are read as they were appended")
+    func eventsComeBackAsTheyWere() throws {
         let log = try history(in: Sandbox())
         #expect(try log.event(at: Position(3))?.event == event(.stamped, card(1), shop(9)))
         #expect(try log.events(matching: .tags(card(2))).map(\.position) == [Position(2), Position(5)])
@@ -53,7 +55,8 @@ import Testing
         #expect(try log.event(at: Position(6)) == nil)
     }
 
-    @Test func theNewestOfATagIsFoundWithAndWithoutType() throws {
+    @Test("The last position of a tag is found with and without a type")
+    func theNewestOfATagIsFoundWithAndWithoutType() throws {
         let log = try history(in: Sandbox())
         #expect(try log.lastPosition(of: card(1)) == Position(4))
         #expect(try log.lastPosition(of: card(1), type: .opened) == Position(1))
@@ -61,7 +64,8 @@ import Testing
         #expect(try log.lastPosition(of: card(7)) == nil)
     }
 
-    @Test func aScanGivesEveryRecordOnceAndStopsWhenTold() throws {
+    @Test("A scan gives each record once and stops when its body returns false")
+    func aScanGivesEveryRecordOnceAndStopsWhenTold() throws {
         let log = try history(in: Sandbox())
         var seen: [UInt64] = []
         try log.scan { position, record in
@@ -78,13 +82,15 @@ import Testing
         try log.scan(after: Position(5)) { _, _ in false }
     }
 
-    @Test func whatABodyThrowsComesThrough() throws {
+    @Test("A scan throws the error of its body")
+    func whatABodyThrowsComesThrough() throws {
         struct Stop: Error {}
         let log = try history(in: Sandbox())
         #expect(throws: Stop.self) { try log.scan { _, _ in throw Stop() } }
     }
 
-    @Test func anEmptyLogAnswersToo() throws {
+    @Test("An empty log answers each query with no events")
+    func anEmptyLogAnswersToo() throws {
         let log = try Sandbox().open()
         #expect(log.head == .start)
         #expect(try log.positions(matching: .all).isEmpty)

@@ -11,7 +11,8 @@ import Testing
         #expect(error?.code == .schemaConflict)
     }
 
-    @Test func namesAreKeptInTheLog() throws {
+    @Test("A log keeps the names of types and kinds")
+    func namesAreKeptInTheLog() throws {
         let sandbox = try Sandbox()
         try sandbox.append([event(.opened, card(1))])
         let log = try sandbox.open(.readOnly, schema: schema([:]))
@@ -19,7 +20,8 @@ import Testing
         #expect(log.name(of: EventType(99)) == nil && log.name(of: TagKind(99)) == nil)
     }
 
-    @Test func newNumbersAreAddedAndOldOnesStay() throws {
+    @Test("A new schema adds names and removes none")
+    func newNumbersAreAddedAndOldOnesStay() throws {
         let sandbox = try Sandbox()
         _ = try sandbox.open(schema: schema([EventType(300): "A"], [TagKind(1): "a"]))
         _ = try sandbox.open(schema: schema([EventType(44): "B"], [TagKind(255): "b"]))
@@ -28,7 +30,8 @@ import Testing
         #expect(log.name(of: TagKind(1)) == "a" && log.name(of: TagKind(255)) == "b")
     }
 
-    @Test func aNumberKeepsItsName() throws {
+    @Test("A schema that renames a number is refused")
+    func aNumberKeepsItsName() throws {
         let sandbox = try Sandbox()
         _ = try sandbox.open(schema: schema([EventType(1): "A"], [TagKind(1): "a"]))
         expectConflict(sandbox, schema([EventType(1): "B"]))
@@ -39,14 +42,16 @@ import Testing
         #expect(try sandbox.open(schema: schema([EventType(2): "D"])).name(of: EventType(2)) == "D")
     }
 
-    @Test func strangeNamesAreRefused() throws {
+    @Test("A schema with an empty or too long name is refused")
+    func strangeNamesAreRefused() throws {
         let sandbox = try Sandbox()
         expectConflict(sandbox, schema([EventType(1): ""]))
         expectConflict(sandbox, schema([:], [TagKind(1): String(repeating: "x", count: LogLimits.nameBytesMax + 1)]))
         expectConflict(sandbox, schema([:], [TagKind(0): "zero"]))
     }
 
-    @Test func aStoredTypeThatTheSchemaDoesNotKnowStaysReadable() throws {
+    @Test("An event of a type that the schema does not have is readable")
+    func aStoredTypeThatTheSchemaDoesNotKnowStaysReadable() throws {
         let sandbox = try Sandbox()
         try sandbox.append([event(.opened, card(1))])
         let log = try sandbox.open(schema: schema([EventType(1000): "Later"], [.card: "card"]))

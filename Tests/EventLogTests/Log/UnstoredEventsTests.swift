@@ -14,7 +14,8 @@ import Testing
 
     private func positions(in unstored: UnstoredEvents) -> [UInt64] { (1...9).filter { unstored.record(at: $0) != nil } }
 
-    @Test func aGenerationIsLetGoOnlyAsAWhole() throws {
+    @Test("A sealed batch is released only as a whole")
+    func aGenerationIsLetGoOnlyAsAWhole() throws {
         var unstored = UnstoredEvents(after: .start)
         try sealed(2, &unstored)
         unstored.forget(through: .start)
@@ -29,7 +30,8 @@ import Testing
         #expect(positions(in: unstored) == [])
     }
 
-    @Test func whatIsStagedStaysWhateverTheLogHas() throws {
+    @Test("A staged event is kept whatever the log's head is")
+    func whatIsStagedStaysWhateverTheLogHas() throws {
         var unstored = UnstoredEvents(after: Position(3))
         try unstored.current.append(event(.stamped, card(1)))
         for head in 0...3 { unstored.forget(through: Position(UInt64(head))) }

@@ -42,7 +42,8 @@ import Testing
         return (RandomHistory(generator: generator), "seed \(seed)")
     }
 
-    @Test(arguments: Kind.allCases) func queriesMeanTheSameEverywhere(_ kind: Kind) throws {
+    @Test("Each source answers a random query as the oracle does", arguments: Kind.allCases)
+    func queriesMeanTheSameEverywhere(_ kind: Kind) throws {
         var (history, seed) = history("queriesMeanTheSameEverywhere")
         let oracle = Oracle(events: history.events(60))
         let source = try source(kind, oracle.events)
@@ -57,7 +58,8 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.allCases) func eventsComeBackWhole(_ kind: Kind) throws {
+    @Test("Each source gives back whole events", arguments: Kind.allCases)
+    func eventsComeBackWhole(_ kind: Kind) throws {
         var (history, seed) = history("eventsComeBackWhole")
         let events = history.events(30)
         let source = try source(kind, events)
@@ -70,7 +72,8 @@ import Testing
         #expect(try source.event(at: .max) == nil)
     }
 
-    @Test(arguments: Kind.allCases) func theLastOfATagIsTheFirstBackwards(_ kind: Kind) throws {
+    @Test("The last position of a tag is the first in descending order", arguments: Kind.allCases)
+    func theLastOfATagIsTheFirstBackwards(_ kind: Kind) throws {
         var (history, seed) = history("theLastOfATagIsTheFirstBackwards")
         let source = try source(kind, history.events(40))
         for _ in 0..<100 {
@@ -82,7 +85,8 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.allCases) func whatIsRefusedIsRefusedEverywhere(_ kind: Kind) throws {
+    @Test("Each source refuses the same queries", arguments: Kind.allCases)
+    func whatIsRefusedIsRefusedEverywhere(_ kind: Kind) throws {
         let source = try source(kind, [event(.opened, card(1)), event(.closed, card(1))])
         #expect(source.head == Position(2))
         let refused: [(Query, Position, EventLogError.Code)] = [
@@ -98,7 +102,8 @@ import Testing
         #expect(error?.code == .invalidQuery)
     }
 
-    @Test(arguments: Kind.allCases) func aBodysErrorComesThrough(_ kind: Kind) throws {
+    @Test("Each source throws the error of the body", arguments: Kind.allCases)
+    func aBodysErrorComesThrough(_ kind: Kind) throws {
         let source = try source(kind, [event(.opened, card(1))])
         let error = #expect(throws: EventLogError.self) {
             try source.withRecord(at: Position(1)) { (_) throws(EventLogError) in throw EventLogError(.io, "mine") }

@@ -41,7 +41,8 @@ import Testing
         #expect(try log.lastPosition(of: card(1), type: .opened) == nil)
     }
 
-    @Test(arguments: refused.indices) func whatIsNoQuestionIsRefused(_ number: Int) throws {
+    @Test("An invalid query is refused by the log and its appender", arguments: refused.indices)
+    func whatIsNoQuestionIsRefused(_ number: Int) throws {
         let log = try Sandbox().open()
         let appender = try log.appender()
         let query = Self.refused[number]
@@ -52,14 +53,16 @@ import Testing
         }
     }
 
-    @Test func aKindThatIsNotIndexedIsRefusedBySingleLookUpsToo() throws {
+    @Test("A look-up by a kind that is not indexed is refused")
+    func aKindThatIsNotIndexedIsRefusedBySingleLookUpsToo() throws {
         let log = try Sandbox().open()
         let appender = try log.appender()
         #expect(throws: EventLogError.self) { try log.lastPosition(of: Tag(.digest, 1)) }
         #expect(throws: EventLogError.self) { try appender.lastPosition(of: Tag(.digest, 1)) }
     }
 
-    @Test func afterBeyondTheHeadTellsOfALogThatWasRolledBack() throws {
+    @Test("A position beyond the head is refused")
+    func afterBeyondTheHeadTellsOfALogThatWasRolledBack() throws {
         let sandbox = try Sandbox()
         let log = try sandbox.open()
         let appender = try log.appender()
@@ -73,7 +76,8 @@ import Testing
         #expect(throws: EventLogError.self) { try log.scan(after: Position(2)) { _, _ in true } }
     }
 
-    @Test func aNegativeLimitIsRefused() throws {
+    @Test("A negative limit is refused")
+    func aNegativeLimitIsRefused() throws {
         let log = try Sandbox().open()
         let error = #expect(throws: EventLogError.self) { try log.positions(matching: .all, limit: -1) }
         #expect(error?.code == .invalidQuery)

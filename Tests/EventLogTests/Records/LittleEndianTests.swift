@@ -11,7 +11,8 @@ import Testing
         return (big ? Array(part) : part.reversed()).reduce(0) { $0 << 8 | UInt128($1) }
     }
 
-    @Test func loadsAtEveryOffset() {
+    @Test("Numbers are read at each offset")
+    func loadsAtEveryOffset() {
         let span = bytes.span
         for offset in 0...24 {
             #expect(UInt128(span.littleEndian16(at: offset)) == number(offset..<offset + 2))
@@ -23,7 +24,8 @@ import Testing
         }
     }
 
-    @Test func whatIsAppendedIsWhatIsLoaded() {
+    @Test("An appended number is read back")
+    func whatIsAppendedIsWhatIsLoaded() {
         var written: [UInt8] = [9]
         written.append(littleEndian: UInt16(0x0201))
         written.append(littleEndian: Int64(-2))
@@ -34,7 +36,8 @@ import Testing
         #expect(Int64(bitPattern: negative) == -2 && large == UInt128(1) << 127 | 3)
     }
 
-    @Test func keysAreOrderedLikeNumbers() {
+    @Test("Keys in big-endian order are ordered as their numbers")
+    func keysAreOrderedLikeNumbers() {
         let numbers: [UInt128] = [0, 1, 255, 256, 1 << 64, 1 << 127, .max]
         let keys = numbers.map { number in
             var key = [UInt8](repeating: 0, count: 17)

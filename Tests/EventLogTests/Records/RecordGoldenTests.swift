@@ -30,7 +30,8 @@ import Testing
         ("repeatedTag", NewEvent(type: EventType(1), time: Timestamp(microseconds: 3), tags: [card(2), card(1), card(2), card(1)])),
     ]
 
-    @Test(arguments: cases.map(\.name)) func bytesStayAsTheyAre(_ name: String) throws {
+    @Test("The stored bytes of each sample event are the ones that are made today", arguments: cases.map(\.name))
+    func bytesStayAsTheyAre(_ name: String) throws {
         let event = try #require(Self.cases.first { $0.name == name }).event
         var bytes: [UInt8] = []
         try RecordEncoder.append(event, to: &bytes)
@@ -46,7 +47,8 @@ import Testing
 
     /// The test writes the bytes by hand, from the layout in the design. If it used the encoder, an error that the encoder and the decoder
     /// share would stay hidden.
-    @Test func everyFieldStandsWhereTheLayoutSaysSo() throws {
+    @Test("Each field of a record is where the layout says")
+    func everyFieldStandsWhereTheLayoutSaysSo() throws {
         let bytes: [UInt8] =
             [1, 1, 0x29, 0x00, 0x02, 0x01, 0, 0] + [0x40, 0x42, 0x0F, 0, 0, 0, 0, 0] + [0xAA] + [UInt8](repeating: 0, count: 15)
             + [5, 0x0B] + [UInt8](repeating: 0, count: 15) + [0x68, 0x69]

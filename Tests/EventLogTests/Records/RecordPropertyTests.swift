@@ -3,7 +3,8 @@ import Seeds
 import Testing
 
 @Suite struct RecordPropertyTests {
-    @Test func whateverIsEncodedComesBack() throws {
+    @Test("A random event is decoded as it was encoded")
+    func whateverIsEncodedComesBack() throws {
         let generator = SeededRandom.announced("whateverIsEncodedComesBack"), seed = generator.seed
         var history = RandomHistory(generator: generator)
         for _ in 0..<2_000 {
@@ -15,7 +16,8 @@ import Testing
         }
     }
 
-    @Test func accessorsAgreeWithTheEvent() throws {
+    @Test("A record's accessors give the fields of its event")
+    func accessorsAgreeWithTheEvent() throws {
         let generator = SeededRandom.announced("accessorsAgreeWithTheEvent"), seed = generator.seed
         var history = RandomHistory(generator: generator)
         for _ in 0..<500 {
@@ -37,7 +39,8 @@ import Testing
     }
 
     /// Every bit of a record has a meaning: two different records never decode to the same event, and no invalid record is accepted.
-    @Test func mutatedBytesAreRefusedOrReadWithoutACrash() throws {
+    @Test("Changed bytes of a record are refused, or are exactly another record")
+    func mutatedBytesAreRefusedOrReadWithoutACrash() throws {
         var generator = SeededRandom.announced("mutatedBytesAreRefusedOrReadWithoutACrash")
         let seed = generator.seed
         var history = RandomHistory(generator: SeededRandom(seed: seed))
@@ -61,7 +64,8 @@ import Testing
         }
     }
 
-    @Test func limitsHoldToTheByte() throws {
+    @Test("A record of the greatest size is accepted, and one byte more is refused")
+    func limitsHoldToTheByte() throws {
         var bytes: [UInt8] = []
         let room = LogLimits.recordBytesMax - 32 - 17
         try RecordEncoder.append(event(.noted, card(1), payload: [UInt8](repeating: 1, count: room)), to: &bytes)
@@ -78,14 +82,16 @@ import Testing
         #expect(tooMany?.code == .tooManyTags && bytes == before)
     }
 
-    @Test func sixteenDifferentTagsAmongManyRepeatedOnesFit() throws {
+    @Test("Repeated tags do not count for the limit of tags")
+    func sixteenDifferentTagsAmongManyRepeatedOnesFit() throws {
         var bytes: [UInt8] = []
         let tags = (1...16).map { card($0) }
         try RecordEncoder.append(NewEvent(type: .noted, time: Timestamp(microseconds: 0), tags: tags + tags), to: &bytes)
         #expect(owned(bytes)?.tags == tags)
     }
 
-    @Test func aTagOfKindZeroIsNoTag() {
+    @Test("A tag of kind 0 is refused")
+    func aTagOfKindZeroIsNoTag() {
         var bytes: [UInt8] = []
         let error = #expect(throws: EventLogError.self) {
             try RecordEncoder.append(event(.noted, Tag(TagKind(0), 1)), to: &bytes)

@@ -29,7 +29,8 @@ import Testing
         return seen
     }
 
-    @Test func whoeverBeginsWheneverMissesNothing() async throws {
+    @Test("A subscription that begins during appends misses no event")
+    func whoeverBeginsWheneverMissesNothing() async throws {
         let generator = SeededRandom.announced("whoeverBeginsWheneverMissesNothing"), seed = generator.seed
         var history = RandomHistory(generator: generator)
         let log = try Sandbox().open(options: .tiny(flush: 40))
@@ -57,7 +58,8 @@ import Testing
 
     /// Each commit races with the subscriber, which reads the head and then begins to wait. If a wake-up is lost between the two, the test
     /// hangs.
-    @Test func noWakeIsLost() async throws {
+    @Test("No commit is missed between a subscription's read and its wait")
+    func noWakeIsLost() async throws {
         let log = try Sandbox().open()
         let rounds = 3_000 as UInt64
         let seen = HeadSignal()
@@ -82,7 +84,8 @@ import Testing
         #expect(count == rounds)
     }
 
-    @Test func aSlowSubscriberHoldsNobodyUp() async throws {
+    @Test("A slow subscriber delays no other")
+    func aSlowSubscriberHoldsNobodyUp() async throws {
         let log = try Sandbox().open(options: .tiny(flush: 100))
         let appender = try log.appender()
         try commit([event(.opened)], appender)
@@ -96,7 +99,8 @@ import Testing
         #expect(seen == Array(1...5_001))
     }
 
-    @Test func aThousandFollowAtOnce() async throws {
+    @Test("A thousand subscriptions each get their events")
+    func aThousandFollowAtOnce() async throws {
         let log = try Sandbox().open()
         let appender = try log.appender()
         let cards = 50
@@ -122,7 +126,8 @@ import Testing
     }
 
     /// Commits of another process send no signal to this process, so the subscription checks a read-only log regularly.
-    @Test func aLogOpenedForReadingIsFollowedToo() async throws {
+    @Test("A subscription follows another process's commits")
+    func aLogOpenedForReadingIsFollowedToo() async throws {
         let sandbox = try Sandbox()
         let log = try sandbox.open()
         let appender = try log.appender()

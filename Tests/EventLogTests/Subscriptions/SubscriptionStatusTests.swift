@@ -14,7 +14,8 @@ import Testing
         try appender.commit()
     }
 
-    @Test func eachIsListedWhileItLives() async throws {
+    @Test("A subscription is listed while it lives")
+    func eachIsListedWhileItLives() async throws {
         let log = try Sandbox().open()
         let appender = try log.appender()
         try append(appender, event(.opened), event(.stamped), event(.closed))
@@ -34,7 +35,8 @@ import Testing
 
     /// The subscription waits for an event that never comes. If each wait began at the last match, the subscription would lag forever and
     /// examine all later events again.
-    @Test func whatDoesNotMatchIsLeftBehindForGood() async throws {
+    @Test("A subscription examines events that do not match only once")
+    func whatDoesNotMatchIsLeftBehindForGood() async throws {
         let log = try Sandbox().open()
         let appender = try log.appender()
         try append(appender, event(.closed, card(1)))
@@ -53,7 +55,8 @@ import Testing
         }
     }
 
-    @Test func aSubscriberThatFallsOverIsSeen() async throws {
+    @Test("A subscription whose body threw is listed as failed")
+    func aSubscriberThatFallsOverIsSeen() async throws {
         let log = try Sandbox().open()
         let appender = try log.appender()
         for _ in 1...5 { try append(appender, event(.opened)) }
@@ -72,7 +75,8 @@ import Testing
         #expect(log.subscriptions.isEmpty)
     }
 
-    @Test func aSubscriberThatIsCancelledHasNotFallenOver() async throws {
+    @Test("A cancelled subscription is not listed as failed")
+    func aSubscriberThatIsCancelledHasNotFallenOver() async throws {
         let log = try Sandbox().open()
         try append(log.appender(), event(.opened))
         let subscription = try log.subscribe()
@@ -87,7 +91,8 @@ import Testing
     }
 
     /// An unreadable record makes the subscription fail once, at the record's position. After that the subscription has ended.
-    @Test func whatCannotBeReadFailsTheSubscription() async throws {
+    @Test("An unreadable record ends the subscription at its position")
+    func whatCannotBeReadFailsTheSubscription() async throws {
         let sandbox = try Sandbox()
         try sandbox.append((1...6).map { _ in event(.opened, card(1)) })
         try damage(sandbox, at: 4)

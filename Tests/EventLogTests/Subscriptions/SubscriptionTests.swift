@@ -16,7 +16,8 @@ import Testing
         .items([QueryItem(types: [.closed]), QueryItem(tags: [card(1)])]),
     ]
 
-    @Test(arguments: queries.indices) func whatIsStoredComesOnceAndInOrder(_ number: Int) async throws {
+    @Test("Stored events are delivered once and in order", arguments: queries.indices)
+    func whatIsStoredComesOnceAndInOrder(_ number: Int) async throws {
         let query = Self.queries[number]
         let log = try Sandbox().open()
         try fill(log, 300)
@@ -30,7 +31,8 @@ import Testing
     }
 
     /// Matching events are so rare that many reads find no event. The subscription must not take such a read for the end of the log.
-    @Test func longStretchesWithoutAMatchArePassed() async throws {
+    @Test("A subscription continues after long stretches without a match")
+    func longStretchesWithoutAMatchArePassed() async throws {
         let log = try Sandbox().open()
         let appender = try log.appender()
         for number in 1...70_000 { try appender.stage(event(number % 34_000 == 1 ? .closed : .stamped, card(1))) }
@@ -42,7 +44,8 @@ import Testing
         #expect(try await subscription.positions(1) == [70_001])
     }
 
-    @Test func whatIsCommittedLaterFollowsWhatWasStored() async throws {
+    @Test("Later commits follow the stored events")
+    func whatIsCommittedLaterFollowsWhatWasStored() async throws {
         let log = try Sandbox().open()
         let appender = try log.appender()
         try appender.stage([event(.opened, card(1)), event(.opened, card(2)), event(.stamped, card(1))])
@@ -55,7 +58,8 @@ import Testing
         #expect(try await next == [5])
     }
 
-    @Test func leavingALoopEndsNothing() async throws {
+    @Test("A subscription continues after its loop was left")
+    func leavingALoopEndsNothing() async throws {
         let log = try Sandbox().open()
         try fill(log, 50)
         let subscription = try log.subscribe(to: .types(.stamped), pageEvents: 8)
@@ -67,7 +71,8 @@ import Testing
         #expect(seen == (1...50).filter { $0 % 10 != 0 })
     }
 
-    @Test func whatCannotBeFollowedIsRefused() throws {
+    @Test("A subscription with an invalid query, page size or position is refused")
+    func whatCannotBeFollowedIsRefused() throws {
         let log = try Sandbox().open()
         try fill(log, 3)
         for query in QueryCheckingTests.refused {
@@ -88,7 +93,8 @@ import Testing
 
     // MARK: - Ends of subscriptions
 
-    @Test func cancellationEndsAWait() async throws {
+    @Test("Cancellation ends a subscription's wait")
+    func cancellationEndsAWait() async throws {
         let log = try Sandbox().open()
         try fill(log, 3)
         let subscription = try log.subscribe(name: "waiting")
@@ -102,7 +108,8 @@ import Testing
     }
 
     /// Only three events of a page of ten are delivered. The other seven are dropped, and the subscription's position does not cover them.
-    @Test func cancellationEndsAPageInTheMiddle() async throws {
+    @Test("Cancellation within a page leaves the position after the last delivered event")
+    func cancellationEndsAPageInTheMiddle() async throws {
         let log = try Sandbox().open()
         try fill(log, 20)
         let subscription = try log.subscribe(pageEvents: 10)
@@ -122,7 +129,8 @@ import Testing
         #expect(try await next.positions(1) == [4])
     }
 
-    @Test func cancellationEndsALongSearch() async throws {
+    @Test("Cancellation ends a search without matches")
+    func cancellationEndsALongSearch() async throws {
         let log = try Sandbox().open()
         try fill(log, 200)
         let subscription = try log.subscribe(to: .types(.noted))
@@ -143,7 +151,8 @@ import Testing
         reader.value?.cancel()
     }
 
-    @Test func closingTheLogEndsItAndGivesTheFilesBack() async throws {
+    @Test("Closing the log ends its subscriptions and closes the files")
+    func closingTheLogEndsItAndGivesTheFilesBack() async throws {
         let sandbox = try Sandbox()
         let waiting = try await closeUnderSubscribers(sandbox)
         #expect(waiting == [5, 0])
@@ -170,7 +179,8 @@ import Testing
     }
 
     /// Even after the log has closed, the subscription delivers the page that it holds in memory.
-    @Test func closingLeavesThePageInHand() async throws {
+    @Test("A subscription delivers its page after the log was closed")
+    func closingLeavesThePageInHand() async throws {
         let log = try Sandbox().open()
         try fill(log, 9)
         let subscription = try log.subscribe(pageEvents: 4)

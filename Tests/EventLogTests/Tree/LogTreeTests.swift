@@ -33,7 +33,8 @@ import Testing
         try appender.commit()
     }
 
-    @Test func everyRootOfEveryBatchIsThatOfTheDefinition() throws {
+    @Test("The root after each batch is that of the definition")
+    func everyRootOfEveryBatchIsThatOfTheDefinition() throws {
         let sandbox = try Sandbox()
         for batches in [[1, 1, 2], [250, 5, 1], [3, 300]] {
             let log = try sandbox.open()
@@ -49,7 +50,8 @@ import Testing
     }
 
     /// The tree is large enough for tile level 2 to have an entry.
-    @Test func aTreeOfManyLeavesGrowsOnAfterReopening() throws {
+    @Test("A large tree continues after a reopening")
+    func aTreeOfManyLeavesGrowsOnAfterReopening() throws {
         let sandbox = try Sandbox()
         var edge = TreeEdge()
         for count in [65_530, 6, 1, 300] {
@@ -65,7 +67,8 @@ import Testing
         #expect(try second.count == 1 && log.tree.hashes(level: 2, in: 0..<1) == second.map(\.hash))
     }
 
-    @Test func proofsLeadToTheRoots() throws {
+    @Test("Proofs from the log lead to its roots")
+    func proofsLeadToTheRoots() throws {
         var generator = SeededRandom.announced("proofsLeadToTheRoots")
         let seed = generator.seed
         let log = try Sandbox().open()
@@ -84,7 +87,8 @@ import Testing
         }
     }
 
-    @Test func whatThereIsNotCannotBeProved() throws {
+    @Test("A proof for a missing position is refused")
+    func whatThereIsNotCannotBeProved() throws {
         let log = try Sandbox().open()
         try append(3, to: try log.appender())
         let asked: [() throws -> Void] = [
@@ -101,7 +105,8 @@ import Testing
     }
 
     /// A log of the first version has no tree. The first opening for writing creates the tree, and later openings keep it.
-    @Test func anOldLogGetsItsTree() throws {
+    @Test("A log of the first version gets its tree when it is opened for writing")
+    func anOldLogGetsItsTree() throws {
         let sandbox = try OldLogTests.restored()
         try expectNoTree(in: sandbox)
         let written = try sandbox.open()
@@ -118,7 +123,8 @@ import Testing
 
     private static let oldRoot = "da15e31d1d42f0e98b3f100133aea836673126a8c0c236a2d01d9a63210131cb"
 
-    @Test(arguments: FaultyDurability.Fault.allCases) func afterAFailedCommitTheTreeCoversWhatIsThere(_ fault: FaultyDurability.Fault)
+    @Test("After a failed commit the tree covers exactly the stored events", arguments: FaultyDurability.Fault.allCases)
+    func afterAFailedCommitTheTreeCoversWhatIsThere(_ fault: FaultyDurability.Fault)
         throws
     {
         let sandbox = try Sandbox()

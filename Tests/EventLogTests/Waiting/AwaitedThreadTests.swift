@@ -8,7 +8,8 @@ import Testing
     private final class Held: Sendable {}
 
     /// A thread that signals its end from inside its closure fails this test in some of the rounds: it still holds the object then.
-    @Test func keepsNothingAliveAfterItsEnd() throws {
+    @Test("An ended thread keeps no object alive")
+    func keepsNothingAliveAfterItsEnd() throws {
         var held = 0
         for _ in 0..<2_000 {
             let group = DispatchGroup()
@@ -19,7 +20,8 @@ import Testing
         #expect(held == 0)
     }
 
-    @Test func isAwaitedUntilItsWorkIsDone() throws {
+    @Test("A thread is awaited until its work is done")
+    func isAwaitedUntilItsWorkIsDone() throws {
         let group = DispatchGroup()
         let calls = Shared(0)
         for _ in 0..<20 { AwaitedThread.start("counting", in: group) { calls.update { $0 += 1 } } }
@@ -30,13 +32,15 @@ import Testing
     /// A stack of this size fits into no memory, so the system refuses the thread.
     private static let tooLarge = 1 << 60
 
-    @Test func aProcessThatGetsNoThreadForItsWorkEnds() async {
+    @Test("A process that cannot start a necessary thread ends with exit code 3")
+    func aProcessThatGetsNoThreadForItsWorkEnds() async {
         await #expect(processExitsWith: .exitCode(3)) {
             AwaitedThread.start("too large", in: DispatchGroup(), stackBytes: Self.tooLarge) {}
         }
     }
 
-    @Test func workThatCanBeRefusedIsNotAwaitedIfItGetsNoThread() throws {
+    @Test("Optional work that gets no thread is not awaited")
+    func workThatCanBeRefusedIsNotAwaitedIfItGetsNoThread() throws {
         let group = DispatchGroup()
         let calls = Shared(0)
         let isTooLargeStarted = AwaitedThread.startIfPossible("too large", in: group, stackBytes: Self.tooLarge) {

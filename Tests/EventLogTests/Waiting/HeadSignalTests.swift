@@ -6,21 +6,24 @@ import Testing
 @testable import EventLog
 
 @Suite(.temporaryFolder, .timeLimit(.minutes(15))) struct HeadSignalTests {
-    @Test func theHeadNeverGoesBack() {
+    @Test("The head never moves back")
+    func theHeadNeverGoesBack() {
         let signal = HeadSignal(Position(3))
         signal.publish(Position(5))
         signal.publish(Position(4))
         #expect(signal.head == Position(5))
     }
 
-    @Test func whatIsReachedIsNotWaitedFor() async throws {
+    @Test("A wait for a reached position returns at once")
+    func whatIsReachedIsNotWaitedFor() async throws {
         let signal = HeadSignal(Position(3))
         #expect(try await signal.reached(Position(3), timeoutSeconds: 0))
         #expect(try await signal.reached(.start))
         #expect(try await signal.reached(Position(4), timeoutSeconds: 0) == false)
     }
 
-    @Test func tasksAreWokenAtTheirPosition() async throws {
+    @Test("Tasks are resumed when their position is reached")
+    func tasksAreWokenAtTheirPosition() async throws {
         let signal = HeadSignal()
         let woken = Shared<[UInt64]>([])
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -45,7 +48,8 @@ import Testing
         #expect(woken.value.count == 50)
     }
 
-    @Test func aTimeoutComesAndLeavesOthersWaiting() async throws {
+    @Test("A timeout ends one wait and no other")
+    func aTimeoutComesAndLeavesOthersWaiting() async throws {
         let signal = HeadSignal()
         async let long = signal.reached(Position(1), timeoutSeconds: 3_600)
         try await eventually("the task with the long timeout waits") { signal.waiterCount == 1 }
@@ -58,7 +62,8 @@ import Testing
     }
 
     /// A wait that ends by its timeout returns false, and a cancelled wait throws. So the two can be told apart.
-    @Test func cancellationEndsAWaitAtOnce() async throws {
+    @Test("A cancelled wait ends at once and throws")
+    func cancellationEndsAWaitAtOnce() async throws {
         let signal = HeadSignal()
         let task = Task { try await signal.reached(Position(9), timeoutSeconds: 3_600) }
         try await eventually("the task waits") { signal.waiterCount == 1 }
@@ -67,7 +72,8 @@ import Testing
         #expect(signal.waiterCount == 0)
     }
 
-    @Test func aTaskCancelledBeforehandDoesNotWait() async {
+    @Test("A task that was cancelled before does not wait")
+    func aTaskCancelledBeforehandDoesNotWait() async {
         let task = Task {
             // The sleep ends at once when cancelled, so that the wait begins in a task that is already cancelled.
             try? await Task.sleep(for: .seconds(60))
@@ -77,7 +83,8 @@ import Testing
         await #expect(throws: CancellationError.self) { try await task.valueInTime() }
     }
 
-    @Test func closingEndsEveryWait() async throws {
+    @Test("Closing ends each wait")
+    func closingEndsEveryWait() async throws {
         let signal = HeadSignal()
         let waiting = Task { try await signal.reached(Position(9)) }
         let thread = blocked(on: signal, beyond: Position(4))
@@ -89,7 +96,8 @@ import Testing
         #expect(try await signal.reached(Position(9)) == false, "a wait on a closed signal ends at once")
     }
 
-    @Test func aThreadIsWokenByTheNextPosition() async throws {
+    @Test("A blocked thread is resumed by the next position")
+    func aThreadIsWokenByTheNextPosition() async throws {
         let signal = HeadSignal(Position(4))
         let thread = blocked(on: signal, beyond: Position(4))
         try await eventually("the task waits") { signal.waiterCount == 1 }
@@ -97,7 +105,8 @@ import Testing
         #expect(try await thread.valueInTime() == Position(6))
     }
 
-    @Test func aThreadDoesNotWaitForWhatIsThereNorForEver() async throws {
+    @Test("A thread does not wait for a reached position, and waits no longer than its timeout")
+    func aThreadDoesNotWaitForWhatIsThereNorForEver() async throws {
         let signal = HeadSignal(Position(4))
         #expect(try await blocked(on: signal, beyond: Position(3)).valueInTime() == Position(4))
         #expect(try await blocked(on: signal, beyond: Position(4), seconds: 0.02).valueInTime() == Position(4))
@@ -113,7 +122,8 @@ import Testing
         }
     }
 
-    @Test func manyWaitersComeAndGoWithoutBeingLost() async throws {
+    @Test("Hundreds of waiters with timeouts and cancellations all end")
+    func manyWaitersComeAndGoWithoutBeingLost() async throws {
         let generator = SeededRandom.announced("manyWaitersComeAndGo"), seed = generator.seed
         var random = generator
         let signal = HeadSignal()
@@ -140,7 +150,8 @@ import Testing
     ///
     /// Two dedicated threads are used. Tasks of this test would wait for tasks of other tests, and such a wait would look like a missed
     /// publication.
-    @Test func nobodySleepsThroughAPublication() async {
+    @Test("No publication is missed between a waiter's check and its wait")
+    func nobodySleepsThroughAPublication() async {
         let (signal, answer) = (HeadSignal(), HeadSignal())
         let last: UInt64 = 20_000
         Thread {
@@ -177,7 +188,8 @@ import Testing
         return nil
     }
 
-    @Test func aCommitWakes() async throws {
+    @Test("A commit resumes waiting threads and tasks")
+    func aCommitWakes() async throws {
         let log = try Sandbox().open()
         let thread = blocked(on: log.headSignal, beyond: .start)
         async let task = log.headSignal.reached(Position(2), timeoutSeconds: 3_600)

@@ -10,7 +10,8 @@ import Testing
         return signal.enqueue(signal.nextNumber(), Position(position), HeadSignal.deadline(in: 0), wake)
     }
 
-    @Test func nobodyLinesUpForWhatWasPublishedMeanwhile() {
+    @Test("No waiter is queued for a position that was published meanwhile")
+    func nobodyLinesUpForWhatWasPublishedMeanwhile() {
         let signal = HeadSignal()
         signal.publish(Position(5))
         #expect(!isLinedUp(for: 4, at: signal))
@@ -18,7 +19,8 @@ import Testing
         #expect(isLinedUp(for: 6, at: signal))
     }
 
-    @Test func nobodyLinesUpAtAClosedSignal() {
+    @Test("No waiter is queued at a closed signal")
+    func nobodyLinesUpAtAClosedSignal() {
         let signal = HeadSignal()
         signal.close()
         #expect(!isLinedUp(for: 1, at: signal))

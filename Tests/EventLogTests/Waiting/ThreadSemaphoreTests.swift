@@ -10,7 +10,8 @@ import Testing
         }
     }
 
-    @Test func eachSignalLetsOneGoOn() async {
+    @Test("Each signal ends one wait")
+    func eachSignalLetsOneGoOn() async {
         let semaphore = ThreadSemaphore()
         semaphore.signal()
         semaphore.signal()
@@ -18,7 +19,8 @@ import Testing
         #expect(waited == [true, true, false])
     }
 
-    @Test func aTimeThatIsOverDoesNotBlock() async {
+    @Test("A wait with a past deadline does not block")
+    func aTimeThatIsOverDoesNotBlock() async {
         let semaphore = ThreadSemaphore()
         let waited = await onThread { [0, -1, -.infinity, 0.001].map { semaphore.wait(seconds: $0) } }
         #expect(waited == [false, false, false, false])
@@ -26,7 +28,8 @@ import Testing
         #expect(await onThread { semaphore.wait(seconds: 0) })
     }
 
-    @Test func whoWaitsIsWoken() async {
+    @Test("A waiting thread is resumed by each signal")
+    func whoWaitsIsWoken() async {
         let (there, back) = (ThreadSemaphore(), ThreadSemaphore())
         async let answers = onThread {
             (0..<100).map { _ in

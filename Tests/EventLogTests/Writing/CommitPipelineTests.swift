@@ -40,7 +40,8 @@ import Testing
         return rounds.flatMap(\.decided).map(\.answer)
     }
 
-    @Test func requestsComeOutInTheOrderOfArrivalAndAtMostABatch() {
+    @Test("Requests are decided in the order of their arrival, at most a batch at a time")
+    func requestsComeOutInTheOrderOfArrivalAndAtMostABatch() {
         let pipeline = Rig(queueLimit: 10, batchMax: 3)
         for number in 1...5 { #expect(pipeline.offer(waiter(number)) == .taken(wakesDecider: false)) }
         #expect(requests(pipeline.nextForDecider()) == [1, 2, 3])
@@ -48,7 +49,8 @@ import Testing
         #expect(requests(pipeline.nextForDecider()) == [4, 5])
     }
 
-    @Test func aDeciderThatStandsStillHasWhatIsSealedFlushed() throws {
+    @Test("Sealed rounds are flushed when the decider waits for them")
+    func aDeciderThatStandsStillHasWhatIsSealedFlushed() throws {
         let pipeline = Rig(queueLimit: 1_000, batchMax: 500)
         for number in 0..<200 { _ = pipeline.offer(waiter(number)) }
         let first = try #require(requests(pipeline.nextForDecider()))
@@ -66,7 +68,8 @@ import Testing
         #expect(committed(pipeline.nextForCommitter()) == nil, "one demand causes only one flush")
     }
 
-    @Test func aFullQueueRefusesAndKeepsNothingOfTheRefused() throws {
+    @Test("A full queue refuses requests and keeps none of them")
+    func aFullQueueRefusesAndKeepsNothingOfTheRefused() throws {
         let pipeline = Rig(queueLimit: 3, batchMax: 2)
         for number in 1...3 { _ = pipeline.offer(waiter(number)) }
         for number in 4...9 { #expect(pipeline.offer(waiter(number)) == .refused(.queueFull)) }
@@ -78,7 +81,8 @@ import Testing
         #expect(pipeline.offer(waiter(10)) == .taken(wakesDecider: false))
     }
 
-    @Test func theDeciderRunsAheadOfTheFlushByOneBatch() throws {
+    @Test("The decider is at most one batch ahead of the flush")
+    func theDeciderRunsAheadOfTheFlushByOneBatch() throws {
         let pipeline = Rig(queueLimit: 100, batchMax: 2)
         for number in 1...6 { _ = pipeline.offer(waiter(number)) }
         #expect(requests(pipeline.nextForDecider()) == [1, 2])
@@ -94,7 +98,8 @@ import Testing
         #expect(requests(pipeline.nextForDecider()) == [5, 6])
     }
 
-    @Test func theFlushWaitsUntilAsManyAreDecidedAsWait() throws {
+    @Test("A flush waits until as many requests are decided as wait")
+    func theFlushWaitsUntilAsManyAreDecidedAsWait() throws {
         let pipeline = Rig(queueLimit: 100, batchMax: 10)
         _ = pipeline.offer(waiter(1))
         _ = pipeline.nextForDecider()
@@ -106,7 +111,8 @@ import Testing
         #expect(committed(pipeline.nextForCommitter()) == [1, 2, 3], "all three requests share a flush")
     }
 
-    @Test func theFlushOfOneHalfBeginsWhileTheOtherWaits() throws {
+    @Test("The flush of one half begins while the other half waits")
+    func theFlushOfOneHalfBeginsWhileTheOtherWaits() throws {
         let half = LogLimits.roundRequestsMin
         let pipeline = Rig(queueLimit: 100, batchMax: 100)
         for number in 1...2 * half { _ = pipeline.offer(waiter(number)) }
@@ -117,14 +123,17 @@ import Testing
         #expect(requests(pipeline.nextForDecider()) == Array(half + 1...2 * half), "the other half is decided during the flush")
     }
 
-    @Test(arguments: [(1, 1), (32, 32), (33, 32), (64, 32), (65, 33), (500, 250), (3_000, 1_024)])
+    @Test(
+        "A round takes half of the waiting requests, within its bounds",
+        arguments: [(1, 1), (32, 32), (33, 32), (64, 32), (65, 33), (500, 250), (3_000, 1_024)])
     func aRoundIsHalfOfThoseWhoWaitWithinItsBounds(waiting: Int, decided: Int) {
         let pipeline = Rig(queueLimit: 4_096, batchMax: 1_024)
         for number in 1...waiting { _ = pipeline.offer(waiter(number)) }
         #expect(requests(pipeline.nextForDecider())?.count == decided)
     }
 
-    @Test func answersWithoutEventsWaitOnlyForWhatTheyMayHaveSeen() throws {
+    @Test("An answer without events waits only for events that it may have seen")
+    func answersWithoutEventsWaitOnlyForWhatTheyMayHaveSeen() throws {
         let pipeline = Rig(queueLimit: 100, batchMax: 10)
         #expect(pipeline.handOver(try round(1, events: 0, answers: [1])) == .needsNoCommit)
         _ = pipeline.handOver(try round(1, events: 1, answers: [2]))
@@ -133,7 +142,8 @@ import Testing
         #expect(committed(pipeline.nextForCommitter()) == [3])
     }
 
-    @Test func stoppingFinishesWhatWaitsAndRefusesTheRest() throws {
+    @Test("Stopping completes the waiting requests and refuses new ones")
+    func stoppingFinishesWhatWaitsAndRefusesTheRest() throws {
         let pipeline = Rig(queueLimit: 100, batchMax: 10)
         _ = pipeline.offer(waiter(1))
         #expect(!pipeline.stop())
@@ -146,7 +156,8 @@ import Testing
         guard case .end = pipeline.nextForCommitter() else { return #expect(Bool(false)) }
     }
 
-    @Test func aFailureRefusesEverybodyWhoIsNotOnDisk() throws {
+    @Test("A failure refuses each request that is not on disk")
+    func aFailureRefusesEverybodyWhoIsNotOnDisk() throws {
         let pipeline = Rig(queueLimit: 100, batchMax: 1)
         for number in 1...3 { _ = pipeline.offer(waiter(number)) }
         _ = pipeline.nextForDecider()
@@ -164,7 +175,8 @@ import Testing
         guard case .end = pipeline.nextForCommitter() else { return #expect(Bool(false)) }
     }
 
-    @Test func sleepersAreWokenOnce() throws {
+    @Test("A sleeping thread is signalled once")
+    func sleepersAreWokenOnce() throws {
         let pipeline = Rig(queueLimit: 100, batchMax: 10)
         guard case .sleep = pipeline.nextForDecider() else { return #expect(Bool(false)) }
         #expect(pipeline.offer(waiter(1)) == .taken(wakesDecider: true))

@@ -33,7 +33,8 @@ import Testing
     }
 
     /// The index's flush limits are so small that the index freezes parts whose last events are not on disk yet.
-    @Test func manyTasksEachGetTheirOwnPositionOnce() async throws {
+    @Test("Each of many tasks gets a position of its own")
+    func manyTasksEachGetTheirOwnPositionOnce() async throws {
         let log = try Sandbox().open(options: .tiny(flush: 7, stall: 50))
         let writer = writer(log)
         writer.start()
@@ -60,7 +61,8 @@ import Testing
 
     /// Each of 40 requests is made by ten callers. One of the ten succeeds, and the others get an error for the duplicate, even in the same
     /// batch.
-    @Test func aDecisionSeesWhatTheOnesBeforeItStaged() async throws {
+    @Test("A decision sees the events that earlier ones of its batch staged")
+    func aDecisionSeesWhatTheOnesBeforeItStaged() async throws {
         let log = try Sandbox().open(options: .tiny(flush: 3))
         let writer = writer(log, batchMax: 8)
         writer.start()
@@ -75,7 +77,8 @@ import Testing
         #expect(log.head == Position(40))
     }
 
-    @Test(arguments: FaultyDurability.Fault.allCases) func afterAFailedCommitNobodyIsToldAResult(_ fault: FaultyDurability.Fault)
+    @Test("After a failed commit, no caller gets a result", arguments: FaultyDurability.Fault.allCases)
+    func afterAFailedCommitNobodyIsToldAResult(_ fault: FaultyDurability.Fault)
         async throws
     {
         let sandbox = try Sandbox()
@@ -108,7 +111,8 @@ import Testing
         try log.close()
     }
 
-    @Test func aDeciderThatCannotBeMadeRefusesEverybody() async throws {
+    @Test("A writer whose decider cannot be made refuses each request")
+    func aDeciderThatCannotBeMadeRefusesEverybody() async throws {
         let log = try Sandbox().open()
         let taken = try log.appender()
         let failures = Failures()
@@ -136,7 +140,8 @@ import Testing
     }
 
     /// Every request that was accepted before the stop is answered, and the files are closed when the stop returns.
-    @Test func stoppingAnswersEverybodyAndLetsTheLogGo() async throws {
+    @Test("Stopping answers each accepted request and closes the files")
+    func stoppingAnswersEverybodyAndLetsTheLogGo() async throws {
         let sandbox = try Sandbox()
         let answers = try offerAndStop(in: sandbox)
         #expect(answers == 300)

@@ -3,14 +3,16 @@ import Testing
 
 /// Conditional appends from any task.
 @Suite(.temporaryFolder, .timeLimit(.minutes(15))) struct LogWriterTests {
-    @Test func anAppendSaysWhereItsEventsAre() async throws {
+    @Test("An append returns the positions of its events")
+    func anAppendSaysWhereItsEventsAre() async throws {
         let writer = LogWriter(try Sandbox().open())
         #expect(try await writer.append([event(.opened, card(1)), event(.stamped, card(1))]) == Position(1)...Position(2))
         #expect(try await writer.append([event(.closed, card(1))]) == Position(3)...Position(3))
         stop(writer)
     }
 
-    @Test func nothingIsAppendedByARefusedOne() async throws {
+    @Test("A refused append stores nothing")
+    func nothingIsAppendedByARefusedOne() async throws {
         let log = try Sandbox().open()
         let writer = LogWriter(log)
         let seen = AppendCondition(failIfEventsMatch: .tags(card(1)))
@@ -31,7 +33,8 @@ import Testing
         stop(writer)
     }
 
-    @Test func aStallingIndexStopsNobodyForEver() async throws {
+    @Test("Appends complete while the index stalls after each event")
+    func aStallingIndexStopsNobodyForEver() async throws {
         var options = EventLog.Options()
         (options.indexFlushEvents, options.indexStallEvents) = (1, 1)
         let log = try Sandbox().open(options: options)

@@ -26,17 +26,19 @@ import Testing
         #expect(try Checkpoint(text: text).text == text)
     }
 
-    @Test(arguments: [
-        "", "\n", "a\n", "a\n1\n", "a\n1\n\(root)", "\n1\n\(root)\n", "a\n\n\(root)\n", "a\n1\n\n", "a\n01\n\(root)\n",
-        "a\n00\n\(root)\n",
-        "a\n-1\n\(root)\n", "a\n+1\n\(root)\n", "a\n 1\n\(root)\n", "a\n1 \n\(root)\n", "a\n0x1\n\(root)\n", "a\n1e3\n\(root)\n",
-        "a\n9223372036854775808\n\(root)\n", "a\n18446744073709551617\n\(root)\n", "a\n1\n\(root.dropLast())\n", "a\n1\n\(root)=\n",
-        "a\n1\nCsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2J=\n", "a\n1\n \(root)\n", "a\n1\nAAAA\n", "a\n1\n\(root)\n\n",
-        "a\n1\n\(root)\nb\n\n",
-        "a\n1\n\(root)\nb", "a\n1\n\(root)\n\nb\n", "a\r\n1\n\(root)\n", "a\n1\r\n\(root)\n", "a\n1\n\(root)\r\n",
-        "a\tb\n1\n\(root)\n",
-        "a\n1\n\(root)\nb\0\n", "a\n1\n\(root)\n" + String(repeating: "b\n", count: 17),
-    ])
+    @Test(
+        "Text that is no checkpoint, or has another spelling of its size or root, is refused",
+        arguments: [
+            "", "\n", "a\n", "a\n1\n", "a\n1\n\(root)", "\n1\n\(root)\n", "a\n\n\(root)\n", "a\n1\n\n", "a\n01\n\(root)\n",
+            "a\n00\n\(root)\n",
+            "a\n-1\n\(root)\n", "a\n+1\n\(root)\n", "a\n 1\n\(root)\n", "a\n1 \n\(root)\n", "a\n0x1\n\(root)\n", "a\n1e3\n\(root)\n",
+            "a\n9223372036854775808\n\(root)\n", "a\n18446744073709551617\n\(root)\n", "a\n1\n\(root.dropLast())\n", "a\n1\n\(root)=\n",
+            "a\n1\nCsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2J=\n", "a\n1\n \(root)\n", "a\n1\nAAAA\n", "a\n1\n\(root)\n\n",
+            "a\n1\n\(root)\nb\n\n",
+            "a\n1\n\(root)\nb", "a\n1\n\(root)\n\nb\n", "a\r\n1\n\(root)\n", "a\n1\r\n\(root)\n", "a\n1\n\(root)\r\n",
+            "a\tb\n1\n\(root)\n",
+            "a\n1\n\(root)\nb\0\n", "a\n1\n\(root)\n" + String(repeating: "b\n", count: 17),
+        ])
     func otherTextIsRefused(_ text: String) {
         #expect(refusal { _ = try Checkpoint(text: text) } == .malformedCheckpoint)
     }

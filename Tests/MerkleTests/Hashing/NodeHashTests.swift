@@ -37,11 +37,13 @@ import Testing
         #expect(NodeHash(base64: hash.base64) == hash)
     }
 
-    @Test(arguments: [
-        "", "AwoR", "AwoRGB8mLTQ7QklQV15lbHN6gYiPlp2kq7K5wMfO1dw", "AwoRGB8mLTQ7QklQV15lbHN6gYiPlp2kq7K5wMfO1dx=",
-        "AwoRGB8mLTQ7QklQV15lbHN6gYiPlp2kq7K5wMfO1d-=", " AwoRGB8mLTQ7QklQV15lbHN6gYiPlp2kq7K5wMfO1dw=",
-        "AwoRGB8mLTQ7QklQV15lbHN6gYiPlp2kq7K5wMfO1dw=\n", "AwoRGB8mLTQ7QklQV15lbHN6gYiPlp2kq7K5wMfO1dwA",
-    ])
+    @Test(
+        "Text that is not the Base64 of 32 bytes is no hash",
+        arguments: [
+            "", "AwoR", "AwoRGB8mLTQ7QklQV15lbHN6gYiPlp2kq7K5wMfO1dw", "AwoRGB8mLTQ7QklQV15lbHN6gYiPlp2kq7K5wMfO1dx=",
+            "AwoRGB8mLTQ7QklQV15lbHN6gYiPlp2kq7K5wMfO1d-=", " AwoRGB8mLTQ7QklQV15lbHN6gYiPlp2kq7K5wMfO1dw=",
+            "AwoRGB8mLTQ7QklQV15lbHN6gYiPlp2kq7K5wMfO1dw=\n", "AwoRGB8mLTQ7QklQV15lbHN6gYiPlp2kq7K5wMfO1dwA",
+        ])
     func otherTextIsNoHash(_ text: String) {
         #expect(NodeHash(base64: text) == nil)
     }

@@ -34,20 +34,22 @@ import Testing
 
     private static let line = "\u{2014} a AAAAAQAA\n"
 
-    @Test(arguments: [
-        ("empty", ""), ("no signature", "a\n"), ("no empty line", "a\n" + line), ("no signature after the empty line", "a\n\n"),
-        ("the last newline is missing", "a\n\n" + line.dropLast()), ("an empty line at the end", "a\n\n" + line + "\n"),
-        ("text after the signatures", "a\n\n" + line + "b\n"), ("text among the signatures", "a\n\n" + line + "b\n" + line),
-        ("a carriage return", "a\r\n\n" + line), ("a carriage return in the signature", "a\n\n\u{2014} a AAAAAQAA\r\n"),
-        ("a tab", "a\tb\n\n" + line), ("a null", "a\0\n\n" + line), ("an escape", "a\u{1B}[1m\n\n" + line),
-        ("a hyphen", "a\n\n- a AAAAAQAA\n"), ("an en dash", "a\n\n\u{2013} a AAAAAQAA\n"), ("no dash", "a\n\na AAAAAQAA\n"),
-        ("no space", "a\n\n\u{2014}a AAAAAQAA\n"), ("no name", "a\n\n\u{2014}  AAAAAQAA\n"), ("only a name", "a\n\n\u{2014} a\n"),
-        ("two spaces", "a\n\n\u{2014} a  AAAAAQAA\n"), ("a space at the end", "a\n\n\u{2014} a AAAAAQAA \n"),
-        ("a plus in the name", "a\n\n\u{2014} a+b AAAAAQAA\n"), ("a wide space in the name", "a\n\n\u{2014} a\u{3000}b AAAAAQAA\n"),
-        ("no signature bytes", "a\n\n\u{2014} a AAAAAQ==\n"), ("less than a key id", "a\n\n\u{2014} a AAAA\n"),
-        ("no Base64", "a\n\n\u{2014} a AAAAAQA\n"), ("the other alphabet", "a\n\n\u{2014} a AAAAAQ-_\n"),
-        ("bits in the padding", "a\n\n\u{2014} a AAAAAQB=\n"), ("a space before the dash", "a\n\n \u{2014} a AAAAAQAA\n"),
-    ])
+    @Test(
+        "Text that is no signed note is refused",
+        arguments: [
+            ("empty", ""), ("no signature", "a\n"), ("no empty line", "a\n" + line), ("no signature after the empty line", "a\n\n"),
+            ("the last newline is missing", "a\n\n" + line.dropLast()), ("an empty line at the end", "a\n\n" + line + "\n"),
+            ("text after the signatures", "a\n\n" + line + "b\n"), ("text among the signatures", "a\n\n" + line + "b\n" + line),
+            ("a carriage return", "a\r\n\n" + line), ("a carriage return in the signature", "a\n\n\u{2014} a AAAAAQAA\r\n"),
+            ("a tab", "a\tb\n\n" + line), ("a null", "a\0\n\n" + line), ("an escape", "a\u{1B}[1m\n\n" + line),
+            ("a hyphen", "a\n\n- a AAAAAQAA\n"), ("an en dash", "a\n\n\u{2013} a AAAAAQAA\n"), ("no dash", "a\n\na AAAAAQAA\n"),
+            ("no space", "a\n\n\u{2014}a AAAAAQAA\n"), ("no name", "a\n\n\u{2014}  AAAAAQAA\n"), ("only a name", "a\n\n\u{2014} a\n"),
+            ("two spaces", "a\n\n\u{2014} a  AAAAAQAA\n"), ("a space at the end", "a\n\n\u{2014} a AAAAAQAA \n"),
+            ("a plus in the name", "a\n\n\u{2014} a+b AAAAAQAA\n"), ("a wide space in the name", "a\n\n\u{2014} a\u{3000}b AAAAAQAA\n"),
+            ("no signature bytes", "a\n\n\u{2014} a AAAAAQ==\n"), ("less than a key id", "a\n\n\u{2014} a AAAA\n"),
+            ("no Base64", "a\n\n\u{2014} a AAAAAQA\n"), ("the other alphabet", "a\n\n\u{2014} a AAAAAQ-_\n"),
+            ("bits in the padding", "a\n\n\u{2014} a AAAAAQB=\n"), ("a space before the dash", "a\n\n \u{2014} a AAAAAQAA\n"),
+        ])
     func bytesThatAreNoNoteAreRefused(_ what: String, _ text: String) {
         #expect(refusal { _ = try SignedNote(Array(text.utf8)) } == .malformedNote, "\(what)")
     }

@@ -38,14 +38,16 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        "", "+", "++", "a+00000000+", "a+530d903a+AQ==", "a b+530d903a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k",
-        "example.com/foo+530D903A+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k",
-        "example.com/foo+530d903a00+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k",
-        "example.com/foo+530d903a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k\n",
-        " example.com/foo+530d903a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k",
-        "example.com/bar+530d903a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k",
-    ])
+    @Test(
+        "Text that is no verifier key is refused",
+        arguments: [
+            "", "+", "++", "a+00000000+", "a+530d903a+AQ==", "a b+530d903a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k",
+            "example.com/foo+530D903A+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k",
+            "example.com/foo+530d903a00+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k",
+            "example.com/foo+530d903a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k\n",
+            " example.com/foo+530d903a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k",
+            "example.com/bar+530d903a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k",
+        ])
     func otherTextIsRefused(_ text: String) {
         #expect(refusal { _ = try VerifierKey(text) } == .malformedKey)
     }

@@ -83,19 +83,21 @@ import Testing
     private static let hash = "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
     private static let start = "c2sp.org/tlog-proof@v1\n"
 
-    @Test(arguments: [
-        "", "c2sp.org/tlog-proof@v1", start, "c2sp.org/tlog-proof@v2\nindex 0\n\n", "c2sp.org/tlog-proof@v1 \nindex 0\n\n",
-        " c2sp.org/tlog-proof@v1\nindex 0\n\n", "\u{FEFF}c2sp.org/tlog-proof@v1\nindex 0\n\n",
-        "c2sp.org/tlog-proof@v1\r\nindex 0\n\n",
-        start + "\nindex 0\n\n", start + "index\n\n", start + "index \n\n", start + "index 00\n\n", start + "index 01\n\n",
-        start + "index -1\n\n", start + "index  1\n\n", start + "Index 1\n\n", start + "index 9223372036854775807\n\n",
-        start + "index 0\nextra AA==\n\n", start + "extra AA==\n\n", start + "extra AA==\nextra AA==\nindex 0\n\n",
-        start + "extra AA=\nindex 0\n\n", start + "extra AB==\nindex 0\n\n", start + "extra\nindex 0\n\n",
-        start + "index 0\nindex 0\n\n",
-        start + "index 0\nAAAA\n\n", start + "index 0\n\(hash.dropLast())\n\n", start + "index 0\n\(hash)",
-        start + "index 0\n \(hash)\n\n",
-        start + "index 0\n" + String(repeating: hash + "\n", count: 64) + "\n",
-    ])
+    @Test(
+        "A note after a wrong head is no receipt",
+        arguments: [
+            "", "c2sp.org/tlog-proof@v1", start, "c2sp.org/tlog-proof@v2\nindex 0\n\n", "c2sp.org/tlog-proof@v1 \nindex 0\n\n",
+            " c2sp.org/tlog-proof@v1\nindex 0\n\n", "\u{FEFF}c2sp.org/tlog-proof@v1\nindex 0\n\n",
+            "c2sp.org/tlog-proof@v1\r\nindex 0\n\n",
+            start + "\nindex 0\n\n", start + "index\n\n", start + "index \n\n", start + "index 00\n\n", start + "index 01\n\n",
+            start + "index -1\n\n", start + "index  1\n\n", start + "Index 1\n\n", start + "index 9223372036854775807\n\n",
+            start + "index 0\nextra AA==\n\n", start + "extra AA==\n\n", start + "extra AA==\nextra AA==\nindex 0\n\n",
+            start + "extra AA=\nindex 0\n\n", start + "extra AB==\nindex 0\n\n", start + "extra\nindex 0\n\n",
+            start + "index 0\nindex 0\n\n",
+            start + "index 0\nAAAA\n\n", start + "index 0\n\(hash.dropLast())\n\n", start + "index 0\n\(hash)",
+            start + "index 0\n \(hash)\n\n",
+            start + "index 0\n" + String(repeating: hash + "\n", count: 64) + "\n",
+        ])
     func bytesThatAreNoReceiptAreRefused(_ head: String) {
         #expect(refusal { _ = try Receipt(Array(head.utf8) + note.bytes) } == .malformedReceipt)
     }

@@ -23,18 +23,20 @@ import Testing
         #expect(try Tile(path: path) == tile)
     }
 
-    @Test(arguments: [
-        "", "tile", "tile/", "tile/0", "tile/0/", "/tile/0/000", "tile/0/000/", "tile//000", "Tile/0/000", "tiles/0/000",
-        "tile/00/000", "tile/01/000", "tile/64/000", "tile/-1/000", "tile/+1/000", "tile/0x/000", "tile/٠/000", "tile/entry/000",
-        "tile/Entries/000", "tile/0/0", "tile/0/00", "tile/0/0000", "tile/0/x000", "tile/0/x000/000", "tile/0/x000/001",
-        "tile/0/001/x000", "tile/0/001/000", "tile/0/x001/x000", "tile/0/x01/000", "tile/0/x0001/000", "tile/0/X001/000",
-        "tile/0/xx01/000", "tile/0/000.p", "tile/0/000.p/", "tile/0/000.p/0", "tile/0/000.p/00", "tile/0/000.p/01",
-        "tile/0/000.p/256", "tile/0/000.p/1000", "tile/0/000.p/-1", "tile/0/000.p/1/", "tile/0/000.p/1/1", "tile/0/000.P/1",
-        "tile/0/000p/1", "tile/0/.p/1", "tile/.p/1", "tile/0/x001.p/000", "tile/0/x001.p/000.p/1", "tile/0/000.p/1.p/1",
-        "tile/0/ 00",
-        "tile/0/000?", "tile/0/000\n", "tile/0/%30%30%30", "tile/0/../000", "tile/0/x036/x028/x797/x018/x963/968",
-        "tile/0/x999/x999/x999/x999/x999/x999/999", "tile/0/x018/x446/x744/x073/x709/x551/616", "tile/0/00\u{301}",
-    ])
+    @Test(
+        "A path that is not exactly a tile's is refused",
+        arguments: [
+            "", "tile", "tile/", "tile/0", "tile/0/", "/tile/0/000", "tile/0/000/", "tile//000", "Tile/0/000", "tiles/0/000",
+            "tile/00/000", "tile/01/000", "tile/64/000", "tile/-1/000", "tile/+1/000", "tile/0x/000", "tile/٠/000", "tile/entry/000",
+            "tile/Entries/000", "tile/0/0", "tile/0/00", "tile/0/0000", "tile/0/x000", "tile/0/x000/000", "tile/0/x000/001",
+            "tile/0/001/x000", "tile/0/001/000", "tile/0/x001/x000", "tile/0/x01/000", "tile/0/x0001/000", "tile/0/X001/000",
+            "tile/0/xx01/000", "tile/0/000.p", "tile/0/000.p/", "tile/0/000.p/0", "tile/0/000.p/00", "tile/0/000.p/01",
+            "tile/0/000.p/256", "tile/0/000.p/1000", "tile/0/000.p/-1", "tile/0/000.p/1/", "tile/0/000.p/1/1", "tile/0/000.P/1",
+            "tile/0/000p/1", "tile/0/.p/1", "tile/.p/1", "tile/0/x001.p/000", "tile/0/x001.p/000.p/1", "tile/0/000.p/1.p/1",
+            "tile/0/ 00",
+            "tile/0/000?", "tile/0/000\n", "tile/0/%30%30%30", "tile/0/../000", "tile/0/x036/x028/x797/x018/x963/968",
+            "tile/0/x999/x999/x999/x999/x999/x999/999", "tile/0/x018/x446/x744/x073/x709/x551/616", "tile/0/00\u{301}",
+        ])
     func otherPathsAreRefused(_ path: String) {
         #expect(refusal { _ = try Tile(path: path) } == .malformedTile)
     }
