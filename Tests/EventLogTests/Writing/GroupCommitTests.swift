@@ -124,6 +124,27 @@ import Testing
         #expect(taken.head == .start)
     }
 
+    @Test("An overwritten lock file ends the writer before the next decision, and the next opening has every answered event")
+    func overwrittenLockFile() async throws {
+        let sandbox = try Sandbox()
+        do {
+            let log = try sandbox.open()
+            let failures = Failures()
+            let writer = writer(log, failures)
+            writer.start()
+            #expect(try await writer.submit(1).get() == Position(1))
+            let file = try FileHandle(forUpdating: URL(filePath: sandbox.log + "/lock.mdb"))
+            try file.write(contentsOf: Data(count: 4_096))
+            await #expect(throws: GroupCommitRefusal.stopped) { _ = try await writer.submit(2) }
+            stop(writer)
+            #expect(failures.all.count == 1 && failures.all[0].contains("the lock file was overwritten"), "\(failures.all)")
+            try file.close()
+        }
+        let log = try sandbox.open()
+        #expect(log.head == Position(1))
+        #expect(try log.appender().stage(event(.opened, card(2))) == Position(2))
+    }
+
     @Test("A durable answer is sent while the decider is blocked") func blockedDecider() throws {
         let meeting = BlockedDecider.Meeting()
         var options = EventLog.Options()
