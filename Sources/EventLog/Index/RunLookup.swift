@@ -63,8 +63,7 @@ extension Run {
 
     /// Each list is limited to what remains before the call.
     func collect(
-        _ lists: TagLists, in part: borrowing RunPart, _ range: PositionRange, _ file: borrowing BlockFile,
-        _ found: inout [UInt64]
+        _ lists: TagLists, in part: borrowing RunPart, _ range: PositionRange, _ file: borrowing BlockFile, _ found: inout [UInt64]
     ) throws(EventLogError) {
         let window = RunWindow(range, of: self, limit: range.limit - found.count)
         for type in lists.types { try collect(lists, type, in: part, window, file, &found) }
@@ -92,8 +91,7 @@ extension Run {
     }
 
     private func collectBackwards(
-        _ tag: Tag, _ type: EventType, from start: RunPlace?, _ window: RunWindow, _ file: borrowing BlockFile,
-        _ found: inout [UInt64]
+        _ tag: Tag, _ type: EventType, from start: RunPlace?, _ window: RunWindow, _ file: borrowing BlockFile, _ found: inout [UInt64]
     ) throws(EventLogError) {
         var place = start
         let enough = window.end(from: found.count)
@@ -107,8 +105,7 @@ extension Run {
     }
 
     private func collectForwards(
-        _ tag: Tag, _ type: EventType, from start: RunPlace?, _ window: RunWindow, _ file: borrowing BlockFile,
-        _ found: inout [UInt64]
+        _ tag: Tag, _ type: EventType, from start: RunPlace?, _ window: RunWindow, _ file: borrowing BlockFile, _ found: inout [UInt64]
     ) throws(EventLogError) {
         var place = start
         let enough = window.end(from: found.count)

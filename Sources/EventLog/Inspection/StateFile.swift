@@ -48,9 +48,7 @@ package struct StateFile: Sendable {
         do {
             let files = FileManager.default
             let isThere = files.fileExists(atPath: path) || files.createFile(atPath: path, contents: nil)
-            guard isThere, let file = FileHandle(forUpdatingAtPath: path) else {
-                throw EventLogError(.io, "cannot write \(path).")
-            }
+            guard isThere, let file = FileHandle(forUpdatingAtPath: path) else { throw EventLogError(.io, "cannot write \(path).") }
             try file.truncate(atOffset: 0)
             try file.write(contentsOf: Data(text.utf8))
             try file.synchronize()

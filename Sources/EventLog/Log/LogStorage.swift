@@ -189,8 +189,7 @@ extension LogStorage {
     }
 
     private func scanSnapshotBackwards(
-        from first: UInt64, through last: UInt64, _ walk: WalkMemory,
-        _ body: (Position, borrowing Record) throws(EventLogError) -> Bool
+        from first: UInt64, through last: UInt64, _ walk: WalkMemory, _ body: (Position, borrowing Record) throws(EventLogError) -> Bool
     ) throws(EventLogError) -> Bool {
         do {
             let environment = environment

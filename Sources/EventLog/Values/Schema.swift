@@ -31,9 +31,7 @@ public struct Schema: Sendable {
     /// - Throws: ``EventLogError`` `.schemaConflict` for a kind without a name, `.invalidQuery` for one that is not indexed.
     func requireIndexed(_ kind: TagKind) throws(EventLogError) {
         if isIndexed(kind) { return }
-        guard let rule = tagKinds[kind] else {
-            throw EventLogError(.schemaConflict, "the schema has no tag kind \(kind.rawValue).")
-        }
+        guard let rule = tagKinds[kind] else { throw EventLogError(.schemaConflict, "the schema has no tag kind \(kind.rawValue).") }
         throw EventLogError(.invalidQuery, "tags of kind \(kind.rawValue) (\(rule.name)) are not indexed.")
     }
 }

@@ -109,9 +109,7 @@ extension HeadSignal {
         let number = nextNumber()
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                guard enqueue(number, position, deadline, .task(continuation)) else {
-                    return continuation.resume(returning: .timedOut)
-                }
+                guard enqueue(number, position, deadline, .task(continuation)) else { return continuation.resume(returning: .timedOut) }
                 // If the task was cancelled before this, `onCancel` found no waiter to end.
                 if Task.isCancelled { end(number, .cancelled) }
                 sweepWhileNeeded()

@@ -61,9 +61,7 @@ internal import Synchronization
 
     deinit {
         // SAFETY: no transaction is in use, because each borrows this object; the idle ones end here.
-        for pattern in idle.withLock({ $0 }) {
-            unsafe mdb_txn_abort(OpaquePointer(bitPattern: pattern))
-        }
+        for pattern in idle.withLock({ $0 }) { unsafe mdb_txn_abort(OpaquePointer(bitPattern: pattern)) }
         unsafe mdb_env_close(handle)
         unsafe lockWatch?.end()
     }

@@ -32,9 +32,7 @@ public struct Receipt: Hashable, Sendable {
     ///   `.outOfRange` if the sizes differ.
     public init(_ proof: InclusionProof, checkpoint: SignedNote, extra: [UInt8]? = nil) throws(MerkleError) {
         let size = try Checkpoint(text: checkpoint.text.string).size
-        guard size == proof.size else {
-            throw MerkleError(.outOfRange, "a proof for \(proof.size) leaves under a checkpoint of \(size)")
-        }
+        guard size == proof.size else { throw MerkleError(.outOfRange, "a proof for \(proof.size) leaves under a checkpoint of \(size)") }
         try self.init(index: proof.index, hashes: proof.hashes, checkpoint: checkpoint, extra: extra)
     }
 

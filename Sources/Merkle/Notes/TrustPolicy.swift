@@ -24,9 +24,7 @@ public struct TrustPolicy: Sendable, Hashable {
     ///   `.malformedCheckpoint`, `.wrongOrigin`, `.tooFewWitnesses`.
     public func open(_ note: SignedNote) throws(MerkleError) -> TrustedCheckpoint {
         let verified = try note.verifiedSignatures(by: logKeys + witnesses)
-        guard verified.contains(where: { logKeys.contains($0.key) }) else {
-            throw MerkleError(.unsigned, "only witnesses have signed")
-        }
+        guard verified.contains(where: { logKeys.contains($0.key) }) else { throw MerkleError(.unsigned, "only witnesses have signed") }
         let checkpoint = try Checkpoint(text: note.text.string)
         guard checkpoint.origin == origin else { throw MerkleError(.wrongOrigin, "not a checkpoint of \(origin)") }
         let cosignatures = verified.filter { witnesses.contains($0.key) }

@@ -43,9 +43,7 @@ extension HashSource where Self: ~Copyable, Self: ~Escapable {
     ///
     /// - Throws: any error of the source; ``MerkleError`` for a tile of entries, or if hashes are missing.
     public func bytes(of tile: Tile) throws -> [UInt8] {
-        guard case .hashes(let level) = tile.kind else {
-            throw MerkleError(.outOfRange, "\(tile) holds entries, not hashes")
-        }
+        guard case .hashes(let level) = tile.kind else { throw MerkleError(.outOfRange, "\(tile) holds entries, not hashes") }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(tile.width * NodeHash.byteCount)
         for hash in try counted(level: level, in: tile.range) { hash.append(to: &bytes) }
