@@ -1,7 +1,8 @@
 import Foundation
-import LMDB
 import Seeds
 import Testing
+
+@testable import LMDB
 
 /// `lock.mdb` is overwritten while this process has the environment open. LMDB takes the number of the last commit from it, so the next
 /// commit would overwrite pages in use.
@@ -106,13 +107,28 @@ import Testing
     func anotherNumber(number: UInt64) throws {
         let (environment, table) = try opened()
         try put(environment, table, 1...50)
-        let last = Self.bytes(of: UInt64(environment.statistics.lastTransaction))
-        let head = [UInt8](try Data(contentsOf: URL(filePath: folder.environment + "/lock.mdb")).prefix(64))
-        let place = try #require(stride(from: 8, to: 64, by: 8).first { Array(head[$0..<$0 + 8]) == last })
-        let file = try overwrite(Self.bytes(of: number), at: place)
+        let file = try overwriteLast(environment, by: number)
         #expect(code { try put(environment, table, 51...51) } == .lockDamaged)
         #expect(code { _ = try environment.snapshot() } == .lockDamaged)
         try file.close()
+    }
+
+    @Test("An opening beside another process is refused if the number of the last commit was overwritten")
+    func openingBeside() throws {
+        let (environment, table) = try opened()
+        try put(environment, table, 1...50)
+        let file = try overwriteLast(environment, by: 0)
+        let watch = try #require(LockWatch(in: folder.environment))
+        #expect(code { _ = try unsafe watch.begun(in: folder.environment, environment.handle) } == .lockDamaged)
+        watch.end()
+        try file.close()
+    }
+
+    private func overwriteLast(_ environment: Environment, by number: UInt64) throws -> FileHandle {
+        let last = Self.bytes(of: UInt64(environment.statistics.lastTransaction))
+        let head = [UInt8](try Data(contentsOf: URL(filePath: folder.environment + "/lock.mdb")).prefix(64))
+        let place = try #require(stride(from: 8, to: 64, by: 8).first { Array(head[$0..<$0 + 8]) == last })
+        return try overwrite(Self.bytes(of: number), at: place)
     }
 
     private static func bytes(of number: UInt64) -> [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) } }

@@ -174,12 +174,17 @@ extension Environment {
         _ directory: String, access: Access, options: Options
     ) throws(LMDBError) -> (OpaquePointer, LockWatch?) {
         let mapped = LockWatch(in: directory)
-        do {
+        do throws(LMDBError) {
             let handle = try unsafe openHalving(directory, access: access, options: options)
             guard let mapped else { return unsafe (handle, nil) }
-            let watch = unsafe mapped.begun(in: directory, handle)
-            if watch == nil { mapped.end() }
-            return unsafe (handle, watch)
+            do throws(LMDBError) {
+                let watch = try unsafe mapped.begun(in: directory, handle)
+                if watch == nil { mapped.end() }
+                return unsafe (handle, watch)
+            } catch {
+                unsafe mdb_env_close(handle)
+                throw error
+            }
         } catch {
             mapped?.end()
             throw error

@@ -39,7 +39,9 @@ internal import Glibc
     func end() { _ = unsafe munmap(UnsafeMutableRawPointer(mutating: head), headBytes) }
 
     /// The watch of the file that LMDB has just opened; nil if that is not the mapped one, or has another layout.
-    func begun(in directory: String, _ environment: OpaquePointer) -> LockWatch? {
+    ///
+    /// - Throws: ``LMDBError/Code/lockDamaged`` for a file that was overwritten while another process has it open.
+    func begun(in directory: String, _ environment: OpaquePointer) throws(LMDBError) -> LockWatch? {
         var slots: UInt32 = 0
         // SAFETY: the environment is open, so LMDB has given the file its size; the call stores one number.
         unsafe mdb_env_get_maxreaders(environment, &slots)
@@ -47,8 +49,8 @@ internal import Glibc
         var watch = self
         watch.mark = unsafe clmdb_lock_mark(head)
         watch.slots = slots
-        guard UInt32(truncatingIfNeeded: watch.mark) == LockFile.magic, watch.isPlausible(watch.last, unsafe Self.newest(environment))
-        else { return nil }
+        guard watch.mark == LockFile.mark else { return nil }
+        guard unsafe watch.lastTransaction(environment) != nil else { throw LockFile.damaged(directory + "/lock.mdb") }
         return watch
     }
 

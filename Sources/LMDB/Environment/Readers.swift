@@ -121,7 +121,9 @@ enum LockFile {
     }
 
     /// LMDB's mark at the beginning of the file.
-    static let magic: UInt32 = 0xBEEF_C0DE
+    private static let magic: UInt32 = 0xBEEF_C0DE
+    /// With the format after it: the layout of LMDB 0.9, where locked bytes show living readers.
+    static let mark: UInt64 = 0x0001_0001 << 32 | UInt64(magic)
 
     /// Requires that the file begins as LMDB's. The first process to open an environment makes the file anew; later ones refuse another
     /// beginning. As ``allocate(in:maxReaders:)``, only while this process has not opened the environment.
