@@ -72,7 +72,7 @@ public enum ServerInspection {
     /// The error for a log whose lock file was overwritten while it is open.
     public static func lockDamage(of log: EventLog) -> AuditError? {
         do throws(EventLogError) { try log.requireLockFile() } catch {
-            return AuditError(.damaged, error.detail, remedy: restartRemedy)
+            if error.storage?.code == .lockDamaged { return AuditError(.damaged, error.detail, remedy: restartRemedy) }
         }
         return nil
     }

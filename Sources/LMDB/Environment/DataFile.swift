@@ -52,7 +52,7 @@ enum DataFile {
 
     /// Replaces an error of the map's size by the damage of a head page, which can ask for a map of any size.
     static func cause(of error: LMDBError, in directory: String) -> LMDBError {
-        guard error.code == .mapFull, let file = try? PageFile(in: directory) else { return error }
+        guard error.code == .mapFull || error.code == .lockDamaged, let file = try? PageFile(in: directory) else { return error }
         // A head page read in the middle of a commit looks damaged, but not twice.
         let looks = (0..<2).map { _ in file.headFindings(comparing: false) }
         guard let found = looks[1].first, !looks[0].isEmpty else { return error }

@@ -128,5 +128,5 @@ extension Environment {
         throw lockDamage
     }
 
-    private var lockDamage: LMDBError { LockFile.damaged(directory + "/lock.mdb") }
+    private var lockDamage: LMDBError { DataFile.cause(of: LockFile.damaged(directory + "/lock.mdb"), in: directory) }
 }
