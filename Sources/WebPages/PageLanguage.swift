@@ -1,10 +1,72 @@
-/// The languages of pages, by their tags in HTML.
+/// The languages that the service writes, by their tags in HTML and HTTP (BCP 47).
 public enum PageLanguage: String, Sendable, CaseIterable {
     case english = "en"
     case chinese = "zh-Hans"
 
     /// In the language itself.
     var name: String { self == .english ? "English" : "简体中文" }
+
+    /// The words that scripts use.
+    var wordsPath: String { Asset.path(of: "words.\(rawValue).js") }
+}
+
+extension PageLanguage {
+    /// The language that a reader prefers by an `Accept-Language` header (RFC 9110, 12.5.4): the one with the highest weight, then the one
+    /// named first, then English.
+    public init(accepting header: String?) {
+        let ranges = LanguageRange.all(in: header ?? "")
+        var best = (language: PageLanguage.english, weight: 0.0, place: 0)
+        for language in Self.allCases {
+            guard let (place, range) = language.range(in: ranges) else { continue }
+            if (range.weight, -place) > (best.weight, -best.place) { best = (language, range.weight, place) }
+        }
+        self = best.language
+    }
+
+    /// The range that speaks for this language, with its place; nil if the reader does not accept the language.
+    private func range(in ranges: [LanguageRange]) -> (Int, LanguageRange)? {
+        // The most specific range decides whether the language is accepted at all.
+        let covering = ranges.filter { $0.covers(self) }.max { $0.tag.count < $1.tag.count }
+        if covering?.weight == 0 { return nil }
+        let accepted = ranges.enumerated().filter { $0.element.weight > 0 }
+        let near = accepted.filter { $0.element.isNear(self) }
+        // Equal weights: the first.
+        let found = (near.isEmpty ? accepted.filter { $0.element.tag == "*" } : near).max {
+            ($0.element.weight, -$0.offset) < ($1.element.weight, -$1.offset)
+        }
+        return found.map { ($0.offset, $0.element) }
+    }
+}
+
+/// One element of an `Accept-Language` header, such as `zh-TW;q=0.8`.
+private struct LanguageRange {
+    /// Honest clients do not list more.
+    private static let rangesMax = 32
+
+    /// In lower case.
+    let tag: String
+    /// 0 for a language that the reader does not accept, and for a weight that is none.
+    let weight: Double
+
+    static func all(in header: String) -> [LanguageRange] {
+        header.lowercased().filter { $0 != " " && $0 != "\t" }.split(separator: ",").prefix(rangesMax).compactMap { LanguageRange($0) }
+    }
+
+    private init?(_ text: Substring) {
+        let parts = text.split(separator: ";")
+        guard let tag = parts.first else { return nil }
+        let weight = parts.dropFirst().first { $0.hasPrefix("q=") }.map { Double($0.dropFirst(2)) ?? 0 } ?? 1
+        (self.tag, self.weight) = (String(tag), (0...1).contains(weight) ? weight : 0)
+    }
+
+    /// Whether the range names the language or a group that it belongs to: `zh` and `zh-hans` cover `zh-Hans`, and `zh-tw` does not.
+    func covers(_ language: PageLanguage) -> Bool { (language.rawValue.lowercased() + "-").hasPrefix(tag + "-") }
+
+    /// Whether the language's words are the nearest ones that a reader of this range can get: a region or a script that has no words of its
+    /// own, such as `en-GB` or `zh-Hant`, gets those of its language.
+    func isNear(_ language: PageLanguage) -> Bool { Self.primary(tag) == Self.primary(language.rawValue.lowercased()) }
+
+    private static func primary(_ tag: String) -> Substring { tag.prefix { $0 != "-" } }
 }
 
 extension PageLanguage {
@@ -45,7 +107,4 @@ extension PageLanguage {
     }
 
     private static let indices = Dictionary(uniqueKeysWithValues: Word.allCases.enumerated().map { ($1, $0) })
-
-    /// The words that scripts use.
-    var wordsPath: String { Asset.path(of: "words.\(rawValue).js") }
 }

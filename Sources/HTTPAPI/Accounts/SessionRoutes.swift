@@ -5,6 +5,7 @@ import Hummingbird
 import Loyalty
 import LoyaltyCodec
 import TextMessages
+import WebPages
 
 /// The routes of signing in and out. Answers hold secrets that are stored nowhere, so a key is remembered only in memory, for minutes
 /// (``SessionAnswers``); a refresh without a key, for ten seconds. A spent token that is used later was probably copied, so its session
@@ -89,7 +90,7 @@ struct SessionRoutes {
     /// The result does not depend on whether the number is registered.
     private func send(_ code: String, to phone: E164Number, as request: Request) async throws {
         guard let sender = resources.configuration.messages else { return }
-        let language = Language(accepting: request.headers[.acceptLanguage])
+        let language = PageLanguage(accepting: request.headers[.acceptLanguage])
         let message = TextMessage(id: service.messageID(), phone: phone.text, text: VerificationText.text(code, in: language))
         do {
             try await sender.send(message)
@@ -266,7 +267,7 @@ struct VerificationAnswer: JSONObject {
 }
 
 enum VerificationText {
-    static func text(_ code: String, in language: Language) -> String {
+    static func text(_ code: String, in language: PageLanguage) -> String {
         let minutes = Verifications.validSeconds / 60
         return switch language {
         case .english: "GreenTea: \(code) is your sign-in code, good for \(minutes) minutes. Never tell it to anybody."

@@ -61,14 +61,8 @@ extension PageLanguage {
 
     /// The reader's choice, else the browser's preference.
     init(of request: Request) {
-        if let chosen = request.cookies[Self.cookie].flatMap({ PageLanguage(rawValue: $0.value) }) {
-            self = chosen
-            return
-        }
-        switch Language(accepting: request.headers[.acceptLanguage]) {
-        case .english: self = .english
-        case .chinese: self = .chinese
-        }
+        let chosen = request.cookies[Self.cookie].flatMap { PageLanguage(rawValue: $0.value) }
+        self = chosen ?? PageLanguage(accepting: request.headers[.acceptLanguage])
     }
 }
 

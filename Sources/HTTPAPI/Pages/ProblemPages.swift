@@ -23,7 +23,7 @@ extension Resources {
 extension ProblemCode {
     /// The API's own sentence only if it suits people: some name headers.
     func text(in language: PageLanguage) -> (title: String, detail: String) {
-        let text = ProblemText(self, in: language == .english ? .english : .chinese)
+        let text = ProblemText(self, in: language)
         return (text.title, WebPage.sentence(of: rawValue, in: language) ?? text.detail)
     }
 }

@@ -1,4 +1,5 @@
 import Loyalty
+import WebPages
 
 /// The reason why a field, parameter or header of a request is invalid.
 enum RequestFault: Hashable, Sendable {
@@ -76,7 +77,7 @@ struct FieldError: Hashable, Sendable {
 struct FieldText {
     let text: String
 
-    init(_ fault: RequestFault, in language: Language) {
+    init(_ fault: RequestFault, in language: PageLanguage) {
         let texts = fault.texts
         switch language {
         case .english: text = texts.english

@@ -4,6 +4,7 @@ import Hummingbird
 import Logging
 import Loyalty
 import ServiceLog
+import WebPages
 
 /// A problem by RFC 9457, in the client's language.
 struct ProblemAnswer: JSONWritable {
@@ -13,7 +14,7 @@ struct ProblemAnswer: JSONWritable {
     let request: Request
     let requestID: String
 
-    private var language: Language { Language(accepting: request.headers[.acceptLanguage]) }
+    private var language: PageLanguage { PageLanguage(accepting: request.headers[.acceptLanguage]) }
 
     var response: Response {
         var headers: HTTPFields = [

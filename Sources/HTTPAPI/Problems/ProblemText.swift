@@ -1,3 +1,5 @@
+import WebPages
+
 /// The texts of problems, without details of the service's inside.
 struct ProblemText: Sendable {
     let title: String
@@ -8,14 +10,14 @@ struct ProblemText: Sendable {
         self.detail = detail
     }
 
-    init(_ code: ProblemCode, in language: Language) {
+    init(_ code: ProblemCode, in language: PageLanguage) {
         switch language {
         case .english: self = Self.english(code)
         case .chinese: self = Self.chinese(code)
         }
     }
 
-    init(_ problem: Problem, in language: Language) {
+    init(_ problem: Problem, in language: PageLanguage) {
         if problem.isAboutAccount {
             self = Self.accountSuspended(in: language)
         } else if problem.isAboutPaper {
@@ -25,7 +27,7 @@ struct ProblemText: Sendable {
         }
     }
 
-    static func paperNotPrinted(in language: Language) -> ProblemText {
+    static func paperNotPrinted(in language: PageLanguage) -> ProblemText {
         switch language {
         case .english:
             .init("No paper cards", "This service prints no paper cards: its operator has not yet set the public address for their links.")
@@ -33,7 +35,7 @@ struct ProblemText: Sendable {
         }
     }
 
-    static func accountSuspended(in language: Language) -> ProblemText {
+    static func accountSuspended(in language: PageLanguage) -> ProblemText {
         switch language {
         case .english: .init("Account suspended", "This account is suspended for now. Ask the operator why.")
         case .chinese: .init("账号已停用", "此账号已被暂停使用，请向运营方了解原因。")
@@ -127,35 +129,6 @@ struct ProblemText: Sendable {
         case .overloaded: .init("服务繁忙", "服务繁忙，请稍后重试。")
         case .notCaughtUp: .init("尚未同步", "服务尚未到达该位置，请稍后重试。")
         case .stopping: .init("正在重启", "服务正在重启，请稍后重试。")
-        }
-    }
-}
-
-enum Language: String, Sendable {
-    case english = "en"
-    case chinese = "zh-Hans"
-
-    /// The supported language with the highest weight, the first among equals, else English (RFC 9110, 12.5.4). All variants of Chinese
-    /// count.
-    init(accepting header: String?) {
-        var best = (language: Language.english, weight: 0.0)
-        for range in (header ?? "").split(separator: ",").prefix(Self.rangesMax) {
-            let parts = range.split(separator: ";").map(\.trimmingSpaces)
-            guard let tag = parts.first, let language = Language(tag: tag.lowercased()) else { continue }
-            let weight = parts.dropFirst().first { $0.hasPrefix("q=") }.map { Double($0.dropFirst(2)) ?? 0 } ?? 1
-            if weight > best.weight { best = (language, weight) }
-        }
-        self = best.language
-    }
-
-    /// Honest clients do not list more.
-    private static let rangesMax = 32
-
-    private init?(tag: String) {
-        switch tag.prefix(while: { $0 != "-" }) {
-        case "zh": self = .chinese
-        case "en", "*": self = .english
-        default: return nil
         }
     }
 }

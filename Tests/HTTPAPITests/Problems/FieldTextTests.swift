@@ -1,6 +1,7 @@
 import HTTPTypes
 import Loyalty
 import Testing
+import WebPages
 
 @testable import HTTPAPI
 

@@ -5,6 +5,7 @@ import Loyalty
 import Projections
 import ReadModels
 import Testing
+import WebPages
 
 @testable import HTTPAPI
 
@@ -20,7 +21,7 @@ struct ProblemTests {
 
     @Test("No two codes share a title")
     func distinct() {
-        for language in [Language.english, .chinese] {
+        for language in PageLanguage.allCases {
             #expect(Set(ProblemCode.allCases.map { ProblemText($0, in: language).title }).count == ProblemCode.allCases.count)
         }
     }
