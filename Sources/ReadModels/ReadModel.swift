@@ -6,6 +6,12 @@ public import Projections
 
 /// A projection of the loyalty events, which receives them decoded.
 public protocol ReadModel: Projection {
+    /// Whether snapshots of past positions hold its rows. They hold the models that queries about the past read.
+    static var isInSnapshots: Bool { get }
+
+    /// Whether only reports read it. Its thread rests after each batch, and no other answer waits for it or names its position.
+    static var isForReports: Bool { get }
+
     var store: ModelStore { get }
 
     /// Applies one event, under the rules of ``Projection/apply(_:at:to:in:)``.
@@ -23,6 +29,12 @@ public protocol ReadModel: Projection {
 }
 
 extension ReadModel {
+    public static var isInSnapshots: Bool { false }
+
+    public static var isForReports: Bool { false }
+
+    public static var restSeconds: Double { isForReports ? ReadModelLimits.reportRestSeconds : 0 }
+
     /// Decodes the record, unless ``applyUndecoded(_:at:to:in:)`` has applied it.
     @available(*, noasync)
     public func apply(

@@ -4,7 +4,8 @@ public import Projections
 /// All read models of a data folder, open and following the log. The process MUST hold the log for writing, which keeps other processes
 /// from the models.
 public final class ReadModels: Sendable {
-    /// The only list of models in the service, in the order of tools; `ReplayFold` has the auditor's.
+    /// The only list of models in the service, in the order of tools; `ReplayFold` has the auditor's. What else depends on a model, its type
+    /// says: ``ReadModel/isInSnapshots``, ``ReadModel/isForReports``.
     public static let models: [any ReadModel.Type] = [
         CardProgress.self, ShopRatings.self, Notices.self, Statistics.self, Journeys.self, Deadlines.self,
     ]
@@ -61,10 +62,10 @@ public final class ReadModels: Sendable {
     /// before.
     public func position(of model: String) -> Position { runners.first { $0.name == model }?.position ?? .start }
 
-    /// The lowest position of all models except those named in `others`.
-    public func position(without others: Set<String>) -> Position {
-        runners.lazy.filter { !others.contains($0.name) }.map(\.position).min() ?? .start
-    }
+    /// The position up to which an answer that is no report shows every event.
+    public var shownPosition: Position { runners.lazy.filter { !Self.reports.contains($0.name) }.map(\.position).min() ?? .start }
+
+    private static let reports = Set(models.filter { $0.isForReports }.map { $0.name })
 
     /// Events that the slowest model has not processed.
     public var lag: UInt64 { status.map(\.lag).max() ?? 0 }

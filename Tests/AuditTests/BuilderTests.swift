@@ -27,26 +27,12 @@ import Testing
         #expect(summary.generation == after.text && summary.position == log.head)
         #expect(folder.generations == [after])
         #expect(try ModelDigest(stored: model, in: sample.data.models) == digest)
-        #expect(summary.applied == sample.history.facts.count { Self.isRead($0, by: model) })
-    }
-
-    private static func isRead<Model: Projection>(_ fact: Fact, by model: Model.Type) -> Bool {
-        switch fact.event {
-        case .cardOpened, .waitingCardTaken: true
-        case .reviewPosted, .replyPosted, .reviewRemoved: Model.name == ShopRatings.name
-        case .noticePosted: [Notices.name, Deadlines.name].contains(Model.name)
-        case .noticeScheduled, .noticeWithdrawn, .noticeLapsed: Model.name == Deadlines.name
-        case .transferOffered, .transferLapsed, .shopTransferred, .invitationEnded: Model.name == Deadlines.name
-        case .accountRegistered, .noticeRead, .shopMuted, .shopUnmuted: Model.name == Notices.name
-        case .codeIssued, .codeDestroyed: Model.name == Statistics.name
-        case .accountErased: Model.name == Deadlines.name
-        case .cardDiscarded, .cardExpired, .cardRedeemed, .redemptionReversed: Model.name != ShopRatings.name
-        case .cardReminded: [CardProgress.name, Notices.name, Deadlines.name].contains(Model.name)
-        case .cardStamped, .cardAdjusted, .stampReversed:
-            [CardProgress.name, Statistics.name, Journeys.name].contains(Model.name)
-        case .campaignPublished, .campaignEdited, .campaignEnded, .campaignReopened: Model.name == Journeys.name
-        default: fact.event.card != nil && Model.name == CardProgress.name
+        var read = 0
+        try log.scan(after: .start, through: log.head) { (_, record) in
+            if model.eventTypes.contains(record.type) { read += 1 }
+            return true
         }
+        #expect(summary.applied == read)
     }
 
     /// The next build can continue the unfinished generation.

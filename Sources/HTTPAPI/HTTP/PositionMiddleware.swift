@@ -18,7 +18,7 @@ struct PositionMiddleware: RouterMiddleware {
         _ request: Request, context: APIContext, next: @concurrent (Request, APIContext) async throws -> Response
     ) async throws -> Response {
         guard request.method == .get, request.uri.path.hasPrefix("/v1/") else { return try await next(request, context) }
-        let shown = service.models.position(without: [Statistics.name, Journeys.name])
+        let shown = service.models.shownPosition
         let response = try await next(request, context)
         let isRead = response.status == .ok && response.headers[.contentType] == ContentTypes.json
         // The route's own position is kept, because it may be lower: a page of changes may end far before the log's end.

@@ -67,7 +67,7 @@ struct SnapshotShelf {
 /// The name of a snapshot's folder, such as `p000001000000-0123456789abcdef-v2.2.1`: its position, its log, and the versions of its models.
 struct SnapshotName: Hashable, Sendable {
     /// The models that are needed for queries about the past.
-    static let models: [any Projection.Type] = [CardProgress.self, ShopRatings.self, Statistics.self]
+    static let models = ReadModels.models.filter { $0.isInSnapshots }
 
     private static let positionDigits = 12
     private static let fingerprintDigits = 16

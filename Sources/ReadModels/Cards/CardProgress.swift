@@ -16,6 +16,7 @@ public final class CardProgress: ReadModel {
     ]
     public static let tables = [cardTable, accountTable]
     public static let bytesPerChange = 320
+    public static let isInSnapshots = true
 
     /// Card → ``CardRow``.
     static let cardTable = ModelTable("cards", key: [.card]) { CardRow.text($0) }

@@ -11,13 +11,11 @@ public final class Journeys: ReadModel {
     public static let schemaVersion = 1
     public static let eventTypes: Set<EventType> = [
         .campaignPublished, .campaignEdited, .campaignEnded, .campaignReopened, .cardOpened, .cardStamped, .cardDiscarded, .cardAdjusted,
-        .stampReversed,
-        .cardRedeemed,
-        .redemptionReversed, .cardExpired, .waitingCardTaken,
+        .stampReversed, .cardRedeemed, .redemptionReversed, .cardExpired, .waitingCardTaken,
     ]
     public static let tables = [cardTable, visitTable, campaignTable]
     public static let bytesPerChange = 256
-    public static let restSeconds = ReadModelLimits.reportRestSeconds
+    public static let isForReports = true
 
     /// Shop and card → ``CardJourney``.
     static let cardTable = ModelTable("cards", key: [.shop, .card]) { CardJourney.text($0) }

@@ -13,6 +13,7 @@ public final class ShopRatings: ReadModel {
     public static let eventTypes: Set<EventType> = [.cardOpened, .waitingCardTaken, .reviewPosted, .replyPosted, .reviewRemoved]
     public static let tables = [ratingTable, givenTable, reviewTable, shopTable, replyTable, holderTable]
     public static let bytesPerChange = 128
+    public static let isInSnapshots = true
 
     /// Shop → ``RatingRow``.
     static let ratingTable = ModelTable("ratings", key: [.shop]) { RatingRow.text($0) }

@@ -17,7 +17,8 @@ public final class Statistics: ReadModel {
     ]
     public static let tables = [cardTable, staffTable, firstTable, codeTable, roomTable]
     public static let bytesPerChange = 160
-    public static let restSeconds = ReadModelLimits.reportRestSeconds
+    public static let isInSnapshots = true
+    public static let isForReports = true
 
     /// Shop, quarter and card → ``CardActivity``.
     static let cardTable = ModelTable("cards", key: [.shop, .quarter, .card]) { row in
