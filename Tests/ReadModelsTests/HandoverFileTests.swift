@@ -64,15 +64,15 @@ import Testing
         let folder = try folder()
         let files = HandoverFiles(in: folder)
         try files.ask(handover)
-        #expect(files.isOpen && files.take() && files.isOpen)
+        #expect(files.isAsked && files.take() && files.isTaken)
         // No file can replace a folder.
         try FileManager.default.createDirectory(atPath: folder.path + "/handover.answer", withIntermediateDirectories: false)
         #expect(throws: ReadModelError.self) { try files.reply(HandoverAnswer(handover.generation, refusal: "because")) }
-        #expect(!files.isOpen && !files.isTaken)
+        #expect(!files.isAsked && !files.isTaken && files.answered == nil)
         try files.ask(handover)
         #expect(files.take())
         try files.reply(HandoverAnswer(handover.generation, refusal: "because"))
-        #expect(files.isOpen && files.answered?.refusal == "because")
+        #expect(files.answered?.refusal == "because")
     }
 
     @Test("The previous pointer names the generation before the current one, also after repeated and reversed switches")

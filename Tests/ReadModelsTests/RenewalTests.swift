@@ -4,6 +4,7 @@ import Histories
 import Loyalty
 import Patience
 import Seeds
+import Synchronization
 import Testing
 
 @testable import Projections
@@ -68,18 +69,12 @@ import Testing
         try served.close()
     }
 
-    /// The server removes a request for which it can write no answer. If it has not switched before, the renewal fails. No server runs
-    /// here, so only the test changes the files.
-    @Test("A renewal does not wait for the answer to a request that is gone", arguments: [false, true])
-    func aRequestWithoutAnAnswerEndsTheRenewal(_ isSwitched: Bool) async throws {
-        let (data, old) = try await stored()
-        let served = try ServedModel<FirstVersion>(data)
-        try served.runner.stop()
-        let (folder, log) = (served.folder, served.log)
-        let deadline = ContinuousClock.now.advanced(by: .seconds(patienceSeconds))
-        async let failure = withCheckedContinuation { (continuation: CheckedContinuation<ReadModelError?, Never>) in
+    private static func renew(
+        _ folder: ModelFolder, _ own: OwnHandover, _ log: EventLog, _ isStopping: @escaping @Sendable () -> Bool
+    ) async -> ReadModelError? {
+        await withCheckedContinuation { (continuation: CheckedContinuation<ReadModelError?, Never>) in
             Thread.detachNewThread {
-                let renewal = Renewal<SmallModel<SecondVersion>>(folder, log) { ContinuousClock.now > deadline }
+                let renewal = Renewal<SmallModel<SecondVersion>>(folder, own, log, isStopping)
                 do throws(ReadModelError) {
                     try renewal.run()
                     continuation.resume(returning: nil)
@@ -88,17 +83,54 @@ import Testing
                 }
             }
         }
-        let files = HandoverFiles(in: folder)
-        try await eventually("the renewal asks") { files.isAsked }
-        let built = try #require(folder.halfBuilt)
-        if isSwitched { try folder.switchOver(to: built) }
-        #expect(files.withdraw())
-        let code = await failure?.code
-        #expect(ContinuousClock.now < deadline, "it ended because of the missing request, and not because the test stopped it")
-        let expected: ReadModelError.Code? = isSwitched ? nil : .unanswered
-        #expect(code == expected)
-        #expect(folder.current == (isSwitched ? built : old))
-        try log.close()
+    }
+
+    /// The files of an older version, with no server, so that the test answers in its place.
+    private func unserved() async throws -> ServedModel<FirstVersion> {
+        let served = try ServedModel<FirstVersion>(try await stored().0)
+        try served.runner.stop()
+        return served
+    }
+
+    @Test("A renewal asks its own process, without a file, and a refusal ends it", arguments: [nil, "because"] as [String?])
+    func ownRequest(_ refusal: String?) async throws {
+        let served = try await unserved()
+        let (folder, log, own) = (served.folder, served.log, OwnHandover())
+        let old = folder.current
+        async let failure = Self.renew(folder, own, log) { false }
+        try await eventually("the renewal asks") { own.asked != nil }
+        let request = try #require(own.asked)
+        #expect(request.generation == folder.halfBuilt && !HandoverFiles(in: folder).isAsked)
+        #expect(own.take(request) && !own.take(request), "a request is taken once")
+        #expect(!own.withdraw(), "and then not withdrawn")
+        if refusal == nil { try folder.switchOver(to: request.generation) }
+        own.reply(HandoverAnswer(request.generation, refusal: refusal))
+        let error = await failure
+        #expect(error?.code == (refusal == nil ? nil : .refused))
+        #expect(folder.current == (refusal == nil ? request.generation : old))
+        #expect(folder.halfBuilt == (refusal == nil ? nil : request.generation))
+        try served.log.close()
+    }
+
+    @Test("A stop withdraws the request of a renewal, but a switch that has begun is awaited", arguments: [false, true])
+    func stopWhileAsking(_ hasBegun: Bool) async throws {
+        let served = try await unserved()
+        let (folder, log, own) = (served.folder, served.log, OwnHandover())
+        let isStopping = Mutex(false)
+        async let failure = Self.renew(folder, own, log) { isStopping.withLock { $0 } }
+        try await eventually("the renewal asks") { own.asked != nil }
+        let request = try #require(own.asked)
+        if hasBegun { #expect(own.take(request)) }
+        isStopping.withLock { $0 = true }
+        if hasBegun {
+            #expect(throws: ReadModelError.self, "the lock is held until the answer") { _ = try BuildLock(folder) }
+            try folder.switchOver(to: request.generation)
+            own.reply(HandoverAnswer(request.generation, refusal: nil))
+        }
+        let error = await failure
+        #expect(error == nil && own.asked == nil && !own.take(request))
+        #expect(folder.halfBuilt == (hasBegun ? nil : request.generation), "the next start goes on")
+        try served.log.close()
     }
 
     @Test("Rows of an incompatible version are rebuilt at once and not kept")

@@ -11,7 +11,7 @@ internal import Foundation
 /// Each file is complete or absent, and none is flushed, because a power failure ends both processes. The atomic rename tells a tool
 /// that stops waiting whether the switch has begun. If the tool dies, the next holder of its ``BuildLock``, or the server, withdraws the
 /// request.
-package struct HandoverFiles: Sendable {
+package struct HandoverFiles: HandoverDesk, Sendable {
     private let model: String
     private let request, taken, answer: String
 
@@ -33,9 +33,6 @@ package struct HandoverFiles: Sendable {
 
     package var answered: HandoverAnswer? { text(of: answer).flatMap { HandoverAnswer(text: $0) } }
 
-    /// Whether a request waits, is being carried out, or has been answered. The files are checked in this order, so that none is missed.
-    package var isOpen: Bool { isAsked || isTaken || answered != nil }
-
     /// Writes the request.
     package func ask(_ handover: Handover) throws(ReadModelError) {
         removeIfThere(answer)
@@ -56,7 +53,9 @@ package struct HandoverFiles: Sendable {
         }
     }
 
-    /// Writes the answer. Even if that fails, the request is removed, so that nobody waits for an answer; see ``isOpen``.
+    func take(_ handover: Handover) -> Bool { asked == handover && take() }
+
+    /// Writes the answer. Even if that fails, the request is removed, so that nobody waits for an answer.
     package func reply(_ reply: HandoverAnswer) throws(ReadModelError) {
         defer { removeIfThere(taken) }
         try store(reply.text, answer)

@@ -9,7 +9,8 @@ internal import Synchronization
 /// damaged generation by an empty one that is filled from the log.
 struct HandoverTaker {
     struct Taken {
-        let handover: Handover?
+        /// Nil if the generation replaces a lost one.
+        let request: HandoverRequest?
         let model: WaitingModel
         let follower: any ModelFollower
     }
@@ -20,8 +21,8 @@ struct HandoverTaker {
 
     private enum Stage {
         case watching
-        case opening(Handover, Opening)
-        case following(Handover, WaitingModel, any ModelFollower)
+        case opening(HandoverRequest, Opening)
+        case following(HandoverRequest, WaitingModel, any ModelFollower)
         case refilling(WaitingModel, any ModelFollower)
     }
 
@@ -63,11 +64,11 @@ struct HandoverTaker {
         case .watching:
             look()
             if case .watching = stage { lookForLoss() }
-        case .opening(let handover, let opening): opened(handover, opening)
-        case .following(let handover, let model, let follower):
+        case .opening(let request, let opening): opened(request, opening)
+        case .following(let request, let model, let follower):
             // If `stage` still referred to the follower, each change would copy the follower's caches.
             stage = .watching
-            return follow(handover, model, follower, served)
+            return follow(request, model, follower, served)
         case .refilling(let model, let follower):
             stage = .watching
             return refill(model, follower, served)
@@ -119,86 +120,94 @@ struct HandoverTaker {
         }
         (inUse, loss, damage, lossLookSeconds) = (Generation(text: model.generation), nil, nil, Self.lossLookSecondsMin)
         model.serve()
-        return Taken(handover: nil, model: model, follower: follower)
+        return Taken(request: nil, model: model, follower: follower)
     }
 
     private mutating func look() {
         let now = ContinuousClock.now
         guard (now - lastLook) / .seconds(1) >= ProjectionLimits.idleSeconds / 2 else { return }
         lastLook = now
+        if let handover = exchange.own.asked { return consider(HandoverRequest(handover: handover, desk: exchange.own)) }
         guard files.isAsked else { return }
         dropOwnerless()
-        guard let handover = files.asked else { return }
-        if handover.generation == exchange.folder.current {
-            answer(handover, nil)
-        } else if !exchange.reads(handover.generation.schemaVersion) {
-            answer(handover, "this server's program does not read version \(handover.generation.schemaVersion) of the model")
+        if let handover = files.asked { consider(HandoverRequest(handover: handover, desk: files)) }
+    }
+
+    private mutating func consider(_ request: HandoverRequest) {
+        let generation = request.handover.generation
+        if generation == exchange.folder.current {
+            answer(request, nil)
+        } else if !exchange.reads(generation.schemaVersion) {
+            answer(request, "this server's program does not read version \(generation.schemaVersion) of the model")
         } else {
-            start(handover)
+            start(request)
         }
     }
 
     /// Withdraws the request of a killed process: taking the build lock succeeds only after the process has ended.
     private func dropOwnerless() { _ = try? BuildLock(exchange.folder) }
 
-    private mutating func start(_ handover: Handover) {
+    private mutating func start(_ request: HandoverRequest) {
         let (opening, open, isStopping) = (Opening(), exchange.open, isStopping)
         AwaitedThread.start("open " + exchange.folder.model, in: threads) {
             let result: Result<WaitingModel, ReadModelError>
-            do throws(ReadModelError) { result = .success(try open(handover, isStopping)) } catch { result = .failure(error) }
+            do throws(ReadModelError) { result = .success(try open(request.handover, isStopping)) } catch { result = .failure(error) }
             opening.result.withLock { $0 = result }
         }
-        stage = .opening(handover, opening)
+        stage = .opening(request, opening)
     }
 
     @available(*, noasync)
-    private mutating func opened(_ handover: Handover, _ opening: Opening) {
+    private mutating func opened(_ request: HandoverRequest, _ opening: Opening) {
         // After a stop, the tool gets no answer, and switches itself once the server has ended.
         guard let result = opening.result.withLock({ $0 }), !isStopping() else { return }
         do throws(ReadModelError) {
             let model = try result.get()
-            stage = .following(handover, model, try model.follower())
+            stage = .following(request, model, try model.follower())
         } catch {
-            refuse(handover, error)
+            refuse(request, error)
         }
     }
 
     @available(*, noasync)
     private mutating func follow(
-        _ handover: Handover, _ model: WaitingModel, _ follower: consuming any ModelFollower, _ served: Position
+        _ request: HandoverRequest, _ model: WaitingModel, _ follower: consuming any ModelFollower, _ served: Position
     ) -> Taken? {
         do throws(ReadModelError) {
             if follower.position < served { try follower.advance(towards: served) }
             guard follower.position >= served else {
-                stage = .following(handover, model, follower)
+                stage = .following(request, model, follower)
                 return nil
             }
-            try exchange.folder.requireThere(handover.generation)
+            let generation = request.handover.generation
+            try exchange.folder.requireThere(generation)
             dropOwnerless()
             // If the request was withdrawn or replaced, the generation stays for the tool's next attempt.
-            guard files.asked == handover, files.take() else { return nil }
+            guard request.desk.take(request.handover) else { return nil }
             // The commit point: a crash before this call leaves the old generation in use, a crash after it the new one.
-            try exchange.folder.switchOver(to: handover.generation)
+            try exchange.folder.switchOver(to: generation)
         } catch {
-            refuse(handover, error)
+            refuse(request, error)
             return nil
         }
-        (inUse, loss, damage) = (handover.generation, nil, nil)
+        (inUse, loss, damage) = (request.handover.generation, nil, nil)
         model.serve()
-        return Taken(handover: handover, model: model, follower: follower)
+        return Taken(request: request, model: model, follower: follower)
     }
 
-    private mutating func refuse(_ handover: Handover, _ error: ReadModelError) {
+    private mutating func refuse(_ request: HandoverRequest, _ error: ReadModelError) {
         stage = .watching
-        answer(handover, "\(error)")
+        answer(request, "\(error)")
     }
 
-    private func answer(_ handover: Handover, _ refusal: String?) {
-        if files.isTaken || files.take() { try? files.reply(HandoverAnswer(handover.generation, refusal: refusal)) }
+    /// Answers a request, unless it was withdrawn.
+    private func answer(_ request: HandoverRequest, _ refusal: String?) {
+        guard request.desk.isTaken || request.desk.take(request.handover) else { return }
+        try? request.desk.reply(HandoverAnswer(request.handover.generation, refusal: refusal))
     }
 
-    /// Flushes the old generation, or removes it if it is damaged. A tool's request is answered. Blocks.
-    static func retire(_ old: WaitingModel, for handover: Handover?, in folder: ModelFolder) {
+    /// Flushes the old generation, or removes it if it is damaged. The request is answered. Blocks.
+    static func retire(_ old: WaitingModel, for request: HandoverRequest?, in folder: ModelFolder) {
         if old.isDamaged, let place = old.place {
             // It MUST NOT be marked as complete.
             try? place.folder.remove(place.generation)
@@ -206,9 +215,9 @@ struct HandoverTaker {
             // If flushing fails, the old generation is only lost for a restart of the machine.
             try? old.retire()
         }
-        guard let handover else { return }
-        if !handover.keepsOld { _ = try? folder.forgetPrevious() }
+        guard let request else { return }
+        if !request.handover.keepsOld { _ = try? folder.forgetPrevious() }
         try? folder.removeStrays()
-        try? HandoverFiles(in: folder).reply(HandoverAnswer(handover.generation, refusal: nil))
+        try? request.desk.reply(HandoverAnswer(request.handover.generation, refusal: nil))
     }
 }

@@ -4,6 +4,8 @@ internal import Foundation
 /// The model-specific operations that replace the generation in use.
 package struct ModelExchange: Sendable {
     let folder: ModelFolder
+    /// The requests of ``renewal``.
+    let own = OwnHandover()
     let reads: @Sendable (_ schemaVersion: Int) -> Bool
     /// Verifies and opens a generation that was handed over. Blocks, until `isStopping` returns true.
     let open: @Sendable (Handover, _ isStopping: () -> Bool) throws(ReadModelError) -> WaitingModel
@@ -57,7 +59,7 @@ package struct ModelExchange: Sendable {
             renewal = nil
             return
         }
-        renewal = { (isStopping) throws(ReadModelError) in try Renewal<Model>(folder, log, isStopping).run() }
+        renewal = { [own] (isStopping) throws(ReadModelError) in try Renewal<Model>(folder, own, log, isStopping).run() }
     }
 
     private static func open<Model: Projection>(

@@ -179,14 +179,14 @@ public final class ModelRunner: Sendable {
             state.opened = taken.model
             if state.failure != nil { state.reached = HeadSignal(position) }
             (state.failure, state.renewalFailure) = (nil, nil)
-            if taken.handover == nil { state.remade += 1 }
+            if taken.request == nil { state.remade += 1 }
             if old.isDamaged { state.rebuilt += 1 }
             return (old, state.reached)
         }
         reached.publish(position)
         guard let folder = taken.model.exchange?.folder else { return }
-        let handover = taken.handover
-        start("retire " + name) { HandoverTaker.retire(old, for: handover, in: folder) }
+        let request = taken.request
+        start("retire " + name) { HandoverTaker.retire(old, for: request, in: folder) }
     }
 
     @available(*, noasync)

@@ -12,11 +12,12 @@ struct Renewal<Model: Projection> {
     }
 
     private let folder: ModelFolder
+    private let own: OwnHandover
     private let log: EventLog
     private let isStopping: @Sendable () -> Bool
 
-    init(_ folder: ModelFolder, _ log: EventLog, _ isStopping: @escaping @Sendable () -> Bool) {
-        (self.folder, self.log, self.isStopping) = (folder, log, isStopping)
+    init(_ folder: ModelFolder, _ own: OwnHandover, _ log: EventLog, _ isStopping: @escaping @Sendable () -> Bool) {
+        (self.folder, self.own, self.log, self.isStopping) = (folder, own, log, isStopping)
     }
 
     /// Builds until a generation of the program's version is in use, or the server stops.
@@ -44,31 +45,22 @@ struct Renewal<Model: Projection> {
             let built = try builder.complete(Model.self, under: lock, checking: .none) { (_) throws(ReadModelError) in
                 if isStopping() { throw stopped }
             }
-            let files = HandoverFiles(in: folder)
-            files.clear()
-            try files.ask(built.handover(keepsOld: true))
-            while files.answered == nil {
-                if isStopping() {
-                    // A stopping server may not answer a request that it has taken. It switches, or the next start finds an incomplete
-                    // generation.
-                    _ = files.withdraw()
-                    throw stopped
-                }
-                // The server removes a request that it cannot answer, perhaps after the switch.
-                if !files.isOpen {
-                    if folder.current == built.generation { break }
-                    throw ReadModelError(
-                        .unanswered, model: Model.name, position: built.mark.position,
-                        "\(built.generation.text) is complete, but the request to put it into use is gone without an answer")
-                }
-                Thread.sleep(forTimeInterval: ProjectionLimits.hurriedSeconds)
-            }
-            let refusal = files.answered?.refusal
-            files.clear()
+            own.ask(built.handover(keepsOld: true))
+            let refusal = try answer(unless: stopped).refusal
             if let refusal { throw ReadModelError(.refused, model: Model.name, position: built.mark.position, refusal) }
             try lock.finish()
         } catch {
             if !isStopping() { throw error }
+        }
+    }
+
+    /// Waits for the answer. A stop withdraws the request; if the switch has begun, the lock MUST be held until it is over, because another
+    /// process may remove a generation that is not in use.
+    private func answer(unless stopped: ReadModelError) throws(ReadModelError) -> HandoverAnswer {
+        while true {
+            if let answer = own.answered { return answer }
+            if isStopping(), own.withdraw() { throw stopped }
+            Thread.sleep(forTimeInterval: ProjectionLimits.hurriedSeconds)
         }
     }
 }
