@@ -85,7 +85,7 @@ import Testing
             damaged[place] ^= UInt8.random(in: 1...255, using: &random)
             #expect(CardRow.decode(damaged.span, id: card.id) != card)
             let noise = (0..<Int.random(in: 0..<200, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
-            _ = (CardRow.decode(noise.span, id: card.id), ReviewRow.decode(noise.span, id: ReviewID(1)), RatingRow.decode(noise.span))
+            _ = (CardRow.decode(noise.span, id: card.id), ReviewRow.decode(noise.span, id: ReviewID(1)), Rating(noise.span))
         }
     }
 
@@ -97,12 +97,12 @@ import Testing
         rating.add(1, replacing: 5)
         #expect(rating == Rating(count: 2, sum: 4, histogram: [1, 0, 1, 0, 0]))
         var row: [UInt8] = []
-        RatingRow.encode(rating, into: &row)
-        #expect(RatingRow.decode(row.span) == rating)
+        rating.encode(into: &row)
+        #expect(Rating(row.span) == rating)
         for place in row.indices {
             var damaged = row
             damaged[place] ^= 1
-            #expect(RatingRow.decode(damaged.span) == nil)
+            #expect(Rating(damaged.span) == nil)
         }
     }
 

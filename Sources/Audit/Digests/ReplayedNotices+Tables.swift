@@ -104,7 +104,7 @@ extension ReplayedNotices {
         rows.sort { $0.pair < $1.pair }
         return CanonicalTable("held", count: rows.count) { [rows] (index, row) in
             row.key = RowKey(rows[index].pair.first, and: rows[index].pair.second)
-            HeldRow.encode(rows[index].held, into: &row.value)
+            rows[index].held.encode(into: &row.value)
         }
     }
 

@@ -18,7 +18,7 @@ extension ReplayedRatings {
         let ratings = ratings.sorted { $0.key < $1.key }
         return CanonicalTable("ratings", count: ratings.count) { (index, row) in
             row.key = RowKey(ratings[index].key)
-            RatingRow.encode(ratings[index].value, into: &row.value)
+            ratings[index].value.encode(into: &row.value)
         }
     }
 

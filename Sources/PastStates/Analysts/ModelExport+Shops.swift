@@ -16,7 +16,7 @@ extension ModelExport {
             AnalystColumn("average", .number, "The sum divided by the count, not rounded."),
         ] + (1...5).map { AnalystColumn("stars_\($0)", .integer, "Accounts whose latest rating is \($0).") }
     ) { (row) throws(AuditError) in
-        let rating = try row.decoded { RatingRow.decode($0) }
+        let rating = try row.decoded { Rating($0) }
         let numbers: [AnalystValue] = [.integer(rating.count), .integer(rating.sum), rating.average.map { .number($0) } ?? .none]
         return [[.id(ShopID(row.id()))] + numbers + rating.histogram.map { .integer($0) }]
     }

@@ -239,7 +239,7 @@ extension ModelExport {
             AnalystColumn("to_position", .integer, "Where that ended; none as long as it lasts."),
         ]
     ) { (row) throws(AuditError) in
-        let stretches = try row.decoded { MuteRow.decode($0) }.stretches
+        let stretches = try row.decoded { MutedStretches($0) }.stretches
         return stretches.map { stretch in
             [
                 .id(AccountID(row.id())), .id(ShopID(row.id(at: 16))), .position(stretch.after),

@@ -32,7 +32,7 @@ struct PastRatings {
         guard let table = try base?.table(ShopRatings.self, "ratings") else { return }
         var found: [ShopID: PastRating] = [:]
         try table.forEach(under: shop.map { PastKey.bytes(RowKey($0.value)) } ?? []) { (key, row) throws(SnapshotFault) in
-            guard let rating = RatingRow.decode(row) else { throw .changed("a shop's rating") }
+            guard let rating = Rating(row) else { throw .changed("a shop's rating") }
             found[ShopID(key.bigEndian128(at: 0))] = PastRating(stars: rating.histogram)
         }
         ratings = found

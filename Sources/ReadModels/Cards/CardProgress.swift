@@ -21,13 +21,10 @@ public final class CardProgress: ReadModel {
     /// Card → ``CardRow``.
     static let cardTable = ModelTable("cards", key: [.card]) { CardRow.text($0) }
     /// Account and position of opening → card, 16 bytes.
-    static let accountTable = ModelTable("accounts", key: [.account, .position]) { bytes in
-        bytes.count == 16 ? CardID(bytes.bigEndian128(at: 0)).text : nil
-    }
+    static let accountTable = ModelTable("accounts", key: [.account, .position], id: { CardID($0).text })
 
     public let store: ModelStore
-    let cards: Table
-    let accounts: Table
+    let cards, accounts: Table
 
     public init(_ store: ModelStore) throws(ReadModelError) {
         self.store = store
@@ -169,10 +166,7 @@ extension CardProgress {
     ///   - before: ``CardPage/next`` of the previous page.
     ///   - limit: clamped to 1 to ``ReadModelLimits/pageItems``.
     public func cards(
-        of account: AccountID,
-        statuses: Set<CardStatus> = Set(CardStatus.allCases),
-        at now: Instant? = nil,
-        before: Position? = nil,
+        of account: AccountID, statuses: Set<CardStatus> = Set(CardStatus.allCases), at now: Instant? = nil, before: Position? = nil,
         limit: Int = 20
     ) throws(ReadModelError) -> CardPage {
         let limit = min(max(limit, 1), ReadModelLimits.pageItems)
@@ -181,9 +175,8 @@ extension CardProgress {
             // One card more shows whether there is a next page.
             try store.descend(accounts, of: account.value, before: before?.rawValue, in: snapshot) {
                 (_, value) throws(ReadModelError) in
-                guard value.count == 16 else { throw store.damaged("an entry of account \(account.text) has \(value.count) bytes") }
-                let card = try card(CardID(value.bigEndian128(at: 0)), statuses, at: now, in: snapshot)
-                if let card { found.append(card) }
+                let id = CardID(try store.id(value, "an entry of account \(account.text)"))
+                if let card = try card(id, statuses, at: now, in: snapshot) { found.append(card) }
                 return found.count <= limit
             }
             return CardPage(found, limit: limit, position: try store.mark(in: snapshot).position)

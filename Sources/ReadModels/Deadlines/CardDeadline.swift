@@ -6,7 +6,9 @@ internal import Projections
 /// A card with an end, and the next thing that is due for it: a reminder, or its expiry.
 ///
 /// A card has one entry at a time. A redeemed card has none, but keeps its rows, because a reversal of the redemption needs them.
-package struct CardDeadline: Hashable, Sendable {
+package struct CardDeadline: StoredRow, Hashable, Sendable {
+    static let noun = "the row of a card with an end"
+
     package let expiresAt: Instant
     /// The moment from which the card cannot be redeemed, by its terms or because its shop has closed. No reminder is due then.
     package private(set) var redeemUntil: Instant?
@@ -115,9 +117,7 @@ extension Deadlines {
 
     /// Records the closing of a shop. A card whose next reminder would be due after the last rewards gets its end as entry.
     func close(_ event: ShopClosed, _ fact: Fact, in transaction: inout WriteTransaction) throws(ReadModelError) -> Int {
-        var row: [UInt8] = []
-        row.append(littleEndian: event.redeemUntil.microseconds)
-        try store.put(closings, RowKey(event.shop.value), row.span, in: &transaction)
+        try store.put(closings, RowKey(event.shop.value), number: event.redeemUntil.microseconds, in: &transaction)
         var (written, before) = (1, UInt64.max)
         while let (position, id) = try newestCard(shops, of: event.shop.value, before: before, in: transaction) {
             before = position
@@ -142,15 +142,12 @@ extension Deadlines {
         _ table: Table, of id: UInt128, before: UInt64, in transaction: borrowing WriteTransaction
     ) throws(ReadModelError) -> (position: UInt64, card: CardID)? {
         try store.newest(table, before: RowKey(id, position: before), in: transaction) { (position, row) throws(ReadModelError) in
-            guard row.count == 16 else { throw store.damaged("a card with an end has \(row.count) bytes") }
-            return (position, CardID(row.bigEndian128(at: 0)))
+            (position, CardID(try store.id(row, "a card with an end")))
         }
     }
 
     private func put(_ card: CardDeadline, of id: CardID, in transaction: inout WriteTransaction) throws(ReadModelError) {
-        var row: [UInt8] = []
-        card.encode(into: &row)
-        try store.put(cards, RowKey(id.value), row.span, in: &transaction)
+        try store.put(cards, RowKey(id.value), card, in: &transaction)
         if card.isHeld { try put(DueEntry(dueAt: card.dueAt, .card(id)), at: card.position, in: &transaction) }
     }
 
@@ -163,20 +160,15 @@ extension Deadlines {
 
     func forgetCards(of account: AccountID, in transaction: inout WriteTransaction) throws(ReadModelError) -> Int {
         var removed = 0
-        while true {
-            guard let (_, id) = try newestCard(holders, of: account.value, before: .max, in: transaction) else { return removed }
-            guard let card = try deadline(of: id, in: transaction) else {
-                throw store.damaged("the row of card \(id.text) is missing")
-            }
+        while let (_, id) = try newestCard(holders, of: account.value, before: .max, in: transaction) {
+            guard let card = try deadline(of: id, in: transaction) else { throw store.damaged("the row of card \(id.text) is missing") }
             if card.isHeld { try store.delete(due, DueEntry(dueAt: card.dueAt, .card(id)).key, in: &transaction) }
             removed += try forget(id, card, in: &transaction)
         }
+        return removed
     }
 
     private func deadline(of id: CardID, in transaction: borrowing WriteTransaction) throws(ReadModelError) -> CardDeadline? {
-        try store.value(cards, RowKey(id.value), in: transaction) { (row) throws(ReadModelError) in
-            guard let card = CardDeadline(row) else { throw store.damaged("the row of card \(id.text) does not decode") }
-            return card
-        }
+        try store.row(cards, RowKey(id.value), in: transaction)
     }
 }

@@ -49,28 +49,21 @@ extension Deadlines {
     }
 
     private func schedule(_ event: NoticeScheduled, at position: UInt64, in transaction: inout WriteTransaction) throws(ReadModelError) {
-        var row: [UInt8] = []
-        NoticeDeadline(dueAt: event.publishAt, author: event.author.value, position: position).encode(into: &row)
-        try store.put(notices, RowKey(event.notice.value), row.span, in: &transaction)
-        row.removeAll(keepingCapacity: true)
-        row.append(copying: RowKey(event.notice.value).bytes)
-        try store.put(scheduled, RowKey(event.author.value, position: position), row.span, in: &transaction)
+        let (key, deadline) = (
+            RowKey(event.notice.value), NoticeDeadline(dueAt: event.publishAt, author: event.author.value, position: position)
+        )
+        try store.put(notices, key, deadline, in: &transaction)
+        try store.put(scheduled, RowKey(event.author.value, position: position), key.bytes, in: &transaction)
         try put(DueEntry(dueAt: event.publishAt, .notice(event.notice)), at: position, in: &transaction)
     }
 
     func put(_ entry: DueEntry, at position: UInt64, in transaction: inout WriteTransaction) throws(ReadModelError) {
-        var row: [UInt8] = []
-        row.append(littleEndian: position)
-        try store.put(due, entry.key, row.span, in: &transaction)
+        try store.put(due, entry.key, number: position, in: &transaction)
     }
 
     private func end(_ notice: NoticeID, in transaction: inout WriteTransaction) throws(ReadModelError) -> Int {
         let key = RowKey(notice.value)
-        let known = try store.value(notices, key, in: transaction) { (row) throws(ReadModelError) -> NoticeDeadline in
-            guard let known = NoticeDeadline(row) else { throw store.damaged("the row of a scheduled notice does not decode") }
-            return known
-        }
-        guard let known else {
+        guard let known: NoticeDeadline = try store.row(notices, key, in: transaction) else {
             throw ReadModelError(.eventRefused, model: Self.name, "notice \(notice.text) was not scheduled, or has ended before")
         }
         try store.delete(notices, key, in: &transaction)

@@ -19,46 +19,29 @@ public final class Deadlines: ReadModel {
     public static let restSeconds = 0.25
 
     /// Due time, kind and id → the position of the event that set the entry, u64.
-    static let dueTable = ModelTable("due", key: [.due, .dueKind, .dueID]) { row in
-        row.count == 8 ? "set at position \(row.littleEndian64(at: 0))" : nil
-    }
+    static let dueTable = ModelTable("due", key: [.due, .dueKind, .dueID], number: { "set at position \($0)" })
     /// Notices that have neither appeared nor lapsed nor been withdrawn: notice → ``NoticeDeadline``.
     static let noticeTable = ModelTable("notices", key: [.notice]) { row in
         NoticeDeadline(row).map { "due at \($0.dueAt.rfc3339), scheduled at position \($0.position)" }
     }
     /// Author and position of scheduling → notice, 16 bytes.
-    static let scheduledTable = ModelTable("scheduled", key: [.account, .position]) { row in
-        row.count == 16 ? NoticeID(row.bigEndian128(at: 0)).text : nil
-    }
+    static let scheduledTable = ModelTable("scheduled", key: [.account, .position], id: { NoticeID($0).text })
 
     /// Cards with an end: card → ``CardDeadline``.
     static let cardTable = ModelTable("cards", key: [.card]) { CardDeadline.text($0) }
     /// Account and position of opening → card, 16 bytes.
-    static let holderTable = ModelTable("holders", key: [.account, .position]) { row in
-        row.count == 16 ? CardID(row.bigEndian128(at: 0)).text : nil
-    }
+    static let holderTable = ModelTable("holders", key: [.account, .position], id: { CardID($0).text })
 
     /// Shop and position of opening → card, 16 bytes.
-    static let shopTable = ModelTable("shops", key: [.shop, .position]) { row in
-        row.count == 16 ? CardID(row.bigEndian128(at: 0)).text : nil
-    }
+    static let shopTable = ModelTable("shops", key: [.shop, .position], id: { CardID($0).text })
     /// Closed shop → the moment from which it hands out no rewards, i64, µs.
-    static let closingTable = ModelTable("closings", key: [.shop]) { row in
-        row.count == 8 ? Instant(microseconds: Int64(bitPattern: row.littleEndian64(at: 0))).rfc3339 : nil
-    }
+    static let closingTable = ModelTable("closings", key: [.shop], number: { Instant(microseconds: Int64(bitPattern: $0)).rfc3339 })
 
     /// Shop → ``TransferDeadline``. An offer stays until an event ends it, also after its time.
     static let transferTable = ModelTable("transfers", key: [.shop]) { TransferDeadline.text($0) }
 
     public let store: ModelStore
-    let due: Table
-    let notices: Table
-    let scheduled: Table
-    let cards: Table
-    let holders: Table
-    let shops: Table
-    let closings: Table
-    let transfers: Table
+    let due, notices, scheduled, cards, holders, shops, closings, transfers: Table
 
     public init(_ store: ModelStore) throws(ReadModelError) {
         self.store = store
@@ -110,8 +93,7 @@ extension Deadlines {
             var found: [(position: UInt64, notice: NoticeID)] = []
             try store.descend(scheduled, of: author.value, before: before?.rawValue, in: snapshot) {
                 (position, row) throws(ReadModelError) in
-                guard row.count == 16 else { throw store.damaged("a scheduled notice has \(row.count) bytes") }
-                found.append((position, NoticeID(row.bigEndian128(at: 0))))
+                found.append((position, NoticeID(try store.id(row, "a scheduled notice"))))
                 // One notice more shows whether there is a next page.
                 return found.count <= limit
             }

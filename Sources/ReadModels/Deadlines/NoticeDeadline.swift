@@ -2,7 +2,9 @@ internal import LMDB
 package import Loyalty
 
 /// The due time, author and position of a scheduled notice, from which its keys in other tables follow.
-package struct NoticeDeadline: Hashable, Sendable {
+package struct NoticeDeadline: StoredRow, Hashable, Sendable {
+    static let noun = "the row of a scheduled notice"
+
     package let dueAt: Instant
     package let author: UInt128
     package let position: UInt64

@@ -4,7 +4,9 @@ internal import LoyaltyCodec
 internal import Projections
 
 /// An open offer of a shop to another account, and the time at which it lapses.
-package struct TransferDeadline: Hashable, Sendable {
+package struct TransferDeadline: StoredRow, Hashable, Sendable {
+    static let noun = "the row of an offered shop"
+
     package let dueAt: Instant
     package let invitation: UInt128
     package let position: UInt64
@@ -41,9 +43,8 @@ extension Deadlines {
         if let earlier = try transfer(of: event.shop, in: transaction) {
             try store.delete(due, DueEntry(dueAt: earlier.dueAt, .transfer(event.shop)).key, in: &transaction)
         }
-        var row: [UInt8] = []
-        TransferDeadline(dueAt: event.expiresAt, invitation: event.invitation.value, position: position).encode(into: &row)
-        try store.put(transfers, RowKey(event.shop.value), row.span, in: &transaction)
+        let offer = TransferDeadline(dueAt: event.expiresAt, invitation: event.invitation.value, position: position)
+        try store.put(transfers, RowKey(event.shop.value), offer, in: &transaction)
         try put(DueEntry(dueAt: event.expiresAt, .transfer(event.shop)), at: position, in: &transaction)
         return 3
     }
@@ -56,9 +57,6 @@ extension Deadlines {
     }
 
     private func transfer(of shop: ShopID, in transaction: borrowing WriteTransaction) throws(ReadModelError) -> TransferDeadline? {
-        try store.value(transfers, RowKey(shop.value), in: transaction) { (row) throws(ReadModelError) in
-            guard let offer = TransferDeadline(row) else { throw store.damaged("the row of an offered shop does not decode") }
-            return offer
-        }
+        try store.row(transfers, RowKey(shop.value), in: transaction)
     }
 }

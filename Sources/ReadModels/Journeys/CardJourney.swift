@@ -39,7 +39,7 @@ public struct CardJourney: Hashable, Sendable {
     }
 }
 
-extension CardJourney {
+extension CardJourney: StoredRow {
     mutating func take(_ event: WaitingCardTaken, at time: Instant) {
         holder = event.holder
         adjust(by: event.stamps - stamps, at: time)
@@ -54,6 +54,7 @@ extension CardJourney {
         (filledAt, redeemedAt, discardedAt) = (filled, redeemed, discarded)
     }
 
+    static let noun = "a card's row"
     private static let rowBytes = 88
 
     /// Replaces `row` by the row of the card. All numbers are little-endian. Times are in microseconds, and the least i64 means never.

@@ -145,9 +145,7 @@ extension Journeys {
         of card: UInt128, at shop: UInt128, _ pending: inout JourneyChanges, _ transaction: borrowing WriteTransaction
     ) throws(ReadModelError) -> Int {
         if let place = pending.index.place(of: card), pending.cards[place].shop == shop { return place }
-        let journey = try store.value(cards, RowKey(shop, and: card), in: transaction) { (row) throws(ReadModelError) in
-            try self.journey(row)
-        }
+        let journey: CardJourney? = try store.row(cards, RowKey(shop, and: card), in: transaction)
         guard let journey else { throw refused("card \(CardID(card).text) was never opened at this shop") }
         return pending.insert(journey, card, at: shop)
     }
@@ -160,30 +158,31 @@ extension Journeys {
             pending.campaigns[JourneyChanges.Place(shop: event.shop.value, campaign: event.campaign.value)] =
                 CampaignTimes(startsAt: event.terms.startsAt, endsAt: event.terms.endsAt, endedAt: nil, version: fact.position)
         case .campaignEdited(let event):
-            let known = try times(of: event.campaign, at: event.shop, pending, transaction)
-            pending.campaigns[JourneyChanges.Place(shop: event.shop.value, campaign: event.campaign.value)] =
-                CampaignTimes(startsAt: event.terms.startsAt, endsAt: event.terms.endsAt, endedAt: known.endedAt, version: fact.position)
+            let terms = event.terms
+            try change(event.campaign, at: event.shop, &pending, transaction) {
+                CampaignTimes(startsAt: terms.startsAt, endsAt: terms.endsAt, endedAt: $0.endedAt, version: fact.position)
+            }
         case .campaignEnded(let event):
-            let known = try times(of: event.campaign, at: event.shop, pending, transaction)
-            pending.campaigns[JourneyChanges.Place(shop: event.shop.value, campaign: event.campaign.value)] =
-                CampaignTimes(startsAt: known.startsAt, endsAt: known.endsAt, endedAt: fact.time, version: fact.position)
+            try change(event.campaign, at: event.shop, &pending, transaction) {
+                CampaignTimes(startsAt: $0.startsAt, endsAt: $0.endsAt, endedAt: fact.time, version: fact.position)
+            }
         case .campaignReopened(let event):
-            let known = try times(of: event.campaign, at: event.shop, pending, transaction)
-            pending.campaigns[JourneyChanges.Place(shop: event.shop.value, campaign: event.campaign.value)] =
-                CampaignTimes(startsAt: known.startsAt, endsAt: known.endsAt, endedAt: nil, version: fact.position)
+            try change(event.campaign, at: event.shop, &pending, transaction) {
+                CampaignTimes(startsAt: $0.startsAt, endsAt: $0.endsAt, endedAt: nil, version: fact.position)
+            }
         default: break
         }
     }
 
-    private func times(
-        of campaign: CampaignID, at shop: ShopID, _ pending: borrowing JourneyChanges, _ transaction: borrowing WriteTransaction
-    ) throws(ReadModelError) -> CampaignTimes {
+    private func change(
+        _ campaign: CampaignID, at shop: ShopID, _ pending: inout JourneyChanges, _ transaction: borrowing WriteTransaction,
+        _ changed: (CampaignTimes) -> CampaignTimes
+    ) throws(ReadModelError) {
         let place = JourneyChanges.Place(shop: shop.value, campaign: campaign.value)
-        if let known = pending.campaigns[place] { return known }
-        let key = RowKey(shop.value, and: campaign.value)
-        let known = try store.value(campaigns, key, in: transaction) { (row) throws(ReadModelError) in try self.times(row) }
+        var known = pending.campaigns[place]
+        if known == nil { known = try store.row(campaigns, RowKey(shop.value, and: campaign.value), in: transaction) }
         guard let known else { throw refused("campaign \(campaign.text) was never published at this shop") }
-        return known
+        pending.campaigns[place] = changed(known)
     }
 
     private func refused(_ detail: String) -> ReadModelError {
@@ -198,10 +197,8 @@ extension Journeys {
         if !pending.cards.isEmpty { try flushCards(pending, in: &transaction) }
         if !pending.visits.isEmpty { try flushVisits(pending, in: &transaction) }
         if !pending.guests.isEmpty { try flushGuests(pending, in: &transaction) }
-        var row: [UInt8] = []
         for (place, times) in pending.campaigns {
-            times.encode(into: &row)
-            try store.put(campaigns, RowKey(place.shop, and: place.campaign), row.span, in: &transaction)
+            try store.put(campaigns, RowKey(place.shop, and: place.campaign), times, in: &transaction)
         }
         pending = JourneyChanges()
     }
@@ -249,23 +246,10 @@ extension Journeys {
     }
 
     private func flushGuests(_ pending: borrowing JourneyChanges, in transaction: inout WriteTransaction) throws(ReadModelError) {
-        var row: [UInt8] = []
         for (guest, stamps) in pending.guests {
             let key = RowKey(guest.shop, and: guest.holder, position: guest.quarter)
             let known = try store.value(visits, key, in: transaction) { (row) throws(ReadModelError) in try store.shortNumber(row) } ?? 0
-            row.removeAll(keepingCapacity: true)
-            row.append(littleEndian: UInt32(clamping: known + stamps))
-            try store.put(visits, key, row.span, in: &transaction)
+            try store.put(visits, key, number: UInt32(clamping: known + stamps), in: &transaction)
         }
-    }
-
-    func journey(_ row: Span<UInt8>) throws(ReadModelError) -> CardJourney {
-        guard let journey = CardJourney(row) else { throw store.damaged("a card's row does not decode") }
-        return journey
-    }
-
-    func times(_ row: Span<UInt8>) throws(ReadModelError) -> CampaignTimes {
-        guard let times = CampaignTimes(row) else { throw store.damaged("a campaign's row does not decode") }
-        return times
     }
 }

@@ -20,16 +20,12 @@ public final class Journeys: ReadModel {
     /// Shop and card → ``CardJourney``.
     static let cardTable = ModelTable("cards", key: [.shop, .card]) { CardJourney.text($0) }
     /// Shop, account and quarter → stamps, u32: one ``ShopVisit``.
-    static let visitTable = ModelTable("visits", key: [.shop, .account, .quarter]) { row in
-        row.count == 4 ? "\(row.littleEndian32(at: 0)) stamps" : nil
-    }
+    static let visitTable = ModelTable("visits", key: [.shop, .account, .quarter], count: { "\($0) stamps" })
     /// Shop and campaign → ``CampaignTimes``.
     static let campaignTable = ModelTable("campaigns", key: [.shop, .campaign]) { CampaignTimes.text($0) }
 
     public let store: ModelStore
-    let cards: Table
-    let visits: Table
-    let campaigns: Table
+    let cards, visits, campaigns: Table
 
     public init(_ store: ModelStore) throws(ReadModelError) {
         self.store = store
@@ -54,8 +50,7 @@ extension Journeys {
         try store.reading { (snapshot) throws(ReadModelError) in
             var times: CampaignTimes?
             if let campaign = query.campaign {
-                let key = RowKey(shop.value, and: campaign.value)
-                times = try store.value(campaigns, key, in: snapshot) { (row) throws(ReadModelError) in try self.times(row) }
+                times = try store.row(campaigns, RowKey(shop.value, and: campaign.value), in: snapshot)
             }
             var (making, rows) = (JourneyMaking(query, times), 0)
             func count() throws(ReadModelError) {
@@ -73,7 +68,7 @@ extension Journeys {
             }
             try walk(cards, of: shop, keyBytes: 32, in: snapshot) { (_, row) throws(ReadModelError) in
                 try count()
-                making.add(try journey(row))
+                making.add(try store.decoded(row) as CardJourney)
                 return nil
             }
             return (making.report(), rows)
@@ -83,8 +78,7 @@ extension Journeys {
     /// One card's journey; nil if the shop has no such card.
     public func card(_ card: CardID, of shop: ShopID) throws(ReadModelError) -> CardJourney? {
         try store.reading { (snapshot) throws(ReadModelError) in
-            let key = RowKey(shop.value, and: card.value)
-            return try store.value(cards, key, in: snapshot) { (row) throws(ReadModelError) in try journey(row) }
+            try store.row(cards, RowKey(shop.value, and: card.value), in: snapshot)
         }
     }
 
@@ -123,7 +117,9 @@ extension ShopVisit {
 }
 
 /// The times between which a campaign runs.
-public struct CampaignTimes: Hashable, Sendable {
+public struct CampaignTimes: StoredRow, Hashable, Sendable {
+    static let noun = "a campaign's row"
+
     public let startsAt: Instant
     public let endsAt: Instant
     /// The early end; nil if there is none, or if the campaign was reopened since.

@@ -58,31 +58,32 @@ package struct LogStretch: Hashable, Sendable {
     }
 }
 
-/// The shop as u128, the number of held cards as u64, and the two positions of each range as u64; little-endian.
-package enum HeldRow {
-    package static func encode(_ held: HeldCards, into row: inout [UInt8]) {
+extension HeldCards: StoredRow {
+    static let noun = "the row of a campaign's holder"
+
+    /// The shop as u128, the number of held cards as u64, and the two positions of each range as u64.
+    package func encode(into row: inout [UInt8]) {
         row.removeAll(keepingCapacity: true)
-        row.append(littleEndian: held.shop)
-        row.append(littleEndian: UInt64(held.live))
-        for stretch in held.stretches {
+        row.append(littleEndian: shop)
+        row.append(littleEndian: UInt64(live))
+        for stretch in stretches {
             row.append(littleEndian: stretch.after)
             row.append(littleEndian: stretch.before)
         }
     }
 
-    /// The held cards; nil for bytes that are not a row.
-    package static func decode(_ row: Span<UInt8>) -> HeldCards? {
+    package init?(_ row: Span<UInt8>) {
         guard row.count >= 24, row.count % 16 == 8, let live = Int(exactly: row.littleEndian64(at: 16)) else { return nil }
         var stretches: [LogStretch] = []
         for start in stride(from: 24, to: row.count, by: 16) {
             stretches.append(LogStretch(after: row.littleEndian64(at: start), before: row.littleEndian64(at: start + 8)))
         }
         guard (stretches.last?.before == .max) == (live > 0) else { return nil }
-        return HeldCards(shop: row.littleEndian128(at: 0), live: live, stretches: stretches)
+        self.init(shop: row.littleEndian128(at: 0), live: live, stretches: stretches)
     }
 
     static func text(_ row: Span<UInt8>) -> String? {
-        guard let held = decode(row) else { return nil }
+        guard let held = HeldCards(row) else { return nil }
         let parts = held.stretches.map { "\($0.after) to \($0.before == .max ? "now" : String($0.before))" }
         return "\(held.live) held; held from position " + parts.joined(separator: ", ")
     }
@@ -138,19 +139,9 @@ extension Notices {
         _ body: (inout HeldCards) -> Void
     ) throws(ReadModelError) {
         let key = RowKey(holder, and: campaign)
-        var cards =
-            try store.value(held, key, in: transaction) { (row) throws(ReadModelError) in try heldCards(row) } ?? HeldCards(shop: shop)
+        var cards = try store.row(held, key, in: transaction) ?? HeldCards(shop: shop)
         body(&cards)
         if cards.isEmpty { return try store.delete(held, key, in: &transaction) }
-        var row: [UInt8] = []
-        HeldRow.encode(cards, into: &row)
-        try store.put(held, key, row.span, in: &transaction)
-    }
-}
-
-extension Notices {
-    func heldCards(_ row: Span<UInt8>) throws(ReadModelError) -> HeldCards {
-        guard let held = HeldRow.decode(row) else { throw store.damaged("the row of a campaign's holder does not decode") }
-        return held
+        try store.put(held, key, cards, in: &transaction)
     }
 }

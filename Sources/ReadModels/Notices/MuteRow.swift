@@ -35,7 +35,7 @@ extension Notices {
         of account: AccountID, _ shop: ShopID, in transaction: borrowing WriteTransaction
     ) throws(ReadModelError) -> MutedStretches {
         let key = RowKey(account.value, and: shop.value)
-        return try store.value(mutes, key, in: transaction) { (row) throws(ReadModelError) in try stretches(row) } ?? MutedStretches()
+        return try store.row(mutes, key, in: transaction) ?? MutedStretches()
     }
 
     private func put(
@@ -43,22 +43,14 @@ extension Notices {
     ) throws(ReadModelError) {
         let key = RowKey(account.value, and: shop.value)
         if stretches.stretches.isEmpty { return try store.delete(mutes, key, in: &transaction) }
-        var row: [UInt8] = []
-        MuteRow.encode(stretches, into: &row)
-        try store.put(mutes, key, row.span, in: &transaction)
+        try store.put(mutes, key, stretches, in: &transaction)
     }
 }
 
 extension Notices {
     func mutes(of account: AccountID, _ shop: UInt128, in snapshot: borrowing Snapshot) throws(ReadModelError) -> MutedStretches {
         guard shop != 0 else { return MutedStretches() }
-        let key = RowKey(account.value, and: shop)
-        return try store.value(mutes, key, in: snapshot) { (row) throws(ReadModelError) in try stretches(row) } ?? MutedStretches()
-    }
-
-    private func stretches(_ row: Span<UInt8>) throws(ReadModelError) -> MutedStretches {
-        guard let stretches = MuteRow.decode(row) else { throw store.damaged("the row of a mute does not decode") }
-        return stretches
+        return try store.row(mutes, RowKey(account.value, and: shop), in: snapshot) ?? MutedStretches()
     }
 }
 
@@ -67,30 +59,31 @@ extension Notices {
 ///
 /// The account never receives a notice in such a range. Notices of an audience are numbered without gaps, so unread ones are counted by the
 /// numbers at the ends of the ranges.
-package enum MuteRow {
-    package static func encode(_ stretches: MutedStretches, into row: inout [UInt8]) {
+extension MutedStretches: StoredRow {
+    static let noun = "the row of a mute"
+
+    package func encode(into row: inout [UInt8]) {
         row.removeAll(keepingCapacity: true)
-        for stretch in stretches.stretches {
+        for stretch in stretches {
             row.append(littleEndian: stretch.after)
             row.append(littleEndian: stretch.before)
         }
     }
 
-    /// The ranges; nil for bytes that are not a row.
-    package static func decode(_ row: Span<UInt8>) -> MutedStretches? {
+    package init?(_ row: Span<UInt8>) {
         guard row.count > 0, row.count % 16 == 0 else { return nil }
-        var stretches: [MutedStretches.Stretch] = []
+        var stretches: [Stretch] = []
         for start in stride(from: 0, to: row.count, by: 16) {
-            let stretch = MutedStretches.Stretch(after: row.littleEndian64(at: start), before: row.littleEndian64(at: start + 8))
+            let stretch = Stretch(after: row.littleEndian64(at: start), before: row.littleEndian64(at: start + 8))
             guard stretch.after < stretch.before, stretches.last.map({ $0.before < stretch.after }) ?? true else { return nil }
             stretches.append(stretch)
         }
-        return MutedStretches(stretches)
+        self.init(stretches)
     }
 
     static func text(_ row: Span<UInt8>) -> String? {
-        guard let stretches = decode(row) else { return nil }
-        let parts = stretches.stretches.map { "\($0.after) to \($0.before == .max ? "now" : String($0.before))" }
+        guard let muted = MutedStretches(row) else { return nil }
+        let parts = muted.stretches.map { "\($0.after) to \($0.before == .max ? "now" : String($0.before))" }
         return "muted from position " + parts.joined(separator: ", ")
     }
 }

@@ -53,11 +53,8 @@ extension Notices {
     public func applyUndecoded(
         _ record: borrowing Record, at position: Position, to pending: inout NoticeChanges, in transaction: inout WriteTransaction
     ) throws(ReadModelError) -> Bool {
-        if let registered = RegisteredAccount(record) {
-            pending.members.append((registered.account, position.rawValue))
-        } else {
-            return false
-        }
+        guard let registered = RegisteredAccount(record) else { return false }
+        pending.members.append((registered.account, position.rawValue))
         return true
     }
 
@@ -93,9 +90,9 @@ extension Notices {
         var row: [UInt8] = []
         NoticeRow.encode(notice, into: &row)
         try store.put(notices, key, row.span, in: &transaction)
-        row.removeAll(keepingCapacity: true)
-        row.append(littleEndian: notice.position)
-        if notice.reminder == nil, let shop = notice.audience.shop { try store.put(posted, RowKey(shop.value), row.span, in: &transaction) }
+        if notice.reminder == nil, let shop = notice.audience.shop {
+            try store.put(posted, RowKey(shop.value), number: notice.position, in: &transaction)
+        }
         let audience = notice.key
         let bound = RowKey(audience, position: .max)
         let last = try store.newest(audiences, before: bound, in: transaction) { (_, row) throws(ReadModelError) in
@@ -111,31 +108,14 @@ extension Notices {
         _ event: NoticeRead, at position: UInt64, in transaction: inout WriteTransaction
     ) throws(ReadModelError) -> Bool {
         let key = RowKey(event.account.value, and: event.notice.value)
-        guard try putOnce(reads, key, position, in: &transaction) else { return false }
-        let known = try store.value(members, RowKey(event.account.value), in: transaction) { (row) throws(ReadModelError) in
-            try member(row)
-        }
-        guard var known else {
+        if try store.has(reads, key, in: transaction) { return false }
+        try store.put(reads, key, number: position, in: &transaction)
+        let account = RowKey(event.account.value)
+        guard var member: NoticeMember = try store.row(members, account, in: transaction) else {
             throw ReadModelError(.eventRefused, model: Self.name, "account \(event.account.text) has never registered")
         }
-        known.reads += 1
-        try put(known, of: event.account, in: &transaction)
-        return true
-    }
-
-    private func put(_ member: NoticeMember, of account: AccountID, in transaction: inout WriteTransaction) throws(ReadModelError) {
-        var row: [UInt8] = []
-        member.encode(into: &row)
-        try store.put(members, RowKey(account.value), row.span, in: &transaction)
-    }
-
-    private func putOnce(
-        _ table: Table, _ key: RowKey, _ position: UInt64, in transaction: inout WriteTransaction
-    ) throws(ReadModelError) -> Bool {
-        guard try !store.has(table, key, in: transaction) else { return false }
-        var row: [UInt8] = []
-        row.append(littleEndian: position)
-        try store.put(table, key, row.span, in: &transaction)
+        member.reads += 1
+        try store.put(members, account, member, in: &transaction)
         return true
     }
 }

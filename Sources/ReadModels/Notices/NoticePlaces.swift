@@ -25,7 +25,7 @@ extension Notices {
                 shops[ShopID(shop)] = try store.number(row)
             }
             try forEach(held, of: account, in: snapshot) { (campaign, row) throws(ReadModelError) in
-                campaigns[CampaignID(campaign)] = try heldCards(row)
+                campaigns[CampaignID(campaign)] = try store.decoded(row)
             }
             return NoticePlaces(position: try store.mark(in: snapshot).position, shops: shops, held: campaigns)
         }

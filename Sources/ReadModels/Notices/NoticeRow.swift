@@ -76,7 +76,9 @@ package enum NoticeRow {
 }
 
 /// The position from which an account receives notices to everybody, and the number that it has read.
-package struct NoticeMember: Hashable, Sendable {
+package struct NoticeMember: StoredRow, Hashable, Sendable {
+    static let noun = "the row of an account"
+
     package let since: UInt64
     package var reads: UInt64
 
@@ -129,14 +131,8 @@ public struct PostedNotice: Hashable, Sendable {
     package init(
         id: NoticeID, audience: NoticeAudience, author: AccountID, title: Sealed, text: Sealed, at: Instant, position: UInt64
     ) {
-        self.id = id
-        self.audience = audience
-        self.author = author
-        self.title = title
-        self.text = text
-        self.at = at
-        self.position = position
-        reminder = nil
+        (self.id, self.audience, self.author, self.title) = (id, audience, author, title)
+        (self.text, self.at, self.position, reminder) = (text, at, position, nil)
     }
 
     package init(

@@ -33,37 +33,23 @@ public final class Notices: ReadModel {
         NoticeMember(row).map { "registered at position \($0.since), \($0.reads) read" }
     }
     /// Account and shop → the position of its first card there, u64.
-    static let holderTable = ModelTable("holders", key: [.account, .shop]) { row in
-        row.count == 8 ? "first card at position \(row.littleEndian64(at: 0))" : nil
-    }
+    static let holderTable = ModelTable("holders", key: [.account, .shop], number: { "first card at position \($0)" })
     /// Account and notice → the position at which it was read, u64.
-    static let readTable = ModelTable("reads", key: [.account, .notice]) { row in
-        row.count == 8 ? "read at position \(row.littleEndian64(at: 0))" : nil
-    }
+    static let readTable = ModelTable("reads", key: [.account, .notice], number: { "read at position \($0)" })
 
-    /// Account and shop → ``MuteRow``, if the mute lasts or the shop posted in it.
-    static let muteTable = ModelTable("mutes", key: [.account, .shop]) { MuteRow.text($0) }
+    /// Account and shop → its `MutedStretches`, if the mute lasts or the shop posted in it.
+    static let muteTable = ModelTable("mutes", key: [.account, .shop]) { MutedStretches.text($0) }
 
-    /// Account and campaign → ``HeldRow``.
-    static let heldTable = ModelTable("held", key: [.account, .campaign]) { HeldRow.text($0) }
+    /// Account and campaign → ``HeldCards``.
+    static let heldTable = ModelTable("held", key: [.account, .campaign]) { HeldCards.text($0) }
     /// Cards that are no longer held, but may still be discarded: card → 1.
     static let spentTable = ModelTable("spent", key: [.card]) { row in row.count == 1 ? "redeemed or expired" : nil }
 
     /// Shop → its newest notice's position, u64, without reminders.
-    static let postedTable = ModelTable("posted", key: [.shop]) { row in
-        row.count == 8 ? "newest notice at position \(row.littleEndian64(at: 0))" : nil
-    }
+    static let postedTable = ModelTable("posted", key: [.shop], number: { "newest notice at position \($0)" })
 
     public let store: ModelStore
-    let notices: Table
-    let audiences: Table
-    let members: Table
-    let holders: Table
-    let reads: Table
-    let mutes: Table
-    let held: Table
-    let spent: Table
-    let posted: Table
+    let notices, audiences, members, holders, reads, mutes, held, spent, posted: Table
 
     public init(_ store: ModelStore) throws(ReadModelError) {
         self.store = store
@@ -129,18 +115,13 @@ extension Notices {
         }
     }
 
-    func member(_ row: Span<UInt8>) throws(ReadModelError) -> NoticeMember {
-        guard let member = NoticeMember(row) else { throw store.damaged("the row of an account does not decode") }
-        return member
-    }
-
     func entry(_ row: Span<UInt8>) throws(ReadModelError) -> (notice: NoticeID, number: UInt64) {
         guard row.count == 24 else { throw store.damaged("an entry of an audience has \(row.count) bytes") }
         return (NoticeID(row.bigEndian128(at: 0)), row.littleEndian64(at: 16))
     }
 
     private func member(_ account: AccountID, in snapshot: borrowing Snapshot) throws(ReadModelError) -> NoticeMember? {
-        try store.value(members, RowKey(account.value), in: snapshot) { (row) throws(ReadModelError) in try member(row) }
+        try store.row(members, RowKey(account.value), in: snapshot)
     }
 
     private func notice(_ id: NoticeID, in snapshot: borrowing Snapshot) throws(ReadModelError) -> PostedNotice? {
@@ -172,8 +153,7 @@ extension Notices {
             guard let since else { return (shop.value, []) }
             return try heard([LogStretch(after: since, before: .max)], shop.value, at: shop.value, by: account, in: snapshot)
         case .holders(let campaign, let shop):
-            let key = RowKey(account.value, and: campaign.value)
-            let cards = try store.value(held, key, in: snapshot) { (row) throws(ReadModelError) in try heldCards(row) }
+            let cards: HeldCards? = try store.row(held, RowKey(account.value, and: campaign.value), in: snapshot)
             return try heard(cards?.stretches ?? [], campaign.value, at: shop.value, by: account, in: snapshot)
         }
     }
@@ -190,7 +170,7 @@ extension Notices {
             audiences.append(try heard(stretches, shop, at: shop, by: account, in: snapshot))
         }
         try forEach(held, of: account, in: snapshot) { (campaign, row) throws(ReadModelError) in
-            let cards = try heldCards(row)
+            let cards: HeldCards = try store.decoded(row)
             audiences.append(try heard(cards.stretches, campaign, at: cards.shop, by: account, in: snapshot))
         }
         return audiences
@@ -264,13 +244,6 @@ public struct NoticePage: Hashable, Sendable {
     public let unread: Int
     /// The log position that the snapshot includes.
     public let position: Position
-
-    init(notices: [ReceivedNotice], next: Position?, unread: Int, position: Position) {
-        self.position = position
-        self.notices = notices
-        self.next = next
-        self.unread = unread
-    }
 }
 
 /// A notice as one of its receivers sees it.
@@ -279,9 +252,4 @@ public struct ReceivedNotice: Hashable, Sendable {
     public let readAt: Position?
 
     public var isRead: Bool { readAt != nil }
-
-    init(notice: PostedNotice, readAt: Position?) {
-        self.notice = notice
-        self.readAt = readAt
-    }
 }

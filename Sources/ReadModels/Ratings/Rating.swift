@@ -12,12 +12,6 @@ public struct Rating: Hashable, Sendable {
 
     public static let none = Rating(count: 0, sum: 0, histogram: [0, 0, 0, 0, 0])
 
-    init(count: Int, sum: Int, histogram: [Int]) {
-        self.count = count
-        self.sum = sum
-        self.histogram = histogram
-    }
-
     public var average: Double? { count > 0 ? Double(sum) / Double(count) : nil }
 
     /// Adds an account's rating in place of its earlier one.
@@ -41,35 +35,33 @@ public struct Rating: Hashable, Sendable {
     }
 }
 
-/// Count, sum, and the histogram's five counts, each as u64, little-endian.
-package enum RatingRow {
-    private static let stars = 5
-    private static let bytes = 8 * (2 + stars)
+extension Rating: StoredRow {
+    static let noun = "a shop's rating"
 
-    /// Replaces `row` by a rating.
-    package static func encode(_ rating: Rating, into row: inout [UInt8]) {
+    private static let stars = 5
+
+    /// Count, sum, and the histogram's five counts, each as u64.
+    package func encode(into row: inout [UInt8]) {
         row.removeAll(keepingCapacity: true)
-        row.append(littleEndian: UInt64(rating.count))
-        row.append(littleEndian: UInt64(rating.sum))
-        for number in rating.histogram { row.append(littleEndian: UInt64(number)) }
+        for number in [count, sum] + histogram { row.append(littleEndian: UInt64(number)) }
     }
 
-    /// The rating; nil if the bytes are not a row, or its numbers contradict each other.
-    package static func decode(_ row: Span<UInt8>) -> Rating? {
-        guard row.count == bytes, let count = number(row, 0), let sum = number(row, 1) else { return nil }
-        var rating = Rating(count: count, sum: sum, histogram: [])
+    /// Nil also if the numbers contradict each other.
+    package init?(_ row: Span<UInt8>) {
+        guard row.count == 8 * (2 + Self.stars), let count = Self.number(row, 0), let sum = Self.number(row, 1) else { return nil }
+        self.init(count: count, sum: sum, histogram: [])
         var (counted, summed) = (0, 0)
-        for star in 1...stars {
-            guard let number = number(row, star + 1) else { return nil }
-            rating.histogram.append(number)
+        for star in 1...Self.stars {
+            guard let number = Self.number(row, star + 1) else { return nil }
+            histogram.append(number)
             counted += number
             summed += star * number
         }
-        return counted == count && summed == sum ? rating : nil
+        guard counted == count, summed == sum else { return nil }
     }
 
     static func text(_ row: Span<UInt8>) -> String? {
-        decode(row).map { "\($0.count) ratings, sum \($0.sum), histogram \($0.histogram)" }
+        Rating(row).map { "\($0.count) ratings, sum \($0.sum), histogram \($0.histogram)" }
     }
 
     /// Nil for a number that no shop can reach, so that sums of damaged bytes cannot overflow.
@@ -94,12 +86,7 @@ extension ShopRatings {
     /// rows.
     func remove(_ event: ReviewRemoved, in transaction: inout WriteTransaction) throws(ReadModelError) -> Int {
         let key = RowKey(event.review.value)
-        let known = try store.value(reviews, key, in: transaction) { (row) throws(ReadModelError) in
-            guard let review = ReviewRow.decode(row, id: event.review) else {
-                throw store.damaged("the row of review \(event.review.text) does not decode")
-            }
-            return review
-        }
+        let known = try store.value(reviews, key, in: transaction) { (row) throws(ReadModelError) in try review(event.review, of: row) }
         guard let known, !known.isRemoved else {
             throw ReadModelError(.eventRefused, model: Self.name, "review \(event.review.text) is not there to be removed")
         }
@@ -126,13 +113,10 @@ extension ShopRatings {
         _ shop: ShopID, in transaction: inout WriteTransaction, _ body: (inout Rating) -> Void
     ) throws(ReadModelError) {
         let key = RowKey(shop.value)
-        let stored = try store.value(ratings, key, in: transaction) { (row) throws(ReadModelError) in try self.rating(of: row) }
-        var rating = stored ?? .none
+        var rating: Rating = try store.row(ratings, key, in: transaction) ?? .none
         body(&rating)
         guard rating.count > 0 else { return try store.delete(ratings, key, in: &transaction) }
-        var row: [UInt8] = []
-        RatingRow.encode(rating, into: &row)
-        try store.put(ratings, key, row.span, in: &transaction)
+        try store.put(ratings, key, rating, in: &transaction)
     }
 
     private func newest(

@@ -20,29 +20,11 @@ public struct PostedReview: Hashable, Sendable {
     public let isRemoved: Bool
 
     init(
-        id: ReviewID,
-        shop: ShopID,
-        author: AccountID,
-        thread: ReviewID,
-        parent: ReviewID?,
-        depth: Int,
-        rating: Int?,
-        text: Sealed?,
-        at: Instant,
-        position: UInt64,
-        isRemoved: Bool = false
+        id: ReviewID, shop: ShopID, author: AccountID, thread: ReviewID, parent: ReviewID?, depth: Int, rating: Int?, text: Sealed?,
+        at: Instant, position: UInt64, isRemoved: Bool = false
     ) {
-        self.id = id
-        self.shop = shop
-        self.author = author
-        self.thread = thread
-        self.parent = parent
-        self.depth = depth
-        self.rating = rating
-        self.text = text
-        self.at = at
-        self.position = position
-        self.isRemoved = isRemoved
+        (self.id, self.shop, self.author, self.thread, self.parent, self.depth) = (id, shop, author, thread, parent, depth)
+        (self.rating, self.text, self.at, self.position, self.isRemoved) = (rating, text, at, position, isRemoved)
     }
 
     /// The review without rating and text.

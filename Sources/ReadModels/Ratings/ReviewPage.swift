@@ -9,11 +9,6 @@ public struct ReviewPage: Hashable, Sendable {
     public let threads: [ReviewThread]
     /// Nil on the last page.
     public let next: Position?
-
-    init(_ threads: [ReviewThread], next: Position?) {
-        self.threads = threads
-        self.next = next
-    }
 }
 
 /// A page that is being filled, until it shows enough reviews, or enough reviews or replies were read.
@@ -31,7 +26,7 @@ struct ReviewPageFilling {
 
     var goesOn: Bool { !hasMore }
 
-    var page: ReviewPage { ReviewPage(threads, next: hasMore ? covered : nil) }
+    var page: ReviewPage { ReviewPage(threads: threads, next: hasMore ? covered : nil) }
 
     private var isFull: Bool { threads.count >= limit || replies >= ReadModelLimits.repliesPerPage }
 
@@ -57,11 +52,7 @@ struct ReviewPageFilling {
 extension ShopRatings {
     /// A shop's rating, ``Rating/none`` without ratings.
     public func rating(of shop: ShopID) throws(ReadModelError) -> Rating {
-        try store.reading { (snapshot) throws(ReadModelError) in
-            try store.value(ratings, RowKey(shop.value), in: snapshot) { (row) throws(ReadModelError) in
-                try rating(of: row)
-            } ?? .none
-        }
+        try store.reading { (snapshot) throws(ReadModelError) in try store.row(ratings, RowKey(shop.value), in: snapshot) ?? .none }
     }
 
     /// A shop's reviews with their threads, newest first. A removed one is included only with replies. A page may be short: only
@@ -96,24 +87,18 @@ extension ShopRatings {
         }
     }
 
-    func rating(of row: Span<UInt8>) throws(ReadModelError) -> Rating {
-        guard let rating = RatingRow.decode(row) else { throw store.damaged("a shop's rating does not decode") }
-        return rating
+    func review(_ id: ReviewID, of row: Span<UInt8>) throws(ReadModelError) -> PostedReview {
+        guard let review = ReviewRow.decode(row, id: id) else { throw store.damaged("the row of review \(id.text) does not decode") }
+        return review
     }
 
-    func review(_ id: ReviewID, in snapshot: borrowing Snapshot) throws(ReadModelError) -> PostedReview? {
-        try store.value(reviews, RowKey(id.value), in: snapshot) { (row) throws(ReadModelError) in
-            guard let review = ReviewRow.decode(row, id: id) else {
-                throw store.damaged("the row of review \(id.text) does not decode")
-            }
-            return review
-        }
+    private func review(_ id: ReviewID, in snapshot: borrowing Snapshot) throws(ReadModelError) -> PostedReview? {
+        try store.value(reviews, RowKey(id.value), in: snapshot) { (row) throws(ReadModelError) in try review(id, of: row) }
     }
 
     /// The review or reply that another table names. A missing one is damage.
     func review(named value: Span<UInt8>, in snapshot: borrowing Snapshot) throws(ReadModelError) -> PostedReview {
-        guard value.count == 16 else { throw store.damaged("an entry of an index has \(value.count) bytes") }
-        let id = ReviewID(value.bigEndian128(at: 0))
+        let id = ReviewID(try store.id(value, "an entry of an index"))
         guard let review = try review(id, in: snapshot) else { throw store.damaged("the row of review \(id.text) is missing") }
         return review
     }

@@ -7,7 +7,7 @@ public struct ReviewThread: Hashable, Sendable {
     public let review: PostedReview
     public let isVerified: Bool
     /// The oldest first, each with its own replies.
-    public internal(set) var replies: [ReviewThread]
+    public internal(set) var replies: [ReviewThread] = []
 
     public var id: ReviewID { review.id }
     public var shop: ShopID { review.shop }
@@ -19,12 +19,6 @@ public struct ReviewThread: Hashable, Sendable {
     var isShown: Bool { !isRemoved || !replies.isEmpty }
     public var at: Instant { review.at }
     public var position: UInt64 { review.position }
-
-    init(review: PostedReview, isVerified: Bool, replies: [ReviewThread] = []) {
-        self.review = review
-        self.isVerified = isVerified
-        self.replies = replies
-    }
 }
 
 extension ShopRatings {

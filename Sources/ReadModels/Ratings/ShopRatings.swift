@@ -15,8 +15,8 @@ public final class ShopRatings: ReadModel {
     public static let bytesPerChange = 128
     public static let isInSnapshots = true
 
-    /// Shop → ``RatingRow``.
-    static let ratingTable = ModelTable("ratings", key: [.shop]) { RatingRow.text($0) }
+    /// Shop → ``Rating``.
+    static let ratingTable = ModelTable("ratings", key: [.shop]) { Rating.text($0) }
     /// Shop, account and position → the rating given there, one byte. Only each account's newest counts; removed ones have no row.
     static let givenTable = ModelTable("given", key: [.shop, .account, .position]) { row in
         row.count == 1 && Loyalty.Limits.rating.contains(Int(row[0])) ? "\(row[0]) of 5" : nil
@@ -24,21 +24,14 @@ public final class ShopRatings: ReadModel {
     /// Review or reply → ``ReviewRow``.
     static let reviewTable = ModelTable("reviews", key: [.review]) { ReviewRow.text($0) }
     /// Shop and position → review, 16 bytes.
-    static let shopTable = ModelTable("shops", key: [.shop, .position]) { reviewText($0) }
+    static let shopTable = ModelTable("shops", key: [.shop, .position], id: { ReviewID($0).text })
     /// Thread and position → reply, 16 bytes.
-    static let replyTable = ModelTable("replies", key: [.review, .position]) { reviewText($0) }
+    static let replyTable = ModelTable("replies", key: [.review, .position], id: { ReviewID($0).text })
     /// Shop and account → the position of its first card there, u64.
-    static let holderTable = ModelTable("holders", key: [.shop, .account]) { row in
-        row.count == 8 ? "first card at position \(row.littleEndian64(at: 0))" : nil
-    }
+    static let holderTable = ModelTable("holders", key: [.shop, .account], number: { "first card at position \($0)" })
 
     public let store: ModelStore
-    let ratings: Table
-    let given: Table
-    let reviews: Table
-    let shops: Table
-    let replies: Table
-    let holders: Table
+    let ratings, given, reviews, shops, replies, holders: Table
 
     public init(_ store: ModelStore) throws(ReadModelError) {
         self.store = store
@@ -48,10 +41,6 @@ public final class ShopRatings: ReadModel {
         shops = try store.table(Self.shopTable)
         replies = try store.table(Self.replyTable)
         holders = try store.table(Self.holderTable)
-    }
-
-    private static func reviewText(_ row: Span<UInt8>) -> String? {
-        row.count == 16 ? ReviewID(row.bigEndian128(at: 0)).text : nil
     }
 }
 

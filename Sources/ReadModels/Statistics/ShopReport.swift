@@ -220,10 +220,10 @@ extension Statistics {
         try store.reading { (snapshot) throws(ReadModelError) in
             var (making, rows) = (ReportMaking(period), ReportRows(max: rowsMax))
             try walk(cards, of: shop, period.quarters, &rows, in: snapshot) { (quarter, card, row) throws(ReadModelError) in
-                making.add(try self.card(row), of: CardID(card), in: quarter)
+                making.add(try store.decoded(row) as CardActivity, of: CardID(card), in: quarter)
             }
             try walk(staff, of: shop, period.quarters, &rows, in: snapshot) { (quarter, account, row) throws(ReadModelError) in
-                making.add(try member(row), by: AccountID(account), in: quarter)
+                making.add(try store.decoded(row) as StaffActivity, by: AccountID(account), in: quarter)
             }
             let found = try firsts(of: making.customers.sorted(), at: shop, &rows, in: snapshot)
             return (making.report(firsts: found), rows.number)
@@ -241,7 +241,7 @@ extension Statistics {
         let (period, entriesMax) = (brand.period, brand.entriesMax)
         let report = try store.reading { (snapshot) throws(ReadModelError) in
             try walk(cards, of: shop, period.quarters, &rows, in: snapshot) { (quarter, card, row) throws(ReadModelError) in
-                let activity = try self.card(row)
+                let activity: CardActivity = try store.decoded(row)
                 making.add(activity, of: CardID(card), in: quarter)
                 together.add(activity, of: CardID(card), in: quarter)
                 guard together.entries <= entriesMax else {
@@ -250,7 +250,7 @@ extension Statistics {
                 }
             }
             try walk(staff, of: shop, period.quarters, &rows, in: snapshot) { (quarter, account, row) throws(ReadModelError) in
-                let activity = try member(row)
+                let activity: StaffActivity = try store.decoded(row)
                 making.add(activity, by: AccountID(account), in: quarter)
                 together.add(activity, by: AccountID(account), in: quarter)
             }

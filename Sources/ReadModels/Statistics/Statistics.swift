@@ -31,24 +31,14 @@ public final class Statistics: ReadModel {
         StaffActivity(row).map { "\($0.codes) codes, \($0.stamps) stamps, \($0.redeemed) redeemed, \($0.reversed) reversed" }
     }
     /// Shop and account → the quarter of its first activity: ``Quarter/key`` as u64, little-endian.
-    static let firstTable = ModelTable("firsts", key: [.shop, .account]) { row in
-        row.count == 8 ? Quarter(key: row.littleEndian64(at: 0)).start.rfc3339 : nil
-    }
+    static let firstTable = ModelTable("firsts", key: [.shop, .account], number: { Quarter(key: $0).start.rfc3339 })
     /// Code → ``OpenCode``, until it is used up or destroyed.
-    static let codeTable = ModelTable("codes", key: [.code]) { row in
-        OpenCode(row).map { "\($0.stamps) stamps by \($0.issuer.text)" }
-    }
+    static let codeTable = ModelTable("codes", key: [.code]) { row in OpenCode(row).map { "\($0.stamps) stamps by \($0.issuer.text)" } }
     /// Card → stamps until it is full, u32; removed when it is full, discarded or expired. A later reversal may write an unused row.
-    static let roomTable = ModelTable("room", key: [.card]) { row in
-        row.count == 4 ? "room for \(row.littleEndian32(at: 0))" : nil
-    }
+    static let roomTable = ModelTable("room", key: [.card], count: { "room for \($0)" })
 
     public let store: ModelStore
-    let cards: Table
-    let staff: Table
-    let firsts: Table
-    let codes: Table
-    let room: Table
+    let cards, staff, firsts, codes, room: Table
 
     public init(_ store: ModelStore) throws(ReadModelError) {
         self.store = store
@@ -195,9 +185,6 @@ extension Statistics {
         _ id: UInt128, _ pending: borrowing StatisticsChanges, _ transaction: borrowing WriteTransaction
     ) throws(ReadModelError) -> OpenCode? {
         if let known = pending.codes[id] { return known.open }
-        return try store.value(codes, RowKey(id), in: transaction) { (row) throws(ReadModelError) in
-            guard let code = OpenCode(row) else { throw store.damaged("the row of code \(CodeID(id).text) does not decode") }
-            return code
-        }
+        return try store.row(codes, RowKey(id), in: transaction)
     }
 }

@@ -148,7 +148,7 @@ extension Statistics {
         while next < order.count {
             let first = activities[Int(order[next])]
             let key = RowKey(pending.shops.ids[Int(first.shop)], position: first.quarter, and: first.card)
-            let known = try rows.value(key) { (row) throws(ReadModelError) in try card(row) }
+            let known: CardActivity? = try rows.value(key) { (row) throws(ReadModelError) in try store.decoded(row) }
             var sum = known ?? CardActivity(of: first.sum.holder)
             while next < order.count, Self.isSame(activities[Int(order[next])], first) {
                 sum.add(activities[Int(order[next])].sum)
@@ -179,7 +179,7 @@ extension Statistics {
             let first = work[Int(order[next])]
             let member = members[Int(first.member)]
             let key = RowKey(pending.shops.ids[Int(member.shop)], position: first.quarter, and: member.account)
-            var sum = try rows.value(key) { (row) throws(ReadModelError) in try self.member(row) } ?? StaffActivity()
+            var sum: StaffActivity = try rows.value(key) { (row) throws(ReadModelError) in try store.decoded(row) } ?? StaffActivity()
             while next < order.count, work[Int(order[next])].member == first.member, work[Int(order[next])].quarter == first.quarter {
                 sum.add(work[Int(order[next])].sum)
                 next += 1
@@ -242,15 +242,5 @@ extension Statistics {
             row.append(littleEndian: UInt32(card.room))
             try rows.put(RowKey(card.id), row.span)
         }
-    }
-
-    func card(_ row: Span<UInt8>) throws(ReadModelError) -> CardActivity {
-        guard let activity = CardActivity(row) else { throw store.damaged("a card's row does not decode") }
-        return activity
-    }
-
-    func member(_ row: Span<UInt8>) throws(ReadModelError) -> StaffActivity {
-        guard let activity = StaffActivity(row) else { throw store.damaged("a member's row does not decode") }
-        return activity
     }
 }

@@ -38,7 +38,9 @@ public struct MilestoneActivity: Hashable, Sendable {
 }
 
 /// A card's activity in one quarter of an hour.
-public struct CardActivity: Hashable, Sendable {
+public struct CardActivity: StoredRow, Hashable, Sendable {
+    static let noun = "a card's row"
+
     public let holder: AccountID
     public internal(set) var stamps: Int
     /// 1 if the card was opened in this quarter, otherwise 0.
@@ -55,13 +57,8 @@ public struct CardActivity: Hashable, Sendable {
         of holder: AccountID, stamps: Int = 0, opened: Int = 0, filled: Int = 0, redeemed: Int = 0, reversed: Int = 0,
         milestones: MilestoneActivity = MilestoneActivity()
     ) {
-        self.holder = holder
-        self.milestones = milestones
-        self.stamps = stamps
-        self.opened = opened
-        self.filled = filled
-        self.redeemed = redeemed
-        self.reversed = reversed
+        (self.holder, self.stamps, self.opened, self.filled) = (holder, stamps, opened, filled)
+        (self.redeemed, self.reversed, self.milestones) = (redeemed, reversed, milestones)
     }
 
     /// Whether the holder was present, which adjustments and reversals do not show.
@@ -135,7 +132,9 @@ public enum FullDate {
 }
 
 /// A code that is neither used up nor destroyed: its issuer, and its remaining stamps.
-package struct OpenCode: Hashable, Sendable {
+package struct OpenCode: StoredRow, Hashable, Sendable {
+    static let noun = "a code's row"
+
     package let issuer: AccountID
     package var stamps: Int
 
@@ -158,7 +157,9 @@ package struct OpenCode: Hashable, Sendable {
 }
 
 /// The work of one member of staff in one quarter of an hour.
-public struct StaffActivity: Hashable, Sendable {
+public struct StaffActivity: StoredRow, Hashable, Sendable {
+    static let noun = "a member's row"
+
     public internal(set) var codes: Int
     public internal(set) var stamps: Int
     /// Even if taken back later.
@@ -170,11 +171,7 @@ public struct StaffActivity: Hashable, Sendable {
     package init(
         codes: Int = 0, stamps: Int = 0, redeemed: Int = 0, reversed: Int = 0, milestones: MilestoneActivity = MilestoneActivity()
     ) {
-        self.milestones = milestones
-        self.codes = codes
-        self.stamps = stamps
-        self.redeemed = redeemed
-        self.reversed = reversed
+        (self.codes, self.stamps, self.redeemed, self.reversed, self.milestones) = (codes, stamps, redeemed, reversed, milestones)
     }
 
     /// Adds other work of the same member and quarter.
