@@ -14,6 +14,16 @@ protocol StoredRow {
     func encode(into row: inout [UInt8])
 }
 
+extension Span<UInt8> {
+    func time(at offset: Int) -> Instant { Instant(microseconds: Int64(bitPattern: littleEndian64(at: offset))) }
+
+    /// Nil for the least i64, which rows have in place of a missing time.
+    func timeIfAny(at offset: Int) -> Instant? {
+        let time = time(at: offset)
+        return time.microseconds == .min ? nil : time
+    }
+}
+
 extension ModelStore {
     /// The value of a row's bytes. Bytes of another form are damage.
     func decoded<Row: StoredRow>(_ row: Span<UInt8>) throws(ReadModelError) -> Row {

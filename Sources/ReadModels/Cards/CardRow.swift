@@ -101,24 +101,11 @@ package enum CardRow {
         let redemption = bytes.littleEndian128(at: 72)
         if bytes[2] == 0, redemption != 0 { return nil }
         return Card(
-            id: id,
-            campaign: CampaignID(bytes.littleEndian128(at: 24)),
-            shop: ShopID(bytes.littleEndian128(at: 40)),
-            holder: AccountID(bytes.littleEndian128(at: 56)),
-            goal: Int(bytes.littleEndian32(at: 4)),
-            reward: reward,
-            terms: CardTerms(
-                expiresAt: moment(in: bytes, at: 88), redeemUntil: moment(in: bytes, at: 96), milestones: milestones),
-            stamps: Int(bytes.littleEndian32(at: 8)),
-            status: status,
-            openedAt: Instant(microseconds: Int64(bitPattern: bytes.littleEndian64(at: 16))),
-            newestRedemption: bytes[2] == 1 ? RedemptionID(redemption) : nil,
-            history: history)
-    }
-
-    private static func moment(in bytes: Span<UInt8>, at place: Int) -> Instant? {
-        let microseconds = Int64(bitPattern: bytes.littleEndian64(at: place))
-        return microseconds == .min ? nil : Instant(microseconds: microseconds)
+            id: id, campaign: CampaignID(bytes.littleEndian128(at: 24)), shop: ShopID(bytes.littleEndian128(at: 40)),
+            holder: AccountID(bytes.littleEndian128(at: 56)), goal: Int(bytes.littleEndian32(at: 4)), reward: reward,
+            terms: CardTerms(expiresAt: bytes.timeIfAny(at: 88), redeemUntil: bytes.timeIfAny(at: 96), milestones: milestones),
+            stamps: Int(bytes.littleEndian32(at: 8)), status: status, openedAt: bytes.time(at: 16),
+            newestRedemption: bytes[2] == 1 ? RedemptionID(redemption) : nil, history: history)
     }
 
     /// Reads only the status, so that lists can filter without decoding.
@@ -130,7 +117,7 @@ package enum CardRow {
     /// The status at `now`, as in `Card.status(at:)`; the recorded one if nil.
     static func status(of bytes: Span<UInt8>, at now: Instant?) -> CardStatus? {
         guard let status = status(of: bytes), let now else { return status(of: bytes) }
-        guard status == .collecting || status == .full, let end = moment(in: bytes, at: 88) else { return status }
+        guard status == .collecting || status == .full, let end = bytes.timeIfAny(at: 88) else { return status }
         return end <= now ? .expired : status
     }
 
@@ -142,7 +129,7 @@ package enum CardRow {
         for index in 0..<count {
             let at = entriesAt + index * entryBytes
             guard let kind = CardEntry.Kind(rawValue: bytes[at + 16]) else { return nil }
-            let time = Instant(microseconds: Int64(bitPattern: bytes.littleEndian64(at: at + 8)))
+            let time = bytes.time(at: at + 8)
             let (number, position) = (Int(Int8(bitPattern: bytes[at + 17])), bytes.littleEndian64(at: at))
             let milestone = kind.isOfMilestone ? number : nil
             history.append(CardEntry(at: time, kind: kind, stamps: milestone == nil ? number : 0, position: position, milestone: milestone))

@@ -59,9 +59,8 @@ package struct CardDeadline: StoredRow, Hashable, Sendable {
 
     package init?(_ row: Span<UInt8>) {
         guard row.count == Self.rowBytes, row[49] <= 1 else { return nil }
-        func time(_ place: Int) -> Instant { Instant(microseconds: Int64(bitPattern: row.littleEndian64(at: place))) }
         self.init(
-            expiresAt: time(0), redeemUntil: time(50).microseconds == .min ? nil : time(50), openedAt: time(8),
+            expiresAt: row.time(at: 0), redeemUntil: row.timeIfAny(at: 50), openedAt: row.time(at: 8),
             holder: row.littleEndian128(at: 16), shop: row.littleEndian128(at: 58), opened: row.littleEndian64(at: 32))
         (position, reminded, isHeld) = (row.littleEndian64(at: 40), Int(row[48]), row[49] == 1)
     }
@@ -134,7 +133,7 @@ extension Deadlines {
     private func closing(of shop: ShopID, in transaction: borrowing WriteTransaction) throws(ReadModelError) -> Instant? {
         try store.value(closings, RowKey(shop.value), in: transaction) { (row) throws(ReadModelError) in
             guard row.count == 8 else { throw store.damaged("the closing of a shop has \(row.count) bytes") }
-            return Instant(microseconds: Int64(bitPattern: row.littleEndian64(at: 0)))
+            return row.time(at: 0)
         }
     }
 

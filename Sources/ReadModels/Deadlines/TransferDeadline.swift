@@ -25,9 +25,7 @@ package struct TransferDeadline: StoredRow, Hashable, Sendable {
 
     package init?(_ row: Span<UInt8>) {
         guard row.count == 32 else { return nil }
-        self.init(
-            dueAt: Instant(microseconds: Int64(bitPattern: row.littleEndian64(at: 0))), invitation: row.littleEndian128(at: 8),
-            position: row.littleEndian64(at: 24))
+        self.init(dueAt: row.time(at: 0), invitation: row.littleEndian128(at: 8), position: row.littleEndian64(at: 24))
     }
 
     static func text(_ row: Span<UInt8>) -> String? {

@@ -80,17 +80,13 @@ extension CardJourney: StoredRow {
 
     package init?(_ row: Span<UInt8>) {
         guard row.count == Self.rowBytes else { return nil }
-        func time(_ place: Int) -> Instant? {
-            let microseconds = Int64(bitPattern: row.littleEndian64(at: place))
-            return microseconds == .min ? nil : Instant(microseconds: microseconds)
-        }
-        guard let opened = time(32) else { return nil }
+        guard let opened = row.timeIfAny(at: 32) else { return nil }
         self.init(
             campaign: CampaignID(row.littleEndian128(at: 0)), holder: AccountID(row.littleEndian128(at: 16)),
             goal: Int(row.littleEndian32(at: 84)), openedAt: opened)
         set(
-            stamps: Int(Int32(bitPattern: row.littleEndian32(at: 80))), first: time(40), last: time(48), filled: time(56),
-            redeemed: time(64), discarded: time(72))
+            stamps: Int(Int32(bitPattern: row.littleEndian32(at: 80))), first: row.timeIfAny(at: 40), last: row.timeIfAny(at: 48),
+            filled: row.timeIfAny(at: 56), redeemed: row.timeIfAny(at: 64), discarded: row.timeIfAny(at: 72))
     }
 }
 

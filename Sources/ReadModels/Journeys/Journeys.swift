@@ -60,16 +60,17 @@ extension Journeys {
                 }
             }
             let quarters = making.quarters
-            try walk(visits, of: shop, keyBytes: 40, in: snapshot) { (key, row) throws(ReadModelError) in
+            let start = RowKey(shop.value)
+            try store.walk(visits, of: shop.value, from: start, keyBytes: 40, in: snapshot) { (key, row) throws(ReadModelError) in
                 try count()
                 guard let visit = ShopVisit(key: key, row) else { throw store.damaged("a visit's row does not decode") }
                 making.add(visit)
-                return visit.key(after: quarters, at: shop)
+                return visit.key(after: quarters, at: shop).map { .seek($0) } ?? .next
             }
-            try walk(cards, of: shop, keyBytes: 32, in: snapshot) { (_, row) throws(ReadModelError) in
+            try store.walk(cards, of: shop.value, from: start, keyBytes: 32, in: snapshot) { (_, row) throws(ReadModelError) in
                 try count()
                 making.add(try store.decoded(row) as CardJourney)
-                return nil
+                return .next
             }
             return (making.report(), rows)
         }
@@ -79,29 +80,6 @@ extension Journeys {
     public func card(_ card: CardID, of shop: ShopID) throws(ReadModelError) -> CardJourney? {
         try store.reading { (snapshot) throws(ReadModelError) in
             try store.row(cards, RowKey(shop.value, and: card.value), in: snapshot)
-        }
-    }
-
-    /// Reads a shop's rows in key order.
-    ///
-    /// - Parameter body: returns the key at which the walk continues; nil for the next row.
-    private func walk(
-        _ table: Table, of shop: ShopID, keyBytes: Int, in snapshot: borrowing Snapshot,
-        _ body: (_ key: Span<UInt8>, _ row: Span<UInt8>) throws(ReadModelError) -> RowKey?
-    ) throws(ReadModelError) {
-        do {
-            var cursor = try snapshot.cursor(table)
-            let start = RowKey(shop.value)
-            var goesOn = try cursor.seek(start.bytes)
-            while goesOn, cursor.key.count == keyBytes, cursor.key.bigEndian128(at: 0) == shop.value {
-                if let next = try body(cursor.key, cursor.value) {
-                    goesOn = try cursor.seek(next.bytes)
-                } else {
-                    goesOn = try cursor.next()
-                }
-            }
-        } catch {
-            throw store.wrapped(error)
         }
     }
 }
@@ -143,10 +121,8 @@ public struct CampaignTimes: StoredRow, Hashable, Sendable {
 
     package init?(_ row: Span<UInt8>) {
         guard row.count == 32 else { return nil }
-        func time(_ place: Int) -> Instant { Instant(microseconds: Int64(bitPattern: row.littleEndian64(at: place))) }
-        let ended = time(16)
         self.init(
-            startsAt: time(0), endsAt: time(8), endedAt: ended.microseconds == .min ? nil : ended, version: row.littleEndian64(at: 24))
+            startsAt: row.time(at: 0), endsAt: row.time(at: 8), endedAt: row.timeIfAny(at: 16), version: row.littleEndian64(at: 24))
     }
 
     static func text(_ row: Span<UInt8>) -> String? {

@@ -49,19 +49,17 @@ package enum NoticeRow {
         let audience: NoticeAudience = shop.value == 0 ? .all : campaign.value == 0 ? .shop(shop) : .holders(campaign, of: shop)
         return PostedNotice(
             id: id, audience: audience, author: AccountID(row.littleEndian128(at: 48)),
-            title: Sealed(title), text: Sealed(text), at: Instant(microseconds: Int64(bitPattern: row.littleEndian64(at: 8))),
-            position: row.littleEndian64(at: 0))
+            title: Sealed(title), text: Sealed(text), at: row.time(at: 8), position: row.littleEndian64(at: 0))
     }
 
     private static func reminder(_ row: Span<UInt8>, id: NoticeID) -> PostedNotice? {
         guard row.count == titleAt + reminderBytes else { return nil }
         let reminder = PostedReminder(
             card: CardID(row.littleEndian128(at: titleAt)), holder: AccountID(row.littleEndian128(at: titleAt + 16)),
-            daysLeft: Int(row[titleAt + 32]),
-            expiresAt: Instant(microseconds: Int64(bitPattern: row.littleEndian64(at: titleAt + 33))))
+            daysLeft: Int(row[titleAt + 32]), expiresAt: row.time(at: titleAt + 33))
         return PostedNotice(
             id: id, of: CampaignID(row.littleEndian128(at: 32)), at: ShopID(row.littleEndian128(at: 16)), reminder,
-            time: Instant(microseconds: Int64(bitPattern: row.littleEndian64(at: 8))), position: row.littleEndian64(at: 0))
+            time: row.time(at: 8), position: row.littleEndian64(at: 0))
     }
 
     static func text(_ row: Span<UInt8>) -> String? {

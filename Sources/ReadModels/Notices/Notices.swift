@@ -187,16 +187,10 @@ extension Notices {
         _ table: Table, of account: AccountID, in snapshot: borrowing Snapshot,
         _ body: (_ second: UInt128, _ row: Span<UInt8>) throws(ReadModelError) -> Void
     ) throws(ReadModelError) {
-        do {
-            var cursor = try snapshot.cursor(table)
-            let start = RowKey(account.value, and: 0)
-            var goesOn = try cursor.seek(start.bytes)
-            while goesOn, cursor.key.count == 32, cursor.key.bigEndian128(at: 0) == account.value {
-                try body(cursor.key.bigEndian128(at: 16), cursor.value)
-                goesOn = try cursor.next()
-            }
-        } catch {
-            throw store.wrapped(error)
+        try store.walk(table, of: account.value, from: RowKey(account.value, and: 0), keyBytes: 32, in: snapshot) {
+            (key, row) throws(ReadModelError) in
+            try body(key.bigEndian128(at: 16), row)
+            return .next
         }
     }
 

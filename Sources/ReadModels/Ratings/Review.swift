@@ -96,10 +96,7 @@ package enum ReviewRow {
             author: AccountID(row.littleEndian128(at: 40)),
             thread: ReviewID(row.littleEndian128(at: 56)),
             parent: depth == 0 ? nil : ReviewID(parent),
-            depth: depth,
-            rating: row[2] == 0 ? nil : Int(row[2]),
-            text: row[3] == 1 ? Sealed(text) : nil,
-            at: Instant(microseconds: Int64(bitPattern: row.littleEndian64(at: 16))),
+            depth: depth, rating: row[2] == 0 ? nil : Int(row[2]), text: row[3] == 1 ? Sealed(text) : nil, at: row.time(at: 16),
             position: row.littleEndian64(at: 8), isRemoved: isRemoved)
     }
 

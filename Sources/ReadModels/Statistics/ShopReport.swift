@@ -301,19 +301,13 @@ extension Statistics {
         _ table: Table, of shop: ShopID, _ quarters: ClosedRange<Quarter>, _ rows: inout ReportRows, in snapshot: borrowing Snapshot,
         _ body: (_ quarter: Quarter, _ thing: UInt128, _ row: Span<UInt8>) throws(ReadModelError) -> Void
     ) throws(ReadModelError) {
-        do {
-            var cursor = try snapshot.cursor(table)
-            let start = RowKey(shop.value, position: quarters.lowerBound.key)
-            var goesOn = try cursor.seek(start.bytes)
-            while goesOn, cursor.key.count == 40, cursor.key.bigEndian128(at: 0) == shop.value {
-                let quarter = Quarter(key: UInt64(truncatingIfNeeded: cursor.key.extracting(droppingFirst: 8).bigEndian128(at: 0)))
-                guard quarter <= quarters.upperBound else { return }
-                try rows.count(of: shop)
-                try body(quarter, cursor.key.bigEndian128(at: 24), cursor.value)
-                goesOn = try cursor.next()
-            }
-        } catch {
-            throw store.wrapped(error)
+        let start = RowKey(shop.value, position: quarters.lowerBound.key)
+        try store.walk(table, of: shop.value, from: start, keyBytes: 40, in: snapshot) { (key, row) throws(ReadModelError) in
+            let quarter = Quarter(key: UInt64(truncatingIfNeeded: key.extracting(droppingFirst: 8).bigEndian128(at: 0)))
+            guard quarter <= quarters.upperBound else { return .end }
+            try rows.count(of: shop)
+            try body(quarter, key.bigEndian128(at: 24), row)
+            return .next
         }
     }
 }
