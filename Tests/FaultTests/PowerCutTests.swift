@@ -10,7 +10,8 @@ import Testing
     /// The number of power cuts within which each seeded bug must be found. A normal run of the tests makes ten times as many.
     private static let cutsPerBug = 60
 
-    @Test func everythingAcknowledgedSurvivesEveryCut() throws {
+    @Test("All acknowledged events survive every power cut")
+    func everythingAcknowledgedSurvivesEveryCut() throws {
         var random = SeededRandom.announced("everythingAcknowledgedSurvivesEveryCut")
         let began = Date()
         var left = Effort.powerCuts
@@ -25,7 +26,8 @@ import Testing
     }
 
     /// The log also survives power cuts on a file system that guarantees only what POSIX requires. POSIX does not order changes of names.
-    @Test func itSurvivesFileSystemsThatKeepNoOrderOfNames() throws {
+    @Test("A log survives power cuts on a file system that keeps no order of names")
+    func itSurvivesFileSystemsThatKeepNoOrderOfNames() throws {
         var random = SeededRandom.announced("itSurvivesFileSystemsThatKeepNoOrderOfNames")
         let run = try CutRun(try Recording(seed: random.next()), count: Self.cutsPerChild, seed: random.next(), names: .posix)
         #expect(run.complaints == [])
@@ -33,7 +35,8 @@ import Testing
     }
 
     /// If a power cut interrupts the creation of a log, the next opening completes the creation, whatever files were left.
-    @Test(arguments: NameModel.allCases) func everyMomentOfItsCreationIsSafe(_ names: NameModel) throws {
+    @Test("A power cut at any moment of a log's creation leaves a log that opens", arguments: NameModel.allCases)
+    func everyMomentOfItsCreationIsSafe(_ names: NameModel) throws {
         var random = SeededRandom.announced("everyMomentOfItsCreationIsSafe")
         let recording = try Recording(seed: random.next(), commits: 3)
         let run = try CutRun(recording, count: 4, seed: random.next(), names: names, creation: true)
@@ -42,7 +45,8 @@ import Testing
     }
 
     /// The checks must find each seeded bug; otherwise they would prove nothing.
-    @Test(arguments: SeededBug.allCases.filter { $0 != .none }) func aSeededMistakeIsFound(_ bug: SeededBug) throws {
+    @Test("Power cuts reveal each seeded bug", arguments: SeededBug.allCases.filter { $0 != .none })
+    func aSeededMistakeIsFound(_ bug: SeededBug) throws {
         var random = SeededRandom.announced("aSeededMistakeIsFound \(bug)")
         let run = try CutRun(try Recording(seed: random.next(), bug: bug), count: Self.cutsPerBug, seed: random.next())
         #expect(run.complaints.count > 0, "the bug was noticed after none of \(run.whole) power cuts")

@@ -10,7 +10,8 @@ import Testing
     private static let seed = SeededRandom.announced("RecorderTests").seed
 
     /// This test fails if a library begins to write with a system call that the recorder does not record.
-    @Test func theJournalLeadsToTheVeryFolderThatTheChildLeft() throws {
+    @Test("A replay of the whole journal gives the folders and files that the child left")
+    func theJournalLeadsToTheVeryFolderThatTheChildLeft() throws {
         let recording = try Recording(seed: Self.seed)
         var disk = DiskModel()
         for record in try recording.records() { try disk.apply(record) }
@@ -27,7 +28,8 @@ import Testing
 
     /// LMDB writes the pages, flushes them, and then writes the meta page with a descriptor that waits for the disk. `strace` shows the
     /// same order of calls.
-    @Test func aCommitIsFlushedTwiceBeforeItIsAcknowledged() throws {
+    @Test("A commit flushes the pages and then the meta page before it is acknowledged")
+    func aCommitIsFlushedTwiceBeforeItIsAcknowledged() throws {
         let recording = try Recording(seed: Self.seed)
         var flushes = 0, throughs = 0, acknowledgements = 0
         for record in try recording.records() {
@@ -47,7 +49,8 @@ import Testing
 
     /// A run of the index is flushed only once, after its last byte was written and before a manifest names the run. Commits do not flush
     /// it.
-    @Test func aRunOfTheIndexIsFlushedOnceBeforeItIsNamed() throws {
+    @Test("A run of the index is flushed once, after its last byte")
+    func aRunOfTheIndexIsFlushedOnceBeforeItIsNamed() throws {
         var flushed: Set<String> = [], unflushed: Set<String> = []
         var manifests = 0
         for record in try Recording(seed: Self.seed).records() {
@@ -67,7 +70,8 @@ import Testing
         #expect(flushed.count > 10 && manifests >= 10)
     }
 
-    @Test func derivedDataIsNotFlushedByCommits() throws {
+    @Test("Derived data is flushed at most once in ten writes, and never written through")
+    func derivedDataIsNotFlushedByCommits() throws {
         let records = try Recording(seed: Self.seed).records()
         let writes = records.filter { if case .wrote("rows/data.mdb", _, _) = $0 { true } else { false } }
         let flushes = records.filter { if case .flushed("rows/data.mdb", _) = $0 { true } else { false } }
@@ -75,13 +79,15 @@ import Testing
         #expect(!records.contains { if case .wroteThrough("rows/data.mdb", _) = $0 { true } else { false } })
     }
 
-    @Test func theChildLivesInABootOfItsOwn() throws {
+    @Test("The recorded child sees a boot id of its own")
+    func theChildLivesInABootOfItsOwn() throws {
         let records = try Recording(seed: Self.seed, commits: 1).records()
         let boot = Array(Recording.bootID.utf8)
         #expect(records.contains { if case .wrote("rows/state", _, let bytes) = $0 { bytes.contains(boot) } else { false } })
     }
 
-    @Test func theChildSaysWhatItsSeedMakes() throws {
+    @Test("The child acknowledges the commits of its seed, and its folder is whole")
+    func theChildSaysWhatItsSeedMakes() throws {
         let recording = try Recording(seed: Self.seed, commits: 20)
         let expected = try ExpectedLog(seed: Self.seed, commits: 20)
         let said = try recording.records().compactMap { Journal.said($0) }

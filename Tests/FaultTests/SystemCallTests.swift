@@ -13,7 +13,9 @@ import Testing
     /// that stopped with a named error.
     private static let done: Int32 = 0, refused: Int32 = 3
 
-    @Test(arguments: calls, Strace.Fault.allCases)
+    @Test(
+        "A failed system call loses no acknowledged event, and the child completes, stops with a named error, or is killed",
+        arguments: calls, Strace.Fault.allCases)
     func nothingAcknowledgedIsLost(_ call: String, _ fault: Strace.Fault) throws {
         let strace = Strace(seed: SeededRandom.announced("nothingAcknowledgedIsLost \(call) \(fault)").seed)
         var injected = 0, ends: [String: Int] = [:]
@@ -49,7 +51,8 @@ import Testing
     }
 
     /// The control experiment: without a fault, the child completes, and its folder holds everything that it wrote.
-    @Test func withoutAFaultEverythingIsThere() throws {
+    @Test("A child without a fault completes, and its folder is whole")
+    func withoutAFaultEverythingIsThere() throws {
         let result = try Strace(seed: 1).run("pwrite64", .ioError, number: 60_000)
         #expect(!result.wasInjected && result.status == 0)
         #expect(result.verdict.hasPrefix("whole "))

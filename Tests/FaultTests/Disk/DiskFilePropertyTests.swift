@@ -5,7 +5,8 @@ import Testing
 
 /// Compares the simulated disk with the simplest model of a file: an array of bytes.
 @Suite struct DiskFilePropertyTests {
-    @Test func randomWritesWithoutLossGiveTheFileThatTheProgramSaw() {
+    @Test("Random writes without loss give the file that the program saw")
+    func randomWritesWithoutLossGiveTheFileThatTheProgramSaw() {
         var random = SeededRandom.announced("randomWritesWithoutLoss")
         for _ in 0..<100 {
             var (file, plain) = (DiskFile(), [UInt8]())
@@ -21,7 +22,8 @@ import Testing
     }
 
     /// After a power cut, each sector holds one of the contents that the program could read there since the last flush.
-    @Test func everySectorOfACutIsOneThatTheFileHad() {
+    @Test("Each sector after a cut has a content that the file had since its last flush")
+    func everySectorOfACutIsOneThatTheFileHad() {
         var random = SeededRandom.announced("everySectorOfACut")
         for _ in 0..<100 {
             var (file, plain) = (DiskFile(), [UInt8](repeating: 0, count: 4 * Sectors.bytes))

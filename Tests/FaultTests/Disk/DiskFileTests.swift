@@ -14,14 +14,16 @@ import Testing
         return Set((0..<cuts).map { _ in file.content(chance, &random) })
     }
 
-    @Test func whatWasFlushedIsThereWhateverTheChance() {
+    @Test("Flushed bytes survive whatever the chance of unflushed ones")
+    func whatWasFlushedIsThereWhateverTheChance() {
         var file = DiskFile()
         file.write(bytes(1, 1_000), at: 0, number: 0)
         file.flush(1)
         for chance in Chance.all { #expect(contents(file, chance, cuts: 20) == [bytes(1, 1_000)]) }
     }
 
-    @Test func whatWasNotFlushedIsThereByTheSector() {
+    @Test("Unflushed bytes survive or are lost sector by sector")
+    func whatWasNotFlushedIsThereByTheSector() {
         var file = DiskFile()
         file.write(bytes(0, 2 * Self.sector), at: 0, number: 0)
         file.flush(1)
@@ -32,14 +34,16 @@ import Testing
         #expect(contents(file, .everything) == [new + new])
     }
 
-    @Test func aSectorMayHaveAnyVersionSinceItsFlush() {
+    @Test("A sector may have any version since its flush")
+    func aSectorMayHaveAnyVersionSinceItsFlush() {
         var file = DiskFile()
         for value in 0..<4 as Range<UInt8> { file.write(bytes(value), at: 0, number: Int(value)) }
         file.flush(2)
         #expect(contents(file) == [bytes(1), bytes(2), bytes(3)])
     }
 
-    @Test func aFlushCoversNothingThatCameAfterItsBegin() {
+    @Test("A flush covers no write that came after its begin")
+    func aFlushCoversNothingThatCameAfterItsBegin() {
         var file = DiskFile()
         file.write(bytes(1), at: 0, number: 0)
         file.write(bytes(2), at: 0, number: 1)
@@ -47,7 +51,8 @@ import Testing
         #expect(contents(file, .nothing) == [bytes(1)])
     }
 
-    @Test func aWriteThroughTakesItsOwnSectorsAndNoOthers() {
+    @Test("A write-through flushes its own sectors and no others")
+    func aWriteThroughTakesItsOwnSectorsAndNoOthers() {
         var file = DiskFile()
         file.write(bytes(0, 3 * Self.sector), at: 0, number: 0)
         file.flush(1)
@@ -58,7 +63,8 @@ import Testing
         #expect(contents(file) == [bytes(0, 2 * Self.sector) + last, bytes(1) + bytes(0) + last])
     }
 
-    @Test func aWriteThroughTakesTheOlderVersionsOfItsSectorAlong() {
+    @Test("A write-through also flushes the older bytes of its sector")
+    func aWriteThroughTakesTheOlderVersionsOfItsSectorAlong() {
         var file = DiskFile()
         file.write(bytes(1, 100), at: 0, number: 0)
         file.write(bytes(2, 50), at: 0, number: 1)
@@ -66,7 +72,8 @@ import Testing
         #expect(contents(file) == [bytes(2, 50) + bytes(1, 50)])
     }
 
-    @Test func aFileThatGrewMayHaveItsOldSizeOrZeros() {
+    @Test("A file that grew may have its old size, zeros or its new bytes")
+    func aFileThatGrewMayHaveItsOldSizeOrZeros() {
         var file = DiskFile()
         file.write(bytes(1), at: 0, number: 0)
         file.flush(1)
@@ -74,7 +81,8 @@ import Testing
         #expect(contents(file) == [bytes(1), bytes(1) + bytes(0), bytes(1) + bytes(2)])
     }
 
-    @Test func aFileCutAndWrittenAnewMayMixOldSizeAndNewBytes() {
+    @Test("A file that was cut and rewritten may mix old and new sizes and bytes until it is flushed")
+    func aFileCutAndWrittenAnewMayMixOldSizeAndNewBytes() {
         var file = DiskFile()
         file.write(bytes(7, 6), at: 0, number: 0)
         file.flush(1)
@@ -86,7 +94,8 @@ import Testing
         #expect(contents(file) == [bytes(8, 10)])
     }
 
-    @Test func whatWasCutOffDoesNotComeBack() {
+    @Test("Bytes that were cut off do not come back after a flush")
+    func whatWasCutOffDoesNotComeBack() {
         var file = DiskFile()
         file.write(bytes(7, 100), at: 0, number: 0)
         file.resize(to: 10, number: 1)
@@ -95,7 +104,8 @@ import Testing
         #expect(contents(file) == [bytes(7, 10) + bytes(0, 90)])
     }
 
-    @Test func aMappedFileMayHoldAnything() {
+    @Test("A mapped file keeps its size and may hold any bytes")
+    func aMappedFileMayHoldAnything() {
         var file = DiskFile()
         file.resize(to: 64, number: 0)
         file.flush(1)
@@ -105,9 +115,11 @@ import Testing
         #expect(found.allSatisfy { $0.count == 64 })
     }
 
-    @Test(arguments: [
-        (0..<0, []), (0..<1, [0]), (0..<512, [0]), (511..<513, [0, 1]), (512..<1_536, [1, 2]), (1_000..<1_001, [1]),
-    ])
+    @Test(
+        "A range of bytes is divided into the pieces of its sectors",
+        arguments: [
+            (0..<0, []), (0..<1, [0]), (0..<512, [0]), (511..<513, [0, 1]), (512..<1_536, [1, 2]), (1_000..<1_001, [1]),
+        ])
     func aRangeLiesInTheseSectors(_ range: Range<Int>, _ sectors: [Int]) {
         let pieces = Sectors.pieces(of: range)
         #expect(pieces.map(\.sector) == sectors)

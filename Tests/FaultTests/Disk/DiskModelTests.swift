@@ -22,39 +22,46 @@ import Testing
 
     private static let making: [JournalRecord] = [.folderMade(path: "a"), .made(path: "a/x"), .made(path: "b")]
 
-    @Test func aJournallingFileSystemKeepsAFirstPartOfTheNames() throws {
+    @Test("A journalling file system keeps a first part of the new names")
+    func aJournallingFileSystemKeepsAFirstPartOfTheNames() throws {
         #expect(try names(Self.making, .journalled) == [[], ["a"], ["a", "a/x"], ["a", "a/x", "b"]])
     }
 
-    @Test func posixKeepsAnyOfTheNames() throws {
+    @Test("POSIX keeps any of the new names whose folders it keeps")
+    func posixKeepsAnyOfTheNames() throws {
         #expect(try names(Self.making, .posix) == [[], ["a"], ["b"], ["a", "b"], ["a", "a/x"], ["a", "a/x", "b"]])
     }
 
-    @Test func aFilesFlushBringsItsNameAlongWhereThereIsAJournal() throws {
+    @Test("A file's flush keeps its name with a journal, and not by POSIX")
+    func aFilesFlushBringsItsNameAlongWhereThereIsAJournal() throws {
         let records = Self.making + [.flushed(path: "a/x", covered: 3)]
         #expect(try names(records, .journalled, .nothing) == [["a", "a/x"]])
         #expect(try names(records, .posix, .nothing) == [[]])
     }
 
-    @Test func aFoldersFlushKeepsItsNamesButNotItsOwn() throws {
+    @Test("A folder's flush keeps the names in it and not its own")
+    func aFoldersFlushKeepsItsNamesButNotItsOwn() throws {
         let records = Self.making + [.flushed(path: "a", covered: 3)]
         #expect(try names(records, .posix, .nothing) == [[]])
         #expect(try names(records, .posix) == [[], ["b"], ["a", "a/x"], ["a", "a/x", "b"]])
         #expect(try names(records + [.flushed(path: "", covered: 4)], .posix, .nothing) == [["a", "a/x", "b"]])
     }
 
-    @Test(arguments: NameModel.allCases) func aFlushThatBeganBeforeCoversNoName(_ model: NameModel) throws {
+    @Test("A flush that began before the names were made covers none of them", arguments: NameModel.allCases)
+    func aFlushThatBeganBeforeCoversNoName(_ model: NameModel) throws {
         #expect(try names(Self.making + [.flushed(path: "", covered: 0)], model, .nothing) == [[]])
     }
 
-    @Test(arguments: NameModel.allCases) func aRemovedNameMayComeBackUntilItsFolderIsFlushed(_ model: NameModel) throws {
+    @Test("A removed name may come back until its folder is flushed", arguments: NameModel.allCases)
+    func aRemovedNameMayComeBackUntilItsFolderIsFlushed(_ model: NameModel) throws {
         let records: [JournalRecord] = [.made(path: "b"), .flushed(path: "", covered: 1), .removed(path: "b")]
         #expect(try names(records, model) == [["b"], []])
         #expect(try names(records + [.flushed(path: "", covered: 3)], model) == [[]])
     }
 
     /// POSIX does not order changes of names. A power cut may therefore leave the old file `state` beside the newer file `data`.
-    @Test func withoutAnOrderOfNamesAnOldFileMayStandBesideANewOne() throws {
+    @Test("Without an order of names, an old file may stand beside a newer one")
+    func withoutAnOrderOfNamesAnOldFileMayStandBesideANewOne() throws {
         let disk = try disk(
             [
                 .made(path: "state"), .wrote(path: "state", offset: 0, bytes: [1]), .flushed(path: "state", covered: 2),
@@ -67,7 +74,8 @@ import Testing
         #expect(images.contains { $0.files["state"] == [2] })
     }
 
-    @Test(arguments: NameModel.allCases) func aRenamingIsDoneOrNot(_ model: NameModel) throws {
+    @Test("A renaming is done completely or not at all", arguments: NameModel.allCases)
+    func aRenamingIsDoneOrNot(_ model: NameModel) throws {
         let records: [JournalRecord] = [
             .made(path: "new"), .wrote(path: "new", offset: 0, bytes: [1]), .flushed(path: "new", covered: 2), .made(path: "b"),
             .flushed(path: "", covered: 4), .renamed(path: "new", new: "b"),
@@ -75,7 +83,8 @@ import Testing
         #expect(try names(records, model) == [["b", "new"], ["b"]])
     }
 
-    @Test func aWriteThroughIsFoundByTheNumberOfItsRecord() throws {
+    @Test("A write-through keeps the write that its number names, and no other")
+    func aWriteThroughIsFoundByTheNumberOfItsRecord() throws {
         let disk = try disk([
             .made(path: "b"), .wrote(path: "b", offset: 0, bytes: [1]), .wrote(path: "b", offset: 600, bytes: [2]),
             .wroteThrough(path: "b", number: 1),
@@ -85,7 +94,8 @@ import Testing
         #expect(disk.image(.nothing, &random).files["b"]?.last != 2)
     }
 
-    @Test func skippedRecordsKeepTheirNumbers() throws {
+    @Test("A skipped record counts in the numbers of later ones")
+    func skippedRecordsKeepTheirNumbers() throws {
         var disk = DiskModel()
         disk.skip()
         let write = JournalRecord.wrote(path: "b", offset: 0, bytes: [1])
@@ -105,19 +115,21 @@ import Testing
         [.made(path: "b"), .wroteThrough(path: "b", number: 0)],
     ]
 
-    @Test(arguments: nonsense)
+    @Test("A journal that cannot be followed is refused", arguments: nonsense)
     func aJournalThatCannotBeFollowedIsRefused(_ records: [JournalRecord]) {
         #expect(throws: FaultError.self) { _ = try disk(records) }
     }
 
-    @Test func theLockFileOfLMDBMayBeMapped() throws {
+    @Test("The lock file of LMDB may be mapped")
+    func theLockFileOfLMDBMayBeMapped() throws {
         let lock = "a/lock.mdb"
         let disk = try disk([.folderMade(path: "a"), .made(path: lock), .grew(path: lock, size: 9), .mapped(path: lock)])
         var random = SeededRandom(seed: 5)
         #expect(disk.image(.everything, &random).files["a/lock.mdb"]?.count == 9)
     }
 
-    @Test func anImageWrittenToAFolderIsTheSameImage() throws {
+    @Test("An image that was written to a folder is read back equal")
+    func anImageWrittenToAFolderIsTheSameImage() throws {
         let folder = try TemporaryFolder()
         var image = DiskImage()
         image.folders = ["a", "a/b"]

@@ -3,7 +3,8 @@ import Faults
 import Testing
 
 @Suite struct ExpectedLogTests {
-    @Test func aSeedGivesOneHistoryAndAnotherSeedAnother() {
+    @Test("One seed always gives the same batches, and another seed gives others")
+    func aSeedGivesOneHistoryAndAnotherSeedAnother() {
         var (first, again, other) = (FaultHistory(seed: 1), FaultHistory(seed: 1), FaultHistory(seed: 2))
         for _ in 0..<20 {
             let batch = first.nextBatch()
@@ -13,7 +14,8 @@ import Testing
         }
     }
 
-    @Test func batchesAndRecordsAreOfAllSizes() {
+    @Test("A history has small and large batches, and payloads larger than a page")
+    func batchesAndRecordsAreOfAllSizes() {
         var history = FaultHistory(seed: 5)
         let batches = (0..<500).map { _ in history.nextBatch() }
         #expect(batches.contains { $0.count == 1 } && batches.contains { $0.count > 199 })
@@ -21,7 +23,8 @@ import Testing
         #expect(sizes.contains { $0 < 10 } && sizes.contains { $0 > 1_000 } && sizes.contains { $0 > 4_096 })
     }
 
-    @Test func itKnowsEachBatchsEndAndItsDigest() throws {
+    @Test("An expected log knows each batch's end and a digest there")
+    func itKnowsEachBatchsEndAndItsDigest() throws {
         var history = FaultHistory(seed: 6)
         let expected = try ExpectedLog(seed: 6, commits: 5)
         var ends = [Position.start]
@@ -32,7 +35,8 @@ import Testing
         #expect((0...expected.head.rawValue).filter { expected.isBatchEnd(Position($0)) } == ends.map(\.rawValue))
     }
 
-    @Test func anotherDigestOrHeadIsNotAgreedWith() throws {
+    @Test("An expected log agrees with its own head and digest only")
+    func anotherDigestOrHeadIsNotAgreedWith() throws {
         let expected = try ExpectedLog(seed: 6, commits: 5)
         let digest = try #require(expected.digests[expected.head])
         #expect(expected.agrees(with: Acknowledgement(head: expected.head, digest: digest)))
@@ -40,7 +44,8 @@ import Testing
         #expect(!expected.agrees(with: Acknowledgement(head: expected.head.next, digest: digest)))
     }
 
-    @Test func everyIndexedTagIsKnownByItsPositions() throws {
+    @Test("An expected log knows the positions of every indexed tag")
+    func everyIndexedTagIsKnownByItsPositions() throws {
         var history = FaultHistory(seed: 7)
         let expected = try ExpectedLog(seed: 7, commits: 30)
         let events = (0..<30).flatMap { _ in history.nextBatch() }

@@ -43,17 +43,20 @@ import Testing
         if case .broken(let text) = outcome(said) { text } else { nil }
     }
 
-    @Test func aLogOfTheSeedIsWholeWhateverWasAcknowledgedOfIt() throws {
+    @Test("A log of the seed is whole if fewer commits were acknowledged than it has")
+    func aLogOfTheSeedIsWholeWhateverWasAcknowledgedOfIt() throws {
         try write()
         #expect(outcome(try said(after: 3)) == .whole(expected.head))
     }
 
-    @Test func aMissingBatchIsSeen() throws {
+    @Test("A missing acknowledged batch is reported")
+    func aMissingBatchIsSeen() throws {
         try write(commits: Self.commits - 1)
         #expect(complaint(try said())?.contains("was acknowledged, but the head is") == true)
     }
 
-    @Test(arguments: [0, 1]) func aChangedRecordIsSeenWhateverItsLength(_ more: Int) throws {
+    @Test("A changed record is reported, with the same length or another", arguments: [0, 1])
+    func aChangedRecordIsSeenWhateverItsLength(_ more: Int) throws {
         try write { batch, number in
             if number != 4 { return }
             batch[0].actor ^= 1
@@ -62,14 +65,16 @@ import Testing
         #expect(complaint(try said())?.contains("is another one") == true)
     }
 
-    @Test func aHalvedBatchIsSeen() throws {
+    @Test("A batch without its last event is reported")
+    func aHalvedBatchIsSeen() throws {
         let ends = expected.digests.keys.sorted()
         let large = try #require(ends.firstIndex { !expected.isBatchEnd($0.next) && $0 < expected.head })
         try write(commits: large + 1) { batch, number in if number == large { batch.removeLast() } }
         #expect(complaint(nil)?.contains("no end of a batch") == true)
     }
 
-    @Test func aChildThatSaidSomethingElseIsSeen() throws {
+    @Test("An acknowledgement with another digest is reported")
+    func aChildThatSaidSomethingElseIsSeen() throws {
         try write()
         let lie = Acknowledgement(head: expected.head, digest: 1)
         #expect(complaint(lie)?.contains("another history") == true)
@@ -87,7 +92,8 @@ import Testing
         #expect(complaint(try said()) == nil)
     }
 
-    @Test func aFolderThatIsNoLogIsBroken() throws {
+    @Test("A folder whose log file is all zeros is broken")
+    func aFolderThatIsNoLogIsBroken() throws {
         try FileManager.default.createDirectory(atPath: folders.log, withIntermediateDirectories: true)
         try Data(repeating: 0, count: 8_192).write(to: URL(filePath: folders.log + "/data.mdb"))
         #expect(complaint(nil)?.contains("notALog") == true)

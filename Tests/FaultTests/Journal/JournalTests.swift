@@ -25,22 +25,25 @@ import Testing
         (record(10, "b"), .mapped(path: "b")),
     ]
 
-    @Test(arguments: kinds)
+    @Test("Each kind of record is read from its bytes", arguments: kinds)
     func eachKindOfRecordIsRead(_ bytes: [UInt8], _ expected: JournalRecord) throws {
         #expect(try Journal(bytes: bytes).records == [expected])
     }
 
-    @Test func whatIsCutShortAtTheEndIsLeftOut() throws {
+    @Test("A record that is cut short at the journal's end is left out")
+    func whatIsCutShortAtTheEndIsLeftOut() throws {
         let (first, second) = (Self.record(1, "b"), Self.record(2, "b", data: [1, 2, 3]))
         for cut in 0..<second.count { #expect(try Journal(bytes: first + second.prefix(cut)).records == [.made(path: "b")]) }
         #expect(try Journal(bytes: first + second).records.count == 2)
     }
 
-    @Test(arguments: [0, 13, UInt32.max]) func anUnknownKindIsRefused(_ kind: UInt32) {
+    @Test("A record of an unknown kind is refused", arguments: [0, 13, UInt32.max])
+    func anUnknownKindIsRefused(_ kind: UInt32) {
         #expect(throws: FaultError.self) { try Journal(bytes: Self.record(kind, "b")) }
     }
 
-    @Test func whatWasAcknowledgedIsKnownAtEachMoment() throws {
+    @Test("The journal knows the last acknowledgement before each record")
+    func whatWasAcknowledgedIsKnownAtEachMoment() throws {
         let said = [3, 8].map { Acknowledgement(head: Position($0), digest: $0 * 77) }
         let lines = said.map { Self.record(2, Acknowledgement.fileName, data: Array($0.line.utf8)) }
         let journal = try Journal(bytes: Self.record(1, "b") + lines[0] + Self.record(5, "b") + lines[1])
@@ -48,17 +51,20 @@ import Testing
         #expect(journal.acknowledgementEnds == [2, 4])
     }
 
-    @Test(arguments: ["", "3", "3 4d", "3 4d ", "x 4d .", "3 zz .", "3 4d . ."]) func halfALineIsNoAcknowledgement(_ line: String) {
+    @Test("A malformed line is no acknowledgement", arguments: ["", "3", "3 4d", "3 4d ", "x 4d .", "3 zz .", "3 4d . ."])
+    func halfALineIsNoAcknowledgement(_ line: String) {
         #expect(Acknowledgement(line: line) == nil)
     }
 
-    @Test func theLastWholeLineCounts() {
+    @Test("The last complete line is the acknowledgement")
+    func theLastWholeLineCounts() {
         let said = Acknowledgement(head: Position(9), digest: .max)
         #expect(Acknowledgement.last(in: Array((said.line + "12 ab").utf8)) == said)
         #expect(Acknowledgement.last(in: []) == nil)
     }
 
-    @Test func randomCutsComeInOrderAndOftenRightAfterAnAcknowledgement() throws {
+    @Test("Random cuts are ordered and repeatable, and often come right after an acknowledgement or a flush")
+    func randomCutsComeInOrderAndOftenRightAfterAnAcknowledgement() throws {
         let line = Self.record(2, Acknowledgement.fileName, data: Array(Acknowledgement(head: Position(1), digest: 0).line.utf8))
         let filler = (0..<500).flatMap { _ in Self.record(1, "b") }
         let journal = try Journal(bytes: filler + line + filler + Self.record(5, "data.mdb") + Self.record(5, "state") + filler)
