@@ -5,9 +5,11 @@ public struct LoadReport: Sendable, Codable {
     /// The mix of requests, without preparation and final checks.
     public let seconds: Double
     public let answers: Int
-    /// Retries after answers of 503 and failed connections.
-    public let refusals: Int
-    public let stamps: Int
+    /// Answers per second.
+    public let rate: Double
+    /// Of requests that were answered with 503, or whose connection failed.
+    public let retries: Int
+    public let codesEntered: Int
     /// By the counter.
     public let papersStamped: Int
     /// Added to customers' accounts.
@@ -20,8 +22,7 @@ public struct LoadReport: Sendable, Codable {
     public let atBranches: Branches
     public let lanes: Int
     public let seed: UInt64
-    /// All routes together.
-    let mix: LoadFigures.Route
+    let allRoutes: LoadFigures.Route
     let routes: [LoadFigures.Route]
     public let violations: Int
     public let firstViolations: [String]
@@ -45,8 +46,6 @@ public struct LoadReport: Sendable, Codable {
 
         init(_ sums: PlaceBook.Sums) { (codes, stamps, redemptions) = (sums.codes, sums.stamps, sums.redemptions) }
     }
-
-    public var rate: Double { seconds > 0 ? Double(answers) / seconds : 0 }
 }
 
 extension LoadReport {
@@ -54,12 +53,12 @@ extension LoadReport {
     public var text: String {
         var lines = [
             "\(answers) answers in \(Self.decimal(seconds)) s: \(Self.decimal(rate)) a second, over \(lanes) connections (seed \(seed))",
-            "\(stamps) stamp codes entered, \(cards) cards, \(accounts) accounts, \(shops) shops, \(refusals) refusals asked for again",
+            "\(codesEntered) stamp codes entered, \(cards) cards, \(accounts) accounts, \(shops) shops, \(retries) refusals asked for again",
             "\(branches) shops share a campaign with a branch; there: \(atBranches.codes) codes, \(atBranches.stamps) stamps, "
                 + "\(atBranches.redemptions) rewards",
             papers, "", Self.row("route", "answers", "p50 ms", "p99 ms", "p99.9 ms", "slowest"),
         ]
-        for route in routes + [mix] {
+        for route in routes + [allRoutes] {
             lines.append(
                 Self.row(
                     route.name, "\(route.answers)", Self.milliseconds(route.p50), Self.milliseconds(route.p99),

@@ -151,12 +151,12 @@ public struct LoadRun: Sendable {
         let holdings = lanes.map(\.holdings)
         let branches = lanes.first?.shops.compactMap { $0.places.dropFirst().first } ?? []
         return LoadReport(
-            seconds: seconds, answers: figures.answers, refusals: figures.refusals, stamps: ledgers.codes.used,
-            papersStamped: ledgers.papers.counts.stamped, papersTaken: ledgers.papers.counts.taken,
+            seconds: seconds, answers: figures.answers, rate: seconds > 0 ? Double(figures.answers) / seconds : 0, retries: figures.retries,
+            codesEntered: ledgers.codes.used, papersStamped: ledgers.papers.counts.stamped, papersTaken: ledgers.papers.counts.taken,
             cards: holdings.reduce(0) { $0 + $1.cards }, accounts: plan.accounts, shops: plan.shops,
             branches: branches.count, atBranches: LoadReport.Branches(ledgers.places.sum(of: branches)), lanes: plan.lanes, seed: plan.seed,
-            mix: figures.mix, routes: figures.routes, violations: ledgers.violations.count, firstViolations: ledgers.violations.texts,
-            papersUntested: lanes.first?.shops.compactMap(\.paperRefusal).first, stop: stop)
+            allRoutes: figures.allRoutes, routes: figures.routes, violations: ledgers.violations.count,
+            firstViolations: ledgers.violations.texts, papersUntested: lanes.first?.shops.compactMap(\.paperRefusal).first, stop: stop)
     }
 
     // MARK: Concurrency

@@ -4,12 +4,12 @@ import Synchronization
 /// The latency of each answer, by route. Any lane may record.
 final class Measurements: Sendable {
     private struct State {
-        var mix = Measurements.empty
-        var mixStatuses: [Int: Int] = [:]
+        var allRoutes = Measurements.empty
+        var allStatuses: [Int: Int] = [:]
         var routes: [String: Histogram<UInt64>] = [:]
         var statuses: [String: [Int: Int]] = [:]
         var answers = 0
-        var refusals = 0
+        var retries = 0
         var lastAnswer: ContinuousClock.Instant?
     }
 
@@ -27,19 +27,17 @@ final class Measurements: Sendable {
         let microseconds = UInt64(max(0, seconds * 1_000_000 + attoseconds / 1_000_000_000_000))
         state.withLock { state in
             let time = min(microseconds, Limits.latencyMicrosecondsMax)
-            _ = state.mix.record(time)
+            _ = state.allRoutes.record(time)
             _ = state.routes[route, default: Self.empty].record(time)
-            state.mixStatuses[status, default: 0] += 1
+            state.allStatuses[status, default: 0] += 1
             state.statuses[route, default: [:]][status, default: 0] += 1
             state.answers += 1
             state.lastAnswer = .now
         }
     }
 
-    /// For a retry after 503 or a failed connection.
-    func recordRefusal() {
-        state.withLock { $0.refusals += 1 }
-    }
+    /// After 503 or a failed connection.
+    func recordRetry() { state.withLock { $0.retries += 1 } }
 
     /// Until ``endWait()``.
     func beginWait() { waiting.add(1, ordering: .relaxed) }
@@ -56,17 +54,15 @@ final class Measurements: Sendable {
     var answers: Int { state.withLock { $0.answers } }
 
     /// Keeps the preparation out of the figures.
-    func restart() {
-        state.withLock { $0 = State() }
-    }
+    func restart() { state.withLock { $0 = State() } }
 
     var figures: LoadFigures {
         state.withLock { state in
-            let all = state.routes.keys.sorted().map { name in
-                LoadFigures.Route(name: name, times: state.routes[name]!, statuses: state.statuses[name] ?? [:])
+            let routes = state.routes.sorted { $0.key < $1.key }.map { name, times in
+                LoadFigures.Route(name: name, times: times, statuses: state.statuses[name] ?? [:])
             }
-            let mix = LoadFigures.Route(name: "the mix", times: state.mix, statuses: state.mixStatuses)
-            return LoadFigures(mix: mix, routes: all, answers: state.answers, refusals: state.refusals)
+            let all = LoadFigures.Route(name: "the mix", times: state.allRoutes, statuses: state.allStatuses)
+            return LoadFigures(allRoutes: all, routes: routes, answers: state.answers, retries: state.retries)
         }
     }
 
@@ -96,8 +92,8 @@ struct LoadFigures: Sendable {
         }
     }
 
-    let mix: Route
+    let allRoutes: Route
     let routes: [Route]
     let answers: Int
-    let refusals: Int
+    let retries: Int
 }

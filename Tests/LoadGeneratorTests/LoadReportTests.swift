@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import LoadGenerator
@@ -26,11 +27,19 @@ struct LoadReportTests {
         #expect(text.hasSuffix("no rule violated until then; what is checked at the end was not"), "\(text)")
     }
 
+    @Test("The JSON has each number of the table's head by its meaning, and the row of all routes")
+    func json() throws {
+        let json = try #require(try JSONSerialization.jsonObject(with: Data(Self.report().json.utf8)) as? [String: Any])
+        let head = ["seconds": 10, "answers": 20, "rate": 2, "retries": 6, "codesEntered": 5, "cards": 4, "accounts": 3, "shops": 1]
+        for (name, number) in head { #expect(json[name] as? Int == number, "\(name)") }
+        #expect((json["allRoutes"] as? [String: Any])?["name"] as? String == "the mix")
+    }
+
     private static func report(papersUntested: String? = nil, stop: LoadReport.Stop? = nil) -> LoadReport {
         let figures = Measurements().figures
         return LoadReport(
-            seconds: 10, answers: 20, refusals: 0, stamps: 5, papersStamped: 3, papersTaken: 2, cards: 4, accounts: 3, shops: 1,
-            branches: 0, atBranches: LoadReport.Branches(PlaceBook.Sums()), lanes: 1, seed: 1, mix: figures.mix,
+            seconds: 10, answers: 20, rate: 2, retries: 6, codesEntered: 5, papersStamped: 3, papersTaken: 2, cards: 4, accounts: 3,
+            shops: 1, branches: 0, atBranches: LoadReport.Branches(PlaceBook.Sums()), lanes: 1, seed: 1, allRoutes: figures.allRoutes,
             routes: figures.routes, violations: 0, firstViolations: [], papersUntested: papersUntested, stop: stop)
     }
 }

@@ -39,7 +39,7 @@ actor Caller {
                 try record?.add(ask, answer)
                 return answer
             }
-            measurements.recordRefusal()
+            measurements.recordRetry()
             try await Task.sleep(for: .seconds(min(answer.retryAfter ?? 1, 5)))
         }
         throw LoadError.disconnected
@@ -72,7 +72,7 @@ actor Caller {
                 let last = end ?? ContinuousClock.now.advanced(by: .seconds(outageSeconds))
                 guard ContinuousClock.now < last else { throw LoadError.stopped("it was asked again for \(outageSeconds) s: \(error)") }
                 end = last
-                measurements.recordRefusal()
+                measurements.recordRetry()
                 try await Task.sleep(for: .milliseconds(Limits.outageLookMilliseconds))
             }
         }
