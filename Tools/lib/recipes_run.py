@@ -59,17 +59,17 @@ class Built:
             self.server.kill()
             self.server.wait()
 
-    def lines(self, name, *arguments):
+    def lines(self, name, *asked):
         """The JSON objects that a tool prints. The tool must end with 0."""
         done = subprocess.run(
-            [os.path.join(self.programs, name), *arguments, "--data", self.data], capture_output=True, text=True, timeout=SECONDS, check=False)
-        require(done.returncode == 0, f"{name} {' '.join(arguments)} ended with {done.returncode}: {(done.stdout + done.stderr)[-2000:]}")
+            [os.path.join(self.programs, name), *asked, "--data", self.data], capture_output=True, text=True, timeout=SECONDS, check=False)
+        require(done.returncode == 0, f"{name} {' '.join(asked)} ended with {done.returncode}: {(done.stdout + done.stderr)[-2000:]}")
         return [json.loads(line) for line in done.stdout.splitlines()]
 
-    def line(self, members, name, *arguments):
+    def line(self, members, name, *asked):
         """The one line of a tool's output that has these members."""
-        found = [line for line in self.lines(name, *arguments) if members.items() <= line.items()]
-        require(len(found) == 1, f"{name} {' '.join(arguments)} has {len(found)} lines with {members}")
+        found = [line for line in self.lines(name, *asked) if members.items() <= line.items()]
+        require(len(found) == 1, f"{name} {' '.join(asked)} has {len(found)} lines with {members}")
         return found[0]
 
 
