@@ -3,7 +3,6 @@ import Composition
 import EventLog
 import Loyalty
 import LoyaltyCodec
-import Synchronization
 
 /// A shop with a running campaign and customers. Its stamp codes are issued before the measurement.
 struct BenchShop {
@@ -11,13 +10,10 @@ struct BenchShop {
     let owner: AccountID
     let campaign: CampaignID
     let customers: [AccountID]
-    /// Counts the flushes of the service's writer.
-    let commits: CountedCommit
 
     /// Opens a service in `folder`, with a shop, a campaign and `count` customers.
     static func open(in folder: String, customers count: Int, clock: any Clock = SystemClock()) async throws -> BenchShop {
-        let commits = CountedCommit()
-        let service = try openService(in: folder, commits, clock)
+        let service = try openService(in: folder, clock)
         let owner = try await service.register(identity: "bench:owner").id
         let opened = try await service.openShop(
             name: "Bench Tea", phone: "+10000000", address: "1 Bench Road", location: Coordinate(latitude: 0, longitude: 0),
@@ -32,7 +28,7 @@ struct BenchShop {
         guard case .campaignPublished(let campaign) = published.facts[0].event else { throw BenchError.unexpected }
         var customers: [AccountID] = []
         for number in 0..<count { customers.append(try await service.register(identity: "bench:\(number)").id) }
-        return BenchShop(service: service, owner: owner, campaign: campaign.campaign, customers: customers, commits: commits)
+        return BenchShop(service: service, owner: owner, campaign: campaign.campaign, customers: customers)
     }
 
     /// Issues `count` codes, and returns the newest first: customers enter fresh codes, which the writer still has in memory.
@@ -57,13 +53,12 @@ struct BenchShop {
         }
     }
 
-    private static func openService(in folder: String, _ commits: CountedCommit, _ clock: any Clock) throws -> GreenTea {
+    private static func openService(in folder: String, _ clock: any Clock) throws -> GreenTea {
         var proving = ProvingOptions()
         // A generated log has neither keys nor checkpoints.
         (proving.acceptsOlderLog, proving.acceptsLostKeys) = (true, true)
         return try GreenTea(
-            data: DataFolder(folder), master: MasterSecret(bytes: SystemRandomness().bytes(32)), clock: clock, durability: commits,
-            proving: proving)
+            data: DataFolder(folder), master: MasterSecret(bytes: SystemRandomness().bytes(32)), clock: clock, proving: proving)
     }
 }
 
@@ -74,39 +69,4 @@ enum BenchError: Error {
 }
 
 /// Lets asynchronous code call the blocking `service.close()`.
-func close(_ service: GreenTea) throws {
-    try service.close()
-}
-
-/// Commits each batch locally, and counts the flushes and the time spent waiting for them.
-final class CountedCommit: BatchDurability {
-    /// Sums since the last call of ``taken()``.
-    struct Tally {
-        var flushes = 0
-        var events = 0
-        var seconds = 0.0
-    }
-
-    private let tally = Mutex(Tally())
-
-    func makeDurable(
-        _ batch: EncodedBatch, commitLocally: (EncodedBatch) throws(EventLogError) -> Void
-    ) throws(EventLogError) {
-        let clock = ContinuousClock()
-        let began = clock.now
-        try commitLocally(batch)
-        let seconds = (clock.now - began) / .seconds(1)
-        tally.withLock { tally in
-            tally.flushes += 1
-            tally.events += batch.count
-            tally.seconds += seconds
-        }
-    }
-
-    func taken() -> Tally {
-        tally.withLock { tally in
-            defer { tally = Tally() }
-            return tally
-        }
-    }
-}
+func close(_ service: GreenTea) throws { try service.close() }

@@ -1,6 +1,5 @@
 import CommandService
 import Composition
-import Foundation
 import Loyalty
 import LoyaltyCodec
 
@@ -12,36 +11,28 @@ struct CommandBench {
 
     func run(into report: inout Report) async throws {
         let shop = try await BenchShop.open(in: folder + "/commands", customers: 1_024)
-        for callers in sizes.callers {
-            try await measure(shop, callers: callers, into: &report)
-        }
+        for callers in sizes.callers { try await measure(shop, callers: callers, into: &report) }
         try close(shop.service)
         try measureUmaDB(into: &report)
     }
 
     private func measure(_ shop: BenchShop, callers: Int, into report: inout Report) async throws {
         let count = callers == 1 ? max(1, sizes.stamps / 10) : sizes.stamps
-        var stamps: [StampFigures] = []
-        var raw: [Double] = []
+        var (stamps, raw): ([Double], [Double]) = ([], [])
         for round in 0..<sizes.rounds {
             stamps.append(try await stamp(in: shop, callers: callers, count: count))
             raw.append(try await RawWriter.rate(in: folder + "/raw-\(callers)-\(round)", callers: callers, count: count))
         }
-        report.add(Self.row(callers), "stamps/s", stamps.map(\.rate))
-        report.add("  processor time of each, all threads and the caller's own", "µs", stamps.map(\.processorMicroseconds))
-        report.add("  stamps a flush", "stamps", stamps.map(\.eventsAFlush))
-        report.add("  time of a commit with its flush", "µs", stamps.map(\.commitMicroseconds))
-        report.add("  sleeps of a thread for 1,000 stamps", "sleeps", stamps.map(\.sleepsOfThousand))
+        report.add(Self.row(callers), "stamps/s", stamps)
         report.add("raw LMDB writer thread, \(callers) tasks", "appends/s", raw)
         report.addRatio("stamps : raw writer, \(callers)", of: Self.row(callers), to: "raw LMDB writer thread, \(callers) tasks")
     }
 
     private static func row(_ callers: Int) -> String { "durable stamps in process, \(callers) callers" }
 
-    private func stamp(in shop: BenchShop, callers: Int, count: Int) async throws -> StampFigures {
+    /// Stamps per second, from the first submission to the last answer.
+    private func stamp(in shop: BenchShop, callers: Int, count: Int) async throws -> Double {
         let codes = try await shop.issue(count)
-        _ = shop.commits.taken()
-        let (processorBefore, sleepsBefore) = (clock(), contextSwitches())
         let elapsed = try await seconds {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for caller in 0..<callers {
@@ -50,9 +41,7 @@ struct CommandBench {
                 try await group.waitForAll()
             }
         }
-        return StampFigures(
-            count: count, seconds: elapsed, processorTicks: clock() - processorBefore, sleeps: contextSwitches() - sleepsBefore,
-            commits: shop.commits.taken())
+        return Double(count) / elapsed
     }
 
     /// Enters every `step`-th code from index `first`, each with an idempotency key.
@@ -74,21 +63,4 @@ struct CommandBench {
         }
         report.addRatio("stamps : UmaDB, 64", of: Self.row(64), to: "UmaDB, 64 writers of one event", target: 4)
     }
-}
-
-struct StampFigures {
-    let count: Int
-    /// From the first submission to the last answer.
-    let seconds: Double
-    /// Processor time of all threads, in microseconds.
-    let processorTicks: Int
-    /// Waits of threads for each other or the disk.
-    let sleeps: Int
-    let commits: CountedCommit.Tally
-
-    var rate: Double { Double(count) / seconds }
-    var processorMicroseconds: Double { Double(processorTicks) / Double(count) }
-    var eventsAFlush: Double { Double(count) / Double(max(1, commits.flushes)) }
-    var commitMicroseconds: Double { commits.seconds / Double(max(1, commits.flushes)) * 1e6 }
-    var sleepsOfThousand: Double { Double(sleeps) * 1_000 / Double(count) }
 }

@@ -79,8 +79,7 @@ struct AppendShape: Hashable, Sendable, ExpressibleByArgument, CustomStringConve
     let events: Int
 
     init(_ writers: Int, _ events: Int) {
-        self.writers = writers
-        self.events = events
+        (self.writers, self.events) = (writers, events)
     }
 
     init?(argument: String) {
@@ -103,9 +102,7 @@ struct LogBenchRows {
     private let shape: AppendShape
     private var rows: [Row] = []
 
-    init(_ shape: AppendShape) {
-        self.shape = shape
-    }
+    init(_ shape: AppendShape) { self.shape = shape }
 
     /// Adds one store's figure of one round.
     mutating func add(_ side: String, _ what: String, _ unit: String, _ figure: Double) {

@@ -89,6 +89,4 @@ struct LogBenchStore: Sendable {
     }
 }
 
-func close(_ store: LogBenchStore) throws {
-    try store.close()
-}
+func close(_ store: LogBenchStore) throws { try store.close() }

@@ -76,18 +76,9 @@ struct PageBench {
     private func rate(_ port: Int, _ path: String, isAnew: Bool = false) throws -> Double {
         let script = folder + "/pages.lua"
         try (Self.script + (isAnew ? Self.ownAddresses : "")).write(toFile: script, atomically: true, encoding: .utf8)
-        let printed = try output(
-            of: "wrk",
-            [
-                "-t1", "-c\(Self.connections)", "-d\(sizes.httpSeconds)s", "-s", script, "-H", "Accept: text/html", "-H",
-                "Accept-Encoding: gzip", "http://127.0.0.1:\(port)\(path)",
-            ])
-        let line = String(decoding: printed, as: UTF8.self).split(separator: "\n").last { $0.hasPrefix("{") } ?? "{}"
-        guard let result = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Double],
-            let good = result["good"], let bad = result["bad"], let seconds = result["seconds"], good > 0
-        else { throw BenchError.unexpected }
-        guard bad == 0 else { throw BenchError.failedRequests(Int(bad)) }
-        return good / seconds
+        let headers = ["-H", "Accept: text/html", "-H", "Accept-Encoding: gzip"]
+        let arguments = ["-s", script] + headers + ["http://127.0.0.1:\(port)\(path)"]
+        return try HTTPLoad(over: Self.connections, seconds: sizes.httpSeconds, arguments).rate
     }
 
     private static let script = """

@@ -104,6 +104,15 @@ final class RawWriter: Sendable {
 
 /// The upper limit for reading: a cursor that reads every byte of a table's records.
 enum RawScan {
+    /// Events per second of a scan of the log in `directory`, which must have so many.
+    static func rate(of events: Int, in directory: String) throws -> Double {
+        let seconds = try blockingSeconds {
+            let environment = try Environment(directory: directory, access: .readOnly)
+            guard try count(in: environment) == events else { throw BenchError.unexpected }
+        }
+        return Double(events) / seconds
+    }
+
     /// Returns the number of records.
     static func count(in environment: Environment) throws -> Int {
         let events = try environment.table("events", .integer)

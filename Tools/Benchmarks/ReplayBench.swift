@@ -3,7 +3,6 @@ import Audit
 import CommandService
 import EventLog
 import Foundation
-import LMDB
 import LoyaltyCodec
 
 /// Measures the replay of a whole log to its digest. The baseline is a raw LMDB cursor over the same records that reads every byte.
@@ -14,10 +13,9 @@ struct ReplayBench {
     func run(into report: inout Report) throws {
         let data = DataFolder(folder + "/replay")
         try GeneratedLog(events: sizes.replayedEvents).write(to: data)
-        var replays: [Double] = []
-        var scans: [Double] = []
+        var (replays, scans): ([Double], [Double]) = ([], [])
         for _ in 0..<sizes.rounds {
-            scans.append(Double(sizes.replayedEvents) / (try blockingSeconds({ try rawScan(data.log) })))
+            scans.append(try RawScan.rate(of: sizes.replayedEvents, in: data.log))
             replays.append(Double(sizes.replayedEvents) / (try blockingSeconds({ try replay(data) })))
         }
         report.add("replay to digest", "events/s", replays)
@@ -32,11 +30,6 @@ struct ReplayBench {
         let digest = StateDigest(of: try Replay(of: log))
         guard digest.position.rawValue == UInt64(sizes.replayedEvents) else { throw BenchError.unexpected }
     }
-
-    private func rawScan(_ directory: String) throws {
-        let environment = try Environment(directory: directory, access: .readOnly)
-        guard try RawScan.count(in: environment) == sizes.replayedEvents else { throw BenchError.unexpected }
-    }
 }
 
 /// Measures the verification of whole logs without faults. The baseline is a raw LMDB cursor over the same records that reads every byte.
@@ -50,7 +43,7 @@ struct VerifyBench {
             try GeneratedLog(events: events).write(to: data)
             var (verified, scans): ([Double], [Double]) = ([], [])
             for _ in 0..<sizes.rounds {
-                scans.append(Double(events) / (try blockingSeconds({ try rawScan(data.log, events) })))
+                scans.append(try RawScan.rate(of: events, in: data.log))
                 verified.append(Double(events) / (try blockingSeconds({ try verify(data, events) })))
             }
             let (row, baseline) = ("verify, \(events) events", "raw LMDB cursor scan of \(events), all bytes touched")
@@ -66,10 +59,5 @@ struct VerifyBench {
         let report = try Verification(AuditedFolder(data.path), options: .init(now: now)).run()
         let head = Position(UInt64(events))
         guard report.isClean, report.head == head, report.indexed == head else { throw BenchError.unexpected }
-    }
-
-    private func rawScan(_ directory: String, _ events: Int) throws {
-        let environment = try Environment(directory: directory, access: .readOnly)
-        guard try RawScan.count(in: environment) == events else { throw BenchError.unexpected }
     }
 }

@@ -2,7 +2,6 @@ import Audit
 import Charts
 import EventLog
 import Foundation
-import LMDB
 import LoyaltyCodec
 import PastStates
 import Projections
@@ -24,9 +23,7 @@ struct ScaleBench {
     private static let questions: UInt64 = 20
 
     func run(into report: inout Report) throws {
-        for events in sizes.townEvents {
-            try measure(events, into: &report)
-        }
+        for events in sizes.townEvents { try measure(events, into: &report) }
         if let picture { try draw(report).write(toFile: picture, atomically: true, encoding: .utf8) }
         guard let umadb else { return }
         for (name, figure) in try UmaDBBaseline.figures(of: umadb, ["--read"]) { report.add("UmaDB, \(name)", "events/s", [figure]) }
@@ -37,7 +34,7 @@ struct ScaleBench {
         try GeneratedTown(events: events, in: data).write()
         var (scans, replays, cards, all): ([Double], [Double], [Double], [Double]) = ([], [], [], [])
         for _ in 0..<sizes.rounds {
-            scans.append(Double(events) / (try blockingSeconds { try rawScan(data.log, events) }))
+            scans.append(try RawScan.rate(of: events, in: data.log))
             replays.append(Double(events) / (try blockingSeconds { try replay(data, events) }))
             cards.append(Double(events) / (try blockingSeconds { try rebuild(data, [CardProgress.self]) }))
             all.append(Double(events) / (try blockingSeconds { try rebuild(data, ReadModels.models) }))
@@ -89,11 +86,6 @@ struct ScaleBench {
             description: "Events a second of replay and rebuilds, medians of \(sizes.rounds) rounds, for logs of several sizes.",
             x: "events in the log", y: "events a second")
         return LineChart(labels, series, x: .logarithmic).svg()
-    }
-
-    private func rawScan(_ directory: String, _ events: Int) throws {
-        let environment = try Environment(directory: directory, access: .readOnly)
-        guard try RawScan.count(in: environment) == events else { throw BenchError.unexpected }
     }
 
     private func replay(_ data: DataFolder, _ events: Int) throws {

@@ -93,14 +93,8 @@ struct StampServer {
     private func load(
         _ port: Int, _ path: String, _ script: String, over connections: Int, expecting status: Int
     ) throws -> HTTPLoad {
-        let printed = try output(
-            of: "wrk",
-            ["-t1", "-c\(connections)", "-d\(sizes.httpSeconds)s", "-s", script, "http://127.0.0.1:\(port)\(path)", "--", "\(status)"])
-        let line = String(decoding: printed, as: UTF8.self).split(separator: "\n").last { $0.hasPrefix("{") } ?? "{}"
-        guard let result = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Double] else { throw BenchError.unexpected }
-        guard let good = result["good"], let seconds = result["seconds"], good > 0 else { throw BenchError.unexpected }
-        guard result["bad"] == 0 else { throw BenchError.failedRequests(Int(result["bad"] ?? 0)) }
-        return HTTPLoad(rate: good / seconds, p50: result["p50"] ?? 0, p99: result["p99"] ?? 0)
+        try HTTPLoad(
+            over: connections, seconds: sizes.httpSeconds, ["-s", script, "http://127.0.0.1:\(port)\(path)", "--", "\(status)"])
     }
 
     /// Runs a server while `work` uses its port on a thread that may block.
@@ -129,6 +123,19 @@ struct HTTPLoad {
     let p50: Double
     /// The 99th percentile in microseconds.
     let p99: Double
+
+    /// Runs `wrk`, whose script prints one JSON object.
+    ///
+    /// - Throws: ``BenchError`` if a request failed.
+    init(over connections: Int, seconds: Int, _ arguments: [String]) throws {
+        let printed = try output(of: "wrk", ["-t1", "-c\(connections)", "-d\(seconds)s"] + arguments)
+        let line = String(decoding: printed, as: UTF8.self).split(separator: "\n").last { $0.hasPrefix("{") } ?? "{}"
+        guard let result = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Double],
+            let good = result["good"], let bad = result["bad"], let seconds = result["seconds"], good > 0
+        else { throw BenchError.unexpected }
+        guard bad == 0 else { throw BenchError.failedRequests(Int(bad)) }
+        (rate, p50, p99) = (good / seconds, result["p50"] ?? 0, result["p99"] ?? 0)
+    }
 }
 
 /// Each request enters the next code for the next customer, until the codes run out. Then it prints the counts and times.
