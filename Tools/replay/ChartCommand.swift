@@ -61,9 +61,7 @@ struct ChartCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The last day, taken for today; the last visit's where absent.", valueName: "date"))
     var to: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "Read no further than this position, or than this time (RFC 3339).", valueName: "position|time"))
+    @Option(help: ArgumentHelp("Read no further than this position, or than this time (RFC 3339).", valueName: "position|time"))
     var until: String?
 
     @Option(help: ArgumentHelp("Days without a stamp after which a card counts as left.", valueName: "days"))
@@ -87,8 +85,7 @@ struct ChartCommand: ParsableCommand {
         try ErrorReport.report {
             let folder = try AuditedFolder(asOwner: data, writing: [svg])
             try folder.requireOutside(svg)
-            let task = ChartTask(folder: folder, request: try request())
-            try task.run(kind, format, svg: svg)
+            try ChartTask(folder: folder, request: try request()).run(kind, format, svg: svg)
         }
     }
 
@@ -115,18 +112,13 @@ struct ChartCommand: ParsableCommand {
         }
         return ChartRequest(
             shop: try shop.map { try Self.id($0, of: Shop.self) }, zone: zone, from: first, to: last,
-            until: try until.map(Self.bound) ?? .head, idleDays: idleDays,
+            until: try until.map(ReplayBound.init(parsing:)) ?? .head, idleDays: idleDays,
             campaign: try campaign.map { try Self.id($0, of: Campaign.self) }, weeks: weeks)
     }
 
     private static func day(_ text: String) throws -> Int {
         guard let day = FullDate.day(text) else { throw ValidationError("'\(text)' is no date: write it as 2026-11-21.") }
         return day
-    }
-
-    private static func bound(_ text: String) throws -> ReplayBound {
-        if let bound = ReplayBound(text: text) { return bound }
-        throw ValidationError("'\(text)' is neither a position (1000) nor a time (2026-11-21T09:00:00Z).")
     }
 
     private static func id<Thing: Identified>(_ text: String, of thing: Thing.Type) throws -> ID<Thing> {
@@ -193,19 +185,17 @@ struct ChartTask {
     func run(_ kind: ChartKind, _ format: ChartFormat, svg: String?) throws {
         let report = try report()
         if let svg { try OutputFile.write(Array(ChartDrawing(report: report, zone: request.zone.name).svg(kind).utf8), to: svg) }
-        var output = StandardOutput()
         switch format {
-        case .text: ChartText(report: report).lines(kind).forEach { output.write($0) }
-        case .json: output.write(ChartJSON(report: report, zone: request.zone.name).text(kind))
+        case .text: try StandardOutput.say(ChartText(report: report).lines(kind))
+        case .json: try StandardOutput.say(ChartJSON(report: report, zone: request.zone.name).text(kind))
         }
-        try output.flush()
     }
 
     private func report() throws -> JourneyReport {
         let log = try folder.log(.readOnly)
-        let bar = ProgressBar(label: "replay", total: Int(clamping: log.head.rawValue), unit: "events")
-        let replay = try Replay(of: log, until: request.until, models: [Journeys.name]) { bar.advance(to: Int(clamping: $0.rawValue)) }
-        bar.finish()
+        let replay = try withProgress("replay", over: log) {
+            try Replay(of: log, until: request.until, models: [Journeys.name], progress: $0)
+        }
         let shop = try shop(in: replay)
         guard let quarters = replay.visitedQuarters(of: shop) else {
             throw AuditError(.missing, "shop \(shop.text) was never visited.", remedy: "Name another with --shop.")

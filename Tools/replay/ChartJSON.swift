@@ -18,9 +18,7 @@ struct ChartJSON {
             case .abandonment: abandonment
             case .effect: effect
             }
-        let options: JSONSerialization.WritingOptions = [.sortedKeys, .withoutEscapingSlashes]
-        guard let data = try? JSONSerialization.data(withJSONObject: members, options: options) else { return "{}" }
-        return String(decoding: data, as: UTF8.self)
+        return jsonLine(members)
     }
 
     private var retention: [String: Any] {

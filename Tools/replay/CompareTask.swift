@@ -25,25 +25,17 @@ struct CompareTask {
             return try show(verdict, of: name) { difference in try Bisection(folder, log: log).diagnosis(ofDiscovery: difference) }
         }
         guard let model = ReadModels.model(named: name) else { throw ValidationError("There is no model '\(name)'.") }
-        let verdict = try withProgress(of: name, log) { progress in
+        let verdict = try withProgress(name, over: log) { progress in
             try Comparison(models: folder.models, log: log).verdict(of: model, progress: progress)
         }
         try show(verdict, of: name) { difference in
-            try withProgress(of: name + " bisect", log) { progress in
+            try withProgress(name + " bisect", over: log) { progress in
                 try Bisection(folder, log: log).diagnosis(of: difference, in: model, progress: progress)
             }
         }
     }
 
-    private func withProgress<Result>(of label: String, _ log: EventLog, _ body: ((Position) -> Void) throws -> Result) throws -> Result {
-        let bar = ProgressBar(label: label, total: Int(clamping: log.head.rawValue), unit: "events")
-        defer { bar.finish() }
-        return try body { bar.advance(to: Int(clamping: $0.rawValue)) }
-    }
-
-    private func show(
-        _ verdict: ModelVerdict, of name: String, _ diagnose: (ModelDifference) throws -> Diagnosis
-    ) throws {
+    private func show(_ verdict: ModelVerdict, of name: String, _ diagnose: (ModelDifference) throws -> Diagnosis) throws {
         var diagnosis: Diagnosis?
         if bisects, case .different(let difference) = verdict { diagnosis = try diagnose(difference) }
         try StandardOutput.say(VerdictText(model: name, verdict: verdict, diagnosis: diagnosis).text(format))
@@ -54,7 +46,7 @@ struct CompareTask {
     func compareAll() throws {
         // A damaged log is reported once, and not as a fault of each model.
         let log = try folder.log(.readOnly)
-        try withProgress(of: "log", log) { progress in try log.requireRecords(progress: progress) }
+        try withProgress("log", over: log) { progress in try log.requireRecords(progress: progress) }
         try log.close()
         var output = StandardOutput()
         var (found, failed) = (false, false)
@@ -120,9 +112,9 @@ struct VerdictText {
         switch (verdict, format) {
         case (.equal(let position, let rows), .text): "equal  \(model)  position \(position)  rows \(rows)"
         case (.equal(let position, let rows), .jsonl):
-            json(["verdict": "equal", "model": model, "position": position.rawValue, "rows": rows])
+            jsonLine(["verdict": "equal", "model": model, "position": position.rawValue, "rows": rows])
         case (.different(let difference), .text): "different  \(difference)" + (diagnosis.map { "\n\($0)" } ?? "")
-        case (.different(let difference), .jsonl): json(members(difference))
+        case (.different(let difference), .jsonl): jsonLine(members(difference))
         }
     }
 
@@ -150,11 +142,5 @@ struct VerdictText {
         members["expected"] = diagnosis.expected
         members["detail"] = diagnosis.detail
         return members
-    }
-
-    private func json(_ members: [String: Any]) -> String {
-        let options: JSONSerialization.WritingOptions = [.sortedKeys, .withoutEscapingSlashes]
-        guard let data = try? JSONSerialization.data(withJSONObject: members, options: options) else { return "{}" }
-        return String(decoding: data, as: UTF8.self)
     }
 }

@@ -48,8 +48,7 @@ struct ExportCommand: ParsableCommand {
     var tables: String?
 
     @Option(
-        help: ArgumentHelp(
-            "As of this position, or before the first event later than this time (RFC 3339).", valueName: "position|time"))
+        help: ArgumentHelp("As of this position, or before the first event later than this time (RFC 3339).", valueName: "position|time"))
     var until: String?
 
     @Flag(help: "The summary as JSON.")
@@ -75,11 +74,7 @@ struct ExportCommand: ParsableCommand {
             let export = try AnalystExport(of: log, as: AnalystFormat(rawValue: format) ?? .csv, tables: names, until: bound)
             let bar = ProgressBar(label: "export", total: export.work, unit: "events")
             let summary = try Interruption.removingUnfinished { begun in
-                try export.run(to: to) {
-                    bar.advance(to: $0)
-                } begun: {
-                    begun($0)
-                }
+                try export.run(to: to, progress: { bar.advance(to: $0) }, begun: begun)
             }
             bar.finish()
             try StandardOutput.say(json ? jsonText(summary) : text(summary))

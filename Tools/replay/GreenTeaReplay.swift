@@ -1,6 +1,8 @@
 import ArgumentParser
 import Audit
 import Console
+import EventLog
+import Foundation
 
 /// `greentea-replay`: reads the log, and prints its events, the resulting state, or whether the read models agree with it.
 ///
@@ -70,6 +72,30 @@ extension AuditedFolder {
         do { try FolderOwner.become(of: path, writing: targets) } catch { throw AuditError(.output, error.detail, remedy: error.remedy) }
         try self.init(path)
     }
+}
+
+extension ReplayBound {
+    /// - Throws: `ValidationError`, which states both forms.
+    init(parsing text: String) throws {
+        guard let bound = ReplayBound(text: text) else {
+            throw ValidationError("'\(text)' is neither a position (1000) nor a time (2026-11-21T09:00:00Z).")
+        }
+        self = bound
+    }
+}
+
+/// Shows a progress bar over the events of a log while `body` runs, which reports the position that it has reached.
+func withProgress<Result>(_ label: String, over log: EventLog, _ body: ((Position) -> Void) throws -> Result) rethrows -> Result {
+    let bar = ProgressBar(label: label, total: Int(clamping: log.head.rawValue), unit: "events")
+    defer { bar.finish() }
+    return try body { bar.advance(to: Int(clamping: $0.rawValue)) }
+}
+
+/// One JSON object on one line, with its members in the order of their names.
+func jsonLine(_ members: [String: Any]) -> String {
+    let options: JSONSerialization.WritingOptions = [.sortedKeys, .withoutEscapingSlashes]
+    guard let data = try? JSONSerialization.data(withJSONObject: members, options: options) else { return "{}" }
+    return String(decoding: data, as: UTF8.self)
 }
 
 /// Reports a failure on standard error, with exit code 2.

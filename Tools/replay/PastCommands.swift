@@ -43,12 +43,12 @@ struct AtCommand: ParsableCommand {
     @Argument(help: ArgumentHelp("What to ask about, such as: card card_01…", valueName: "what"))
     var words: [String]
 
-    func validate() throws { _ = try (PastOptions.bound(at), past.subject(words)) }
+    func validate() throws { _ = try (ReplayBound(parsing: at), past.subject(words)) }
 
     func run() throws {
         try ErrorReport.report {
             let task = TravelTask(folder: try AuditedFolder(asOwner: data), format: format, options: past)
-            try task.answer(try past.subject(words), at: try PastOptions.bound(at))
+            try task.answer(try past.subject(words), at: try ReplayBound(parsing: at))
         }
     }
 }
@@ -98,12 +98,12 @@ struct DiffCommand: ParsableCommand {
     @Argument(help: ArgumentHelp("Only this thing, such as: card card_01…", valueName: "what"))
     var words: [String] = []
 
-    func validate() throws { _ = try (PastOptions.bound(from), PastOptions.bound(to), past.thing(words)) }
+    func validate() throws { _ = try (ReplayBound(parsing: from), ReplayBound(parsing: to), past.thing(words)) }
 
     func run() throws {
         try ErrorReport.report {
             let task = TravelTask(folder: try AuditedFolder(asOwner: data), format: format, options: past)
-            try task.difference(from: try PastOptions.bound(from), to: try PastOptions.bound(to), of: try past.thing(words))
+            try task.difference(from: try ReplayBound(parsing: from), to: try ReplayBound(parsing: to), of: try past.thing(words))
         }
     }
 }

@@ -103,7 +103,7 @@ struct ReplayCommand: ParsableCommand {
         if digest || compare || until != nil || tag != nil || type != nil {
             throw ValidationError("--at and --diff go with none of --digest, --compare, --until, --tag and --type.")
         }
-        if let at { _ = try (PastOptions.bound(at), past.subject(words)) } else { _ = try difference }
+        if let at { _ = try (ReplayBound(parsing: at), past.subject(words)) } else { _ = try difference }
     }
 
     /// The two moments of `--diff`, and the subject that follows them on the command line. The parser may have put the subject's words into
@@ -112,14 +112,14 @@ struct ReplayCommand: ParsableCommand {
         get throws {
             guard diff.count >= 2 else { throw ValidationError("--diff takes two moments: --diff 4900 5000.") }
             let thing = try past.thing(diff.dropFirst(2) + words)
-            return (try PastOptions.bound(diff[0]), try PastOptions.bound(diff[1]), thing)
+            return (try ReplayBound(parsing: diff[0]), try ReplayBound(parsing: diff[1]), thing)
         }
     }
 
     /// Answers the query about the past that `--at` or `--diff` asks.
     private func travel(_ folder: AuditedFolder) throws {
         let task = TravelTask(folder: folder, format: format, options: past)
-        if let at { return try task.answer(try past.subject(words), at: try PastOptions.bound(at)) }
+        if let at { return try task.answer(try past.subject(words), at: try ReplayBound(parsing: at)) }
         let difference = try difference
         try task.difference(from: difference.from, to: difference.to, of: difference.thing)
     }
@@ -175,13 +175,9 @@ struct PrintTask {
     /// Prints `digest  <hex>  events N  position P`, then a line for each model; or one JSON object.
     func printDigest() throws {
         let log = try folder.log(.readOnly)
-        let bar = ProgressBar(label: "replay", total: Int(clamping: log.head.rawValue), unit: "events")
-        let replay = try Replay(of: log, until: selection.listing.bound) { bar.advance(to: Int(clamping: $0.rawValue)) }
-        bar.finish()
-        let digest = StateDigest(of: replay)
-        var output = StandardOutput()
-        for line in format == .text ? text(digest) : [json(digest)] where !output.write(line) { break }
-        try output.flush()
+        let digest = StateDigest(
+            of: try withProgress("replay", over: log) { try Replay(of: log, until: selection.listing.bound, progress: $0) })
+        try StandardOutput.say(format == .text ? text(digest) : [json(digest)])
     }
 
     private func text(_ digest: StateDigest) -> [String] {
@@ -205,7 +201,7 @@ struct Selection {
     /// - Throws: `ValidationError`, which lists the known names.
     init(until: String?, tag: String?, type: String?) throws {
         listing = EventListing(
-            type: try type.map(Self.eventType), tag: try tag.map(Self.tag), until: try until.map(Self.bound) ?? .head)
+            type: try type.map(Self.eventType), tag: try tag.map(Self.tag), until: try until.map(ReplayBound.init(parsing:)) ?? .head)
     }
 
     private static func eventType(_ name: String) throws -> EventType {
@@ -223,10 +219,5 @@ struct Selection {
             throw ValidationError("There is no tag kind '\(kind)'. Known: \(kinds.joined(separator: ", ")).")
         }
         throw ValidationError("'\(text)' is no \(kind) tag: write \(kind): and the id as the API shows it, or 32 hexadecimal digits.")
-    }
-
-    private static func bound(_ text: String) throws -> ReplayBound {
-        if let bound = ReplayBound(text: text) { return bound }
-        throw ValidationError("'\(text)' is neither a position (1000) nor a time (2026-11-21T09:00:00Z).")
     }
 }

@@ -70,12 +70,12 @@ struct SnapshotsCommand: ParsableCommand {
             let keeping = SnapshotKeeping(of: folder, log: log)
             if prune {
                 // The name of a leftover folder may have any characters, so it is escaped in JSON.
-                return try show(
+                return try StandardOutput.say(
                     try keeping.prune(all: all).map { format == .text ? "removed  \($0)" : #"{"removed":\#(JSONText.string($0))}"# })
             }
             if check { return try check(keeping) }
             if !list { try make(keeping, log) }
-            try show(keeping.list().map { format == .text ? $0.line : $0.json })
+            try StandardOutput.say(keeping.list().map { format == .text ? $0.line : $0.json })
         }
     }
 
@@ -94,13 +94,7 @@ struct SnapshotsCommand: ParsableCommand {
         let bar = ProgressBar(label: "check", total: Int(clamping: last), unit: "events")
         let states = try keeping.check { bar.advance(to: Int(clamping: $0.rawValue)) }
         bar.finish()
-        try show(states.map { format == .text ? $0.checkedLine : $0.json })
+        try StandardOutput.say(states.map { format == .text ? $0.checkedLine : $0.json })
         if states.contains(where: { $0.fault != nil }) { throw ExitCode(1) }
-    }
-
-    private func show(_ lines: [String]) throws(OutputError) {
-        var output = StandardOutput()
-        for line in lines where !output.write(line) { break }
-        try output.flush()
     }
 }

@@ -21,7 +21,7 @@ struct TravelTask {
         let log = try folder.log(.readOnly, inspecting: .ifQuick)
         let travel = travel(log)
         let answer = try travel.answer(subject, at: try travel.moment(bound))
-        try show(format == .text ? answer.lines : answer.jsonLines)
+        try StandardOutput.say(format == .text ? answer.lines : answer.jsonLines)
         if travel.wouldGainFromSnapshots, !options.ignoresSnapshots {
             StandardError.write("greentea-replay: much of the log was read; `greentea-replay snapshots --data \(folder.path)` saves that.")
         }
@@ -37,9 +37,10 @@ struct TravelTask {
         let bar = ProgressBar(label: "diff", total: ModelsDiff.events(from: from.position, to: to.position), unit: "events")
         let diff = try ModelsDiff(of: log, from: from.position, to: to.position, limit: options.limit, in: folder) { bar.advance(to: $0) }
         bar.finish()
-        if format == .jsonl { return try show(diff.tables.flatMap(\.jsonLines)) }
+        if format == .jsonl { return try StandardOutput.say(diff.tables.flatMap(\.jsonLines)) }
         let lines = diff.tables.flatMap(\.lines)
-        try show(["from position \(from.position) to position \(to.position)" + (lines.isEmpty ? ": nothing changed" : "")] + lines)
+        let head = "from position \(from.position) to position \(to.position)" + (lines.isEmpty ? ": nothing changed" : "")
+        try StandardOutput.say([head] + lines)
     }
 
     private func show(_ thing: PastSubject, _ travel: Travel, _ from: Moment, _ to: Moment) throws {
@@ -53,18 +54,12 @@ struct TravelTask {
             if options.limit == 0 || count <= options.limit { lines.append(format == .text ? "  " + text : json) }
         }
         if format == .text, options.limit > 0, count > options.limit { lines.append("  … and \(count - options.limit) more events") }
-        try show(lines)
+        try StandardOutput.say(lines)
         if !answers.0.isFound, !answers.1.isFound { throw ExitCode(Self.notThere) }
     }
 
     private func travel(_ log: EventLog) -> Travel {
         Travel(in: folder, log: log, usingSnapshots: !options.ignoresSnapshots) { StandardError.write("greentea-replay: \($0)") }
-    }
-
-    private func show(_ lines: [String]) throws {
-        var output = StandardOutput()
-        for line in lines where !output.write(line) { break }
-        try output.flush()
     }
 }
 
@@ -126,10 +121,5 @@ struct PastOptions: ParsableArguments {
         case .ratings, .statistics:
             throw ValidationError("A difference is of everything, or of one card, shop, account or campaign.")
         }
-    }
-
-    static func bound(_ text: String) throws -> ReplayBound {
-        if let bound = ReplayBound(text: text) { return bound }
-        throw ValidationError("'\(text)' is neither a position (1000) nor a time (2026-11-21T09:00:00Z).")
     }
 }

@@ -108,13 +108,11 @@ struct WhatIfCommand: ParsableCommand {
             let folder = try AuditedFolder(asOwner: data, writing: [csv, svg])
             try folder.requireOutside(csv, svg)
             let question = WhatIf(rules, prices: try prices(), from: from.flatMap(Moment.init), to: to.flatMap(Moment.init))
-            let report = try WhatIfTask(folder: folder, question: question).report()
-            if let csv { try WhatIfTask.write(ReportCSV(report).text, to: csv) }
-            if let svg { try WhatIfTask.write(MonthChart(report).svg, to: svg) }
-            var output = StandardOutput()
-            let lines = format == .text ? ReportText(report, top: top).lines : ReportLines(report, top: top).lines
-            for line in lines where !output.write(line) { break }
-            try output.flush()
+            let log = try folder.log(.readOnly)
+            let report = try withProgress("what-if", over: log) { try question.run(on: log, progress: $0) }
+            if let csv { try OutputFile.write(Array(ReportCSV(report).text.utf8), to: csv) }
+            if let svg { try OutputFile.write(Array(MonthChart(report).svg.utf8), to: svg) }
+            try StandardOutput.say(format == .text ? ReportText(report, top: top).lines : ReportLines(report, top: top).lines)
             if !report.check.isPassed { throw ExitCode(1) }
         }
     }
@@ -145,24 +143,5 @@ struct WhatIfCommand: ParsableCommand {
         } catch {
             throw AuditError(.input, "\(rules): \(error).", remedy: "`greentea-replay help what-if` explains what it may hold.")
         }
-    }
-}
-
-/// Re-runs a log under changed rules, with a progress bar.
-struct WhatIfTask {
-    let folder: AuditedFolder
-    let question: WhatIf
-
-    func report() throws(AuditError) -> WhatIfReport {
-        let log = try folder.log(.readOnly)
-        let bar = ProgressBar(label: "what-if", total: Int(clamping: log.head.rawValue), unit: "events")
-        let report = try question.run(on: log) { bar.advance(to: Int(clamping: $0.rawValue)) }
-        bar.finish()
-        return report
-    }
-
-    /// Writes a file atomically.
-    static func write(_ text: String, to path: String) throws(AuditError) {
-        try OutputFile.write(Array(text.utf8), to: path)
     }
 }
