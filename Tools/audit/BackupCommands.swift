@@ -107,15 +107,16 @@ struct BackupCommand: ParsableCommand {
             let unsound = unsound(list, shelf, audited)
             // The note of a good drill says that all backups are whole.
             if !unsound.isEmpty { UpkeepNote.withdraw(DataFolder(folder.data).drillNote) }
+            let faults: Faults
             switch outcome {
             case .nothingNew(let damaged, let missing):
-                try say(nothingSince: onto ?? "", Faults(damaged: damaged, missing: missing, unsound: unsound), at: state)
-                return damaged.isEmpty && missing.isEmpty && unsound.isEmpty
+                faults = Faults(damaged: damaged, missing: missing, unsound: unsound)
+                try say(nothingSince: onto ?? "", faults, at: state)
             case .made(let summary):
-                let faults = Faults(damaged: summary.damagedPictures, missing: summary.missingPictures, unsound: unsound)
+                faults = Faults(damaged: summary.damagedPictures, missing: summary.missingPictures, unsound: unsound)
                 try say(summary, target, faults)
-                return summary.damagedPictures.isEmpty && summary.missingPictures.isEmpty && unsound.isEmpty
             }
+            return faults.isEmpty
         }
     }
 
@@ -148,6 +149,8 @@ struct BackupCommand: ParsableCommand {
         let damaged: [String]
         let missing: [String]
         let unsound: [BackupList.Copy]
+
+        var isEmpty: Bool { damaged.isEmpty && missing.isEmpty && unsound.isEmpty }
 
         func lines(in data: String) -> [String] {
             damaged.map { "damaged picture, left out: \($0)" } + MissingPictureText.lines(missing, in: data)
@@ -274,8 +277,7 @@ struct RestoreCommand: ParsableCommand {
                 try restore.run(progress: { bar.advance(to: Int(clamping: $0)) }, begun: begun)
             }
             bar.finish()
-            let text = VerifyText(
-                report: outcome.report, missing: outcome.missingPictures, restored: folder.data, outcome: outcome)
+            let text = VerifyText(report: outcome.report, missing: outcome.missingPictures, restored: folder.data, outcome: outcome)
             try StandardOutput.say(text.lines(json: json))
             return outcome.isClean && outcome.missingPictures.isEmpty
         }

@@ -192,10 +192,8 @@ struct BackupsCommand: ParsableCommand {
     }
 
     private func members(of copy: BackupList.Copy) -> String {
-        var members: [String: Any] = [
-            "backup": copy.path, "events": copy.events, "bytes": copy.bytes, "pictures": copy.pictures,
-        ]
-        if let newest = copy.newest { members["newest"] = newest.rfc3339 }
+        var members: [String: Any] = ["backup": copy.path, "events": copy.events, "bytes": copy.bytes, "pictures": copy.pictures]
+        members["newest"] = copy.newest?.rfc3339
         if copy.lacksPictureList { members["pictureList"] = false }
         switch copy.kind {
         case .full: members["kind"] = "full"
@@ -204,7 +202,7 @@ struct BackupsCommand: ParsableCommand {
         switch copy.standing {
         case .good(let missing):
             members["standing"] = "good"
-            if let missing { members["lacks"] = missing }
+            members["lacks"] = missing
         case .ahead(let count): (members["standing"], members["lost"]) = ("ahead", count)
         case .foreign: members["standing"] = "foreign"
         case .damaged(let why): (members["standing"], members["why"]) = ("damaged", why)
@@ -224,7 +222,7 @@ struct BackupsCommand: ParsableCommand {
     private func members(of chain: BackupList.Chain) -> String {
         let moments = chain.ends.map { copy in
             var moment: [String: Any] = ["backup": copy.path, "position": copy.events]
-            if let newest = copy.newest { moment["time"] = newest.rfc3339 }
+            moment["time"] = copy.newest?.rfc3339
             return moment
         }
         return JSONLine.text(["chain": chain.full, "moments": moments])
@@ -242,7 +240,7 @@ struct BackupsCommand: ParsableCommand {
     private func members(of copy: BackupList.KeyCopy) -> String {
         var members: [String: Any] = ["keys": copy.path, "abandoned": copy.isAbandoned]
         if copy.isCompared { members["erased"] = copy.erased.map(\.text) }
-        if let fault = copy.fault { members["fault"] = fault }
+        members["fault"] = copy.fault
         return JSONLine.text(members)
     }
 }

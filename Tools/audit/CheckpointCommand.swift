@@ -1,6 +1,7 @@
 import Archive
 import ArgumentParser
 import Audit
+import Console
 import EventLog
 import Merkle
 
@@ -38,29 +39,15 @@ struct CheckpointCommand: ParsableCommand {
     func run() throws {
         try ProofOutput.reporting {
             let published = try PublishedLog(in: try AuditedFolder(asOwner: data), inspecting: .ifQuick)
-            if vkey { return try ProofOutput.say(published.key.text) }
-            if json { return try ProofOutput.say(json: CheckpointSummary(published)) }
-            try ProofOutput.write(published.checkpoint.note.bytes, to: nil)
+            if vkey { return try StandardOutput.say(published.key.text) }
+            guard json else { return try StandardOutput.hand(published.checkpoint.note.bytes) }
+            // The checkpoint may not cover the newest events of `head` yet.
+            let (checkpoint, note) = (published.checkpoint.checkpoint, published.checkpoint.note)
+            let members: [String: Any] = [
+                "origin": checkpoint.origin.string, "size": checkpoint.size, "root": checkpoint.root.base64,
+                "head": published.log.head.rawValue, "vkey": published.key.text, "note": String(decoding: note.bytes, as: UTF8.self),
+            ]
+            try StandardOutput.say(JSONLine.text(members))
         }
-    }
-}
-
-/// A checkpoint as JSON.
-struct CheckpointSummary: Encodable {
-    let origin: String
-    let size: UInt64
-    let root: String
-    /// The number of events in the log. The checkpoint may not cover the newest events yet.
-    let head: UInt64
-    let vkey: String
-    /// The text of the signed note that contains the checkpoint.
-    let note: String
-
-    init(_ published: PublishedLog) {
-        let checkpoint = published.checkpoint.checkpoint
-        (origin, size, root) = (checkpoint.origin.string, checkpoint.size, checkpoint.root.base64)
-        head = published.log.head.rawValue
-        vkey = published.key.text
-        note = String(decoding: published.checkpoint.note.bytes, as: UTF8.self)
     }
 }

@@ -74,12 +74,11 @@ struct DrillCommand: ParsableCommand {
         let note = DataFolder(folder.data).drillNote
         do {
             let outcome = try drill()
-            if outcome.isGood {
-                let text = "events \(outcome.report.head)  root \(outcome.report.root?.hex ?? "")"
-                UpkeepNote.write(note, in: folder.data, text)
-            } else {
+            guard outcome.isGood else {
                 UpkeepNote.withdraw(note)
+                return outcome
             }
+            UpkeepNote.write(note, in: folder.data, "events \(outcome.report.head)  root \(outcome.report.root?.hex ?? "")")
             return outcome
         } catch let error as AuditError where error.code == .damaged {
             UpkeepNote.withdraw(note)
@@ -89,7 +88,7 @@ struct DrillCommand: ParsableCommand {
 
     private func lines(_ outcome: Drill.Outcome, _ seconds: Double) -> [String] {
         let root = outcome.report.root?.hex ?? ""
-        guard !json else {
+        if json {
             var members: [String: Any] = [
                 "verdict": outcome.isGood ? "good" : "bad", "events": outcome.report.head.rawValue, "root": root, "seconds": seconds,
                 "digest": outcome.restored.hex, "originalDigest": outcome.original.hex, "findingCount": outcome.report.findingCount,

@@ -33,13 +33,9 @@ private enum Failure {
     /// - Throws: an error for the argument parser, unchanged.
     static func reported(_ error: any Error, by command: String, damage: Int32) throws -> ExitCode {
         if error is ExitCode || error is ValidationError { throw error }
-        if let error = error as? OutputError {
-            StandardError.write("\(command): \(error)")
-            return ExitCode(2)
-        }
-        let known = AuditError(any: error)
-        StandardError.write("\(command): \(known)")
-        return ExitCode(known.code == .damaged || known.code == .checkpoint ? damage : 2)
+        let known = error is OutputError ? nil : AuditError(any: error)
+        StandardError.write("\(command): \(known ?? error)")
+        return ExitCode(known?.code == .damaged || known?.code == .checkpoint ? damage : 2)
     }
 }
 
@@ -72,21 +68,12 @@ enum UpkeepNote {
     }
 }
 
-/// Input, output and exit codes of the commands for proofs.
+/// Input, files and exit codes of the commands for proofs.
 enum ProofOutput {
     /// Prints an error with its remedy, and converts it into the exit code.
     static func reporting(_ work: () throws -> Void) throws {
         StandardStreams.prepare()
         do { try work() } catch { throw try Failure.reported(error, by: "greentea-audit", damage: 1) }
-    }
-
-    static func say(_ line: String) throws(OutputError) { try StandardOutput.say(line) }
-
-    /// Names are sorted, so that the same result gives the same line.
-    static func say(json value: some Encodable) throws {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        try say(String(decoding: try encoder.encode(value), as: UTF8.self))
     }
 
     /// Reads a file that the user named.

@@ -123,38 +123,23 @@ struct CheckProofCommand: ParsableCommand {
     }
 
     private func show(_ check: ProofCheck, _ checkpoint: Checkpoint) throws {
-        if json { return try ProofOutput.say(json: ProofVerdict(check, checkpoint)) }
+        // A fact that this program cannot decode has no line.
+        let (root, event) = (checkpoint.root.base64, check.fact.map(FactText.line))
+        if json {
+            var members: [String: Any] = [
+                "proved": true, "position": check.position.rawValue, "origin": checkpoint.origin.string, "size": checkpoint.size,
+                "root": root,
+            ]
+            members["event"] = event
+            return try StandardOutput.say(JSONLine.text(members))
+        }
         let place = "event \(check.position) of \(checkpoint.size) in \(checkpoint.origin)"
-        try ProofOutput.say("proved: \(place), under root \(checkpoint.root.base64)")
-        if let fact = check.fact { try ProofOutput.say(FactText.line(fact)) }
+        try StandardOutput.say(["proved: \(place), under root \(root)"] + [event].compactMap(\.self))
     }
 
     private func refuse(_ check: ProofCheck, _ error: MerkleError) throws {
-        if json { try ProofOutput.say(json: ProofVerdict(check, error)) } else { try ProofOutput.say("NOT PROVED: \(error)") }
+        let members: [String: Any] = ["proved": false, "position": check.position.rawValue, "reason": error.description]
+        try StandardOutput.say(json ? JSONLine.text(members) : "NOT PROVED: \(error)")
         throw ExitCode(1)
-    }
-}
-
-/// The result of verifying a receipt, as JSON.
-struct ProofVerdict: Encodable {
-    let proved: Bool
-    let position: UInt64
-    var origin: String?
-    var size: UInt64?
-    var root: String?
-    /// The event in one line; nil if its proof is invalid, or if this program cannot decode it.
-    var event: String?
-    /// The reason why the proof is invalid; nil if it is valid.
-    var reason: String?
-
-    init(_ check: ProofCheck, _ checkpoint: Checkpoint) {
-        (proved, position) = (true, check.position.rawValue)
-        (origin, size, root) = (checkpoint.origin.string, checkpoint.size, checkpoint.root.base64)
-        event = check.fact.map(FactText.line)
-    }
-
-    init(_ check: ProofCheck, _ error: MerkleError) {
-        (proved, position) = (false, check.position.rawValue)
-        reason = error.description
     }
 }

@@ -54,20 +54,12 @@ struct TilesCommand: ParsableCommand {
             let bar = ProgressBar(label: "tiles", total: Int(clamping: tiles), unit: "tiles")
             let summary = try TileTree(at: output, entries: entries).update(from: published) { bar.advance(to: $0) }
             bar.finish()
-            if json { return try ProofOutput.say(json: TilesSummary(summary)) }
+            let members: [String: Any] = [
+                "size": summary.size, "oldSize": summary.oldSize, "written": summary.written, "kept": summary.kept,
+            ]
             let leaves = "\(summary.size) leaves (\(summary.oldSize) before)"
-            try ProofOutput.say("published \(leaves): \(summary.written) tiles written, \(summary.kept) kept")
+            let line = "published \(leaves): \(summary.written) tiles written, \(summary.kept) kept"
+            try StandardOutput.say(json ? JSONLine.text(members) : line)
         }
-    }
-}
-
-/// The summary of a publication of the tree, as JSON.
-struct TilesSummary: Encodable {
-    let size, oldSize: UInt64
-    let written, kept: Int
-
-    init(_ summary: TileTree.Summary) {
-        (size, oldSize) = (summary.size, summary.oldSize)
-        (written, kept) = (summary.written, summary.kept)
     }
 }

@@ -68,8 +68,7 @@ struct VerifyCommand: ParsableCommand {
 
     private func options() throws -> Verification.Options {
         var options = Verification.Options(now: Now.timestamp)
-        options.checkpoint = checkpoint
-        options.jobs = jobs
+        (options.checkpoint, options.jobs) = (checkpoint, jobs)
         do { options.key = try key.map { try VerifierKey($0) } } catch {
             throw AuditError(.missing, "--key: \(error).", remedy: "Give the verifier key as the log's operator publishes it.")
         }

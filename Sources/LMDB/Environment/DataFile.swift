@@ -50,7 +50,7 @@ enum DataFile {
         _ = unsafe unlink(path)
     }
 
-    /// Replaces an error of the map's size by the damage of a head page, which can ask for a map of any size.
+    /// Replaces an error that a damaged head page causes, which can ask for a map of any size and gives any last commit.
     static func cause(of error: LMDBError, in directory: String) -> LMDBError {
         guard error.code == .mapFull || error.code == .lockDamaged, let file = try? PageFile(in: directory) else { return error }
         // A head page read in the middle of a commit looks damaged, but not twice.
