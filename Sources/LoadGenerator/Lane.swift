@@ -255,10 +255,7 @@ extension Lane {
         }
     }
 
-    var holdings: (cards: Int, stamps: Int) {
-        let books = customers.flatMap(\.books.values)
-        return (books.reduce(0) { $0 + $1.cards.count }, books.reduce(0) { $0 + $1.stamps })
-    }
+    var cards: Int { customers.reduce(0) { $0 + $1.books.values.reduce(0) { $0 + $1.cards.count } } }
 }
 
 /// A kind of request, and its frequency in percent.
@@ -284,14 +281,11 @@ enum Act: CaseIterable, Sendable {
     /// Takes a random number from 0 to 99.
     init(percentile: Int) {
         var end = 0
-        self = .redeemOrReview
-        for act in Self.allCases {
+        let act = Self.allCases.first { act in
             end += act.percent
-            guard percentile >= end else {
-                self = act
-                return
-            }
+            return percentile < end
         }
+        self = act ?? .redeemOrReview
     }
 }
 
@@ -299,9 +293,7 @@ enum Act: CaseIterable, Sendable {
 struct Chance: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    init(seed: UInt64) {
-        state = seed
-    }
+    init(seed: UInt64) { state = seed }
 
     mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15

@@ -148,12 +148,11 @@ public struct LoadRun: Sendable {
     private func report(
         _ lanes: [Lane], _ ledgers: Ledgers, _ figures: LoadFigures, _ seconds: Double, _ stop: LoadReport.Stop?
     ) -> LoadReport {
-        let holdings = lanes.map(\.holdings)
         let branches = lanes.first?.shops.compactMap { $0.places.dropFirst().first } ?? []
         return LoadReport(
             seconds: seconds, answers: figures.answers, rate: seconds > 0 ? Double(figures.answers) / seconds : 0, retries: figures.retries,
             codesEntered: ledgers.codes.used, papersStamped: ledgers.papers.counts.stamped, papersTaken: ledgers.papers.counts.taken,
-            cards: holdings.reduce(0) { $0 + $1.cards }, accounts: plan.accounts, shops: plan.shops,
+            cards: lanes.reduce(0) { $0 + $1.cards }, accounts: plan.accounts, shops: plan.shops,
             branches: branches.count, atBranches: LoadReport.Branches(ledgers.places.sum(of: branches)), lanes: plan.lanes, seed: plan.seed,
             allRoutes: figures.allRoutes, routes: figures.routes, violations: ledgers.violations.count,
             firstViolations: ledgers.violations.texts, papersUntested: lanes.first?.shops.compactMap(\.paperRefusal).first, stop: stop)
@@ -220,9 +219,7 @@ public struct ServerAddress: Sendable {
     public let host: String
     public let port: Int
 
-    public init(host: String, port: Int) {
-        (self.host, self.port) = (host, port)
-    }
+    public init(host: String, port: Int) { (self.host, self.port) = (host, port) }
 
     /// Nil for anything but plain HTTP with a host, such as `http://127.0.0.1:8080`.
     public init?(url text: String) {
@@ -252,10 +249,8 @@ public enum LoadError: Error, CustomStringConvertible {
         case .stopped(let tried): "the server stopped answering; \(tried)"
         case .timedOut(let request): "no answer to \(request) within \(Limits.answerSecondsMax) s"
         case .unexpected(let request, let status, let body): "\(request) was answered with \(status): \(body)"
-        case .notInDevelopment:
-            "the answer to POST /v1/verifications has no devCode: use a server with --dev, or --codes"
-        case .noCode(let phone, let file):
-            "no sign-in code for \(phone) came into \(file); name the file of the server's --sms"
+        case .notInDevelopment: "the answer to POST /v1/verifications has no devCode: use a server with --dev, or --codes"
+        case .noCode(let phone, let file): "no sign-in code for \(phone) came into \(file); name the file of the server's --sms"
         }
     }
 }

@@ -16,9 +16,6 @@ struct CardBook: Sendable {
 
     var full: [Card] { cards.filter { $0.status == "full" } }
 
-    /// All stamps that the customer ever received.
-    var stamps: Int { cards.reduce(0) { $0 + $1.stamps } }
-
     /// Adds an acknowledged code's stamps, and compares the answer with the expected cards.
     mutating func stamped(_ stamps: Int, _ answer: StampBody, _ violations: Violations) {
         var left = stamps
