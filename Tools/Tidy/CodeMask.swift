@@ -97,8 +97,6 @@ struct CodeMask {
         return (end - place, isMultiline)
     }
 
-    private func isNext(_ text: StaticString) -> Bool { isNext(text.description) }
-
     private func isNext(_ text: String) -> Bool {
         let bytes = text.utf8
         guard place + bytes.count <= source.count else { return false }

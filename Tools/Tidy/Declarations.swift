@@ -70,9 +70,7 @@ enum Declarations {
 struct Words {
     private var rest: Substring
 
-    init(_ line: String) {
-        rest = line[...]
-    }
+    init(_ line: String) { rest = line[...] }
 
     /// The next word, without consuming it.
     func peek() -> String? {

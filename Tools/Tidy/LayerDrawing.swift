@@ -19,9 +19,7 @@ struct LayerDrawing {
         var centre: Int { x + width / 2 }
     }
 
-    init(_ table: LayerTable) {
-        self.table = table
-    }
+    init(_ table: LayerTable) { self.table = table }
 
     /// The same manifest gives the same bytes.
     var svg: String {

@@ -21,12 +21,14 @@ extension Rule {
         Finding(path: file.path, line: line, rule: name, advice: advice)
     }
 
+    /// A finding for each line of code to which `advice` has something to say.
+    func findings(in file: SourceFile, _ advice: (String) -> String?) -> [Finding] {
+        file.code.enumerated().compactMap { index, line in advice(line).map { finding(file, line: index + 1, $0) } }
+    }
+
     /// A finding for each line of code that contains one of `words`.
     func findings(of words: [String], in file: SourceFile, advice: (String) -> String) -> [Finding] {
-        file.code.enumerated().compactMap { index, line in
-            guard let word = words.first(where: { line.contains($0) }) else { return nil }
-            return finding(file, line: index + 1, advice(word))
-        }
+        findings(in: file) { line in words.first { line.contains($0) }.map(advice) }
     }
 }
 

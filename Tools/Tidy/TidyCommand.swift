@@ -22,23 +22,19 @@ struct TidyCommand {
         Rules: \(rules.map(\.name).joined(separator: ", ")).
         """
 
-    static func main() {
-        exit(run(Array(CommandLine.arguments.dropFirst())))
-    }
+    static func main() { exit(run(Array(CommandLine.arguments.dropFirst()))) }
 
     private static func run(_ arguments: [String]) -> Int32 {
-        switch arguments {
+        let isElsewhere = arguments.count > 1 && arguments[0] == "--root"
+        let root = isElsewhere ? arguments[1] : "."
+        switch isElsewhere ? Array(arguments.dropFirst(2)) : arguments {
         case ["--help"], ["-h"]:
             print(help)
             return 0
         case ["--self-test"]: return selfTest()
-        case []: return lint(".")
-        case ["--layers"]: return show(".") { $0.diagram + "\n" }
-        case ["--drawing"]: return show(".") { LayerDrawing($0).svg }
-        case let words where words.count == 2 && words[0] == "--root": return lint(words[1])
-        case let words where words.count == 3 && words[0] == "--root" && words[2] == "--layers": return show(words[1]) { $0.diagram + "\n" }
-        case let words where words.count == 3 && words[0] == "--root" && words[2] == "--drawing":
-            return show(words[1]) { LayerDrawing($0).svg }
+        case []: return lint(root)
+        case ["--layers"]: return show(root) { $0.diagram + "\n" }
+        case ["--drawing"]: return show(root) { LayerDrawing($0).svg }
         default:
             complain("unknown arguments: \(arguments.joined(separator: " ")); see greentea-tidy --help")
             return 2
@@ -79,7 +75,5 @@ struct TidyCommand {
         return failures.isEmpty ? 0 : 1
     }
 
-    private static func complain(_ text: String) {
-        FileHandle.standardError.write(Data((text + "\n").utf8))
-    }
+    private static func complain(_ text: String) { FileHandle.standardError.write(Data((text + "\n").utf8)) }
 }

@@ -45,12 +45,12 @@ struct EndlessWaits: Rule {
 
     private func limits(in file: SourceFile) -> [Finding] {
         let isAwaiting = file.code.contains { $0.contains("await ") } && file.code.contains { $0.contains("@Test") }
-        return file.code.enumerated().compactMap { index, line in
+        return findings(in: file) { line in
             // A regular expression is slow, so only lines that may match are searched. The same holds below.
             let limit = line.contains(".timeLimit(") ? line.firstMatch(of: #/\.timeLimit\(\.minutes\(([0-9]+)\)\)/#) : nil
             let minutes = limit.flatMap { Int($0.1) }
             let isLimited = minutes.map { $0 <= Self.minutesMax } ?? !(isAwaiting && line.contains("@Suite"))
-            return isLimited ? nil : finding(file, line: index + 1, "give a suite that awaits .timeLimit(.minutes(\(Self.minutesMax)))")
+            return isLimited ? nil : "give a suite that awaits .timeLimit(.minutes(\(Self.minutesMax)))"
         }
     }
 
@@ -60,9 +60,9 @@ struct EndlessWaits: Rule {
     }
 
     private func tasks(in file: SourceFile) -> [Finding] {
-        file.code.enumerated().compactMap { index, line in
-            guard line.contains(".value"), line.firstMatch(of: #/await !?[\w.]+(\([^()]*\))?\??\.value(?!\w)/#) != nil else { return nil }
-            return finding(file, line: index + 1, "await valueInTime(): a time limit does not cancel another task")
+        findings(in: file) { line in
+            guard line.contains(".value"), line.contains(#/await !?[\w.]+(\([^()]*\))?\??\.value(?!\w)/#) else { return nil }
+            return "await valueInTime(): a time limit does not cancel another task"
         }
     }
 
@@ -87,11 +87,11 @@ struct EndlessWaits: Rule {
     }
 
     private func threads(in file: SourceFile) -> [Finding] {
-        file.code.enumerated().compactMap { index, line in
+        findings(in: file) { line in
             // No wait of a semaphore or a group throws or suspends, as the wait for a program does.
             let isBare = line.contains(".wait()") && !line.contains(#/\b(try[?!]?|await) [^{;]*\.wait\(\)/#)
             guard isBare || line.contains(".wait(timeout: .distantFuture)") else { return nil }
-            return finding(file, line: index + 1, "wait with waitInTime(), or with a time-out of patienceSeconds")
+            return "wait with waitInTime(), or with a time-out of patienceSeconds"
         }
     }
 }

@@ -25,9 +25,9 @@ struct TimeAndChance: Rule {
 
     func findings(in file: SourceFile) -> [Finding] {
         guard file.isSwift, let layer = file.layer, Self.layers.contains(layer), !Self.waits.contains(file.path) else { return [] }
-        return file.code.enumerated().compactMap { index, line in
-            guard let word = Self.words.first(where: { isUsed($0, in: line) }) else { return nil }
-            return finding(file, line: index + 1, "take the time or the randomness as an argument; `\(word)` belongs to the service")
+        return findings(in: file) { line in
+            Self.words.first { isUsed($0, in: line) }
+                .map { "take the time or the randomness as an argument; `\($0)` belongs to the service" }
         }
     }
 
