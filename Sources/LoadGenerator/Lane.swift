@@ -74,20 +74,20 @@ extension Lane {
     }
 
     private func openCampaign(of shop: TownShop, _ due: ContinuousClock.Instant) async throws {
-        let ask = Ask(method: .get, route: "GET /v1/campaigns/{id}", path: "/v1/campaigns/\(shop.campaign)")
+        let ask = Ask(.get, "/v1/campaigns/\(shop.campaign)", route: "GET /v1/campaigns/{id}")
         let campaign: ThingBody? = content(try await caller.send(ask, due: due), 200, ask)
         ledgers.violations.require(campaign?.id == shop.campaign, "a campaign's page is another's")
     }
 
     private func openShop(_ shop: TownShop, _ due: ContinuousClock.Instant) async throws {
-        let ask = Ask(method: .get, route: "GET /v1/shops/{id}", path: "/v1/shops/\(shop.id)")
+        let ask = Ask(.get, "/v1/shops/\(shop.id)", route: "GET /v1/shops/{id}")
         guard let page: ShopBody = content(try await caller.send(ask, due: due), 200, ask) else { return }
         ledgers.violations.require(
             page.rating.histogram.reduce(0, +) == page.rating.count, "shop \(shop.id): histogram and count do not agree")
     }
 
     private func readReviews(of shop: TownShop, _ due: ContinuousClock.Instant) async throws {
-        let ask = Ask(method: .get, route: "GET /v1/shops/{id}/reviews", path: "/v1/shops/\(shop.id)/reviews?limit=10")
+        let ask = Ask(.get, "/v1/shops/\(shop.id)/reviews?limit=10", route: "GET /v1/shops/{id}/reviews")
         let page: PageBody<ThingBody>? = content(try await caller.send(ask, due: due), 200, ask)
         ledgers.violations.require((page?.items.count ?? 0) <= 10, "a page of ten has more")
     }
@@ -95,14 +95,14 @@ extension Lane {
     /// The first shop found must be at most a metre away; the others within the radius, by distance.
     private func lookAround(_ shop: TownShop, _ due: ContinuousClock.Instant) async throws {
         let path = "/v1/shops?near=\(shop.latitude),\(shop.longitude)&radius=\(Limits.lookMeters)&limit=10"
-        let ask = Ask(method: .get, route: "GET /v1/shops?near", path: path)
+        let ask = Ask(.get, path, route: "GET /v1/shops?near")
         guard let page: PageBody<FoundBody> = content(try await caller.send(ask, due: due), 200, ask) else { return }
         if let reason = NearbyRule.violation(of: page.items, within: Double(Limits.lookMeters)) { ledgers.violations.report(reason) }
     }
 
     /// Each of the generator's campaigns has the word in its title.
     private func search(_ due: ContinuousClock.Instant) async throws {
-        let ask = Ask(method: .get, route: "GET /v1/campaigns?q", path: "/v1/campaigns?q=cups&limit=10")
+        let ask = Ask(.get, "/v1/campaigns?q=cups&limit=10", route: "GET /v1/campaigns?q")
         guard let page: PageBody<FoundBody> = content(try await caller.send(ask, due: due), 200, ask) else { return }
         ledgers.violations.require(!page.items.isEmpty, "nothing was found of what everything is called")
         ledgers.violations.require(page.items.count <= 10, "a page of ten has more")
@@ -114,13 +114,13 @@ extension Lane {
         let cards = books.flatMap(\.cards)
         guard !cards.isEmpty, chance.next() % 2 == 0 else { return try await readCards(customer, due) }
         let card = cards[Int(chance.next() % UInt64(cards.count))]
-        let ask = Ask(method: .get, route: "GET /v1/cards/{id}", path: "/v1/cards/\(card.id)")
+        let ask = Ask(.get, "/v1/cards/\(card.id)", route: "GET /v1/cards/{id}")
         guard let shown: CardBody = content(try await send(ask, as: customer, due: due), 200, ask) else { return }
         book(of: card.id, customer)?.check(shown, ledgers.violations)
     }
 
     private mutating func readCards(_ customer: Int, _ due: ContinuousClock.Instant) async throws {
-        let ask = Ask(method: .get, route: "GET /v1/me/cards", path: "/v1/me/cards?limit=100")
+        let ask = Ask(.get, "/v1/me/cards?limit=100", route: "GET /v1/me/cards")
         guard let page: PageBody<CardBody> = content(try await send(ask, as: customer, due: due), 200, ask) else { return }
         for card in page.items {
             guard let book = book(of: card.id, customer) else {
@@ -148,7 +148,7 @@ extension Lane {
         let stamps = [1, 1, 1, 1, 2, 2, 3, 10][Int(chance.next() % 8)]
         let place = shops[index].place(&chance)
         let ask = Ask(
-            method: .post, route: "POST /v1/campaigns/{id}/codes", path: "/v1/campaigns/\(shops[index].campaign)/codes",
+            .post, "/v1/campaigns/\(shops[index].campaign)/codes", route: "POST /v1/campaigns/{id}/codes",
             token: shops[index].owner, key: key(), body: #"{"stamps":\#(stamps),"validFor":86400\#(shops[index].member(place))}"#)
         guard let code: CodeBody = content(try await caller.send(ask, due: due), 201, ask) else { return }
         ledgers.places.issued(at: place)
@@ -158,8 +158,7 @@ extension Lane {
     /// Enters a waiting stamp code, or issues one. Another customer may be entering the same code.
     mutating func stamp(_ customer: Int, _ due: ContinuousClock.Instant) async throws {
         guard let ticket = ledgers.codes.take(&chance) else { return try await issue(due) }
-        let ask = Ask(
-            method: .post, route: "POST /v1/stamps", path: "/v1/stamps", key: key(), body: #"{"code":"\#(ticket.code)"}"#)
+        let ask = Ask(.post, "/v1/stamps", key: key(), body: #"{"code":"\#(ticket.code)"}"#)
         let answer = try await send(ask, as: customer, due: due)
         guard answer.status == 201 else {
             ledgers.violations.require(
@@ -186,13 +185,11 @@ extension Lane {
     }
 
     mutating func redeem(_ card: CardBook.Card, at shop: Int, _ customer: Int, _ due: ContinuousClock.Instant) async throws {
-        let asking = Ask(
-            method: .post, route: "POST /v1/cards/{id}/redemption", path: "/v1/cards/\(card.id)/redemption", key: key())
+        let asking = Ask(.post, "/v1/cards/\(card.id)/redemption", route: "POST /v1/cards/{id}/redemption", key: key())
         guard let code: CodeBody = content(try await send(asking, as: customer, due: due), 201, asking) else { return }
         let place = shops[shop].place(&chance)
         var redeeming = Ask(
-            method: .post, route: "POST /v1/redemptions", path: "/v1/redemptions", token: shops[shop].owner, key: key(),
-            body: #"{"code":"\#(code.code)"\#(shops[shop].member(place))}"#)
+            .post, "/v1/redemptions", token: shops[shop].owner, key: key(), body: #"{"code":"\#(code.code)"\#(shops[shop].member(place))}"#)
         let answer = try await caller.send(redeeming)
         ledgers.violations.require(answer.status == 201, "a redemption code of a full card answered \(answer.status)")
         guard answer.status == 201 else { return }
@@ -210,7 +207,7 @@ extension Lane {
         let shop = Int(chance.next() % UInt64(shops.count))
         let stars = 1 + Int(chance.next() % 5)
         let ask = Ask(
-            method: .post, route: "POST /v1/shops/{id}/reviews", path: "/v1/shops/\(shops[shop].id)/reviews", key: key(),
+            .post, "/v1/shops/\(shops[shop].id)/reviews", route: "POST /v1/shops/{id}/reviews", key: key(),
             body: #"{"rating":\#(stars),"text":"\#(stars) 颗星"}"#)
         let _: ThingBody? = content(try await send(ask, as: customer, due: due), 201, ask)
         customers[customer].reviews.add(at: .now)
@@ -226,7 +223,7 @@ extension Lane {
         for customer in customers.indices {
             for card in customers[customer].books.values.flatMap(\.cards) where left > 0 {
                 left -= 1
-                let ask = Ask(method: .get, route: "check", path: "/v1/cards/\(card.id)")
+                let ask = Ask(.get, "/v1/cards/\(card.id)", route: "check")
                 guard let shown: CardBody = content(try await send(ask, as: customer), 200, ask) else { continue }
                 book(of: card.id, customer)?.check(shown, ledgers.violations)
             }
@@ -235,7 +232,7 @@ extension Lane {
 
     func checkRatings(of indices: [Int]) async throws {
         for index in indices {
-            let ask = Ask(method: .get, route: "check", path: "/v1/shops/\(shops[index].id)")
+            let ask = Ask(.get, "/v1/shops/\(shops[index].id)", route: "check")
             guard let page: ShopBody = content(try await caller.send(ask), 200, ask) else { continue }
             ledgers.ratings.check(page.rating, of: index, ledgers.violations)
         }
@@ -248,7 +245,7 @@ extension Lane {
         for shop in indices.map({ shops[$0] }) {
             for place in shop.places {
                 let path = "/v1/shops/\(place)/statistics?timeZone=UTC&from=\(from)&to=\(to)"
-                let ask = Ask(method: .get, route: "check", path: path, token: shop.owner)
+                let ask = Ask(.get, path, route: "check", token: shop.owner)
                 guard let shown: StatisticsBody = content(try await caller.send(ask), 200, ask) else { continue }
                 ledgers.places.check(shown.totals, of: place, ledgers.violations)
             }

@@ -42,14 +42,13 @@ extension Lane {
     private mutating func stamping(_ paper: PaperLedger.Paper, _ stamps: Int, at place: String) -> Ask {
         let shop = shops[paper.shop]
         return Ask(
-            method: .post, route: "POST /v1/campaigns/{id}/stamps", path: "/v1/campaigns/\(shop.campaign)/stamps", token: shop.owner,
+            .post, "/v1/campaigns/\(shop.campaign)/stamps", route: "POST /v1/campaigns/{id}/stamps", token: shop.owner,
             key: key(), body: #"{"paper":"\#(paper.code)","stamps":\#(stamps)\#(shop.member(place))}"#)
     }
 
     /// The customer gets its stamps. Nobody can take it again.
     private mutating func take(_ paper: PaperLedger.Paper, _ customer: Int, _ due: ContinuousClock.Instant) async throws {
-        var ask = Ask(
-            method: .post, route: "POST /v1/me/paper-cards", path: "/v1/me/paper-cards", key: key(), body: #"{"code":"\#(paper.code)"}"#)
+        var ask = Ask(.post, "/v1/me/paper-cards", key: key(), body: #"{"code":"\#(paper.code)"}"#)
         let answer = try await send(ask, as: customer, due: due)
         guard let taken: GivenBody = content(answer, 201, ask) else { return }
         ledgers.papers.taken()

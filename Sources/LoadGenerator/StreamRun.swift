@@ -115,7 +115,7 @@ public struct StreamRun: Sendable {
     private func stamp(_ account: Int, at shop: TownShop, _ token: String, _ caller: Caller) async throws {
         let issued = try await caller.send(
             Ask(
-                method: .post, route: "POST /v1/campaigns/{id}/codes", path: "/v1/campaigns/\(shop.campaign)/codes", token: shop.owner,
+                .post, "/v1/campaigns/\(shop.campaign)/codes", route: "POST /v1/campaigns/{id}/codes", token: shop.owner,
                 key: UUID().uuidString))
         guard issued.status == 201 else {
             throw LoadError.unexpected(request: "codes", status: issued.status, body: String(decoding: issued.body, as: UTF8.self))
@@ -125,7 +125,7 @@ public struct StreamRun: Sendable {
         board.begin(account, streams: first..<min(plan.streams, first + StreamPlan.streamsAnAccount))
         let answer = try await caller.send(
             Ask(
-                method: .post, route: "POST /v1/stamps", path: "/v1/stamps", token: token, key: UUID().uuidString,
+                .post, "/v1/stamps", token: token, key: UUID().uuidString,
                 body: #"{"code":"\#(code.code)"}"#))
         guard answer.status == 201 else {
             board.cancel(account)

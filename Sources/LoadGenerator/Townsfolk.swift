@@ -14,13 +14,10 @@ struct Townsfolk: Sendable {
     func phone(_ number: Int) -> String { "+49\(prefix)\(String(format: "%06d", number))" }
 
     func signIn(_ phone: String) async throws -> String {
-        let sent: VerificationBody = try await expect(
-            202, Ask(method: .post, route: "POST /v1/verifications", path: "/v1/verifications", body: #"{"phone":"\#(phone)"}"#))
+        let sent: VerificationBody = try await expect(202, Ask(.post, "/v1/verifications", body: #"{"phone":"\#(phone)"}"#))
         let code = if let shown = sent.devCode { shown } else { try await codes?.code(for: phone) }
         guard let code else { throw LoadError.notInDevelopment }
-        let session: SessionBody = try await expect(
-            201,
-            Ask(method: .post, route: "POST /v1/sessions", path: "/v1/sessions", body: #"{"phone":"\#(phone)","code":"\#(code)"}"#))
+        let session: SessionBody = try await expect(201, Ask(.post, "/v1/sessions", body: #"{"phone":"\#(phone)","code":"\#(code)"}"#))
         return session.accessToken
     }
 
@@ -38,7 +35,7 @@ struct Townsfolk: Sendable {
         let campaign: ThingBody = try await expect(
             201,
             Ask(
-                method: .post, route: "POST /v1/shops/{id}/campaigns", path: "/v1/shops/\(shop.id)/campaigns", token: owner,
+                .post, "/v1/shops/\(shop.id)/campaigns", route: "POST /v1/shops/{id}/campaigns", token: owner,
                 key: "campaign-\(prefix)-\(number)",
                 body: """
                     {"kind":"stampCard","title":"\(goal) cups, the next is free","details":"Any drink counts.","goal":\(goal),\
@@ -55,7 +52,7 @@ struct Townsfolk: Sendable {
         try await expect(
             201,
             Ask(
-                method: .post, route: "POST /v1/shops", path: "/v1/shops", token: owner, key: "shop-\(prefix)-\(name)",
+                .post, "/v1/shops", token: owner, key: "shop-\(prefix)-\(name)",
                 body: """
                     {"name":"奶茶店 \(name)","phone":"+86101000000","address":"南京东路 \(name) 号",\
                     "location":{"latitude":\(place.latitude),"longitude":\(place.longitude)}}
@@ -67,7 +64,7 @@ struct Townsfolk: Sendable {
         _ key: String, of campaign: ThingBody, at shop: ThingBody, _ owner: String
     ) async throws -> (codes: [String], refusal: String?) {
         let ask = Ask(
-            method: .post, route: "POST /v1/shops/{id}/paper-cards", path: "/v1/shops/\(shop.id)/paper-cards", token: owner,
+            .post, "/v1/shops/\(shop.id)/paper-cards", route: "POST /v1/shops/{id}/paper-cards", token: owner,
             key: "papers-\(key)", body: #"{"campaign":"\#(campaign.id)","count":\#(Limits.papersPerShop)}"#)
         if codes != nil {
             let answer = try await caller.send(ask)

@@ -113,19 +113,13 @@ struct GeneratedTown {
                 terms: CampaignTerms(
                     title: "Ten cups", details: "Any drink counts.", goal: GeneratedTown.goal, reward: "A cup",
                     startsAt: GeneratedTown.first, endsAt: GeneratedTown.first.advanced(bySeconds: 1 << 32)))
-            try add(registered(owner(number)), by: owner(number))
+            try add(GeneratedLog.registered(owner(number)), by: owner(number))
             try add(.shopOpened(opened), by: owner(number))
             try add(.campaignPublished(published), by: owner(number))
         }
 
-        private func registered(_ account: AccountID) -> LoyaltyEvent {
-            let phone = Secret(id(UInt64(truncatingIfNeeded: account.value ^ account.value >> 64), 14))
-            let sealed = Sealed([UInt8](repeating: 1, count: 42))
-            return .accountRegistered(AccountRegistered(account: account, phone: phone, sealedPhone: sealed))
-        }
-
         private mutating func register() throws {
-            try add(registered(account(accounts)), by: account(accounts))
+            try add(GeneratedLog.registered(account(accounts)), by: account(accounts))
             accounts += 1
         }
 

@@ -16,6 +16,12 @@ struct Ask: Sendable {
     var body: String?
     /// The answer must show all writes up to this position.
     var minPosition: UInt64?
+
+    /// - Parameter route: nil for a path without ids.
+    init(_ method: Method, _ path: String, route: String? = nil, token: String? = nil, key: String? = nil, body: String? = nil) {
+        (self.method, self.path, self.route) = (method, path, route ?? "\(method.rawValue) \(path)")
+        (self.token, self.key, self.body) = (token, key, body)
+    }
 }
 
 /// The server's answer.

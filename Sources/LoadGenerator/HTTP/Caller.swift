@@ -47,7 +47,7 @@ actor Caller {
 
     /// Waits until lists show all answered writes, because answers to writes do not wait for them.
     func catchUp() async throws {
-        var ask = Ask(method: .get, route: "catch up", path: "/v1/shops?limit=1")
+        var ask = Ask(.get, "/v1/shops?limit=1", route: "catch up")
         ask.minPosition = measurements.newestPosition
         _ = try await send(ask)
     }

@@ -75,7 +75,7 @@ public struct AnswerCheck: Sendable {
     }
 
     private func difference(of line: AnswerRecord.Line, _ caller: Caller) async throws -> String? {
-        let ask = Ask(method: .post, route: "again", path: line.path, token: line.token, key: line.key, body: line.body)
+        let ask = Ask(.post, line.path, route: "again", token: line.token, key: line.key, body: line.body)
         let answer = try await caller.send(ask)
         let text = String(decoding: answer.body, as: UTF8.self)
         guard answer.status != line.status || text != line.answer else { return nil }
@@ -85,7 +85,7 @@ public struct AnswerCheck: Sendable {
 
     private func differenceOfSession(_ line: AnswerRecord.Line, _ caller: Caller) async throws -> String? {
         let session = try JSONDecoder().decode(Session.self, from: Data(line.answer.utf8))
-        let answer = try await caller.send(Ask(method: .get, route: "me", path: "/v1/me", token: session.accessToken))
+        let answer = try await caller.send(Ask(.get, "/v1/me", route: "me", token: session.accessToken))
         guard answer.status == 200, let account: Session.Account = try? answer.read(), account == session.account else {
             return "the session of \(session.account.id): GET /v1/me is \(answer.status) \(String(decoding: answer.body, as: UTF8.self))"
         }
