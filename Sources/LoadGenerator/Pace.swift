@@ -19,9 +19,7 @@ final class Schedule: Sendable {
     /// In seconds since the beginning.
     private let last = Mutex(0.0)
 
-    init(_ pace: Pace, begin: ContinuousClock.Instant = .now) {
-        (self.pace, self.begin) = (pace, begin)
-    }
+    init(_ pace: Pace, begin: ContinuousClock.Instant = .now) { (self.pace, self.begin) = (pace, begin) }
 
     /// Nil to send at once.
     func next() -> ContinuousClock.Instant? {
@@ -66,7 +64,5 @@ struct TrafficCurve: Sendable {
     static let hoursPerWeek = 24 * 7
 
     /// From midnight of the first Monday; weeks repeat.
-    static func rate(inHour hour: Int) -> Double {
-        hours[hour % 24] * days[hour / 24 % 7]
-    }
+    static func rate(inHour hour: Int) -> Double { hours[hour % 24] * days[hour / 24 % 7] }
 }

@@ -78,9 +78,7 @@ struct AppendShape: Hashable, Sendable, ExpressibleByArgument, CustomStringConve
     let writers: Int
     let events: Int
 
-    init(_ writers: Int, _ events: Int) {
-        (self.writers, self.events) = (writers, events)
-    }
+    init(_ writers: Int, _ events: Int) { (self.writers, self.events) = (writers, events) }
 
     init?(argument: String) {
         let numbers = argument.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) ?? 0 }

@@ -131,7 +131,7 @@ struct LoadCommand: AsyncParsableCommand {
         do { try await load() } catch let error as ExitCode {
             throw error
         } catch {
-            try? FileHandle.standardError.write(contentsOf: Data("greentea-load: \(error)\n".utf8))
+            StandardError.write("greentea-load: \(error)")
             throw ExitCode(2)
         }
     }
@@ -177,8 +177,7 @@ struct LoadCommand: AsyncParsableCommand {
         // If this program has stopped its own server, for example after a signal, the run fails for this reason, so its errors are not
         // reported.
         guard server?.isStopped != true else { return }
-        let start = isatty(STDERR_FILENO) == 1 ? "\n" : ""
-        try? FileHandle.standardError.write(contentsOf: Data("\(start)greentea-load: \(line)\n".utf8))
+        StandardError.write((isatty(STDERR_FILENO) == 1 ? "\n" : "") + "greentea-load: \(line)")
     }
 
     private func hold(_ address: ServerAddress, to path: String) async throws {
@@ -188,7 +187,7 @@ struct LoadCommand: AsyncParsableCommand {
             throw LoadCommandError(error, at: "\(address.host):\(address.port)")
         }
         try StandardOutput.say("answers \(check.count)  different \(differences.count)")
-        for difference in differences.prefix(10) { try StandardOutput.say(difference) }
+        try StandardOutput.say(Array(differences.prefix(10)))
         if !differences.isEmpty { throw ExitCode(1) }
     }
 

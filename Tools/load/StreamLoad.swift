@@ -23,9 +23,7 @@ struct StreamLoad {
         let run = StreamRun(plan, against: address, on: MultiThreadedEventLoopGroup.singleton)
         let report: StreamReport
         do {
-            report = try await run.run(memory: { server?.residentBytes }) { line in
-                try? FileHandle.standardError.write(contentsOf: Data("greentea-load: \(line)\n".utf8))
-            }
+            report = try await run.run(memory: { server?.residentBytes }) { StandardError.write("greentea-load: \($0)") }
         } catch { throw LoadCommandError(error, at: "\(address.host):\(address.port)") }
         try StandardOutput.say(json ? try report.json : report.text)
     }

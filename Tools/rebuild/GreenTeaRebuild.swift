@@ -3,7 +3,6 @@ import Audit
 import BackgroundWork
 import Console
 import EventLog
-import Foundation
 import LoyaltyCodec
 import Projections
 import ReadModels
@@ -104,7 +103,7 @@ struct GreenTeaRebuild: ParsableCommand {
         do { try rebuild() } catch let error as ExitCode {
             throw error
         } catch {
-            report("\(FileFault(error))")
+            StandardError.write("greentea-rebuild: \(FileFault(error))")
             throw ExitCode(2)
         }
     }
@@ -128,12 +127,13 @@ struct GreenTeaRebuild: ParsableCommand {
         var results = try work.models(task, types)
         if model == nil || model == Discovery.name { results.append(try work.discovery(task)) }
         let failures = results.compactMap { if case .failure(let error) = $0 { error } else { nil } }
-        for error in failures { report("\(error)") }
+        for error in failures { StandardError.write("greentea-rebuild: \(error)") }
         for case .success(let outcome) in results where !outcome.left.isEmpty {
-            let left = outcome.left.joined(separator: ", ")
-            report("\(outcome.model): \(left) is still there. If it stays, check permissions and delete it before the server starts again.")
+            let left = "\(outcome.model): \(outcome.left.joined(separator: ", ")) is still there."
+            StandardError.write("greentea-rebuild: \(left) If it stays, check permissions and delete it before the server starts again.")
         }
-        try end(failures)
+        if failures.isEmpty { return }
+        throw ExitCode(failures.contains { $0.code == .eventRefused || $0.code == .mismatch } ? 1 : 2)
     }
 
     /// Ends the program before anything is replaced if a record of the log has changed since it was stored. A changed record that can still
@@ -166,15 +166,6 @@ struct GreenTeaRebuild: ParsableCommand {
                     json ? #"{"model":"\#(name)","generation":"\#(generation)","removed":true}"# : "\(name)  \(generation)  removed")
             }
         }
-    }
-
-    private func end(_ failures: [ReadModelError]) throws {
-        if failures.isEmpty { return }
-        throw ExitCode(failures.contains { $0.code == .eventRefused || $0.code == .mismatch } ? 1 : 2)
-    }
-
-    private func report(_ text: String) {
-        try? FileHandle.standardError.write(contentsOf: Data("greentea-rebuild: \(text)\n".utf8))
     }
 }
 

@@ -10,9 +10,7 @@ struct CardBook: Sendable {
     /// In the order in which they were opened.
     private(set) var cards: [Card] = []
 
-    init(goal: Int) {
-        self.goal = goal
-    }
+    init(goal: Int) { self.goal = goal }
 
     var full: [Card] { cards.filter { $0.status == "full" } }
 

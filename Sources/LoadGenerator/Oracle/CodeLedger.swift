@@ -26,9 +26,7 @@ final class CodeLedger: Sendable {
     private let state = Mutex(State())
     private let violations: Violations
 
-    init(_ violations: Violations) {
-        self.violations = violations
-    }
+    init(_ violations: Violations) { self.violations = violations }
 
     func issued(_ ticket: Ticket) {
         let isNew = state.withLock { state in

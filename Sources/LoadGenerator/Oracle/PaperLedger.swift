@@ -22,9 +22,7 @@ final class PaperLedger: Sendable {
     private let state = Mutex(State())
     private let violations: Violations
 
-    init(_ violations: Violations) {
-        self.violations = violations
-    }
+    init(_ violations: Violations) { self.violations = violations }
 
     /// To the bottom of the pile.
     func printed(_ codes: [String], of shop: Int) {
@@ -46,9 +44,7 @@ final class PaperLedger: Sendable {
     }
 
     /// Stamped or not.
-    func putBack(_ paper: Paper) {
-        state.withLock { $0.pile.append(paper) }
-    }
+    func putBack(_ paper: Paper) { state.withLock { $0.pile.append(paper) } }
 
     func stamped() { state.withLock { $0.stamped += 1 } }
 

@@ -65,7 +65,5 @@ struct Lengths: Rule {
         "func a(\n    b: Int\n) {\n" + filler(lines: lines - 4) + "}\n"
     }
 
-    private static func filler(lines: Int) -> String {
-        String(repeating: "a()\n", count: lines)
-    }
+    private static func filler(lines: Int) -> String { String(repeating: "a()\n", count: lines) }
 }
