@@ -1,7 +1,7 @@
 import Foundation
 
 /// The result of a run of the load generator.
-public struct LoadReport: Sendable, Codable {
+public struct LoadReport: Sendable, Encodable {
     /// The mix of requests, without preparation and final checks.
     public let seconds: Double
     public let answers: Int
@@ -19,7 +19,8 @@ public struct LoadReport: Sendable, Codable {
     public let shops: Int
     /// How many ``shops`` have a branch.
     public let branches: Int
-    public let atBranches: Branches
+    /// At all branches.
+    public let atBranches: PlaceSums
     public let lanes: Int
     public let seed: UInt64
     let allRoutes: LoadFigures.Route
@@ -32,19 +33,10 @@ public struct LoadReport: Sendable, Codable {
     public let stop: Stop?
 
     /// The end of a run that could not be completed.
-    public struct Stop: Sendable, Codable {
+    public struct Stop: Sendable, Encodable {
         /// The last answer, in seconds since the mix began.
         public let second: Double
         public let reason: String
-    }
-
-    /// The codes, stamps and redemptions at all branches.
-    public struct Branches: Sendable, Codable {
-        public let codes: Int
-        public let stamps: Int
-        public let redemptions: Int
-
-        init(_ sums: PlaceBook.Sums) { (codes, stamps, redemptions) = (sums.codes, sums.stamps, sums.redemptions) }
     }
 }
 
@@ -81,13 +73,7 @@ extension LoadReport {
     }
 
     /// The report as one JSON object.
-    public var json: String {
-        get throws {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-            return String(decoding: try encoder.encode(self), as: UTF8.self)
-        }
-    }
+    public var json: String { get throws { try prettyJSON(self) } }
 
     private static func row(_ name: String, _ cells: String...) -> String {
         let padded = name + String(repeating: " ", count: max(1, 42 - name.count))
@@ -97,4 +83,11 @@ extension LoadReport {
     private static func milliseconds(_ microseconds: UInt64) -> String { decimal(Double(microseconds) / 1_000) }
 
     private static func decimal(_ number: Double) -> String { String(format: "%.1f", number) }
+}
+
+/// One JSON object on several lines, with its members in the order of their names.
+func prettyJSON(_ value: some Encodable) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(value), as: UTF8.self)
 }

@@ -153,7 +153,7 @@ public struct LoadRun: Sendable {
             seconds: seconds, answers: figures.answers, rate: seconds > 0 ? Double(figures.answers) / seconds : 0, retries: figures.retries,
             codesEntered: ledgers.codes.used, papersStamped: ledgers.papers.counts.stamped, papersTaken: ledgers.papers.counts.taken,
             cards: lanes.reduce(0) { $0 + $1.cards }, accounts: plan.accounts, shops: plan.shops,
-            branches: branches.count, atBranches: LoadReport.Branches(ledgers.places.sum(of: branches)), lanes: plan.lanes, seed: plan.seed,
+            branches: branches.count, atBranches: ledgers.places.sum(of: branches), lanes: plan.lanes, seed: plan.seed,
             allRoutes: figures.allRoutes, routes: figures.routes, violations: ledgers.violations.count,
             firstViolations: ledgers.violations.texts, papersUntested: lanes.first?.shops.compactMap(\.paperRefusal).first, stop: stop)
     }

@@ -74,7 +74,7 @@ final class Measurements: Sendable {
 /// Latencies by route.
 struct LoadFigures: Sendable {
     /// In microseconds.
-    struct Route: Sendable, Codable {
+    struct Route: Sendable, Encodable {
         let name: String
         let answers: UInt64
         let p50: UInt64

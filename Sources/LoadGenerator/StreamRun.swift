@@ -49,8 +49,7 @@ public struct StreamRun: Sendable {
             streams: channels.count, accounts: plan.accounts, openingSeconds: opening,
             bytesAStream: before.flatMap { before in after.map { max(0, $0 - before) / channels.count } }, loadedBytes: loaded, peak: peak,
             rate: rate, events: times.count, missed: missed, lost: lost, p50: Self.percentile(times, 0.5),
-            p99: Self.percentile(times, 0.99),
-            slowest: times.last ?? 0)
+            p99: Self.percentile(times, 0.99), slowest: times.last ?? 0)
     }
 
     private static func percentile(_ sorted: [UInt64], _ part: Double) -> UInt64 {
@@ -172,7 +171,7 @@ public struct StreamPlan: Sendable {
 }
 
 /// The result of a run with streams.
-public struct StreamReport: Sendable, Codable {
+public struct StreamReport: Sendable, Encodable {
     public let streams: Int
     public let accounts: Int
     public let openingSeconds: Double
@@ -206,16 +205,9 @@ public struct StreamReport: Sendable, Codable {
             "stamps, each a code that is issued and entered: \(Int(peak)) a second at the peak, \(Int(rate)) a second while timed")
         lines.append(
             "from a stamp to its event on a stream: median \(milliseconds(p50)), p99 \(milliseconds(p99)), "
-                + "slowest \(milliseconds(slowest)); "
-                + "\(events) events, \(missed) missed")
+                + "slowest \(milliseconds(slowest)); \(events) events, \(missed) missed")
         return lines.joined(separator: "\n")
     }
 
-    public var json: String {
-        get throws {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-            return String(decoding: try encoder.encode(self), as: UTF8.self)
-        }
-    }
+    public var json: String { get throws { try prettyJSON(self) } }
 }

@@ -79,10 +79,10 @@ struct LedgerTests {
     @Test(
         "A shop's statistics must count what happened there and nothing else",
         arguments: [
-            (StatisticsBody.Totals(codes: 2, stamps: 5, redemptions: 1), true), (.init(codes: 3, stamps: 5, redemptions: 1), false),
+            (PlaceSums(codes: 2, stamps: 5, redemptions: 1), true), (.init(codes: 3, stamps: 5, redemptions: 1), false),
             (.init(codes: 2, stamps: 6, redemptions: 1), false), (.init(codes: 2, stamps: 5, redemptions: 0), false),
         ])
-    func places(_ shown: StatisticsBody.Totals, _ isRight: Bool) {
+    func places(_ shown: PlaceSums, _ isRight: Bool) {
         let (book, violations) = (PlaceBook(), Violations())
         for place in ["a", "a", "b"] { book.issued(at: place) }
         for (stamps, place) in [(2, "a"), (3, "a"), (1, "b")] { book.stamped(stamps, at: place) }

@@ -39,7 +39,7 @@ struct LoadReportTests {
         let figures = Measurements().figures
         return LoadReport(
             seconds: 10, answers: 20, rate: 2, retries: 6, codesEntered: 5, papersStamped: 3, papersTaken: 2, cards: 4, accounts: 3,
-            shops: 1, branches: 0, atBranches: LoadReport.Branches(PlaceBook.Sums()), lanes: 1, seed: 1, allRoutes: figures.allRoutes,
+            shops: 1, branches: 0, atBranches: PlaceSums(), lanes: 1, seed: 1, allRoutes: figures.allRoutes,
             routes: figures.routes, violations: 0, firstViolations: [], papersUntested: papersUntested, stop: stop)
     }
 }

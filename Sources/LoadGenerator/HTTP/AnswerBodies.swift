@@ -25,13 +25,7 @@ struct ShopBody: Decodable, Sendable {
 }
 
 struct StatisticsBody: Decodable, Sendable {
-    struct Totals: Decodable, Sendable {
-        let codes: Int
-        let stamps: Int
-        let redemptions: Int
-    }
-
-    let totals: Totals
+    let totals: PlaceSums
 }
 
 struct CodeBody: Decodable, Sendable {

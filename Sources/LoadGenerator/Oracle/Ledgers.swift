@@ -62,27 +62,28 @@ final class RatingBook: Sendable {
     }
 }
 
+/// The sums of some shops, expected or as their statistics show them.
+public struct PlaceSums: Sendable, Equatable, Codable {
+    /// Including those of stamps given at the counter.
+    public var codes = 0
+    /// Counted for the shop that issued the code.
+    public var stamps = 0
+    public var redemptions = 0
+}
+
 /// Each shop's codes, stamps and redemptions, as its statistics must show them. Any lane may add.
 final class PlaceBook: Sendable {
-    struct Sums: Sendable, Equatable {
-        /// Including those of stamps given at the counter.
-        var codes = 0
-        /// Counted for the shop that issued the code.
-        var stamps = 0
-        var redemptions = 0
-    }
+    private let places = Mutex<[String: PlaceSums]>([:])
 
-    private let places = Mutex<[String: Sums]>([:])
+    func issued(at place: String) { places.withLock { $0[place, default: PlaceSums()].codes += 1 } }
 
-    func issued(at place: String) { places.withLock { $0[place, default: Sums()].codes += 1 } }
+    func stamped(_ stamps: Int, at place: String) { places.withLock { $0[place, default: PlaceSums()].stamps += stamps } }
 
-    func stamped(_ stamps: Int, at place: String) { places.withLock { $0[place, default: Sums()].stamps += stamps } }
+    func redeemed(at place: String) { places.withLock { $0[place, default: PlaceSums()].redemptions += 1 } }
 
-    func redeemed(at place: String) { places.withLock { $0[place, default: Sums()].redemptions += 1 } }
-
-    func sum(of ids: some Sequence<String>) -> Sums {
+    func sum(of ids: some Sequence<String>) -> PlaceSums {
         places.withLock { places in
-            ids.compactMap { places[$0] }.reduce(into: Sums()) { sum, place in
+            ids.compactMap { places[$0] }.reduce(into: PlaceSums()) { sum, place in
                 sum.codes += place.codes
                 sum.stamps += place.stamps
                 sum.redemptions += place.redemptions
@@ -91,9 +92,9 @@ final class PlaceBook: Sendable {
     }
 
     /// Call it after the last write.
-    func check(_ shown: StatisticsBody.Totals, of place: String, _ violations: Violations) {
-        let (expected, got) = (sum(of: [place]), Sums(codes: shown.codes, stamps: shown.stamps, redemptions: shown.redemptions))
-        violations.require(got == expected, "shop \(place) counts \(got), it should be \(expected)")
+    func check(_ shown: PlaceSums, of place: String, _ violations: Violations) {
+        let expected = sum(of: [place])
+        violations.require(shown == expected, "shop \(place) counts \(shown), it should be \(expected)")
     }
 }
 
