@@ -7,7 +7,7 @@ struct Report {
         let unit: String
         let figures: [Double]
 
-        var median: Double { figures.sorted()[figures.count / 2] }
+        var median: Double { Report.median(figures) }
     }
 
     private struct Ratio {
@@ -25,15 +25,16 @@ struct Report {
 
     func median(of name: String) -> Double? { rows.first { $0.name == name }?.median }
 
+    private static func median(_ figures: [Double]) -> Double { figures.sorted()[figures.count / 2] }
+
     /// Does nothing if a row was not measured.
     mutating func addRatio(_ name: String, of row: String, to baseline: String, target: Double? = nil) {
         guard let row = rows.first(where: { $0.name == row }), let baseline = rows.first(where: { $0.name == baseline }) else { return }
-        ratios.append(Ratio(name: name, value: row.median / baseline.median, target: target))
+        addRatio(name, of: row.figures, to: baseline.figures, target: target)
     }
 
     mutating func addRatio(_ name: String, of figures: [Double], to baseline: [Double], target: Double? = nil) {
-        func median(_ figures: [Double]) -> Double { figures.sorted()[figures.count / 2] }
-        ratios.append(Ratio(name: name, value: median(figures) / median(baseline), target: target))
+        ratios.append(Ratio(name: name, value: Self.median(figures) / Self.median(baseline), target: target))
     }
 
     var text: String {
