@@ -20,9 +20,7 @@ struct GeneratedLog {
     }
 
     func write(to data: DataFolder) throws {
-        let log = try EventLog(
-            directory: data.log, index: data.index, schema: LoyaltySchema.schema, access: .readWrite,
-            created: Timestamp(microseconds: 0))
+        let log = try data.log(.readWrite)
         let appender = try log.appender()
         var written = 0
         var number: UInt64 = 0
@@ -109,6 +107,12 @@ struct GeneratedLog {
             words.append(word ^ (word >> 31))
         }
         return UInt128(words[0]) << 64 | UInt128(words[1])
+    }
+}
+
+extension DataFolder {
+    func log(_ access: EventLog.Access) throws -> EventLog {
+        try EventLog(directory: log, index: index, schema: LoyaltySchema.schema, access: access, created: Timestamp(microseconds: 0))
     }
 }
 

@@ -34,9 +34,7 @@ struct GeneratedTown {
     }
 
     func write() throws {
-        let log = try EventLog(
-            directory: data.log, index: data.index, schema: LoyaltySchema.schema, access: .readWrite,
-            created: Timestamp(microseconds: 0))
+        let log = try data.log(.readWrite)
         var town = Town(events: events, shops: shops, appender: try log.appender())
         try town.run()
         try log.close()

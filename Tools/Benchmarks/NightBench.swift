@@ -115,8 +115,7 @@ private struct NightLog {
     }
 
     func write(to data: DataFolder) throws {
-        let log = try EventLog(
-            directory: data.log, index: data.index, schema: LoyaltySchema.schema, access: .readWrite, created: Timestamp(microseconds: 0))
+        let log = try data.log(.readWrite)
         let appender = try log.appender()
         var written: UInt64 = 0
         func stage(_ events: [(AccountID, LoyaltyEvent)]) throws {

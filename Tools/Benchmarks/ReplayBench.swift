@@ -24,9 +24,7 @@ struct ReplayBench {
     }
 
     private func replay(_ data: DataFolder) throws {
-        let log = try EventLog(
-            directory: data.log, index: data.index, schema: LoyaltySchema.schema, access: .readOnly,
-            created: Timestamp(microseconds: 0))
+        let log = try data.log(.readOnly)
         let digest = StateDigest(of: try Replay(of: log))
         guard digest.position.rawValue == UInt64(sizes.replayedEvents) else { throw BenchError.unexpected }
     }

@@ -89,7 +89,7 @@ struct ScaleBench {
     }
 
     private func replay(_ data: DataFolder, _ events: Int) throws {
-        let log = try open(data, .readOnly)
+        let log = try data.log(.readOnly)
         guard StateDigest(of: try Replay(of: log)).position.rawValue == UInt64(events) else { throw BenchError.unexpected }
     }
 
@@ -97,11 +97,6 @@ struct ScaleBench {
     private func rebuild(_ data: DataFolder, _ models: [any Projection.Type]) throws {
         var options = RebuildOptions()
         (options.checks, options.keepsOld) = (false, false)
-        for outcome in Rebuild(data, log: try open(data, .readOnly), options: options).all(.build, of: models) { _ = try outcome.get() }
-    }
-
-    private func open(_ data: DataFolder, _ access: EventLog.Access) throws -> EventLog {
-        try EventLog(
-            directory: data.log, index: data.index, schema: LoyaltySchema.schema, access: access, created: Timestamp(microseconds: 0))
+        for outcome in Rebuild(data, log: try data.log(.readOnly), options: options).all(.build, of: models) { _ = try outcome.get() }
     }
 }

@@ -24,9 +24,7 @@ struct SearchBench {
     }
 
     private func measure(_ count: Int, _ data: DataFolder, _ report: inout Report) async throws {
-        let log = try EventLog(
-            directory: data.log, index: data.index, schema: LoyaltySchema.schema, access: .readWrite,
-            created: Timestamp(microseconds: 0))
+        let log = try data.log(.readWrite)
         try fill(log, count)
         let discovery = try Discovery(directory: data.models, log: log)
         let name = "search among \(count) shops: "
