@@ -76,9 +76,7 @@ public struct CodecError: Error, Hashable, Sendable, CustomStringConvertible {
     public let detail: String
 
     init(_ code: Code, _ detail: String, position: UInt64? = nil) {
-        self.code = code
-        self.position = position
-        self.detail = detail
+        (self.code, self.position, self.detail) = (code, position, detail)
     }
 
     public var remedy: String {
@@ -117,9 +115,7 @@ public struct RequestMark: Hashable, Sendable {
     public let formerDigest: UInt128?
 
     public init(request: UInt128, digest: UInt128, formerDigest: UInt128? = nil) {
-        self.request = request
-        self.digest = digest
-        self.formerDigest = formerDigest
+        (self.request, self.digest, self.formerDigest) = (request, digest, formerDigest)
     }
 
     public func isSame(as recorded: UInt128) -> Bool { recorded == digest || recorded == formerDigest }

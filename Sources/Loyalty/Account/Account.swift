@@ -16,11 +16,7 @@ public struct Account: Hashable, Sendable {
     public var isErased = false
 
     public init(id: AccountID, phone: Secret, sealedPhone: Sealed, registeredAt: Instant, version: UInt64) {
-        self.id = id
-        self.phone = phone
-        self.sealedPhone = sealedPhone
-        self.registeredAt = registeredAt
-        self.version = version
+        (self.id, self.phone, self.sealedPhone, self.registeredAt, self.version) = (id, phone, sealedPhone, registeredAt, version)
     }
 }
 
@@ -68,7 +64,6 @@ public struct AccountPassword: Hashable, Sendable {
     public let sealedHash: Sealed
 
     public init(position: UInt64, sealedHash: Sealed) {
-        self.position = position
-        self.sealedHash = sealedHash
+        (self.position, self.sealedHash) = (position, sealedHash)
     }
 }

@@ -7,9 +7,7 @@ public struct ChangePhone: Hashable, Sendable {
     public let keeping: SessionID?
 
     public init(sealedPhone: Sealed, replacing: Sealed, keeping: SessionID?) {
-        self.sealedPhone = sealedPhone
-        self.replacing = replacing
-        self.keeping = keeping
+        (self.sealedPhone, self.replacing, self.keeping) = (sealedPhone, replacing, keeping)
     }
 }
 
@@ -18,12 +16,6 @@ public struct AccountSituation: Hashable, Sendable {
     public let account: Account?
     public let sessions: [Session]
     public let isActorKnown: Bool
-
-    public init(account: Account?, sessions: [Session], isActorKnown: Bool) {
-        self.account = account
-        self.sessions = sessions
-        self.isActorKnown = isActorKnown
-    }
 
     static func load<P: Past>(_ account: AccountID, by actor: AccountID, in past: inout P) throws(P.Failure) -> AccountSituation {
         let known = try past.account(account)
@@ -69,10 +61,7 @@ public struct RequestPhoneChange: Hashable, Sendable {
     public let dueBy: Instant
 
     public init(account: AccountID, sealedPhone: Sealed, reason: TypedText, dueBy: Instant = Instant(microseconds: .max)) {
-        self.account = account
-        self.sealedPhone = sealedPhone
-        self.reason = reason
-        self.dueBy = dueBy
+        (self.account, self.sealedPhone, self.reason, self.dueBy) = (account, sealedPhone, reason, dueBy)
     }
 }
 
@@ -140,11 +129,6 @@ extension Account {
 public struct ComingPhone: Hashable, Sendable {
     public let sealedPhone: Sealed
     public let holdsAt: Instant
-
-    public init(sealedPhone: Sealed, holdsAt: Instant) {
-        self.sealedPhone = sealedPhone
-        self.holdsAt = holdsAt
-    }
 
     /// Whether the number is in force at `now`, even if no event has recorded that yet.
     public func holds(at now: Instant) -> Bool { holdsAt <= now }

@@ -4,18 +4,13 @@ public struct EditProfile: Hashable, Sendable {
     public let expected: ExpectedVersion
 
     public init(change: ProfileChange, expected: ExpectedVersion = .any) {
-        self.change = change
-        self.expected = expected
+        (self.change, self.expected) = (change, expected)
     }
 }
 
 /// The facts that editing a profile needs.
 public struct EditProfileSituation: Hashable, Sendable {
     public let actor: Account?
-
-    public init(actor: Account?) {
-        self.actor = actor
-    }
 }
 
 extension EditProfile: Decision {

@@ -18,14 +18,6 @@ public struct EraseAccountSituation: Hashable, Sendable {
     public let shops: [Shop]
     public let campaigns: [Campaign]
     public let employers: [Shop]
-
-    public init(actor: Account?, sessions: [Session], shops: [Shop], campaigns: [Campaign], employers: [Shop]) {
-        self.actor = actor
-        self.sessions = sessions
-        self.shops = shops
-        self.campaigns = campaigns
-        self.employers = employers
-    }
 }
 
 extension EraseAccount: Decision {

@@ -6,14 +6,8 @@ public struct Profile: Hashable, Sendable {
     public var birthday: Sealed?
     public var city: Sealed?
 
-    public init(
-        nickname: Sealed? = nil, avatar: Sealed? = nil, gender: Sealed? = nil, birthday: Sealed? = nil, city: Sealed? = nil
-    ) {
-        self.nickname = nickname
-        self.avatar = avatar
-        self.gender = gender
-        self.birthday = birthday
-        self.city = city
+    public init(nickname: Sealed? = nil, avatar: Sealed? = nil, gender: Sealed? = nil, birthday: Sealed? = nil, city: Sealed? = nil) {
+        (self.nickname, self.avatar, self.gender, self.birthday, self.city) = (nickname, avatar, gender, birthday, city)
     }
 }
 
@@ -29,11 +23,7 @@ public struct ProfileChange: Hashable, Sendable {
         nickname: FieldChange<Sealed> = .unchanged, avatar: FieldChange<Sealed> = .unchanged, gender: FieldChange<Sealed> = .unchanged,
         birthday: FieldChange<Sealed> = .unchanged, city: FieldChange<Sealed> = .unchanged
     ) {
-        self.nickname = nickname
-        self.avatar = avatar
-        self.gender = gender
-        self.birthday = birthday
-        self.city = city
+        (self.nickname, self.avatar, self.gender, self.birthday, self.city) = (nickname, avatar, gender, birthday, city)
     }
 
     func applied(to profile: Profile) -> Profile {
@@ -101,7 +91,6 @@ public struct ProfileEdited: Hashable, Sendable {
     public let change: ProfileChange
 
     public init(account: AccountID, change: ProfileChange) {
-        self.account = account
-        self.change = change
+        (self.account, self.change) = (account, change)
     }
 }

@@ -5,9 +5,7 @@ public struct RegisterAccount: Hashable, Sendable {
     public let sealedPhone: Sealed
 
     public init(account: AccountID, phone: Secret, sealedPhone: Sealed) {
-        self.account = account
-        self.phone = phone
-        self.sealedPhone = sealedPhone
+        (self.account, self.phone, self.sealedPhone) = (account, phone, sealedPhone)
     }
 }
 
@@ -15,11 +13,6 @@ public struct RegisterAccount: Hashable, Sendable {
 public struct RegisterAccountSituation: Hashable, Sendable {
     public let accountWithPhone: Account?
     public let accountWithID: Account?
-
-    public init(accountWithPhone: Account?, accountWithID: Account?) {
-        self.accountWithPhone = accountWithPhone
-        self.accountWithID = accountWithID
-    }
 }
 
 extension RegisterAccount: Decision {

@@ -7,9 +7,7 @@ public struct SetPassword: Hashable, Sendable {
     public let keeping: SessionID?
 
     public init(sealedHash: Sealed, replacing: UInt64?, keeping: SessionID?) {
-        self.sealedHash = sealedHash
-        self.replacing = replacing
-        self.keeping = keeping
+        (self.sealedHash, self.replacing, self.keeping) = (sealedHash, replacing, keeping)
     }
 }
 
@@ -17,11 +15,6 @@ public struct SetPassword: Hashable, Sendable {
 public struct SetPasswordSituation: Hashable, Sendable {
     public let actor: Account?
     public let sessions: [Session]
-
-    public init(actor: Account?, sessions: [Session]) {
-        self.actor = actor
-        self.sessions = sessions
-    }
 }
 
 extension SetPassword: Decision {
@@ -50,10 +43,6 @@ public struct RemovePassword: Hashable, Sendable {
 /// The facts that removing a password needs.
 public struct RemovePasswordSituation: Hashable, Sendable {
     public let actor: Account?
-
-    public init(actor: Account?) {
-        self.actor = actor
-    }
 }
 
 extension RemovePassword: Decision {

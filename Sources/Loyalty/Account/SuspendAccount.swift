@@ -4,8 +4,7 @@ public struct SuspendAccount: Hashable, Sendable {
     public let reason: TypedText
 
     public init(account: AccountID, reason: TypedText) {
-        self.account = account
-        self.reason = reason
+        (self.account, self.reason) = (account, reason)
     }
 }
 
@@ -33,8 +32,7 @@ public struct ReinstateAccount: Hashable, Sendable {
     public let reason: TypedText
 
     public init(account: AccountID, reason: TypedText) {
-        self.account = account
-        self.reason = reason
+        (self.account, self.reason) = (account, reason)
     }
 }
 

@@ -10,15 +10,8 @@ public struct Campaign: Hashable, Sendable {
     /// For `ETag` and `If-Match`.
     public var version: UInt64
 
-    public init(
-        id: CampaignID, shop: ShopID, kind: CampaignKind, terms: CampaignTerms<TypedText>, endedAt: Instant?, version: UInt64
-    ) {
-        self.id = id
-        self.shop = shop
-        self.kind = kind
-        self.terms = terms
-        self.endedAt = endedAt
-        self.version = version
+    public init(id: CampaignID, shop: ShopID, kind: CampaignKind, terms: CampaignTerms<TypedText>, endedAt: Instant?, version: UInt64) {
+        (self.id, self.shop, self.kind, self.terms, self.endedAt, self.version) = (id, shop, kind, terms, endedAt, version)
     }
 
     public subscript<Value>(dynamicMember path: WritableKeyPath<CampaignTerms<TypedText>, Value>) -> Value {

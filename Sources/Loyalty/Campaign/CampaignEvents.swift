@@ -6,10 +6,7 @@ public struct CampaignPublished: Hashable, Sendable {
     public let terms: CampaignTerms<TypedText>
 
     public init(campaign: CampaignID, shop: ShopID, kind: CampaignKind, terms: CampaignTerms<TypedText>) {
-        self.campaign = campaign
-        self.shop = shop
-        self.kind = kind
-        self.terms = terms
+        (self.campaign, self.shop, self.kind, self.terms) = (campaign, shop, kind, terms)
     }
 }
 
@@ -20,8 +17,6 @@ public struct CampaignEdited: Hashable, Sendable {
     public let terms: CampaignTerms<TypedText>
 
     public init(campaign: CampaignID, shop: ShopID, terms: CampaignTerms<TypedText>) {
-        self.campaign = campaign
-        self.shop = shop
-        self.terms = terms
+        (self.campaign, self.shop, self.terms) = (campaign, shop, terms)
     }
 }

@@ -14,25 +14,11 @@ public struct CampaignTerms<Text: Hashable & Sendable>: Hashable, Sendable {
     public var options: CampaignOptions
 
     public init(
-        title: Text,
-        details: Text,
-        goal: Int,
-        reward: Text,
-        startsAt: Instant,
-        endsAt: Instant,
-        image: ImageID? = nil,
-        caps: StampCaps = .none,
-        options: CampaignOptions = .none
+        title: Text, details: Text, goal: Int, reward: Text, startsAt: Instant, endsAt: Instant, image: ImageID? = nil,
+        caps: StampCaps = .none, options: CampaignOptions = .none
     ) {
-        self.title = title
-        self.details = details
-        self.goal = goal
-        self.reward = reward
-        self.startsAt = startsAt
-        self.endsAt = endsAt
-        self.image = image
-        self.caps = caps
-        self.options = options
+        (self.title, self.details, self.goal, self.reward, self.startsAt) = (title, details, goal, reward, startsAt)
+        (self.endsAt, self.image, self.caps, self.options) = (endsAt, image, caps, options)
     }
 }
 
@@ -81,10 +67,7 @@ public struct CampaignTexts: Hashable, Sendable {
     public let milestones: [TypedText]
 
     public init(title: TypedText, details: TypedText, reward: TypedText, milestones: [TypedText] = []) {
-        self.title = title
-        self.details = details
-        self.reward = reward
-        self.milestones = milestones
+        (self.title, self.details, self.reward, self.milestones) = (title, details, reward, milestones)
     }
 }
 
@@ -103,11 +86,7 @@ public struct ResealedTexts: Hashable, Sendable {
         title: TypedText?, details: TypedText?, reward: TypedText?, milestones: [TypedText]? = nil, unchanged: CampaignTexts? = nil,
         basis: UInt64
     ) {
-        self.title = title
-        self.milestones = milestones
-        self.unchanged = unchanged
-        self.details = details
-        self.reward = reward
-        self.basis = basis
+        (self.title, self.milestones, self.unchanged) = (title, milestones, unchanged)
+        (self.details, self.reward, self.basis) = (details, reward, basis)
     }
 }

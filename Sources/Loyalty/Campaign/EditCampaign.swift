@@ -18,32 +18,15 @@ public struct EditCampaign: Hashable, Sendable {
     public var resealed: ResealedTexts?
 
     public init(
-        campaign: CampaignID,
-        expected: ExpectedVersion,
-        title: String? = nil,
-        details: String? = nil,
-        goal: Int? = nil,
-        reward: String? = nil,
-        startsAt: Instant? = nil,
-        endsAt: Instant? = nil,
-        image: Change<ImageID> = .unchanged,
-        stampsPerDayMax: Change<Int> = .unchanged,
-        minimumGapSeconds: Change<Int> = .unchanged,
-        options: CampaignOptionChanges = .none,
+        campaign: CampaignID, expected: ExpectedVersion, title: String? = nil, details: String? = nil, goal: Int? = nil,
+        reward: String? = nil, startsAt: Instant? = nil, endsAt: Instant? = nil, image: Change<ImageID> = .unchanged,
+        stampsPerDayMax: Change<Int> = .unchanged, minimumGapSeconds: Change<Int> = .unchanged, options: CampaignOptionChanges = .none,
         resealed: ResealedTexts? = nil
     ) {
-        self.campaign = campaign
-        self.expected = expected
-        self.title = title
-        self.details = details
-        self.goal = goal
-        self.reward = reward
-        self.startsAt = startsAt
-        self.endsAt = endsAt
-        self.image = image
-        self.stampsPerDayMax = stampsPerDayMax
-        self.minimumGapSeconds = minimumGapSeconds
-        self.options = options
+        (self.campaign, self.expected, self.title) = (campaign, expected, title)
+        (self.details, self.goal, self.reward) = (details, goal, reward)
+        (self.startsAt, self.endsAt, self.image) = (startsAt, endsAt, image)
+        (self.stampsPerDayMax, self.minimumGapSeconds, self.options) = (stampsPerDayMax, minimumGapSeconds, options)
         self.resealed = resealed
     }
 }
@@ -55,13 +38,6 @@ public struct EditCampaignSituation: Hashable, Sendable {
     public let shop: Shop?
     public let campaigns: [Campaign]
     public var sharing: [Shop] = []
-
-    public init(actor: Account?, campaign: Campaign?, shop: Shop?, campaigns: [Campaign]) {
-        self.actor = actor
-        self.campaign = campaign
-        self.shop = shop
-        self.campaigns = campaigns
-    }
 }
 
 extension EditCampaignSituation {

@@ -12,12 +12,6 @@ public struct EndCampaignSituation: Hashable, Sendable {
     public let actor: Account?
     public let campaign: Campaign?
     public let shop: Shop?
-
-    public init(actor: Account?, campaign: Campaign?, shop: Shop?) {
-        self.actor = actor
-        self.campaign = campaign
-        self.shop = shop
-    }
 }
 
 extension EndCampaign: Decision {

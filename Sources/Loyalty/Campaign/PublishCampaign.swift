@@ -8,11 +8,7 @@ public struct PublishCampaign: Hashable, Sendable {
     public var sealed: CampaignTexts?
 
     public init(campaign: CampaignID, shop: ShopID, kind: CampaignKind, terms: CampaignTerms<String>, sealed: CampaignTexts? = nil) {
-        self.campaign = campaign
-        self.shop = shop
-        self.kind = kind
-        self.terms = terms
-        self.sealed = sealed
+        (self.campaign, self.shop, self.kind, self.terms, self.sealed) = (campaign, shop, kind, terms, sealed)
     }
 }
 
@@ -25,11 +21,8 @@ public struct PublishCampaignSituation: Hashable, Sendable {
     public let sharing: [Shop]
 
     public init(actor: Account?, shop: Shop?, campaignWithID: Campaign?, campaigns: [Campaign], sharing: [Shop] = []) {
-        self.sharing = sharing
-        self.actor = actor
-        self.shop = shop
-        self.campaignWithID = campaignWithID
-        self.campaigns = campaigns
+        (self.sharing, self.actor, self.shop) = (sharing, actor, shop)
+        (self.campaignWithID, self.campaigns) = (campaignWithID, campaigns)
     }
 }
 

@@ -8,8 +8,7 @@ public struct StampCaps: Hashable, Sendable {
     public let minimumGapSeconds: Int?
 
     public init(stampsPerDayMax: Int?, minimumGapSeconds: Int?) {
-        self.stampsPerDayMax = stampsPerDayMax
-        self.minimumGapSeconds = minimumGapSeconds
+        (self.stampsPerDayMax, self.minimumGapSeconds) = (stampsPerDayMax, minimumGapSeconds)
     }
 }
 

@@ -7,10 +7,7 @@ public struct AdjustCard: Hashable, Sendable {
     public let reason: TypedText
 
     public init(card: CardID, expected: ExpectedVersion, stamps: Int, reason: TypedText) {
-        self.card = card
-        self.expected = expected
-        self.stamps = stamps
-        self.reason = reason
+        (self.card, self.expected, self.stamps, self.reason) = (card, expected, stamps, reason)
     }
 }
 
@@ -20,12 +17,6 @@ public struct AdjustCardSituation: Hashable, Sendable {
     public let card: Card?
     /// May be the adjusted card itself.
     public let collecting: Card?
-
-    public init(actor: Account?, card: Card?, collecting: Card?) {
-        self.actor = actor
-        self.card = card
-        self.collecting = collecting
-    }
 }
 
 extension AdjustCard: Decision {

@@ -14,10 +14,6 @@ public struct AgeCardSituation: Hashable, Sendable {
     public let isHolderErased: Bool
     public let noticeWithID: Notice?
     public var closing: ShopClosing?
-
-    public init(card: Card?, isHolderErased: Bool, noticeWithID: Notice?) {
-        (self.card, self.isHolderErased, self.noticeWithID) = (card, isHolderErased, noticeWithID)
-    }
 }
 
 extension AgeCard: Decision {

@@ -19,31 +19,12 @@ public struct Card: Hashable, Sendable {
     public var history: [CardEntry]
 
     public init(
-        id: CardID,
-        campaign: CampaignID,
-        shop: ShopID,
-        holder: AccountID,
-        goal: Int,
-        reward: TypedText,
-        terms: CardTerms = .none,
-        stamps: Int,
-        status: CardStatus,
-        openedAt: Instant,
-        newestRedemption: RedemptionID?,
-        history: [CardEntry]
+        id: CardID, campaign: CampaignID, shop: ShopID, holder: AccountID, goal: Int, reward: TypedText, terms: CardTerms = .none,
+        stamps: Int, status: CardStatus, openedAt: Instant, newestRedemption: RedemptionID?, history: [CardEntry]
     ) {
-        self.id = id
-        self.campaign = campaign
-        self.shop = shop
-        self.holder = holder
-        self.goal = goal
-        self.reward = reward
-        self.terms = terms
-        self.stamps = stamps
-        self.status = status
-        self.openedAt = openedAt
-        self.newestRedemption = newestRedemption
-        self.history = history
+        (self.id, self.campaign, self.shop, self.holder) = (id, campaign, shop, holder)
+        (self.goal, self.reward, self.terms, self.stamps) = (goal, reward, terms, stamps)
+        (self.status, self.openedAt, self.newestRedemption, self.history) = (status, openedAt, newestRedemption, history)
     }
 }
 
@@ -94,11 +75,7 @@ public struct CardEntry: Hashable, Sendable {
     public let milestone: Int?
 
     public init(at: Instant, kind: Kind, stamps: Int, position: UInt64, milestone: Int? = nil) {
-        self.at = at
-        self.kind = kind
-        self.stamps = stamps
-        self.position = position
-        self.milestone = milestone
+        (self.at, self.kind, self.stamps, self.position, self.milestone) = (at, kind, stamps, position, milestone)
     }
 }
 

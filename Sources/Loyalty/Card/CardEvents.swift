@@ -14,14 +14,8 @@ public struct CardOpened: Hashable, Sendable {
         card: CardID, campaign: CampaignID, shop: ShopID, home: ShopID? = nil, holder: AccountID, goal: Int, reward: TypedText,
         terms: CardTerms = .none
     ) {
-        self.home = home
-        self.card = card
-        self.campaign = campaign
-        self.shop = shop
-        self.holder = holder
-        self.goal = goal
-        self.reward = reward
-        self.terms = terms
+        (self.home, self.card, self.campaign, self.shop) = (home, card, campaign, shop)
+        (self.holder, self.goal, self.reward, self.terms) = (holder, goal, reward, terms)
     }
 }
 
@@ -42,13 +36,8 @@ public struct CardStamped: Hashable, Sendable {
         card: CardID, code: CodeID, campaign: CampaignID, shop: ShopID, home: ShopID? = nil, holder: AccountID, stamps: Int,
         worth: Int? = nil
     ) {
-        self.home = home
-        self.card = card
-        self.code = code
-        self.campaign = campaign
-        self.shop = shop
-        self.holder = holder
-        self.stamps = stamps
+        (self.home, self.card, self.code, self.campaign) = (home, card, code, campaign)
+        (self.shop, self.holder, self.stamps) = (shop, holder, stamps)
         self.worth = worth ?? stamps
     }
 }

@@ -17,14 +17,6 @@ public struct ClaimCouponSituation: Hashable, Sendable {
     public let shops: CampaignShops?
     public let cardWithID: Card?
     public let tally: CardTally
-
-    public init(actor: Account?, campaign: Campaign?, shops: CampaignShops?, cardWithID: Card?, tally: CardTally) {
-        self.actor = actor
-        self.campaign = campaign
-        self.shops = shops
-        self.cardWithID = cardWithID
-        self.tally = tally
-    }
 }
 
 extension ClaimCoupon: Decision {

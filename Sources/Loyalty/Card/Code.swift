@@ -19,29 +19,12 @@ public struct Code: Hashable, Sendable {
     public var paper: PaperName?
 
     public init(
-        id: CodeID,
-        campaign: CampaignID,
-        shop: ShopID,
-        secret: Secret,
-        attempt: Int,
-        stamps: Int,
-        expiresAt: Instant,
-        issuer: AccountID,
-        issuedAt: Instant,
-        isUsed: Bool,
-        isDestroyed: Bool
+        id: CodeID, campaign: CampaignID, shop: ShopID, secret: Secret, attempt: Int, stamps: Int, expiresAt: Instant, issuer: AccountID,
+        issuedAt: Instant, isUsed: Bool, isDestroyed: Bool
     ) {
-        self.id = id
-        self.campaign = campaign
-        self.shop = shop
-        self.secret = secret
-        self.attempt = attempt
-        self.stamps = stamps
-        self.expiresAt = expiresAt
-        self.issuer = issuer
-        self.issuedAt = issuedAt
-        self.isUsed = isUsed
-        self.isDestroyed = isDestroyed
+        (self.id, self.campaign, self.shop, self.secret) = (id, campaign, shop, secret)
+        (self.attempt, self.stamps, self.expiresAt, self.issuer) = (attempt, stamps, expiresAt, issuer)
+        (self.issuedAt, self.isUsed, self.isDestroyed) = (issuedAt, isUsed, isDestroyed)
     }
 }
 

@@ -50,9 +50,7 @@ public struct DestroyCodes: Hashable, Sendable {
     public let codes: [CodeID]
 
     public init(shop: ShopID, issuer: AccountID, codes: [CodeID]) {
-        self.shop = shop
-        self.issuer = issuer
-        self.codes = codes
+        (self.shop, self.issuer, self.codes) = (shop, issuer, codes)
     }
 }
 

@@ -11,11 +11,6 @@ public struct DiscardCard: Hashable, Sendable {
 public struct DiscardCardSituation: Hashable, Sendable {
     public let actor: Account?
     public let card: Card?
-
-    public init(actor: Account?, card: Card?) {
-        self.actor = actor
-        self.card = card
-    }
 }
 
 extension DiscardCard: Decision {

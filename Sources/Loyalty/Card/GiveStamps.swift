@@ -20,10 +20,6 @@ public struct GiveStampsSituation: Hashable, Sendable {
     /// Without a code, because it is not issued yet.
     public let stamp: StampSituation
     public let isErased: Bool
-
-    public init(issue: IssueCodeSituation, stamp: StampSituation, isErased: Bool) {
-        (self.issue, self.stamp, self.isErased) = (issue, stamp, isErased)
-    }
 }
 
 extension GiveStamps: Decision {

@@ -11,16 +11,9 @@ public struct IssueCode: Hashable, Sendable {
     /// nil for the shop where the actor works, see ``CampaignShops/place(_:of:)``.
     public let shop: ShopID?
 
-    public init(
-        code: CodeID, campaign: CampaignID, secret: Secret, attempt: Int, stamps: Int, validFor: Int, shop: ShopID? = nil
-    ) {
-        self.shop = shop
-        self.code = code
-        self.campaign = campaign
-        self.secret = secret
-        self.attempt = attempt
-        self.stamps = stamps
-        self.validFor = validFor
+    public init(code: CodeID, campaign: CampaignID, secret: Secret, attempt: Int, stamps: Int, validFor: Int, shop: ShopID? = nil) {
+        (self.shop, self.code, self.campaign, self.secret) = (shop, code, campaign, secret)
+        (self.attempt, self.stamps, self.validFor) = (attempt, stamps, validFor)
     }
 }
 
@@ -31,14 +24,6 @@ public struct IssueCodeSituation: Hashable, Sendable {
     public let shops: CampaignShops?
     public let codeWithID: Code?
     public let codeWithSecret: Code?
-
-    public init(actor: Account?, campaign: Campaign?, shops: CampaignShops?, codeWithID: Code?, codeWithSecret: Code?) {
-        self.actor = actor
-        self.campaign = campaign
-        self.shops = shops
-        self.codeWithID = codeWithID
-        self.codeWithSecret = codeWithSecret
-    }
 }
 
 extension IssueCode: Decision {

@@ -7,9 +7,7 @@ public struct ReverseStamp: Hashable, Sendable {
     public let isSealedForPaper: Bool?
 
     public init(code: CodeID, reason: TypedText, isSealedForPaper: Bool? = nil) {
-        self.code = code
-        self.reason = reason
-        self.isSealedForPaper = isSealedForPaper
+        (self.code, self.reason, self.isSealedForPaper) = (code, reason, isSealedForPaper)
     }
 }
 
@@ -42,11 +40,6 @@ public struct ReverseStampSituation: Hashable, Sendable {
     public var kept: [CardID: Int] = [:]
     public let collecting: Card?
     public var paper: Paper?
-
-    public init(actor: Account?, code: Code?, shop: Shop?, uses: [CodeUse], cards: [Card], collecting: Card?) {
-        (self.actor, self.code, self.shop) = (actor, code, shop)
-        (self.uses, self.cards, self.collecting) = (uses, cards, collecting)
-    }
 }
 
 extension ReverseStampSituation {

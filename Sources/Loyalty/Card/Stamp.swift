@@ -7,9 +7,7 @@ public struct Stamp: Hashable, Sendable {
     public let firstCard: CardID
 
     public init(secret: Secret, campaign: CampaignID?, firstCard: CardID) {
-        self.secret = secret
-        self.campaign = campaign
-        self.firstCard = firstCard
+        (self.secret, self.campaign, self.firstCard) = (secret, campaign, firstCard)
     }
 }
 
@@ -36,13 +34,8 @@ public struct StampSituation: Hashable, Sendable {
         actor: Account?, code: Code?, campaign: Campaign?, shop: Shop?, card: Card?, gains: StampGains = StampGains(),
         isNewCardTaken: Bool = false
     ) {
-        self.actor = actor
-        self.code = code
-        self.campaign = campaign
-        self.shop = shop
-        self.card = card
-        self.gains = gains
-        self.isNewCardTaken = isNewCardTaken
+        (self.actor, self.code, self.campaign, self.shop) = (actor, code, campaign, shop)
+        (self.card, self.gains, self.isNewCardTaken) = (card, gains, isNewCardTaken)
     }
 }
 

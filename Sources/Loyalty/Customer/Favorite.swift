@@ -4,8 +4,7 @@ public struct Favorite: Hashable, Sendable {
     public let campaign: CampaignID
 
     public init(account: AccountID, campaign: CampaignID) {
-        self.account = account
-        self.campaign = campaign
+        (self.account, self.campaign) = (account, campaign)
     }
 }
 
@@ -14,12 +13,6 @@ public struct FavoriteSituation: Hashable, Sendable {
     public let actor: Account?
     public let campaign: Campaign?
     public let isFavorite: Bool
-
-    public init(actor: Account?, campaign: Campaign?, isFavorite: Bool) {
-        self.actor = actor
-        self.campaign = campaign
-        self.isFavorite = isFavorite
-    }
 
     static func load<P: Past>(_ campaign: CampaignID, in past: inout P, by actor: AccountID) throws(P.Failure) -> FavoriteSituation {
         FavoriteSituation(

@@ -10,10 +10,6 @@ public struct GiveFeedback: Hashable, Sendable {
 /// The facts that giving feedback needs.
 public struct GiveFeedbackSituation: Hashable, Sendable {
     public let actor: Account?
-
-    public init(actor: Account?) {
-        self.actor = actor
-    }
 }
 
 extension GiveFeedback: Decision {

@@ -4,8 +4,7 @@ public struct Mute: Hashable, Sendable {
     public let shop: ShopID
 
     public init(account: AccountID, shop: ShopID) {
-        self.account = account
-        self.shop = shop
+        (self.account, self.shop) = (account, shop)
     }
 }
 
@@ -18,8 +17,7 @@ public struct MutedStretches: Hashable, Sendable {
         public var before: UInt64
 
         public init(after: UInt64, before: UInt64) {
-            self.after = after
-            self.before = before
+            (self.after, self.before) = (after, before)
         }
     }
 

@@ -22,12 +22,6 @@ public struct MuteSituation: Hashable, Sendable {
     public let shop: Shop?
     public let isMuted: Bool
 
-    public init(actor: Account?, shop: Shop?, isMuted: Bool) {
-        self.actor = actor
-        self.shop = shop
-        self.isMuted = isMuted
-    }
-
     static func load<P: Past>(_ shop: ShopID, in past: inout P, by actor: AccountID) throws(P.Failure) -> MuteSituation {
         MuteSituation(
             actor: try past.account(actor), shop: try past.shop(shop), isMuted: try past.has(Mute(account: actor, shop: shop)))

@@ -30,10 +30,6 @@ public enum NoticeStatus: Hashable, Sendable {
 public struct NoticeDraft: Hashable, Sendable {
     public let title: Sealed
     public let text: Sealed
-
-    public init(title: Sealed, text: Sealed) {
-        (self.title, self.text) = (title, text)
-    }
 }
 
 /// The accounts that a notice is for.

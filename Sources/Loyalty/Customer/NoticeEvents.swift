@@ -8,15 +8,9 @@ public struct NoticePosted: Hashable, Sendable {
     /// `nil` for a notice that was posted at once.
     public let dueAt: Instant?
 
-    public init(
-        notice: NoticeID, audience: NoticeAudience, author: AccountID, title: Sealed, text: Sealed, dueAt: Instant? = nil
-    ) {
-        self.notice = notice
-        self.audience = audience
-        self.author = author
-        self.title = title
-        self.text = text
-        self.dueAt = dueAt
+    public init(notice: NoticeID, audience: NoticeAudience, author: AccountID, title: Sealed, text: Sealed, dueAt: Instant? = nil) {
+        (self.notice, self.audience, self.author) = (notice, audience, author)
+        (self.title, self.text, self.dueAt) = (title, text, dueAt)
     }
 }
 
@@ -29,14 +23,8 @@ public struct NoticeScheduled: Hashable, Sendable {
     public let text: Sealed
     public let publishAt: Instant
 
-    public init(
-        notice: NoticeID, audience: NoticeAudience, author: AccountID, title: Sealed, text: Sealed, publishAt: Instant
-    ) {
-        self.notice = notice
-        self.audience = audience
-        self.author = author
-        self.title = title
-        self.text = text
-        self.publishAt = publishAt
+    public init(notice: NoticeID, audience: NoticeAudience, author: AccountID, title: Sealed, text: Sealed, publishAt: Instant) {
+        (self.notice, self.audience, self.author) = (notice, audience, author)
+        (self.title, self.text, self.publishAt) = (title, text, publishAt)
     }
 }

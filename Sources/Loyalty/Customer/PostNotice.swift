@@ -8,11 +8,7 @@ public struct PostNotice: Hashable, Sendable {
     public let publishAt: Instant?
 
     public init(notice: NoticeID, audience: NoticeAudience, title: Sealed, text: Sealed, publishAt: Instant? = nil) {
-        self.notice = notice
-        self.audience = audience
-        self.title = title
-        self.text = text
-        self.publishAt = publishAt
+        (self.notice, self.audience, self.title, self.text, self.publishAt) = (notice, audience, title, text, publishAt)
     }
 }
 
@@ -24,10 +20,7 @@ public struct PostNoticeSituation: Hashable, Sendable {
     public let noticeWithID: Notice?
 
     public init(actor: Account?, shop: Shop?, campaign: Campaign? = nil, noticeWithID: Notice?) {
-        self.actor = actor
-        self.shop = shop
-        self.campaign = campaign
-        self.noticeWithID = noticeWithID
+        (self.actor, self.shop, self.campaign, self.noticeWithID) = (actor, shop, campaign, noticeWithID)
     }
 }
 

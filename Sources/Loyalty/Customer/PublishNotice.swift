@@ -14,10 +14,6 @@ public struct PublishNoticeSituation: Hashable, Sendable {
     public let shop: Shop?
     /// `nil` if erased, and for a notice to everybody.
     public let owner: Account?
-
-    public init(notice: Notice?, author: Account?, shop: Shop?, owner: Account?) {
-        (self.notice, self.author, self.shop, self.owner) = (notice, author, shop, owner)
-    }
 }
 
 extension PublishNotice: Decision {

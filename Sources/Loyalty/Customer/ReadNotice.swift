@@ -12,12 +12,6 @@ public struct ReadNoticeSituation: Hashable, Sendable {
     public let actor: Account?
     public let notice: Notice?
     public let isRead: Bool
-
-    public init(actor: Account?, notice: Notice?, isRead: Bool) {
-        self.actor = actor
-        self.notice = notice
-        self.isRead = isRead
-    }
 }
 
 extension ReadNotice: Decision {

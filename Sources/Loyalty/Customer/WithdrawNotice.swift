@@ -11,10 +11,6 @@ public struct WithdrawNotice: Hashable, Sendable {
 public struct WithdrawNoticeSituation: Hashable, Sendable {
     public let actor: Account?
     public let notice: Notice?
-
-    public init(actor: Account?, notice: Notice?) {
-        (self.actor, self.notice) = (actor, notice)
-    }
 }
 
 extension WithdrawNotice: Decision {

@@ -27,8 +27,7 @@ public struct InvalidField: Hashable, Sendable {
     public let fault: FieldFault
 
     public init(field: String, fault: FieldFault) {
-        self.field = field
-        self.fault = fault
+        (self.field, self.fault) = (field, fault)
     }
 }
 

@@ -60,10 +60,7 @@ public struct Fact: Hashable, Sendable {
     public let event: LoyaltyEvent
 
     public init(position: UInt64, time: Instant, actor: AccountID, event: LoyaltyEvent) {
-        self.position = position
-        self.time = time
-        self.actor = actor
-        self.event = event
+        (self.position, self.time, self.actor, self.event) = (position, time, actor, event)
     }
 }
 

@@ -9,8 +9,7 @@ public struct TextLimit: Hashable, Sendable {
 
     /// - Parameter isName: nil for every text of a single line.
     public init(scalars: ClosedRange<Int>, allowsLines: Bool = false, isName: Bool? = nil) {
-        self.scalars = scalars
-        self.allowsLines = allowsLines
+        (self.scalars, self.allowsLines) = (scalars, allowsLines)
         self.isName = isName ?? !allowsLines
     }
 

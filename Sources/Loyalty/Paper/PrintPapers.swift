@@ -20,10 +20,6 @@ public struct PrintPapersSituation: Hashable, Sendable {
     public let shop: Shop?
     public let campaign: Campaign?
     public let existing: PaperPrint?
-
-    public init(actor: Account?, shop: Shop?, campaign: Campaign?, existing: PaperPrint?) {
-        (self.actor, self.shop, self.campaign, self.existing) = (actor, shop, campaign, existing)
-    }
 }
 
 extension PrintPapers: Decision {

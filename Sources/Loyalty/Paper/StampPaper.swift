@@ -21,10 +21,6 @@ public struct StampPaperSituation: Hashable, Sendable {
     public let paper: Paper
     /// nil for an untaken paper card.
     public let giving: GiveStampsSituation?
-
-    public init(issue: IssueCodeSituation, print: PaperPrint?, paper: Paper, giving: GiveStampsSituation?) {
-        (self.issue, self.print, self.paper, self.giving) = (issue, print, paper, giving)
-    }
 }
 
 extension StampPaper: Decision {

@@ -21,10 +21,6 @@ public struct TakePaperSituation: Hashable, Sendable {
     /// In the order of the waiting codes.
     public var factors: [Int] = []
     public var elsewhere: [Shop] = []
-
-    public init(print: PaperPrint?, paper: Paper, stamp: StampSituation) {
-        (self.print, self.paper, self.stamp) = (print, paper, stamp)
-    }
 }
 
 extension TakePaper: Decision {

@@ -5,8 +5,7 @@ public struct Redeem: Hashable, Sendable {
     public let shop: ShopID?
 
     public init(secret: Secret, shop: ShopID? = nil) {
-        self.shop = shop
-        self.secret = secret
+        (self.shop, self.secret) = (shop, secret)
     }
 }
 
@@ -22,11 +21,7 @@ public struct RedeemSituation: Hashable, Sendable {
     public var place: Shop?
 
     public init(actor: Account?, redemption: Redemption?, card: Card?, shops: CampaignShops?, holder: Account? = nil) {
-        self.actor = actor
-        self.redemption = redemption
-        self.card = card
-        self.shops = shops
-        self.holder = holder
+        (self.actor, self.redemption, self.card, self.shops, self.holder) = (actor, redemption, card, shops, holder)
     }
 }
 

@@ -17,31 +17,12 @@ public struct Redemption: Hashable, Sendable {
     public var isReversed: Bool
 
     public init(
-        id: RedemptionID,
-        card: CardID,
-        campaign: CampaignID,
-        shop: ShopID,
-        holder: AccountID,
-        milestone: Int? = nil,
-        secret: Secret,
-        attempt: Int,
-        requestedAt: Instant,
-        expiresAt: Instant,
-        redeemedAt: Instant?,
-        isReversed: Bool
+        id: RedemptionID, card: CardID, campaign: CampaignID, shop: ShopID, holder: AccountID, milestone: Int? = nil, secret: Secret,
+        attempt: Int, requestedAt: Instant, expiresAt: Instant, redeemedAt: Instant?, isReversed: Bool
     ) {
-        self.id = id
-        self.card = card
-        self.campaign = campaign
-        self.shop = shop
-        self.holder = holder
-        self.milestone = milestone
-        self.secret = secret
-        self.attempt = attempt
-        self.requestedAt = requestedAt
-        self.expiresAt = expiresAt
-        self.redeemedAt = redeemedAt
-        self.isReversed = isReversed
+        (self.id, self.card, self.campaign, self.shop) = (id, card, campaign, shop)
+        (self.holder, self.milestone, self.secret, self.attempt) = (holder, milestone, secret, attempt)
+        (self.requestedAt, self.expiresAt, self.redeemedAt, self.isReversed) = (requestedAt, expiresAt, redeemedAt, isReversed)
     }
 }
 

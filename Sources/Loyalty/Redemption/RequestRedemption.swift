@@ -8,11 +8,7 @@ public struct RequestRedemption: Hashable, Sendable {
     public let attempt: Int
 
     public init(redemption: RedemptionID, card: CardID, milestone: Int? = nil, secret: Secret, attempt: Int) {
-        self.redemption = redemption
-        self.card = card
-        self.milestone = milestone
-        self.secret = secret
-        self.attempt = attempt
+        (self.redemption, self.card, self.milestone, self.secret, self.attempt) = (redemption, card, milestone, secret, attempt)
     }
 }
 
@@ -23,14 +19,6 @@ public struct RequestRedemptionSituation: Hashable, Sendable {
     public let shops: CampaignShops?
     public let redemptionWithID: Redemption?
     public let redemptionWithSecret: Redemption?
-
-    public init(actor: Account?, card: Card?, shops: CampaignShops?, redemptionWithID: Redemption?, redemptionWithSecret: Redemption?) {
-        self.actor = actor
-        self.card = card
-        self.shops = shops
-        self.redemptionWithID = redemptionWithID
-        self.redemptionWithSecret = redemptionWithSecret
-    }
 }
 
 extension RequestRedemption: Decision {

@@ -4,8 +4,7 @@ public struct ReverseRedemption: Hashable, Sendable {
     public let reason: TypedText
 
     public init(redemption: RedemptionID, reason: TypedText) {
-        self.redemption = redemption
-        self.reason = reason
+        (self.redemption, self.reason) = (redemption, reason)
     }
 }
 

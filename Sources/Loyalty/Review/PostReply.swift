@@ -5,9 +5,7 @@ public struct PostReply: Hashable, Sendable {
     public let text: Sealed
 
     public init(reply: ReviewID, parent: ReviewID, text: Sealed) {
-        self.reply = reply
-        self.parent = parent
-        self.text = text
+        (self.reply, self.parent, self.text) = (reply, parent, text)
     }
 }
 
@@ -16,12 +14,6 @@ public struct PostReplySituation: Hashable, Sendable {
     public let actor: Account?
     public let parent: Review?
     public let reviewWithID: Review?
-
-    public init(actor: Account?, parent: Review?, reviewWithID: Review?) {
-        self.actor = actor
-        self.parent = parent
-        self.reviewWithID = reviewWithID
-    }
 }
 
 extension PostReply: Decision {

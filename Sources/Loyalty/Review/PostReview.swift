@@ -6,10 +6,7 @@ public struct PostReview: Hashable, Sendable {
     public let text: Sealed?
 
     public init(review: ReviewID, shop: ShopID, rating: Int?, text: Sealed?) {
-        self.review = review
-        self.shop = shop
-        self.rating = rating
-        self.text = text
+        (self.review, self.shop, self.rating, self.text) = (review, shop, rating, text)
     }
 }
 
@@ -18,12 +15,6 @@ public struct PostReviewSituation: Hashable, Sendable {
     public let actor: Account?
     public let shop: Shop?
     public let reviewWithID: Review?
-
-    public init(actor: Account?, shop: Shop?, reviewWithID: Review?) {
-        self.actor = actor
-        self.shop = shop
-        self.reviewWithID = reviewWithID
-    }
 }
 
 extension PostReview: Decision {

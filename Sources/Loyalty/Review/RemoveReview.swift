@@ -5,8 +5,7 @@ public struct RemoveReview: Hashable, Sendable {
     public let asOperator: Bool
 
     public init(review: ReviewID, asOperator: Bool) {
-        self.review = review
-        self.asOperator = asOperator
+        (self.review, self.asOperator) = (review, asOperator)
     }
 }
 
@@ -14,11 +13,6 @@ public struct RemoveReview: Hashable, Sendable {
 public struct RemoveReviewSituation: Hashable, Sendable {
     public let actor: Account?
     public let review: Review?
-
-    public init(actor: Account?, review: Review?) {
-        self.actor = actor
-        self.review = review
-    }
 }
 
 extension RemoveReview: Decision {

@@ -11,12 +11,7 @@ public struct Review: Hashable, Sendable {
     public var isRemoved: Bool
 
     public init(id: ReviewID, shop: ShopID, author: AccountID, thread: ReviewID, depth: Int, isRemoved: Bool = false) {
-        self.id = id
-        self.shop = shop
-        self.author = author
-        self.thread = thread
-        self.depth = depth
-        self.isRemoved = isRemoved
+        (self.id, self.shop, self.author, self.thread, self.depth, self.isRemoved) = (id, shop, author, thread, depth, isRemoved)
     }
 }
 

@@ -28,11 +28,6 @@ public struct EndSessions: Hashable, Sendable {
 public struct EndSessionsSituation: Hashable, Sendable {
     public let actor: Account?
     public let sessions: [Session]
-
-    public init(actor: Account?, sessions: [Session]) {
-        self.actor = actor
-        self.sessions = sessions
-    }
 }
 
 extension EndSessions: Decision {

@@ -8,11 +8,7 @@ public struct RefreshSession: Hashable, Sendable {
     public let isGenuine: Bool
 
     public init(session: SessionID, presented: Secret, next: Secret, expiresAt: Instant, isGenuine: Bool = false) {
-        self.session = session
-        self.presented = presented
-        self.next = next
-        self.expiresAt = expiresAt
-        self.isGenuine = isGenuine
+        (self.session, self.presented, self.next, self.expiresAt, self.isGenuine) = (session, presented, next, expiresAt, isGenuine)
     }
 }
 
@@ -20,11 +16,6 @@ public struct RefreshSession: Hashable, Sendable {
 public struct SessionSituation: Hashable, Sendable {
     public let actor: Account?
     public let session: Session?
-
-    public init(actor: Account?, session: Session?) {
-        self.actor = actor
-        self.session = session
-    }
 }
 
 extension SessionSituation {

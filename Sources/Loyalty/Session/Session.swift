@@ -11,12 +11,8 @@ public struct Session: Hashable, Sendable {
     public var refreshedAt: Instant
 
     public init(id: SessionID, account: AccountID, token: Secret, expiresAt: Instant, isEnded: Bool, startedAt: Instant) {
-        self.id = id
-        self.account = account
-        self.token = token
-        self.expiresAt = expiresAt
-        self.isEnded = isEnded
-        self.startedAt = startedAt
+        (self.id, self.account, self.token) = (id, account, token)
+        (self.expiresAt, self.isEnded, self.startedAt) = (expiresAt, isEnded, startedAt)
         refreshedAt = startedAt
     }
 

@@ -9,11 +9,7 @@ public struct StartSession: Hashable, Sendable {
     public let password: UInt64?
 
     public init(session: SessionID, token: Secret, expiresAt: Instant, phone: Sealed, password: UInt64?) {
-        self.session = session
-        self.token = token
-        self.expiresAt = expiresAt
-        self.phone = phone
-        self.password = password
+        (self.session, self.token, self.expiresAt, self.phone, self.password) = (session, token, expiresAt, phone, password)
     }
 }
 
@@ -22,10 +18,6 @@ public struct StartSessionSituation: Hashable, Sendable {
     public let actor: Account?
     public let session: Session?
     public let open: [Session]
-
-    public init(actor: Account?, session: Session?, open: [Session]) {
-        (self.actor, self.session, self.open) = (actor, session, open)
-    }
 }
 
 extension StartSession: Decision {

@@ -7,9 +7,7 @@ public struct CloseShop: Hashable, Sendable {
     public let reason: TypedText?
 
     public init(shop: ShopID, redeemUntil: Instant, reason: TypedText? = nil) {
-        self.shop = shop
-        self.redeemUntil = redeemUntil
-        self.reason = reason
+        (self.shop, self.redeemUntil, self.reason) = (shop, redeemUntil, reason)
     }
 }
 
@@ -18,12 +16,6 @@ public struct CloseShopSituation: Hashable, Sendable {
     public let actor: Account?
     public let shop: Shop?
     public let campaigns: [Campaign]
-
-    public init(actor: Account?, shop: Shop?, campaigns: [Campaign]) {
-        self.actor = actor
-        self.shop = shop
-        self.campaigns = campaigns
-    }
 }
 
 extension CloseShop: Decision {

@@ -16,19 +16,12 @@ public struct EditShop: Hashable, Sendable {
 
     public init(
         shop: ShopID, expected: ExpectedVersion, name: String? = nil, phone: String? = nil, address: String? = nil,
-        location: Coordinate? = nil, images: [ImageID]? = nil, timeZone: String? = nil,
-        openingHours: Change<[OpeningHours]> = .unchanged, resealed: ResealedContact? = nil
+        location: Coordinate? = nil, images: [ImageID]? = nil, timeZone: String? = nil, openingHours: Change<[OpeningHours]> = .unchanged,
+        resealed: ResealedContact? = nil
     ) {
-        self.shop = shop
-        self.expected = expected
-        self.name = name
-        self.phone = phone
-        self.address = address
-        self.location = location
-        self.images = images
-        self.timeZone = timeZone
-        self.openingHours = openingHours
-        self.resealed = resealed
+        (self.shop, self.expected, self.name, self.phone) = (shop, expected, name, phone)
+        (self.address, self.location, self.images, self.timeZone) = (address, location, images, timeZone)
+        (self.openingHours, self.resealed) = (openingHours, resealed)
     }
 }
 
@@ -39,8 +32,7 @@ public struct ResealedContact: Hashable, Sendable {
     public let basis: UInt64
 
     public init(contact: Sealed?, basis: UInt64) {
-        self.contact = contact
-        self.basis = basis
+        (self.contact, self.basis) = (contact, basis)
     }
 }
 
@@ -48,11 +40,6 @@ public struct ResealedContact: Hashable, Sendable {
 public struct ShopSituation: Hashable, Sendable {
     public let actor: Account?
     public let shop: Shop?
-
-    public init(actor: Account?, shop: Shop?) {
-        self.actor = actor
-        self.shop = shop
-    }
 }
 
 extension ShopSituation {

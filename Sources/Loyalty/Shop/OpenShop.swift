@@ -15,14 +15,8 @@ public struct OpenShop: Hashable, Sendable {
         shop: ShopID, name: String, phone: String, address: String, location: Coordinate, images: [ImageID] = [],
         schedule: ShopSchedule = ShopSchedule(), sealed: Sealed? = nil
     ) {
-        self.shop = shop
-        self.name = name
-        self.phone = phone
-        self.address = address
-        self.location = location
-        self.images = images
-        self.schedule = schedule
-        self.sealed = sealed
+        (self.shop, self.name, self.phone, self.address) = (shop, name, phone, address)
+        (self.location, self.images, self.schedule, self.sealed) = (location, images, schedule, sealed)
     }
 }
 
@@ -32,12 +26,6 @@ public struct OpenShopSituation: Hashable, Sendable {
     /// Includes closed shops.
     public let ownShops: [Shop]
     public let shopWithID: Shop?
-
-    public init(actor: Account?, ownShops: [Shop], shopWithID: Shop?) {
-        self.actor = actor
-        self.ownShops = ownShops
-        self.shopWithID = shopWithID
-    }
 }
 
 extension OpenShop: Decision {

@@ -25,22 +25,12 @@ public struct Shop: Hashable, Sendable {
     public var version: UInt64
 
     public init(
-        id: ShopID,
-        owner: AccountID,
-        contact: HeldContact,
-        images: [ImageID],
-        isSuspended: Bool,
-        openedAt: Instant,
-        version: UInt64
+        id: ShopID, owner: AccountID, contact: HeldContact, images: [ImageID], isSuspended: Bool, openedAt: Instant, version: UInt64
     ) {
-        self.id = id
-        self.owner = owner
+        (self.id, self.owner) = (id, owner)
         ownerSince = openedAt
-        self.contact = contact
-        self.images = images
-        self.isSuspended = isSuspended
-        self.openedAt = openedAt
-        self.version = version
+        (self.contact, self.images, self.isSuspended) = (contact, images, isSuspended)
+        (self.openedAt, self.version) = (openedAt, version)
     }
 }
 

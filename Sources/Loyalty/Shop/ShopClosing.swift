@@ -5,8 +5,7 @@ public struct ShopClosing: Hashable, Sendable {
     public let redeemUntil: Instant
 
     public init(closedAt: Instant, redeemUntil: Instant) {
-        self.closedAt = closedAt
-        self.redeemUntil = redeemUntil
+        (self.closedAt, self.redeemUntil) = (closedAt, redeemUntil)
     }
 }
 

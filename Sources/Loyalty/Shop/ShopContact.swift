@@ -6,10 +6,7 @@ public struct ShopContact: Hashable, Sendable {
     public let location: Coordinate
 
     public init(name: String, phone: String, address: String, location: Coordinate) {
-        self.name = name
-        self.phone = phone
-        self.address = address
-        self.location = location
+        (self.name, self.phone, self.address, self.location) = (name, phone, address, location)
     }
 }
 
@@ -32,8 +29,7 @@ public struct Coordinate: Hashable, Sendable {
     public let longitude: Double
 
     public init(latitude: Double, longitude: Double) {
-        self.latitude = latitude
-        self.longitude = longitude
+        (self.latitude, self.longitude) = (latitude, longitude)
     }
 
     /// False for NaN and infinities.

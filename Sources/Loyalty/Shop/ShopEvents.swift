@@ -6,14 +6,8 @@ public struct ShopOpened: Hashable, Sendable {
     public let images: [ImageID]
     public let schedule: ShopSchedule
 
-    public init(
-        shop: ShopID, owner: AccountID, contact: HeldContact, images: [ImageID] = [], schedule: ShopSchedule = ShopSchedule()
-    ) {
-        self.shop = shop
-        self.owner = owner
-        self.contact = contact
-        self.images = images
-        self.schedule = schedule
+    public init(shop: ShopID, owner: AccountID, contact: HeldContact, images: [ImageID] = [], schedule: ShopSchedule = ShopSchedule()) {
+        (self.shop, self.owner, self.contact, self.images, self.schedule) = (shop, owner, contact, images, schedule)
     }
 
     public init(
@@ -32,10 +26,7 @@ public struct ShopEdited: Hashable, Sendable {
     public let schedule: ShopSchedule
 
     public init(shop: ShopID, contact: HeldContact, images: [ImageID], schedule: ShopSchedule = ShopSchedule()) {
-        self.shop = shop
-        self.contact = contact
-        self.images = images
-        self.schedule = schedule
+        (self.shop, self.contact, self.images, self.schedule) = (shop, contact, images, schedule)
     }
 
     init(_ shop: Shop) {
@@ -57,9 +48,6 @@ public struct ShopClosed: Hashable, Sendable {
     public let reason: Sealed?
 
     public init(shop: ShopID, redeemUntil: Instant, erasesContact: Bool, reason: Sealed? = nil) {
-        self.shop = shop
-        self.redeemUntil = redeemUntil
-        self.erasesContact = erasesContact
-        self.reason = reason
+        (self.shop, self.redeemUntil, self.erasesContact, self.reason) = (shop, redeemUntil, erasesContact, reason)
     }
 }

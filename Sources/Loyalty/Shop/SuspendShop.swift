@@ -4,8 +4,7 @@ public struct SuspendShop: Hashable, Sendable {
     public let reason: TypedText
 
     public init(shop: ShopID, reason: TypedText) {
-        self.shop = shop
-        self.reason = reason
+        (self.shop, self.reason) = (shop, reason)
     }
 }
 
@@ -31,8 +30,7 @@ public struct ReinstateShop: Hashable, Sendable {
     public let reason: TypedText
 
     public init(shop: ShopID, reason: TypedText) {
-        self.shop = shop
-        self.reason = reason
+        (self.shop, self.reason) = (shop, reason)
     }
 }
 

@@ -9,19 +9,13 @@ public struct TakeDownImage: Hashable, Sendable {
     public let asOperator: Bool
 
     public init(image: ImageID, content: ImageID? = nil, asOperator: Bool) {
-        self.image = image
-        self.content = content
-        self.asOperator = asOperator
+        (self.image, self.content, self.asOperator) = (image, content, asOperator)
     }
 }
 
 /// The facts that taking a picture down needs.
 public struct TakeDownImageSituation: Hashable, Sendable {
     public let actor: Account?
-
-    public init(actor: Account?) {
-        self.actor = actor
-    }
 }
 
 extension TakeDownImage: Decision {

@@ -22,8 +22,7 @@ public struct WithdrawInvitation: Hashable, Sendable {
     public let invitation: InvitationID
 
     public init(shop: ShopID, invitation: InvitationID) {
-        self.shop = shop
-        self.invitation = invitation
+        (self.shop, self.invitation) = (shop, invitation)
     }
 }
 
@@ -37,11 +36,7 @@ public struct InvitationSituation: Hashable, Sendable {
     public let ownShops: [Shop]
 
     public init(actor: Account?, invitation: Invitation?, shop: Shop?, owner: Account?, ownShops: [Shop] = []) {
-        self.actor = actor
-        self.invitation = invitation
-        self.shop = shop
-        self.owner = owner
-        self.ownShops = ownShops
+        (self.actor, self.invitation, self.shop, self.owner, self.ownShops) = (actor, invitation, shop, owner, ownShops)
     }
 
     static func load<P: Past>(

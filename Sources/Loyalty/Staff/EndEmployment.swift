@@ -4,8 +4,7 @@ public struct RemoveStaff: Hashable, Sendable {
     public let account: AccountID
 
     public init(shop: ShopID, account: AccountID) {
-        self.shop = shop
-        self.account = account
+        (self.shop, self.account) = (shop, account)
     }
 }
 

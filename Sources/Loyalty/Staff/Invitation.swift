@@ -23,12 +23,8 @@ public struct Invitation: Hashable, Sendable {
     }
 
     public init(id: InvitationID, shop: ShopID, account: AccountID, role: Role = .counter, invitedAt: Instant, expiresAt: Instant) {
-        self.id = id
-        self.shop = shop
-        self.account = account
-        self.role = role
-        self.invitedAt = invitedAt
-        self.expiresAt = expiresAt
+        (self.id, self.shop, self.account) = (id, shop, account)
+        (self.role, self.invitedAt, self.expiresAt) = (role, invitedAt, expiresAt)
     }
 
     /// A forgotten offer stays lapsed even if the clock is set back. Otherwise the shop could make a second offer, and both could be

@@ -7,10 +7,7 @@ public struct InviteStaff: Hashable, Sendable {
     public let role: Role?
 
     public init(invitation: InvitationID, shop: ShopID, account: AccountID, role: Role? = nil) {
-        self.invitation = invitation
-        self.shop = shop
-        self.account = account
-        self.role = role
+        (self.invitation, self.shop, self.account, self.role) = (invitation, shop, account, role)
     }
 }
 
@@ -18,11 +15,6 @@ public struct InviteStaff: Hashable, Sendable {
 public struct InviteStaffSituation: Hashable, Sendable {
     public let at: ShopSituation
     public let invitationWithID: Invitation?
-
-    public init(at: ShopSituation, invitationWithID: Invitation?) {
-        self.at = at
-        self.invitationWithID = invitationWithID
-    }
 }
 
 extension InviteStaff: Decision {

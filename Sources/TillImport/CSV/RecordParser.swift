@@ -51,9 +51,7 @@ struct RecordParser {
     }
 
     private init(_ bytes: ArraySlice<UInt8>, isWhole: Bool, isTooLong: Bool) {
-        self.bytes = bytes
-        self.isWhole = isWhole
-        self.isTooLong = isTooLong
+        (self.bytes, self.isWhole, self.isTooLong) = (bytes, isWhole, isTooLong)
         place = bytes.startIndex
     }
 

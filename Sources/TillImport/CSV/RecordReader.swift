@@ -14,8 +14,7 @@ struct RecordReader<Source: ByteSource> {
     private var line = 1
 
     init(_ source: Source, limit: Int = Limits.recordBytesMax) {
-        self.source = source
-        self.limit = limit
+        (self.source, self.limit) = (source, limit)
     }
 
     /// The next record; nil at the end. Skips empty lines. Throws errors of the source.
