@@ -55,9 +55,7 @@ struct VisitPlayer {
         }
     }
 
-    private static func outcome(
-        of command: Command, by caller: Caller, at time: Instant, _ service: GreenTea
-    ) async -> Outcome {
+    private static func outcome(of command: Command, by caller: Caller, at time: Instant, _ service: GreenTea) async -> Outcome {
         do throws(ServiceError) {
             return .success(try await service.submit(command, by: caller, at: time))
         } catch {
@@ -100,9 +98,7 @@ struct VisitPlayer {
         }
     }
 
-    private func patiently(
-        _ request: () async throws(ServiceError) -> Acceptance
-    ) async throws(ServiceError) -> Acceptance {
+    private func patiently(_ request: () async throws(ServiceError) -> Acceptance) async throws(ServiceError) -> Acceptance {
         for _ in 0..<Limits.retriesMax {
             do {
                 return try await request()

@@ -23,8 +23,7 @@ public struct Account: Hashable, Sendable {
 extension Account {
     public init?(opening fact: Fact) {
         guard case .accountRegistered(let event) = fact.event else { return nil }
-        self.init(
-            id: event.account, phone: event.phone, sealedPhone: event.sealedPhone, registeredAt: fact.time, version: fact.position)
+        self.init(id: event.account, phone: event.phone, sealedPhone: event.sealedPhone, registeredAt: fact.time, version: fact.position)
     }
 
     public mutating func evolve(_ fact: Fact) {

@@ -8,18 +8,13 @@ public struct EditProfile: Hashable, Sendable {
     }
 }
 
-/// The facts that editing a profile needs.
-public struct EditProfileSituation: Hashable, Sendable {
-    public let actor: Account?
-}
-
 extension EditProfile: Decision {
-    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> EditProfileSituation {
-        EditProfileSituation(actor: try past.account(actor))
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> Account? {
+        try past.account(actor)
     }
 
-    public func decide(_ situation: EditProfileSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
-        guard let account = situation.actor else { throw .notFound }
+    public func decide(_ situation: Account?, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+        guard let account = situation else { throw .notFound }
         try expected.check(account.version)
         try checkFields()
         guard change.beyond(account.profile) != ProfileChange() else { return [] }

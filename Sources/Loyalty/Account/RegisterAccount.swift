@@ -9,21 +9,15 @@ public struct RegisterAccount: Hashable, Sendable {
     }
 }
 
-/// The facts that registering an account needs.
-public struct RegisterAccountSituation: Hashable, Sendable {
-    public let accountWithPhone: Account?
-    public let accountWithID: Account?
-}
-
 extension RegisterAccount: Decision {
-    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> RegisterAccountSituation {
-        RegisterAccountSituation(accountWithPhone: try past.account(phone: phone), accountWithID: try past.account(account))
+    public typealias Situation = (accountWithPhone: Account?, accountWithID: Account?)
+
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> Situation {
+        (accountWithPhone: try past.account(phone: phone), accountWithID: try past.account(account))
     }
 
     /// The only command that an unregistered person can give.
-    public func decide(
-        _ situation: RegisterAccountSituation, by actor: AccountID, at now: Instant
-    ) throws(Rejection) -> [LoyaltyEvent] {
+    public func decide(_ situation: Situation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         // Concurrent first sign-ins make one account. An erased account's hash is never reused: the log would link the two accounts.
         if let known = situation.accountWithPhone {
             guard !known.isErased else { throw .secretTaken }
@@ -31,8 +25,7 @@ extension RegisterAccount: Decision {
         }
         guard situation.accountWithID == nil else { throw .notFound }
         var checks = FieldChecks()
-        checks.require(
-            sealedPhone.bytes.count <= Limits.sealedPhoneBytesMax, "phone", .sealedBytes(max: Limits.sealedPhoneBytesMax))
+        checks.require(sealedPhone.bytes.count <= Limits.sealedPhoneBytesMax, "phone", .sealedBytes(max: Limits.sealedPhoneBytesMax))
         try checks.verdict()
         return [.accountRegistered(AccountRegistered(account: account, phone: phone, sealedPhone: sealedPhone))]
     }

@@ -11,19 +11,15 @@ public struct SetPassword: Hashable, Sendable {
     }
 }
 
-/// The facts that setting a password needs.
-public struct SetPasswordSituation: Hashable, Sendable {
-    public let actor: Account?
-    public let sessions: [Session]
-}
-
 extension SetPassword: Decision {
-    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> SetPasswordSituation {
-        SetPasswordSituation(actor: try past.account(actor), sessions: try past.openSessions(of: actor))
+    public typealias Situation = (actor: Account?, sessions: [Session])
+
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> Situation {
+        (actor: try past.account(actor), sessions: try past.openSessions(of: actor))
     }
 
     /// All other sessions end, because a thief may have started them with the old password.
-    public func decide(_ situation: SetPasswordSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+    public func decide(_ situation: Situation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard let account = situation.actor else { throw .notFound }
         // If the password has changed since the caller checked it, the check proves nothing.
         guard account.password?.position == replacing else { throw .passwordNotValid }
@@ -40,18 +36,13 @@ public struct RemovePassword: Hashable, Sendable {
     public init() {}
 }
 
-/// The facts that removing a password needs.
-public struct RemovePasswordSituation: Hashable, Sendable {
-    public let actor: Account?
-}
-
 extension RemovePassword: Decision {
-    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> RemovePasswordSituation {
-        RemovePasswordSituation(actor: try past.account(actor))
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> Account? {
+        try past.account(actor)
     }
 
-    public func decide(_ situation: RemovePasswordSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
-        guard let account = situation.actor else { throw .notFound }
+    public func decide(_ situation: Account?, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+        guard let account = situation else { throw .notFound }
         return account.password == nil ? [] : [.passwordRemoved(PasswordRemoved(account: actor))]
     }
 }

@@ -41,9 +41,7 @@ public struct EditCampaignSituation: Hashable, Sendable {
 }
 
 extension EditCampaignSituation {
-    static func load<P: Past>(
-        _ campaign: CampaignID, in past: inout P, by actor: AccountID
-    ) throws(P.Failure) -> EditCampaignSituation {
+    static func load<P: Past>(_ campaign: CampaignID, in past: inout P, by actor: AccountID) throws(P.Failure) -> EditCampaignSituation {
         let account = try past.account(actor)
         guard let known = try past.campaign(campaign) else {
             return EditCampaignSituation(actor: account, campaign: nil, shop: nil, campaigns: [])
@@ -63,9 +61,7 @@ extension EditCampaign: Decision {
     }
 
     /// An edit that changes nothing is accepted and leaves the version as it is.
-    public func decide(
-        _ situation: EditCampaignSituation, by actor: AccountID, at now: Instant
-    ) throws(Rejection) -> [LoyaltyEvent] {
+    public func decide(_ situation: EditCampaignSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil, let known = situation.campaign, let shop = situation.shop else { throw .notFound }
         try shop.require(.manager, of: actor)
         try expected.check(known.version)
@@ -155,9 +151,7 @@ extension EditCampaign: Decision {
     ) throws(Rejection) {
         guard known.isOver(at: now), edited.endsAt > now, known.endedAt == nil else { return }
         var checks = FieldChecks()
-        checks.require(
-            campaigns.openCount(at: now) < Limits.openCampaignsPerShop, "endsAt",
-            .reopened(max: Limits.openCampaignsPerShop))
+        checks.require(campaigns.openCount(at: now) < Limits.openCampaignsPerShop, "endsAt", .reopened(max: Limits.openCampaignsPerShop))
         try checks.verdict()
     }
 

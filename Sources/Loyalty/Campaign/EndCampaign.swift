@@ -7,23 +7,18 @@ public struct EndCampaign: Hashable, Sendable {
     }
 }
 
-/// The facts that ending a campaign needs.
-public struct EndCampaignSituation: Hashable, Sendable {
-    public let actor: Account?
-    public let campaign: Campaign?
-    public let shop: Shop?
-}
-
 extension EndCampaign: Decision {
-    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> EndCampaignSituation {
+    public typealias Situation = (actor: Account?, campaign: Campaign?, shop: Shop?)
+
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> Situation {
         let account = try past.account(actor)
         guard let known = try past.campaign(campaign) else {
-            return EndCampaignSituation(actor: account, campaign: nil, shop: nil)
+            return (actor: account, campaign: nil, shop: nil)
         }
-        return EndCampaignSituation(actor: account, campaign: known, shop: try past.shop(known.shop))
+        return (actor: account, campaign: known, shop: try past.shop(known.shop))
     }
 
-    public func decide(_ situation: EndCampaignSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+    public func decide(_ situation: Situation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil, let known = situation.campaign, let shop = situation.shop else { throw .notFound }
         try shop.require(.manager, of: actor)
         guard !known.isOver(at: now) else { return [] }

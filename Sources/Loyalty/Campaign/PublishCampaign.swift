@@ -33,9 +33,7 @@ extension PublishCampaign: Decision {
             campaigns: try past.campaigns(of: shop), sharing: try .load(terms.options.ordered(at: shop).shops, in: &past))
     }
 
-    public func decide(
-        _ situation: PublishCampaignSituation, by actor: AccountID, at now: Instant
-    ) throws(Rejection) -> [LoyaltyEvent] {
+    public func decide(_ situation: PublishCampaignSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil, let known = situation.shop else { throw .notFound }
         try known.require(.manager, of: actor)
         if let existing = situation.campaignWithID {
@@ -53,9 +51,7 @@ extension PublishCampaign: Decision {
         return CampaignPublished(campaign: campaign, shop: shop, kind: kind, terms: terms)
     }
 
-    private func checkFields(
-        _ situation: PublishCampaignSituation, _ home: Shop, by actor: AccountID, at now: Instant
-    ) throws(Rejection) {
+    private func checkFields(_ situation: PublishCampaignSituation, _ home: Shop, by actor: AccountID, at now: Instant) throws(Rejection) {
         var checks = FieldChecks()
         checkWords(&checks)
         if kind == .stampCard { checks.require(terms.goal, in: Limits.goalStamps, "goal") }
@@ -96,9 +92,7 @@ extension PublishCampaign: Decision {
     /// No single field is wrong, so the fault names none.
     private func checkCount(_ campaigns: [Campaign], at now: Instant) throws(Rejection) {
         var checks = FieldChecks()
-        checks.require(
-            campaigns.openCount(at: now) < Limits.openCampaignsPerShop, "",
-            .openCampaigns(max: Limits.openCampaignsPerShop))
+        checks.require(campaigns.openCount(at: now) < Limits.openCampaignsPerShop, "", .openCampaigns(max: Limits.openCampaignsPerShop))
         checks.require(campaigns.count < Limits.campaignsPerShop, "", .campaigns(max: Limits.campaignsPerShop))
         try checks.verdict()
     }

@@ -13,9 +13,7 @@ extension ReopenCampaign: Decision {
     }
 
     /// Codes that were open at the early end are valid again for the rest of their time.
-    public func decide(
-        _ situation: EditCampaignSituation, by actor: AccountID, at now: Instant
-    ) throws(Rejection) -> [LoyaltyEvent] {
+    public func decide(_ situation: EditCampaignSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil, let known = situation.campaign, let shop = situation.shop else { throw .notFound }
         try shop.require(.manager, of: actor)
         guard now < known.endsAt else { throw .campaignOver }

@@ -36,8 +36,7 @@ extension AdjustCard: Decision {
         try checkFields(known, ended == nil ? situation.collecting : nil, at: now)
         return (ended.map { [.cardExpired($0)] } ?? []) + [
             .cardAdjusted(
-                CardAdjusted(
-                    card: card, campaign: known.campaign, shop: known.shop, holder: known.holder, stamps: stamps, reason: reason))
+                CardAdjusted(card: card, campaign: known.campaign, shop: known.shop, holder: known.holder, stamps: stamps, reason: reason))
         ]
     }
 

@@ -8,34 +8,26 @@ public struct AgeCard: Hashable, Sendable {
     }
 }
 
-/// The facts that the ageing of a card needs.
-public struct AgeCardSituation: Hashable, Sendable {
-    public let card: Card?
-    public let isHolderErased: Bool
-    public let noticeWithID: Notice?
-    public var closing: ShopClosing?
-}
-
 extension AgeCard: Decision {
-    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> AgeCardSituation {
+    public typealias Situation = (card: Card?, isHolderErased: Bool, noticeWithID: Notice?, closing: ShopClosing?)
+
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> Situation {
         try situation(in: &past, isReminder: { _ in true })
     }
 
     /// Only a reminder needs the shop, and many cards may end in one night.
-    public func situation<P: Past>(in past: inout P, by actor: AccountID, at now: Instant) throws(P.Failure) -> AgeCardSituation {
+    public func situation<P: Past>(in past: inout P, by actor: AccountID, at now: Instant) throws(P.Failure) -> Situation {
         try situation(in: &past, isReminder: { $0.reminder(at: now) != nil })
     }
 
-    private func situation<P: Past>(in past: inout P, isReminder: (Card) -> Bool) throws(P.Failure) -> AgeCardSituation {
-        guard let known = try past.card(card) else { return AgeCardSituation(card: nil, isHolderErased: false, noticeWithID: nil) }
-        var situation = AgeCardSituation(
-            card: known, isHolderErased: try past.wasErased(known.holder), noticeWithID: try past.notice(notice))
-        if isReminder(known) { situation.closing = try past.shop(known.shop)?.closing }
-        return situation
+    private func situation<P: Past>(in past: inout P, isReminder: (Card) -> Bool) throws(P.Failure) -> Situation {
+        guard let known = try past.card(card) else { return (nil, false, nil, nil) }
+        let closing = isReminder(known) ? try past.shop(known.shop)?.closing : nil
+        return (known, try past.wasErased(known.holder), try past.notice(notice), closing)
     }
 
     /// Repeats change nothing. Of several reminders that became due while the service was stopped, only one is sent.
-    public func decide(_ situation: AgeCardSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+    public func decide(_ situation: Situation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard let known = situation.card, !situation.isHolderErased else { return [] }
         if let expired = known.expiry(at: now) { return [.cardExpired(expired)] }
         guard situation.noticeWithID == nil, let reminder = known.reminder(at: now, closing: situation.closing) else { return [] }

@@ -32,15 +32,12 @@ extension GiveStamps: Decision {
     }
 
     /// - Parameter issuedAt: nil leaves ``StampSituation/factor`` at 1.
-    func situation<P: Past>(
-        in past: inout P, by actor: AccountID, issuedAt: Instant?
-    ) throws(P.Failure) -> GiveStampsSituation {
+    func situation<P: Past>(in past: inout P, by actor: AccountID, issuedAt: Instant?) throws(P.Failure) -> GiveStampsSituation {
         let issuing = try issue.situation(in: &past, by: actor)
         let account = try past.account(holder)
         let card = try past.collectingCard(of: holder, in: issue.campaign)
         let place = try? issuing.shops?.place(issue.shop, of: actor)
-        var stamping = StampSituation(
-            actor: account, code: nil, campaign: issuing.campaign, shop: place ?? issuing.shops?.home, card: card)
+        var stamping = StampSituation(actor: account, code: nil, campaign: issuing.campaign, shop: place ?? issuing.shops?.home, card: card)
         stamping.shops = issuing.shops
         try stamp.load(&stamping, stamps: issue.stamps, issuedAt: issuedAt, of: holder, in: &past)
         if isWaiting { stamping.tally = try past.tally(of: holder, in: issue.campaign) }

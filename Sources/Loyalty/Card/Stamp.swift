@@ -212,7 +212,6 @@ extension Stamp: Decision {
 
 extension CardOpened {
     fileprivate func of(_ card: CardID) -> CardOpened {
-        CardOpened(
-            card: card, campaign: campaign, shop: shop, home: home, holder: holder, goal: goal, reward: reward, terms: terms)
+        CardOpened(card: card, campaign: campaign, shop: shop, home: home, holder: holder, goal: goal, reward: reward, terms: terms)
     }
 }

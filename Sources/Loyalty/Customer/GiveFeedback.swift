@@ -7,19 +7,14 @@ public struct GiveFeedback: Hashable, Sendable {
     }
 }
 
-/// The facts that giving feedback needs.
-public struct GiveFeedbackSituation: Hashable, Sendable {
-    public let actor: Account?
-}
-
 extension GiveFeedback: Decision {
-    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> GiveFeedbackSituation {
-        GiveFeedbackSituation(actor: try past.account(actor))
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> Account? {
+        try past.account(actor)
     }
 
     /// A repeated command records another message.
-    public func decide(_ situation: GiveFeedbackSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
-        guard situation.actor != nil else { throw .notFound }
+    public func decide(_ situation: Account?, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+        guard situation != nil else { throw .notFound }
         var checks = FieldChecks()
         checks.require(sealedText: text)
         try checks.verdict()

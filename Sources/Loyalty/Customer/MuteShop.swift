@@ -23,8 +23,7 @@ public struct MuteSituation: Hashable, Sendable {
     public let isMuted: Bool
 
     static func load<P: Past>(_ shop: ShopID, in past: inout P, by actor: AccountID) throws(P.Failure) -> MuteSituation {
-        MuteSituation(
-            actor: try past.account(actor), shop: try past.shop(shop), isMuted: try past.has(Mute(account: actor, shop: shop)))
+        MuteSituation(actor: try past.account(actor), shop: try past.shop(shop), isMuted: try past.has(Mute(account: actor, shop: shop)))
     }
 }
 

@@ -66,8 +66,7 @@ extension Notice {
                 draft: NoticeDraft(title: event.title, text: event.text))
         // A reminder about a card goes to its holder alone and has no author.
         case .cardReminded(let event):
-            self.init(
-                id: event.notice, audience: .holders(event.campaign, of: event.shop), author: .system, postedAt: fact.time)
+            self.init(id: event.notice, audience: .holders(event.campaign, of: event.shop), author: .system, postedAt: fact.time)
         default: return nil
         }
     }

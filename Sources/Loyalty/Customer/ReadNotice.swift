@@ -7,21 +7,15 @@ public struct ReadNotice: Hashable, Sendable {
     }
 }
 
-/// The facts that reading a notice needs.
-public struct ReadNoticeSituation: Hashable, Sendable {
-    public let actor: Account?
-    public let notice: Notice?
-    public let isRead: Bool
-}
-
 extension ReadNotice: Decision {
-    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> ReadNoticeSituation {
-        ReadNoticeSituation(
-            actor: try past.account(actor), notice: try past.notice(notice), isRead: try past.hasRead(notice, by: actor))
+    public typealias Situation = (actor: Account?, notice: Notice?, isRead: Bool)
+
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> Situation {
+        (actor: try past.account(actor), notice: try past.notice(notice), isRead: try past.hasRead(notice, by: actor))
     }
 
     /// The read model has already checked that the notice is for the actor.
-    public func decide(_ situation: ReadNoticeSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+    public func decide(_ situation: Situation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil, situation.notice?.status == .posted else { throw .notFound }
         return situation.isRead ? [] : [.noticeRead(NoticeRead(notice: notice, account: actor))]
     }

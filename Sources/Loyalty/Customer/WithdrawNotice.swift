@@ -7,19 +7,15 @@ public struct WithdrawNotice: Hashable, Sendable {
     }
 }
 
-/// The facts that withdrawing a notice needs.
-public struct WithdrawNoticeSituation: Hashable, Sendable {
-    public let actor: Account?
-    public let notice: Notice?
-}
-
 extension WithdrawNotice: Decision {
-    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> WithdrawNoticeSituation {
-        WithdrawNoticeSituation(actor: try past.account(actor), notice: try past.notice(notice))
+    public typealias Situation = (actor: Account?, notice: Notice?)
+
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> Situation {
+        (actor: try past.account(actor), notice: try past.notice(notice))
     }
 
     /// A notice whose time has come cannot be withdrawn, even if its appearance is not yet recorded.
-    public func decide(_ situation: WithdrawNoticeSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+    public func decide(_ situation: Situation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil, let known = situation.notice, known.author == actor else { throw .notFound }
         switch known.status {
         case .withdrawn: return []

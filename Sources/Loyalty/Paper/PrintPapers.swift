@@ -14,23 +14,16 @@ public struct PrintPapers: Hashable, Sendable {
     }
 }
 
-/// The facts that printing paper cards needs.
-public struct PrintPapersSituation: Hashable, Sendable {
-    public let actor: Account?
-    public let shop: Shop?
-    public let campaign: Campaign?
-    public let existing: PaperPrint?
-}
-
 extension PrintPapers: Decision {
-    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> PrintPapersSituation {
+    public typealias Situation = (actor: Account?, shop: Shop?, campaign: Campaign?, existing: PaperPrint?)
+
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> Situation {
         let bySecret = try past.print(secret: secret)
         let existing = if let bySecret { bySecret } else { try past.print(print) }
-        return PrintPapersSituation(
-            actor: try past.account(actor), shop: try past.shop(shop), campaign: try past.campaign(campaign), existing: existing)
+        return (actor: try past.account(actor), shop: try past.shop(shop), campaign: try past.campaign(campaign), existing: existing)
     }
 
-    public func decide(_ situation: PrintPapersSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+    public func decide(_ situation: Situation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil, let known = situation.shop else { throw .notFound }
         try known.require(.manager, of: actor)
         // A closed shop's campaigns are over, which would hide the true reason.

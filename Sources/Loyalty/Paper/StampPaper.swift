@@ -32,9 +32,7 @@ extension StampPaper: Decision {
         try situation(in: &past, by: actor, issuedAt: now)
     }
 
-    private func situation<P: Past>(
-        in past: inout P, by actor: AccountID, issuedAt: Instant?
-    ) throws(P.Failure) -> StampPaperSituation {
+    private func situation<P: Past>(in past: inout P, by actor: AccountID, issuedAt: Instant?) throws(P.Failure) -> StampPaperSituation {
         let issuing = try issue.situation(in: &past, by: actor)
         let known = try past.paper(paper.id) ?? Paper(paper)
         var giving: GiveStampsSituation?
@@ -55,8 +53,7 @@ extension StampPaper: Decision {
         if let refusal = campaign.refusal(of: code.stamps, onto: situation.paper, at: now) { throw refusal }
         return issued + [
             .paperStamped(
-                PaperStamped(
-                    paper: paper, code: code.code, campaign: code.campaign, shop: code.shop, home: code.home, stamps: code.stamps))
+                PaperStamped(paper: paper, code: code.code, campaign: code.campaign, shop: code.shop, home: code.home, stamps: code.stamps))
         ]
     }
 }

@@ -67,8 +67,7 @@ extension Redeem: Decision {
         }
         return [
             .cardRedeemed(
-                CardRedeemed(
-                    redemption: known.id, card: card.id, campaign: card.campaign, shop: shop.id, home: home, holder: card.holder))
+                CardRedeemed(redemption: known.id, card: card.id, campaign: card.campaign, shop: shop.id, home: home, holder: card.holder))
         ]
     }
 

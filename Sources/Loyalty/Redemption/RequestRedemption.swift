@@ -12,33 +12,26 @@ public struct RequestRedemption: Hashable, Sendable {
     }
 }
 
-/// The facts that requesting a redemption code needs.
-public struct RequestRedemptionSituation: Hashable, Sendable {
-    public let actor: Account?
-    public let card: Card?
-    public let shops: CampaignShops?
-    public let redemptionWithID: Redemption?
-    public let redemptionWithSecret: Redemption?
-}
-
 extension RequestRedemption: Decision {
-    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> RequestRedemptionSituation {
+    public typealias Situation = (
+        actor: Account?, card: Card?, shops: CampaignShops?, redemptionWithID: Redemption?, redemptionWithSecret: Redemption?
+    )
+
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> Situation {
         let account = try past.account(actor)
         guard let known = try past.card(card) else {
-            return RequestRedemptionSituation(
-                actor: account, card: nil, shops: nil, redemptionWithID: nil, redemptionWithSecret: nil)
+            return (actor: account, card: nil, shops: nil, redemptionWithID: nil, redemptionWithSecret: nil)
         }
         let campaign = try past.campaign(known.campaign)
         let shops = if let campaign { try CampaignShops.load(of: campaign, in: &past) } else { CampaignShops?.none }
-        return RequestRedemptionSituation(
+        return (
             actor: account, card: known, shops: shops, redemptionWithID: try past.redemption(redemption),
-            redemptionWithSecret: try past.redemption(secret: secret))
+            redemptionWithSecret: try past.redemption(secret: secret)
+        )
     }
 
     /// The campaign need not be running.
-    public func decide(
-        _ situation: RequestRedemptionSituation, by actor: AccountID, at now: Instant
-    ) throws(Rejection) -> [LoyaltyEvent] {
+    public func decide(_ situation: Situation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil, let known = situation.card, known.holder == actor, let shops = situation.shops else {
             throw .notFound
         }

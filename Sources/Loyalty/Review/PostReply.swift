@@ -9,20 +9,15 @@ public struct PostReply: Hashable, Sendable {
     }
 }
 
-/// The facts that posting a reply needs.
-public struct PostReplySituation: Hashable, Sendable {
-    public let actor: Account?
-    public let parent: Review?
-    public let reviewWithID: Review?
-}
-
 extension PostReply: Decision {
-    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> PostReplySituation {
-        PostReplySituation(actor: try past.account(actor), parent: try past.review(parent), reviewWithID: try past.review(reply))
+    public typealias Situation = (actor: Account?, parent: Review?, reviewWithID: Review?)
+
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> Situation {
+        (actor: try past.account(actor), parent: try past.review(parent), reviewWithID: try past.review(reply))
     }
 
     /// Any signed-in account may answer, including the shop's owner.
-    public func decide(_ situation: PostReplySituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+    public func decide(_ situation: Situation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil, let answered = situation.parent else { throw .notFound }
         let depth = answered.depth + 1
         try checkFields(depth: depth)

@@ -10,19 +10,14 @@ public struct PostReview: Hashable, Sendable {
     }
 }
 
-/// The facts that posting a review needs.
-public struct PostReviewSituation: Hashable, Sendable {
-    public let actor: Account?
-    public let shop: Shop?
-    public let reviewWithID: Review?
-}
-
 extension PostReview: Decision {
-    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> PostReviewSituation {
-        PostReviewSituation(actor: try past.account(actor), shop: try past.shop(shop), reviewWithID: try past.review(review))
+    public typealias Situation = (actor: Account?, shop: Shop?, reviewWithID: Review?)
+
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> Situation {
+        (actor: try past.account(actor), shop: try past.shop(shop), reviewWithID: try past.review(review))
     }
 
-    public func decide(_ situation: PostReviewSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+    public func decide(_ situation: Situation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil, let known = situation.shop else { throw .notFound }
         guard !known.employs(actor) else { throw .ownShop }
         try checkFields()

@@ -9,19 +9,15 @@ public struct RemoveReview: Hashable, Sendable {
     }
 }
 
-/// The facts that removing a review needs.
-public struct RemoveReviewSituation: Hashable, Sendable {
-    public let actor: Account?
-    public let review: Review?
-}
-
 extension RemoveReview: Decision {
-    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> RemoveReviewSituation {
-        RemoveReviewSituation(actor: try past.account(actor), review: try past.review(review))
+    public typealias Situation = (actor: Account?, review: Review?)
+
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> Situation {
+        (actor: try past.account(actor), review: try past.review(review))
     }
 
     /// Replies remain, because other people wrote them.
-    public func decide(_ situation: RemoveReviewSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+    public func decide(_ situation: Situation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil, let known = situation.review else { throw .notFound }
         guard known.author == actor || asOperator else { throw .forbidden }
         guard !known.isRemoved else { return [] }

@@ -24,18 +24,14 @@ public struct EndSessions: Hashable, Sendable {
     public init() {}
 }
 
-/// The facts that signing out everywhere needs.
-public struct EndSessionsSituation: Hashable, Sendable {
-    public let actor: Account?
-    public let sessions: [Session]
-}
-
 extension EndSessions: Decision {
-    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> EndSessionsSituation {
-        EndSessionsSituation(actor: try past.account(actor), sessions: try past.openSessions(of: actor))
+    public typealias Situation = (actor: Account?, sessions: [Session])
+
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> Situation {
+        (actor: try past.account(actor), sessions: try past.openSessions(of: actor))
     }
 
-    public func decide(_ situation: EndSessionsSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+    public func decide(_ situation: Situation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil else { throw .notFound }
         return situation.sessions.endings()
     }

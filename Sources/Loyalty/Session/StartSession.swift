@@ -13,20 +13,15 @@ public struct StartSession: Hashable, Sendable {
     }
 }
 
-/// The facts that starting a session needs.
-public struct StartSessionSituation: Hashable, Sendable {
-    public let actor: Account?
-    public let session: Session?
-    public let open: [Session]
-}
-
 extension StartSession: Decision {
-    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> StartSessionSituation {
-        StartSessionSituation(actor: try past.account(actor), session: try past.session(session), open: try past.openSessions(of: actor))
+    public typealias Situation = (actor: Account?, session: Session?, open: [Session])
+
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> Situation {
+        (actor: try past.account(actor), session: try past.session(session), open: try past.openSessions(of: actor))
     }
 
     /// With too many sessions, those not refreshed for the longest time end, because each could be misused.
-    public func decide(_ situation: StartSessionSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+    public func decide(_ situation: Situation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard let account = situation.actor else { throw .notFound }
         if let existing = situation.session {
             guard existing.account == actor else { throw .notFound }

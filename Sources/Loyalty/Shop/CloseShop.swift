@@ -11,20 +11,15 @@ public struct CloseShop: Hashable, Sendable {
     }
 }
 
-/// The facts that closing a shop needs.
-public struct CloseShopSituation: Hashable, Sendable {
-    public let actor: Account?
-    public let shop: Shop?
-    public let campaigns: [Campaign]
-}
-
 extension CloseShop: Decision {
-    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> CloseShopSituation {
-        CloseShopSituation(actor: try past.account(actor), shop: try past.shop(shop), campaigns: try past.campaigns(of: shop))
+    public typealias Situation = (actor: Account?, shop: Shop?, campaigns: [Campaign])
+
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> Situation {
+        (actor: try past.account(actor), shop: try past.shop(shop), campaigns: try past.campaigns(of: shop))
     }
 
     /// Until ``redeemUntil``, the owner can redeem full cards here, and so can the campaigns' other shops.
-    public func decide(_ situation: CloseShopSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+    public func decide(_ situation: Situation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil, let known = situation.shop else { throw .notFound }
         try known.require(.owner, of: actor)
         guard known.closing == nil else { throw .shopClosed }

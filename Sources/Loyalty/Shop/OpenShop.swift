@@ -30,8 +30,7 @@ public struct OpenShopSituation: Hashable, Sendable {
 
 extension OpenShop: Decision {
     public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> OpenShopSituation {
-        OpenShopSituation(
-            actor: try past.account(actor), ownShops: try past.shops(ownedBy: actor), shopWithID: try past.shop(shop))
+        OpenShopSituation(actor: try past.account(actor), ownShops: try past.shops(ownedBy: actor), shopWithID: try past.shop(shop))
     }
 
     public func decide(_ situation: OpenShopSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {

@@ -88,9 +88,7 @@ extension Command {
         return nil
     }
 
-    private func refusal<P: Past>(
-        of act: ShopAct, in past: inout P, by actor: AccountID, at now: Instant
-    ) throws(P.Failure) -> Rejection? {
+    private func refusal<P: Past>(of act: ShopAct, in past: inout P, by actor: AccountID, at now: Instant) throws(P.Failure) -> Rejection? {
         guard let shop = try past.shop(act.shop) else { return nil }
         let standing = ShopStanding(shop, owner: try past.account(shop.owner), at: now)
         guard !standing.allows(act.kind, byItsPeople: shop.employs(actor)) else { return nil }

@@ -39,16 +39,13 @@ public struct InvitationSituation: Hashable, Sendable {
         (self.actor, self.invitation, self.shop, self.owner, self.ownShops) = (actor, invitation, shop, owner, ownShops)
     }
 
-    static func load<P: Past>(
-        _ invitation: InvitationID, in past: inout P, by actor: AccountID
-    ) throws(P.Failure) -> InvitationSituation {
+    static func load<P: Past>(_ invitation: InvitationID, in past: inout P, by actor: AccountID) throws(P.Failure) -> InvitationSituation {
         let account = try past.account(actor)
         guard let known = try past.invitation(invitation), let shop = try past.shop(known.shop) else {
             return InvitationSituation(actor: account, invitation: nil, shop: nil, owner: nil)
         }
         let owned = known.role == .owner && known.account == actor ? try past.shops(ownedBy: actor) : []
-        return InvitationSituation(
-            actor: account, invitation: known, shop: shop, owner: try past.account(shop.owner), ownShops: owned)
+        return InvitationSituation(actor: account, invitation: known, shop: shop, owner: try past.account(shop.owner), ownShops: owned)
     }
 
     /// A suspended owner's offers may be those of a thief.

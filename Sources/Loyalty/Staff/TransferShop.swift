@@ -96,8 +96,7 @@ extension Shop {
     func lapseOfTransfer(at now: Instant) -> [LoyaltyEvent] {
         guard let transfer, transfer.expiresAt <= now else { return [] }
         return [
-            .transferLapsed(
-                TransferLapsed(invitation: transfer.invitation, shop: id, account: transfer.account, dueAt: transfer.expiresAt))
+            .transferLapsed(TransferLapsed(invitation: transfer.invitation, shop: id, account: transfer.account, dueAt: transfer.expiresAt))
         ]
     }
 
@@ -111,8 +110,7 @@ extension Shop {
     mutating func evolveOwner(_ fact: Fact) {
         switch fact.event {
         case .transferOffered(let event) where event.shop == id:
-            transfer = TransferOffer(
-                invitation: event.invitation, account: event.account, offeredAt: fact.time, expiresAt: event.expiresAt)
+            transfer = TransferOffer(invitation: event.invitation, account: event.account, offeredAt: fact.time, expiresAt: event.expiresAt)
         case .invitationEnded(let event) where event.shop == id && event.invitation == transfer?.invitation: transfer = nil
         case .transferLapsed(let event) where event.shop == id && event.invitation == transfer?.invitation: transfer = nil
         case .shopTransferred(let event) where event.shop == id:

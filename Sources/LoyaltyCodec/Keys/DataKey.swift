@@ -27,9 +27,7 @@ enum AuthenticatedBox {
 
     /// - Parameter context: owner and kind of the data; authenticated, but not stored.
     /// - Throws: `badKey` for a nonce that does not have 12 bytes.
-    static func seal(
-        _ plain: [UInt8], under key: SymmetricKey, nonce: [UInt8], context: [UInt8]
-    ) throws(CodecError) -> [UInt8] {
+    static func seal(_ plain: [UInt8], under key: SymmetricKey, nonce: [UInt8], context: [UInt8]) throws(CodecError) -> [UInt8] {
         guard nonce.count == nonceLength else {
             throw CodecError(.badKey, "a nonce has \(nonce.count) bytes, not \(nonceLength)")
         }

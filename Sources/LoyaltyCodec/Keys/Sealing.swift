@@ -73,9 +73,7 @@ extension ShopID {
 extension Sealing {
     /// - Parameter nonce: 12 random bytes, never used before under this key.
     /// - Throws: `badKey`; `fieldOutOfRange` for coordinates that are not on Earth.
-    public static func seal(
-        _ contact: ShopContact, of shop: ShopID, under key: DataKey, nonce: [UInt8]
-    ) throws(CodecError) -> Sealed {
+    public static func seal(_ contact: ShopContact, of shop: ShopID, under key: DataKey, nonce: [UInt8]) throws(CodecError) -> Sealed {
         var message = WireShopContact()
         message.name = contact.name
         message.phone = contact.phone

@@ -15,9 +15,7 @@ extension ProfileEdited {
 
 extension ShopOpened {
     var fields: [FactField] {
-        [
-            FactField("shop", .id(shop)), FactField("owner", .id(owner)),
-        ] + contact.fields + FactField.images(images) + schedule.fields
+        [FactField("shop", .id(shop)), FactField("owner", .id(owner))] + contact.fields + FactField.images(images) + schedule.fields
     }
 }
 

@@ -10,9 +10,7 @@ extension CardOpened {
         if let moment = terms.expiresAt { message.expiresAt = moment.microseconds }
         if let moment = terms.redeemUntil { message.redeemUntil = moment.microseconds }
         message.milestones = try terms.milestones.encoded()
-        let tags = [
-            Tag(.account, holder.value), Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.card, card.value),
-        ]
+        let tags = [Tag(.account, holder.value), Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.card, card.value)]
         return try EventDraft(.cardOpened, tags + WireHome.tags(home, besides: shop), message)
     }
 

@@ -22,9 +22,7 @@ enum WireImages {
     }
 
     /// Throws unless each image is also a tag, and exactly `count` tags are not images.
-    static func images(
-        _ data: [Data], of event: some StoredEvent & ~Escapable, besides count: Int
-    ) throws(CodecError) -> [ImageID] {
+    static func images(_ data: [Data], of event: some StoredEvent & ~Escapable, besides count: Int) throws(CodecError) -> [ImageID] {
         var images: [ImageID] = []
         for bytes in data {
             guard let value = UInt128(bigEndianBytes: bytes) else {
@@ -43,9 +41,7 @@ enum WireImages {
 
 extension ShownPictures {
     /// The events that ``Loyalty/ShownPictures/apply(_:)`` reads.
-    public static let types: Set<EventType> = [
-        .shopOpened, .shopEdited, .shopClosed, .campaignPublished, .campaignEdited, .imageTakenDown,
-    ]
+    public static let types: Set<EventType> = [.shopOpened, .shopEdited, .shopClosed, .campaignPublished, .campaignEdited, .imageTakenDown]
 
     public init(of log: EventLog) throws {
         self.init()

@@ -21,8 +21,7 @@ extension ShopOpened {
         message.images = try WireImages.data(images)
         (message.timeZone, message.saysOpeningHours) = (schedule.timeZone, schedule.openingHours != nil)
         message.openingHours = try WireHours.numbers(schedule)
-        return try EventDraft(
-            .shopOpened, [Tag(.account, owner.value), Tag(.shop, shop.value)] + WireImages.tags(images), message)
+        return try EventDraft(.shopOpened, [Tag(.account, owner.value), Tag(.shop, shop.value)] + WireImages.tags(images), message)
     }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {

@@ -36,9 +36,7 @@ extension WireType {
 
 extension LoyaltyEvent {
     /// - Parameter upcasters: only tests replace the default.
-    init(
-        stored event: some StoredEvent & ~Escapable, upcasters: [any Upcaster.Type] = Upcasters.all
-    ) throws(CodecError) {
+    init(stored event: some StoredEvent & ~Escapable, upcasters: [any Upcaster.Type] = Upcasters.all) throws(CodecError) {
         guard let type = WireType(rawValue: event.type.rawValue) else {
             throw CodecError(.unknownType, "event type \(event.type.rawValue) is unknown")
         }

@@ -18,8 +18,7 @@ enum WireHours {
         guard isSaid || numbers.isEmpty else { throw CodecError(.fieldOutOfRange, "opening hours are there and not said") }
         guard numbers.allSatisfy({ $0 >> daysShift < 128 }) else { throw CodecError(.fieldOutOfRange, "opening hours are of no day") }
         let hours = numbers.map {
-            OpeningHours(
-                days: UInt8($0 >> daysShift), fromMinute: Int($0 >> fromShift & minuteMask), toMinute: Int($0 & minuteMask))
+            OpeningHours(days: UInt8($0 >> daysShift), fromMinute: Int($0 >> fromShift & minuteMask), toMinute: Int($0 & minuteMask))
         }
         let schedule = ShopSchedule(timeZone: timeZone, openingHours: isSaid ? hours : nil)
         try check(schedule)
