@@ -9,7 +9,7 @@ public enum LoyaltySchema {
         uniqueKeysWithValues: WireType.allCases.map { (EventType(rawValue: $0.rawValue), $0.currentVersion) })
 
     package static let retired: [RetiredVersion] = Upcasters.all.map {
-        RetiredVersion(type: EventType(rawValue: $0.type.rawValue), version: $0.version, upcaster: "\($0)", about: $0.about)
+        RetiredVersion(type: EventType(rawValue: $0.type.rawValue), version: $0.version, upcaster: $0.name, about: $0.about)
     }
 
     /// nil for keyed hashes.

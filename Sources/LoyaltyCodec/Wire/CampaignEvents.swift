@@ -12,15 +12,10 @@ extension CampaignPublished {
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(event.image == nil ? 2 : 3)
-        try self.init(try event.message(WireCampaignPublished.self), event)
-    }
-
-    /// For any version; the callers handle the differences.
-    init(_ message: WireCampaignPublished, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
-        let (campaign, shop, kind) = (
-            try event.id(.campaign) as CampaignID, try event.id(.shop) as ShopID, try CampaignKind(wire: message.kind)
-        )
-        self.init(campaign: campaign, shop: shop, kind: kind, terms: try message.terms(image: event.image))
+        let message = try event.message(WireCampaignPublished.self)
+        self.init(
+            campaign: try event.id(.campaign), shop: try event.id(.shop), kind: try CampaignKind(wire: message.kind),
+            terms: try message.terms(image: event.image))
     }
 }
 
@@ -33,13 +28,8 @@ extension CampaignEdited {
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(event.image == nil ? 2 : 3)
-        try self.init(try event.message(WireCampaignEdited.self), event)
-    }
-
-    /// For any version; the callers handle the differences.
-    init(_ message: WireCampaignEdited, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
-        let (campaign, shop) = (try event.id(.campaign) as CampaignID, try event.id(.shop) as ShopID)
-        self.init(campaign: campaign, shop: shop, terms: try message.terms(image: event.image))
+        let terms = try event.message(WireCampaignEdited.self).terms(image: event.image)
+        self.init(campaign: try event.id(.campaign), shop: try event.id(.shop), terms: terms)
     }
 }
 

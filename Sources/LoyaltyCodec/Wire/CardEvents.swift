@@ -15,19 +15,10 @@ extension CardOpened {
     }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        let home = try event.home(besides: 4)
-        try self.init(try event.message(WireCardOpened.self), event, home: home)
-    }
-
-    /// For any version; the callers handle the differences.
-    init(_ message: WireCardOpened, _ event: some StoredEvent & ~Escapable, home: ShopID? = nil) throws(CodecError) {
+        let (home, message) = (try event.home(besides: 4), try event.message(WireCardOpened.self))
         self.init(
-            card: try event.id(.card),
-            campaign: try event.id(.campaign),
-            shop: try event.id(.shop),
-            home: home,
-            holder: try event.id(.account),
-            goal: try WireRange.check(message.goal, WireRange.cardGoal, "goal"),
+            card: try event.id(.card), campaign: try event.id(.campaign), shop: try event.id(.shop), home: home,
+            holder: try event.id(.account), goal: try WireRange.check(message.goal, WireRange.cardGoal, "goal"),
             reward: try TypedText(clear: message.reward, sealed: message.sealedReward, "reward"),
             terms: CardTerms(
                 expiresAt: message.hasExpiresAt ? Instant(microseconds: message.expiresAt) : nil,
@@ -54,29 +45,15 @@ extension CardStamped {
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
         let given = try event.hasPayload ? Self.given(by: try event.message(WireCardStamped.self)) : (stamps: 1, worth: 1)
-        try self.init(given, event, home: try event.home(besides: 5))
-    }
-
-    /// Reads an older version, in which no tag names the campaign's own shop.
-    init(_ given: (stamps: Int, worth: Int), _ event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try event.expectTags(5)
-        try self.init(given, event, home: nil)
-    }
-
-    private init(_ given: (stamps: Int, worth: Int), _ event: some StoredEvent & ~Escapable, home: ShopID?) throws(CodecError) {
+        let home = try event.home(besides: 5)
         self.init(
-            card: try event.id(.card),
-            code: try event.id(.code),
-            campaign: try event.id(.campaign),
-            shop: try event.id(.shop),
-            home: home,
-            holder: try event.id(.account),
-            stamps: given.stamps, worth: given.worth)
+            card: try event.id(.card), code: try event.id(.code), campaign: try event.id(.campaign), shop: try event.id(.shop), home: home,
+            holder: try event.id(.account), stamps: given.stamps, worth: given.worth)
     }
 
     /// Each event has only one valid payload: one that means the same as an empty payload is refused, and so is a `worth` that equals the
     /// stamps.
-    static func given(by message: WireCardStamped) throws(CodecError) -> (stamps: Int, worth: Int) {
+    private static func given(by message: WireCardStamped) throws(CodecError) -> (stamps: Int, worth: Int) {
         let stamps = try WireRange.check(message.stamps, WireRange.cardStamps, "stamps")
         guard message.hasWorth else {
             return (stamps, try WireRange.check(stamps, 2...WireRange.stamps.upperBound, "stamps"))

@@ -11,16 +11,9 @@ extension NoticePosted {
     }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        let audience = try NoticeAudience(tagged: event)
-        try self.init(try event.message(WireNoticePosted.self), to: audience, event)
-    }
-
-    /// For any version. The caller reads `audience`, because version 1 lacks some kinds.
-    init(_ message: WireNoticePosted, to audience: NoticeAudience, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
+        let (audience, message) = (try NoticeAudience(tagged: event), try event.message(WireNoticePosted.self))
         self.init(
-            notice: try event.id(.notice),
-            audience: audience,
-            author: try event.id(.account),
+            notice: try event.id(.notice), audience: audience, author: try event.id(.account),
             title: try WireBytes.sealed(message.sealedTitle, "title"),
             text: try WireBytes.sealed(message.sealedText, "text"),
             dueAt: message.hasDueAt ? Instant(microseconds: message.dueAt) : nil)

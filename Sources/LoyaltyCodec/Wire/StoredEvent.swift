@@ -12,6 +12,8 @@ protocol StoredEvent: ~Escapable {
     var hasPayload: Bool { get }
     /// A copy, but payloads are small, and the most frequent event has none.
     var payloadBytes: [UInt8] { get }
+    /// A copy.
+    var event: NewEvent { get }
 
     /// The first tag of this kind.
     func value(of kind: TagKind) -> UInt128?
@@ -35,6 +37,7 @@ extension NewEvent: StoredEvent {
     var tagCount: Int { tags.count }
     var hasPayload: Bool { !payload.isEmpty }
     var payloadBytes: [UInt8] { payload }
+    var event: NewEvent { self }
 
     func value(of kind: TagKind) -> UInt128? {
         tags.first { $0.kind == kind }?.value

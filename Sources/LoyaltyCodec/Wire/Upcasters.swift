@@ -1,32 +1,33 @@
 internal import EventLog
 internal import Loyalty
 
-/// A reader of one retired version of one event type, listed in ``Upcasters/all``. It is never removed, because logs may contain the
+/// The reader of one retired version of one event type, listed in ``Upcasters/all``. It is never removed, because logs may contain the
 /// version for ever.
 ///
-/// No code above the codec depends on versions. `CHANGING.md` describes how to change an event.
-protocol Upcaster: SendableMetatype {
-    static var type: WireType { get }
-    /// Lower than ``WireType/currentVersion``.
-    static var version: UInt16 { get }
+/// A stored event never changes its meaning: a version becomes today's event, and one that has what came later is refused. No code above
+/// the codec depends on versions. `CHANGING.md` describes how to change an event.
+struct Upcaster: Sendable {
+    typealias Reader = @Sendable (NewEvent) throws(CodecError) -> LoyaltyEvent
+
+    let type: WireType
+    /// Lower than ``WireType/currentVersion``, unless the type is retired.
+    let version: UInt16
     /// One sentence: the fields that the version did not have, and their substitutes.
-    static var about: String { get }
+    let about: String
+    /// What the next version brought. No earlier version can have it either.
+    let additions: [Addition]
+    private let reader: Reader?
 
-    /// - Throws: `CodecError` for content that this version could not have.
-    static func upcast(_ event: some StoredEvent & ~Escapable) throws(CodecError) -> LoyaltyEvent
-}
+    /// - Parameter reader: nil if today's decoder reads the version, and fills in what it lacks.
+    init(_ type: WireType, _ version: UInt16, _ about: String, without additions: [Addition] = [], reader: Reader? = nil) {
+        (self.type, self.version, self.about, self.additions, self.reader) = (type, version, about, additions, reader)
+    }
 
-enum Upcasters {
-    /// Never remove an entry. Few events are old, so a linear search is fast enough.
-    static let all: [any Upcaster.Type] = [
-        ShopOpenedV1.self, CampaignPublishedV1.self, ShopOpenedV2.self, ShopEditedV1.self, ShopSuspendedV1.self, ShopReinstatedV1.self,
-        CardAdjustedV1.self, RedemptionReversedV1.self, CampaignPublishedV2.self, CampaignEditedV1.self, CardOpenedV1.self,
-        StaffInvitedV1.self, StaffJoinedV1.self, ShopOpenedV3.self, ShopEditedV2.self, NoticePostedV1.self,
-        CampaignPublishedV3.self, CampaignEditedV2.self, CardOpenedV2.self, CardStampedV1.self, StampReversedV1.self,
-        CardOpenedV3.self, CampaignPublishedV4.self, CampaignEditedV3.self, CardOpenedV4.self, CampaignPublishedV5.self,
-        CampaignEditedV4.self, CardOpenedV5.self, CodeIssuedV1.self, CardStampedV2.self, StampReversedV2.self, CardRedeemedV1.self,
-        RedemptionReversedV2.self, MilestoneRedeemedV1.self, MilestoneReversedV1.self, PaperStampedV1.self, PaperStampReversedV1.self,
-    ]
+    var name: String { "\(type.name)V\(version)" }
+
+    fileprivate func upcast(_ event: some StoredEvent & ~Escapable) throws(CodecError) -> LoyaltyEvent {
+        if let reader { try reader(event.event) } else { try LoyaltyEvent(current: event, type) }
+    }
 }
 
 extension WireType {
@@ -36,7 +37,7 @@ extension WireType {
 
 extension LoyaltyEvent {
     /// - Parameter upcasters: only tests replace the default.
-    init(stored event: some StoredEvent & ~Escapable, upcasters: [any Upcaster.Type] = Upcasters.all) throws(CodecError) {
+    init(stored event: some StoredEvent & ~Escapable, upcasters: [Upcaster] = Upcasters.all) throws(CodecError) {
         guard let type = WireType(rawValue: event.type.rawValue) else {
             throw CodecError(.unknownType, "event type \(event.type.rawValue) is unknown")
         }
@@ -44,233 +45,165 @@ extension LoyaltyEvent {
             try self.init(current: event, type)
         } else if let upcaster = upcasters.first(where: { $0.type == type && $0.version == event.schemaVersion }) {
             self = try upcaster.upcast(event)
+            for later in upcasters where later.type == type && later.version >= upcaster.version {
+                guard let surplus = later.additions.first(where: { $0.isIn(self) }) else { continue }
+                throw CodecError(surplus.code, "\(type.name) of version \(event.schemaVersion) has \(surplus.name)")
+            }
         } else {
             throw CodecError(.unknownVersion, "\(type.name) of schema version \(event.schemaVersion) is unknown")
         }
     }
 }
 
-enum CampaignEditedV1: Upcaster {
-    static let type = WireType.campaignEdited
-    static let version: UInt16 = 1
-    static let about = "Its texts stood in the clear; they still do."
+/// Never remove an entry. Few events are old, so a linear search is fast enough.
+enum Upcasters {
+    static let all = Array([shops, staff, notices, campaigns, cards, reasons, elsewhere].joined())
 
-    static func upcast(_ event: some StoredEvent & ~Escapable) throws(CodecError) -> LoyaltyEvent {
-        try event.expectTags(event.image == nil ? 2 : 3)
-        let message = try event.message(WireCampaignEdited.self)
-        guard message.options.isEmpty, message.sealedTitle.isEmpty, message.sealedDetails.isEmpty, message.sealedReward.isEmpty else {
-            throw CodecError(.damagedPayload, "CampaignEdited of version 1 has sealed texts or options")
-        }
-        return .campaignEdited(try CampaignEdited(message, event))
-    }
-}
+    private static let clearContact = "Contact data stood in the clear; it still does."
+    private static let noSchedule = "Shops had neither a time zone nor opening hours; they live in Asia/Shanghai and say none."
+    private static let clearTexts = "Its texts stood in the clear; they still do."
+    private static let noOptions = "Campaigns had no options; there are none."
+    private static let noMilestones = "Campaigns had no milestones; there are none."
+    private static let oneShop = "A campaign was of one shop; it names no others."
+    private static let atHome = "Everything of a campaign happened at its own shop."
 
-enum CampaignPublishedV1: Upcaster {
-    static let type = WireType.campaignPublished
-    static let version: UInt16 = 1
-    static let about = "Campaigns had neither an image nor caps; there are none."
+    private static let shops = [
+        Upcaster(.shopOpened, 1, "Shops had no images; there are none.", without: [.images], reader: openedWithoutSchedule),
+        Upcaster(.shopOpened, 2, clearContact, without: [.sealedContact], reader: openedWithoutSchedule),
+        Upcaster(.shopOpened, 3, noSchedule, reader: openedWithoutSchedule),
+        Upcaster(.shopEdited, 1, clearContact, without: [.sealedContact], reader: editedWithoutSchedule),
+        Upcaster(.shopEdited, 2, noSchedule, reader: editedWithoutSchedule),
+    ]
 
-    static func upcast(_ event: some StoredEvent & ~Escapable) throws(CodecError) -> LoyaltyEvent {
-        try event.expectTags(2)
-        let message = try event.message(WireCampaignPublished.self)
-        guard message.stampsPerDayMax == 0, message.minimumGapSeconds == 0 else {
-            throw CodecError(.damagedPayload, "CampaignPublished of version 1 has caps")
-        }
-        guard message.options.isEmpty, message.sealedTitle.isEmpty, message.sealedDetails.isEmpty, message.sealedReward.isEmpty else {
-            throw CodecError(.damagedPayload, "CampaignPublished of version 1 has sealed texts or options")
-        }
-        return .campaignPublished(try CampaignPublished(message, event))
-    }
-}
-
-enum CampaignPublishedV2: Upcaster {
-    static let type = WireType.campaignPublished
-    static let version: UInt16 = 2
-    static let about = "Its texts stood in the clear; they still do."
-
-    static func upcast(_ event: some StoredEvent & ~Escapable) throws(CodecError) -> LoyaltyEvent {
-        try event.expectTags(event.image == nil ? 2 : 3)
-        let message = try event.message(WireCampaignPublished.self)
-        guard message.options.isEmpty, message.sealedTitle.isEmpty, message.sealedDetails.isEmpty, message.sealedReward.isEmpty else {
-            throw CodecError(.damagedPayload, "CampaignPublished of version 2 has sealed texts or options")
-        }
-        return .campaignPublished(try CampaignPublished(message, event))
-    }
-}
-
-enum CardAdjustedV1: Upcaster {
-    static let type = WireType.cardAdjusted
-    static let version: UInt16 = 1
-    static let about = "The reason stood in the clear; it still does."
-
-    static func upcast(_ event: some StoredEvent & ~Escapable) throws(CodecError) -> LoyaltyEvent {
-        let message = try event.message(WireCardAdjusted.self)
-        guard message.sealedReason.isEmpty else {
-            throw CodecError(.damagedPayload, "CardAdjusted of version 1 has a sealed reason")
-        }
-        return .cardAdjusted(try CardAdjusted(message, event))
-    }
-}
-
-enum CardOpenedV1: Upcaster {
-    static let type = WireType.cardOpened
-    static let version: UInt16 = 1
-    static let about = "The reward stood in the clear; it still does."
-
-    static func upcast(_ event: some StoredEvent & ~Escapable) throws(CodecError) -> LoyaltyEvent {
-        try event.expectTags(4)
-        let message = try event.message(WireCardOpened.self)
-        try message.expectGoal(version)
-        try message.expectNoTerms(version)
-        guard message.sealedReward.isEmpty else {
-            throw CodecError(.damagedPayload, "CardOpened of version 1 has a sealed reward")
-        }
-        return .cardOpened(try CardOpened(message, event))
-    }
-}
-
-enum NoticePostedV1: Upcaster {
-    static let type = WireType.noticePosted
-    static let version: UInt16 = 1
-    static let about = "Every notice was posted at once, to everybody or to a shop's customers."
-
-    static func upcast(_ event: some StoredEvent & ~Escapable) throws(CodecError) -> LoyaltyEvent {
-        try event.expectTags(3)
-        let message = try event.message(WireNoticePosted.self)
-        guard !message.hasDueAt else { throw CodecError(.damagedPayload, "NoticePosted of version 1 has a due time") }
-        return .noticePosted(try NoticePosted(message, to: NoticeAudience(tagged: try event.id(.shop)), event))
-    }
-}
-
-enum RedemptionReversedV1: Upcaster {
-    static let type = WireType.redemptionReversed
-    static let version: UInt16 = 1
-    static let about = "The reason stood in the clear; it still does."
-
-    static func upcast(_ event: some StoredEvent & ~Escapable) throws(CodecError) -> LoyaltyEvent {
-        let message = try event.message(WireRedemptionReversed.self)
-        guard message.sealedReason.isEmpty else {
-            throw CodecError(.damagedPayload, "RedemptionReversed of version 1 has a sealed reason")
-        }
-        return .redemptionReversed(try RedemptionReversed(message, event))
-    }
-}
-
-enum ShopEditedV1: Upcaster {
-    static let type = WireType.shopEdited
-    static let version: UInt16 = 1
-    static let about = "Contact data stood in the clear; it still does."
-
-    static func upcast(_ event: some StoredEvent & ~Escapable) throws(CodecError) -> LoyaltyEvent {
-        let message = try event.message(WireShopEdited.self)
-        guard message.sealedContact.isEmpty else {
-            throw CodecError(.damagedPayload, "ShopEdited of version 1 has sealed contact data")
-        }
-        return .shopEdited(try ShopEdited(message, event, try message.noSchedule()))
-    }
-}
-
-enum ShopOpenedV1: Upcaster {
-    static let type = WireType.shopOpened
-    static let version: UInt16 = 1
-    static let about = "Shops had no images; there are none."
-
-    static func upcast(_ event: some StoredEvent & ~Escapable) throws(CodecError) -> LoyaltyEvent {
-        let message = try event.message(WireShopOpened.self)
-        guard message.images.isEmpty, message.sealedContact.isEmpty else {
-            throw CodecError(.damagedPayload, "ShopOpened of version 1 has images or sealed contact data")
-        }
-        return .shopOpened(try ShopOpened(message, event, try message.noSchedule()))
-    }
-}
-
-enum ShopOpenedV2: Upcaster {
-    static let type = WireType.shopOpened
-    static let version: UInt16 = 2
-    static let about = "Contact data stood in the clear; it still does."
-
-    static func upcast(_ event: some StoredEvent & ~Escapable) throws(CodecError) -> LoyaltyEvent {
-        let message = try event.message(WireShopOpened.self)
-        guard message.sealedContact.isEmpty else {
-            throw CodecError(.damagedPayload, "ShopOpened of version 2 has sealed contact data")
-        }
-        return .shopOpened(try ShopOpened(message, event, try message.noSchedule()))
-    }
-}
-
-enum ShopReinstatedV1: Upcaster {
-    static let type = WireType.shopReinstated
-    static let version: UInt16 = 1
-    static let about = "The reason stood in the clear; it still does."
-
-    static func upcast(_ event: some StoredEvent & ~Escapable) throws(CodecError) -> LoyaltyEvent {
-        let message = try event.message(WireShopReinstated.self)
-        guard message.sealedReason.isEmpty else {
-            throw CodecError(.damagedPayload, "ShopReinstated of version 1 has a sealed reason")
-        }
-        return .shopReinstated(try ShopReinstated(message, event))
-    }
-}
-
-enum ShopSuspendedV1: Upcaster {
-    static let type = WireType.shopSuspended
-    static let version: UInt16 = 1
-    static let about = "The reason stood in the clear; it still does."
-
-    static func upcast(_ event: some StoredEvent & ~Escapable) throws(CodecError) -> LoyaltyEvent {
-        let message = try event.message(WireShopSuspended.self)
-        guard message.sealedReason.isEmpty else {
-            throw CodecError(.damagedPayload, "ShopSuspended of version 1 has a sealed reason")
-        }
-        return .shopSuspended(try ShopSuspended(message, event))
-    }
-}
-
-enum StaffInvitedV1: Upcaster {
-    static let type = WireType.staffInvited
-    static let version: UInt16 = 1
-    static let about = "All staff had the rights of counter staff; they are offered these."
-
-    static func upcast(_ event: some StoredEvent & ~Escapable) throws(CodecError) -> LoyaltyEvent {
-        var message = try event.message(WireStaffInvited.self)
-        guard message.role == 0 else { throw CodecError(.damagedPayload, "StaffInvited of version 1 has a role") }
-        message.role = try Role.counter.wireField()
-        return .staffInvited(try StaffInvited(message, event))
-    }
-}
-
-enum StaffJoinedV1: Upcaster {
-    static let type = WireType.staffJoined
-    static let version: UInt16 = 1
-    static let about = "All staff had the rights of counter staff; they have these."
-
-    static func upcast(_ event: some StoredEvent & ~Escapable) throws(CodecError) -> LoyaltyEvent {
-        try event.expectNoPayload()
-        var message = WireStaffJoined()
-        message.role = try Role.counter.wireField()
-        return .staffJoined(try StaffJoined(message, event))
-    }
-}
-
-enum ShopOpenedV3: Upcaster {
-    static let type = WireType.shopOpened
-    static let version: UInt16 = 3
-    static let about = "Shops had neither a time zone nor opening hours; they live in Asia/Shanghai and say none."
-
-    static func upcast(_ event: some StoredEvent & ~Escapable) throws(CodecError) -> LoyaltyEvent {
+    private static let openedWithoutSchedule: Upcaster.Reader = { event throws(CodecError) in
         let message = try event.message(WireShopOpened.self)
         return .shopOpened(try ShopOpened(message, event, try message.noSchedule()))
     }
-}
 
-enum ShopEditedV2: Upcaster {
-    static let type = WireType.shopEdited
-    static let version: UInt16 = 2
-    static let about = "Shops had neither a time zone nor opening hours; they live in Asia/Shanghai and say none."
-
-    static func upcast(_ event: some StoredEvent & ~Escapable) throws(CodecError) -> LoyaltyEvent {
+    private static let editedWithoutSchedule: Upcaster.Reader = { event throws(CodecError) in
         let message = try event.message(WireShopEdited.self)
         return .shopEdited(try ShopEdited(message, event, try message.noSchedule()))
+    }
+
+    private static let staff = [
+        Upcaster(.staffInvited, 1, "All staff had the rights of counter staff; they are offered these.") { event throws(CodecError) in
+            var message = try event.message(WireStaffInvited.self)
+            guard message.role == 0 else { throw CodecError(.damagedPayload, "StaffInvited of version 1 has a role") }
+            message.role = try Role.counter.wireField()
+            return .staffInvited(try StaffInvited(message, event))
+        },
+        Upcaster(.staffJoined, 1, "All staff had the rights of counter staff; they have these.") { event throws(CodecError) in
+            try event.expectNoPayload()
+            var message = WireStaffJoined()
+            message.role = try Role.counter.wireField()
+            return .staffJoined(try StaffJoined(message, event))
+        },
+    ]
+
+    private static let notices = [
+        Upcaster(
+            .noticePosted, 1, "Every notice was posted at once, to everybody or to a shop's customers.", without: [.dueTime, .cardHolders])
+    ]
+
+    private static let campaigns = [
+        Upcaster(.campaignPublished, 1, "Campaigns had neither an image nor caps; there are none.", without: [.image, .caps]),
+        Upcaster(.campaignPublished, 2, clearTexts, without: [.sealedTexts]),
+        Upcaster(.campaignPublished, 3, noOptions, without: [.options]),
+        Upcaster(.campaignPublished, 4, noMilestones, without: [.milestones]),
+        Upcaster(.campaignPublished, 5, oneShop, without: [.shops]),
+        Upcaster(.campaignEdited, 1, clearTexts, without: [.sealedTexts]),
+        Upcaster(.campaignEdited, 2, noOptions, without: [.options]),
+        Upcaster(.campaignEdited, 3, noMilestones, without: [.milestones]),
+        Upcaster(.campaignEdited, 4, oneShop, without: [.shops]),
+    ]
+
+    private static let cards = [
+        Upcaster(.cardOpened, 1, "The reward stood in the clear; it still does.", without: [.sealedTexts]),
+        Upcaster(.cardOpened, 2, "Cards had no terms beyond goal and reward; there are none.", without: [.cardTerms]),
+        Upcaster(.cardOpened, 3, "Every card had a goal of 1 to 50.", without: [.couponGoal]),
+        Upcaster(.cardOpened, 4, "Cards had no milestones; there are none.", without: [.milestones]),
+        Upcaster(.cardStamped, 1, "Every stamp was one of the code's own.", without: [.worth]),
+        Upcaster(.stampReversed, 1, "A card lost at most ten stamps at once.", without: [.manyStamps]),
+    ]
+
+    private static let reasons = [WireType.cardAdjusted, .redemptionReversed, .shopReinstated, .shopSuspended].map {
+        Upcaster($0, 1, "The reason stood in the clear; it still does.", without: [.sealedTexts])
+    }
+
+    /// The last versions of events that had to happen at the campaign's own shop.
+    private static let elsewhere = [
+        (WireType.cardOpened, 5), (.codeIssued, 1), (.cardStamped, 2), (.stampReversed, 2), (.cardRedeemed, 1), (.redemptionReversed, 2),
+        (.milestoneRedeemed, 1), (.milestoneReversed, 1), (.paperStamped, 1), (.paperStampReversed, 1),
+    ].map { Upcaster($0, $1, atHome, without: [.home]) }
+}
+
+/// Something that versions of an event type can have from one version on.
+struct Addition: Sendable {
+    let code: CodecError.Code
+    let name: String
+    let isIn: @Sendable (LoyaltyEvent) -> Bool
+
+    private init(_ name: String, code: CodecError.Code = .damagedPayload, isIn: @escaping @Sendable (LoyaltyEvent) -> Bool) {
+        (self.code, self.name, self.isIn) = (code, name, isIn)
+    }
+
+    static let sealedTexts = Addition("sealed texts") { $0.typedTexts.contains { $0.open == nil } }
+    static let image = Addition("an image", code: .wrongTags) { $0.campaignTerms?.image != nil }
+    static let caps = Addition("caps") { $0.campaignTerms.map { $0.caps != .none } ?? false }
+    static let options = Addition("options") { $0.campaignTerms.map { $0.options != .none } ?? false }
+    static let shops = Addition("other shops") { $0.campaignTerms?.options.shops.isEmpty == false }
+    static let milestones = Addition("milestones") {
+        ($0.campaignTerms?.options.milestones ?? $0.opened?.terms.milestones)?.isEmpty == false
+    }
+    static let cardTerms = Addition("terms") { $0.opened.map { $0.terms != .none } ?? false }
+    /// Only coupons have a goal of 0.
+    static let couponGoal = Addition("a goal of 0", code: .fieldOutOfRange) { $0.opened?.goal == 0 }
+    static let home = Addition("another shop", code: .wrongTags) { $0.home != nil }
+    static let worth = Addition("a worth") {
+        if case .cardStamped(let event) = $0 { event.worth != event.stamps } else { false }
+    }
+    static let manyStamps = Addition("more than ten stamps", code: .fieldOutOfRange) {
+        if case .stampReversed(let event) = $0 { !WireRange.stamps.contains(event.stamps) } else { false }
+    }
+    static let images = Addition("images") {
+        if case .shopOpened(let event) = $0 { !event.images.isEmpty } else { false }
+    }
+    static let sealedContact = Addition("sealed contact data") { event in
+        switch event {
+        case .shopOpened(let event): event.contact.open == nil
+        case .shopEdited(let event): event.contact.open == nil
+        default: false
+        }
+    }
+    static let dueTime = Addition("a due time") {
+        if case .noticePosted(let event) = $0 { event.dueAt != nil } else { false }
+    }
+    static let cardHolders = Addition("a campaign's card holders", code: .wrongTags) {
+        if case .noticePosted(let event) = $0 { event.audience.campaign != nil } else { false }
+    }
+}
+
+extension LoyaltyEvent {
+    fileprivate var campaignTerms: CampaignTerms<TypedText>? {
+        switch self {
+        case .campaignPublished(let event): event.terms
+        case .campaignEdited(let event): event.terms
+        default: nil
+        }
+    }
+
+    fileprivate var opened: CardOpened? { if case .cardOpened(let event) = self { event } else { nil } }
+
+    /// The texts that versions without ``Addition/sealedTexts`` held in the clear.
+    fileprivate var typedTexts: [TypedText] {
+        switch self {
+        case .cardOpened(let event): [event.reward]
+        case .cardAdjusted(let event): [event.reason]
+        case .redemptionReversed(let event): [event.reason]
+        case .shopReinstated(let event): [event.reason]
+        case .shopSuspended(let event): [event.reason]
+        default: campaignTerms.map { [$0.title, $0.details, $0.reward] } ?? []
+        }
     }
 }
 
