@@ -13,7 +13,7 @@ TABLE = "Sources/LoyaltyCodec/Proto/events.proto"
 TYPES, CODEC = "Sources/Loyalty/Events.generated.swift", "Sources/LoyaltyCodec/Events.generated.swift"
 RULES = "Sources/Archive/Rules/Events.generated.swift"
 
-KINDS, IDS = "Sources/LoyaltyCodec/Schema/WireTag.swift", "Sources/Loyalty/Value/ID.swift"
+KINDS, IDS = "Sources/LoyaltyCodec/Proto/options.proto", "Sources/Loyalty/Value/ID.swift"
 
 # Types that are several tags: the type, its number of tags, and the number of the first one. Events with others are written by hand.
 COMPOUND = {"paper": ("PaperName", 2, 23)}
@@ -40,18 +40,23 @@ OF_CARDS = ("campaign", "holder")
 WIDTH = 140
 
 
+class Kind:
+    """A kind of tag, as options.proto declares it."""
+
+    def __init__(self, comment, name, number, options):
+        self.comment, self.name, self.number = plain(comment), name, int(number)
+        options = dict(re.findall(r'\((\w+)\) = "(\w+)"', options))
+        self.noun, self.prefix = options.get("noun"), options.get("prefix")
+
+
 def tag_kinds():
-    """Each kind of tag, as WireTag.swift has it: its number, and the Swift type of its values."""
+    """Each kind of tag by its name, and the Swift type of its values."""
     with open(os.path.join(ROOT, KINDS), encoding="utf-8") as file:
-        kinds = file.read()
+        kinds = [Kind(*each) for each in re.findall(r"((?:^  //.*\n)*)^  ([a-z]\w*) = (\d+)(?: \[(.*)\])?;$",
+                                                    file.read().split("\nenum TagKind {")[1], re.M)]
     with open(os.path.join(ROOT, IDS), encoding="utf-8") as file:
         ids = {noun: name for name, noun in re.findall(r"typealias (\w+) = ID<(\w+)>", file.read())}
-    nouns = {kind: noun for names, noun in re.findall(r"case (.*): (\w+)\.idPrefix", kinds) for kind in re.findall(r"\w+", names)}
-    return {kind: (int(number), ids[nouns[kind]] if kind in nouns else "Secret")
-            for kind, number in re.findall(r"^    case (\w+) = (\d+)$", kinds, re.M)}
-
-
-TAG_KINDS = tag_kinds()
+    return kinds, {kind.name: (kind.number, ids[kind.noun] if kind.noun else "Secret") for kind in kinds}
 
 
 def lower(name):
@@ -205,6 +210,9 @@ def plain(comment):
     return re.sub(r"(?<=[^\n])\n(?=[^\n-])", " ", "\n".join(lines))
 
 
+ALL_KINDS, TAG_KINDS = tag_kinds()
+
+
 def fields_of(body):
     body = re.sub(r"^  enum .*?^  \}\n", "", body, flags=re.M | re.S)
     texts = {}
@@ -302,7 +310,7 @@ def wrapped(head, parts, tail):
 
 def codec(events):
     """Events.generated.swift of LoyaltyCodec."""
-    out = ["public import EventLog", "package import Loyalty", "", "/// The event types and their numbers in logs.",
+    out = ["public import EventLog", "public import Loyalty", "", "/// The event types and their numbers in logs.",
            "enum WireType: UInt16, CaseIterable {"]
     out += [f"    case {event.case} = {event.number}" for event in events]
     out += ["", "    /// The name of the type. Each log stores it once, together with the number."]
@@ -330,6 +338,25 @@ def codec(events):
     for event in events:
         if not event.is_by_hand:
             out += [""] + event_codec(event)
+    return out + tags()
+
+
+def tags():
+    """The kinds of tags, and the prefixes of ids."""
+    out = ["", "/// The closed list of the kinds of tags.", "enum WireTag: UInt8, CaseIterable {"]
+    out += [f"    case {kind.name} = {kind.number}" for kind in ALL_KINDS]
+    out += [""] + switch("    var name: String {", ALL_KINDS, lambda kind: f'case .{kind.name}: "{kind.name}"')
+    out += ["", "    /// The TypeID prefix; nil for keyed hashes."]
+    out += switch("    var idPrefix: String? {", ALL_KINDS,
+                  lambda kind: f"case .{kind.name}: {kind.noun + '.idPrefix' if kind.noun else 'nil'}") + ["}"]
+    out += ["", "extension TagKind {"]
+    for kind in ALL_KINDS:
+        out += doc(kind.comment, "    ")
+        out += [f"    @inlinable public static var {kind.name}: TagKind {{ TagKind(rawValue: {kind.number}) }}"]
+    out += ["}"]
+    for kind in ALL_KINDS:
+        if kind.prefix:
+            out += ["", f"extension {kind.noun}: Identified {{", f'    public static var idPrefix: String {{ "{kind.prefix}" }}', "}"]
     return out
 
 

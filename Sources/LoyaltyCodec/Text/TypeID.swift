@@ -91,62 +91,10 @@ public enum UUIDv7 {
     }
 }
 
-/// A kind of thing whose ids are visible to clients.
+/// A kind of thing whose ids are visible to clients. `Proto/options.proto` lists them.
 public protocol Identified {
     /// Without the `_`. Part of the API: it never changes, and no two kinds share it.
     static var idPrefix: String { get }
-}
-
-extension Account: Identified {
-    public static var idPrefix: String { "acct" }
-}
-
-extension Shop: Identified {
-    public static var idPrefix: String { "shop" }
-}
-
-extension Campaign: Identified {
-    public static var idPrefix: String { "camp" }
-}
-
-extension Code: Identified {
-    public static var idPrefix: String { "code" }
-}
-
-extension Card: Identified {
-    public static var idPrefix: String { "card" }
-}
-
-extension Redemption: Identified {
-    public static var idPrefix: String { "rdm" }
-}
-
-extension Review: Identified {
-    public static var idPrefix: String { "rev" }
-}
-
-extension Image: Identified {
-    public static var idPrefix: String { "img" }
-}
-
-extension Notice: Identified {
-    public static var idPrefix: String { "ntc" }
-}
-
-extension Invitation: Identified {
-    public static var idPrefix: String { "inv" }
-}
-
-extension PaperPrint: Identified {
-    public static var idPrefix: String { "print" }
-}
-
-extension Paper: Identified {
-    public static var idPrefix: String { "paper" }
-}
-
-extension Session: Identified {
-    public static var idPrefix: String { "ses" }
 }
 
 extension ID where Noun: Identified {
@@ -174,13 +122,20 @@ extension Tag {
 
     /// Reads `KIND:ID` as people type it; the id may leave out its prefix.
     public init?(text: String) {
-        guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")), let wire = WireTag(name: text[..<colon]) else { return nil }
-        guard let value = wire.value(String(text[text.utf8.index(after: colon)...])) else { return nil }
+        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, let wire = WireTag.allCases.first(where: { $0.name == parts[0] }) else { return nil }
+        guard let value = wire.value(String(parts[1])) else { return nil }
         self.init(kind: wire.kind, value: value)
     }
 }
 
 extension WireTag {
+    init?(_ kind: TagKind) {
+        self.init(rawValue: kind.rawValue)
+    }
+
+    var kind: TagKind { TagKind(rawValue: rawValue) }
+
     func valueText(_ value: UInt128) -> String {
         idPrefix.map { TypeID.text($0, value) } ?? Hexadecimal.text(value.bigEndianBytes)
     }

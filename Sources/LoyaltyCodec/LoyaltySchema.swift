@@ -20,7 +20,7 @@ public enum LoyaltySchema {
     }
 
     private static var tagRules: [TagKind: TagKindRule] {
-        Dictionary(uniqueKeysWithValues: WireTag.allCases.map { ($0.kind, TagKindRule(name: $0.name, isIndexed: $0.isIndexed)) })
+        Dictionary(uniqueKeysWithValues: WireTag.allCases.map { ($0.kind, TagKindRule(name: $0.name, isIndexed: $0 != .digest)) })
     }
 }
 
