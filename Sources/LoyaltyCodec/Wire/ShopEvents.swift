@@ -9,70 +9,97 @@ internal import Loyalty
 
 extension ShopOpened {
     func draft() throws(CodecError) -> EventDraft {
-        var message = WireShopOpened()
-        if case .clear(let contact) = contact {
-            message.name = contact.name
-            message.phone = contact.phone
-            message.address = contact.address
-            message.latitude = try contact.location.checked().latitude
-            message.longitude = contact.location.longitude
-        }
-        message.sealedContact = try contact.sealedField()
-        message.images = try WireImages.data(images)
-        (message.timeZone, message.saysOpeningHours) = (schedule.timeZone, schedule.openingHours != nil)
-        message.openingHours = try WireHours.numbers(schedule)
+        let message = try WireShopOpened(contact, images, schedule)
         return try EventDraft(.shopOpened, [Tag(.account, owner.value), Tag(.shop, shop.value)] + WireImages.tags(images), message)
     }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
         let message = try event.message(WireShopOpened.self)
-        let schedule = try WireHours.schedule(message.timeZone, isSaid: message.saysOpeningHours, message.openingHours)
-        try self.init(message, event, schedule)
+        try self.init(message, event, try message.schedule())
     }
 
     /// For any version; the callers handle the differences.
     init(_ message: WireShopOpened, _ event: some StoredEvent & ~Escapable, _ schedule: ShopSchedule) throws(CodecError) {
-        let location = Coordinate(latitude: message.latitude, longitude: message.longitude)
-        let clear = ShopContact(name: message.name, phone: message.phone, address: message.address, location: location)
         self.init(
-            shop: try event.id(.shop),
-            owner: try event.id(.account),
-            contact: try HeldContact(clear: clear, sealed: message.sealedContact),
+            shop: try event.id(.shop), owner: try event.id(.account), contact: try message.contact(),
             images: try WireImages.images(message.images, of: event, besides: 2), schedule: schedule)
     }
 }
 
 extension ShopEdited {
     func draft() throws(CodecError) -> EventDraft {
-        var message = WireShopEdited()
-        if case .clear(let contact) = contact {
-            message.name = contact.name
-            message.phone = contact.phone
-            message.address = contact.address
-            message.latitude = try contact.location.checked().latitude
-            message.longitude = contact.location.longitude
-        }
-        message.sealedContact = try contact.sealedField()
-        message.images = try WireImages.data(images)
-        (message.timeZone, message.saysOpeningHours) = (schedule.timeZone, schedule.openingHours != nil)
-        message.openingHours = try WireHours.numbers(schedule)
+        let message = try WireShopEdited(contact, images, schedule)
         return try EventDraft(.shopEdited, [Tag(.shop, shop.value)] + WireImages.tags(images), message)
     }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
         let message = try event.message(WireShopEdited.self)
-        let schedule = try WireHours.schedule(message.timeZone, isSaid: message.saysOpeningHours, message.openingHours)
-        try self.init(message, event, schedule)
+        try self.init(message, event, try message.schedule())
     }
 
     /// For any version; the callers handle the differences.
     init(_ message: WireShopEdited, _ event: some StoredEvent & ~Escapable, _ schedule: ShopSchedule) throws(CodecError) {
-        let location = Coordinate(latitude: message.latitude, longitude: message.longitude)
-        let clear = ShopContact(name: message.name, phone: message.phone, address: message.address, location: location)
         self.init(
-            shop: try event.id(.shop),
-            contact: try HeldContact(clear: clear, sealed: message.sealedContact),
+            shop: try event.id(.shop), contact: try message.contact(),
             images: try WireImages.images(message.images, of: event, besides: 1), schedule: schedule)
+    }
+}
+
+/// A shop's data in the payload of either event.
+protocol ShopMessage {
+    var name: String { get set }
+    var phone: String { get set }
+    var address: String { get set }
+    var latitude: Double { get set }
+    var longitude: Double { get set }
+    var sealedContact: Data { get set }
+    var images: [Data] { get set }
+    var timeZone: String { get set }
+    var saysOpeningHours: Bool { get set }
+    var openingHours: [UInt32] { get set }
+
+    init()
+}
+
+extension WireShopOpened: ShopMessage {}
+extension WireShopEdited: ShopMessage {}
+
+extension ShopMessage {
+    fileprivate init(_ contact: HeldContact, _ images: [ImageID], _ schedule: ShopSchedule) throws(CodecError) {
+        self.init()
+        if case .clear(let contact) = contact {
+            (name, phone, address) = (contact.name, contact.phone, contact.address)
+            latitude = try contact.location.checked().latitude
+            longitude = contact.location.longitude
+        }
+        sealedContact = try contact.sealedField()
+        self.images = try WireImages.data(images)
+        (timeZone, saysOpeningHours) = (schedule.timeZone, schedule.openingHours != nil)
+        openingHours = try WireHours.numbers(schedule)
+    }
+
+    fileprivate func schedule() throws(CodecError) -> ShopSchedule {
+        try WireHours.schedule(timeZone, isSaid: saysOpeningHours, openingHours)
+    }
+
+    /// - Throws: `damagedPayload` if the payload of a version without schedules has one.
+    func noSchedule() throws(CodecError) -> ShopSchedule {
+        guard timeZone.isEmpty, !saysOpeningHours, openingHours.isEmpty else {
+            throw CodecError(.damagedPayload, "a shop has a schedule in a version without schedules")
+        }
+        return ShopSchedule()
+    }
+
+    /// Contact data is unsealed or sealed, never both.
+    fileprivate func contact() throws(CodecError) -> HeldContact {
+        let location = Coordinate(latitude: latitude, longitude: longitude)
+        guard !sealedContact.isEmpty else {
+            return .clear(ShopContact(name: name, phone: phone, address: address, location: try location.checked()))
+        }
+        guard name.isEmpty, phone.isEmpty, address.isEmpty, location == Coordinate(latitude: 0, longitude: 0) else {
+            throw CodecError(.fieldOutOfRange, "contact data is there twice")
+        }
+        return .sealed(Sealed(Array(sealedContact)))
     }
 }
 
@@ -89,26 +116,12 @@ extension ShopClosed {
         try event.expectTags(1)
         let message = try event.message(WireShopClosed.self)
         self.init(
-            shop: try event.id(.shop),
-            redeemUntil: Instant(microseconds: message.redeemUntil),
-            erasesContact: message.erasesContact,
+            shop: try event.id(.shop), redeemUntil: Instant(microseconds: message.redeemUntil), erasesContact: message.erasesContact,
             reason: message.sealedReason.isEmpty ? nil : try WireBytes.sealed(message.sealedReason, "reason"))
     }
 }
 
 extension HeldContact {
-    /// Contact data is unsealed or sealed, never both.
-    fileprivate init(clear: ShopContact, sealed: Data) throws(CodecError) {
-        guard !sealed.isEmpty else {
-            _ = try clear.location.checked()
-            self = .clear(clear)
-            return
-        }
-        let nothing = ShopContact(name: "", phone: "", address: "", location: Coordinate(latitude: 0, longitude: 0))
-        guard clear == nothing else { throw CodecError(.fieldOutOfRange, "contact data is there twice") }
-        self = .sealed(Sealed(Array(sealed)))
-    }
-
     fileprivate func sealedField() throws(CodecError) -> Data {
         switch self {
         case .clear: Data()

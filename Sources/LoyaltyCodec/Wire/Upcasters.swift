@@ -206,22 +206,3 @@ extension LoyaltyEvent {
         }
     }
 }
-
-extension WireShopOpened {
-    /// - Throws: `damagedPayload` if the payload has a schedule nevertheless.
-    fileprivate func noSchedule() throws(CodecError) -> ShopSchedule {
-        guard timeZone.isEmpty, !saysOpeningHours, openingHours.isEmpty else {
-            throw CodecError(.damagedPayload, "a ShopOpened of before version 4 has a schedule")
-        }
-        return ShopSchedule()
-    }
-}
-
-extension WireShopEdited {
-    fileprivate func noSchedule() throws(CodecError) -> ShopSchedule {
-        guard timeZone.isEmpty, !saysOpeningHours, openingHours.isEmpty else {
-            throw CodecError(.damagedPayload, "a ShopEdited of before version 3 has a schedule")
-        }
-        return ShopSchedule()
-    }
-}
