@@ -114,8 +114,7 @@ extension CampaignPublished {
     }
 }
 
-/// The owner of the shops, and the time. A class, because Swift 6.3.1 crashes in asynchronous functions with several ids as parameters; see
-/// `NamedShop`.
+/// The owner of the shops, and the time. A class like `NamedShop`.
 private final class Opening: Sendable {
     let owner: AccountID
     let time: Instant

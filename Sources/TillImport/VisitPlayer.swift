@@ -110,8 +110,7 @@ struct VisitPlayer {
     }
 }
 
-/// A card that a visit filled. A class, because Swift 6.3.1 crashes in asynchronous functions with several ids as parameters; see
-/// `NamedShop`.
+/// A card that a visit filled. A class like `NamedShop`.
 final class FilledCard: Sendable {
     let id: CardID
     /// The index among the cards that the visit filled, a part of the redemption's keys.

@@ -131,8 +131,6 @@ extension Stamp {
 }
 
 extension Stamp: Decision {
-    /// A code adds its stamps once, and to no account of the campaign's shops.
-    ///
     /// All faults of the code are checked first and get one refusal, so that guessing reveals nothing. An expired collecting card's end is
     /// recorded first, so that the account has only one.
     public func decide(_ situation: StampSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
@@ -140,7 +138,20 @@ extension Stamp: Decision {
         return try decide(situation, for: actor, at: now)
     }
 
-    /// The holder need not be a registered account.
+    /// The refusals, in this order. The holder need not be a registered account.
+    ///
+    /// 1. `.codeNotValid`: there is no such code or its shop is gone; it is used, on a paper card, destroyed, or expired; the issuing shop or
+    ///    the campaign's own has closed, or the issuer has left since; it is of another campaign than ``campaign``; or its campaign is gone
+    ///    or has no cards to fill.
+    /// 2. `.ownCampaign`: the holder owns or works for the issuing shop, or one of the campaign's shops of the same owner.
+    /// 3. `.suspended`: the issuing shop or the campaign's own is suspended.
+    /// 4. `.campaignNotRunning`: the campaign has not begun, is over, or was ended.
+    /// 5. `.cardLimitReached`: the collecting card has no room, and the holder may fill no further card.
+    /// 6. `.stampedTooOften`: the campaign's daily cap or minimum gap.
+    /// 7. `.notFound`: a new card's id is taken.
+    ///
+    /// Before them, a typed code's actor that is unknown or erased is `.notFound`. After them, ``Command/decide(in:by:at:)`` refuses a
+    /// suspended actor with `.accountSuspended`, and a shop without an owner with `.shopClosed`.
     func decide(_ situation: StampSituation, for holder: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         var situation = situation
         let ended = situation.endCard(at: now)
