@@ -2,9 +2,7 @@
 public struct DataFolder: Hashable, Sendable {
     public let path: String
 
-    public init(_ path: String) {
-        self.path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
-    }
+    public init(_ path: String) { self.path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path }
 
     /// Flushed at every commit; ``derived`` follows from the events, except the thumbnails.
     public var log: String { path + "/log" }

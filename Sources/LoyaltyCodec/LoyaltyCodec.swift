@@ -35,13 +35,9 @@ public enum LoyaltyCodec {
     }
 
     /// nil if no request caused the event.
-    public static func mark(of record: borrowing Record) -> RequestMark? {
-        (copy record).mark
-    }
+    public static func mark(of record: borrowing Record) -> RequestMark? { (copy record).mark }
 
-    public static func mark(of event: SequencedEvent) -> RequestMark? {
-        event.event.mark
-    }
+    public static func mark(of event: SequencedEvent) -> RequestMark? { event.event.mark }
 
     private static func fact(_ event: some StoredEvent & ~Escapable, at position: Position) throws(CodecError) -> Fact {
         do throws(CodecError) {
@@ -75,9 +71,7 @@ public struct CodecError: Error, Hashable, Sendable, CustomStringConvertible {
     public internal(set) var position: UInt64?
     public let detail: String
 
-    init(_ code: Code, _ detail: String, position: UInt64? = nil) {
-        (self.code, self.position, self.detail) = (code, position, detail)
-    }
+    init(_ code: Code, _ detail: String, position: UInt64? = nil) { (self.code, self.position, self.detail) = (code, position, detail) }
 
     public var remedy: String {
         switch code {
@@ -97,9 +91,7 @@ public struct CodecError: Error, Hashable, Sendable, CustomStringConvertible {
         return "\(place)\(detail). \(remedy)"
     }
 
-    func at(_ position: UInt64) -> CodecError {
-        CodecError(code, detail, position: position)
-    }
+    func at(_ position: UInt64) -> CodecError { CodecError(code, detail, position: position) }
 }
 
 /// The hashes by which the service recognises a repeated request, which gets the first answer.

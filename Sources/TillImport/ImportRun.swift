@@ -186,9 +186,7 @@ struct CardCounter {
     let goal: Int
     private var counts: [Holding: Int32] = [:]
 
-    init(goal: Int) {
-        self.goal = goal
-    }
+    init(goal: Int) { self.goal = goal }
 
     mutating func fills(_ visit: Visit, isShared: Bool = false) -> Bool {
         let holding = Holding(customer: visit.customer, shop: isShared ? 0 : visit.shop)

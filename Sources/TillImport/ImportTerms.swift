@@ -39,9 +39,7 @@ struct ImportTerms: Hashable, Sendable {
         return nil
     }
 
-    func shopName(of shop: String) -> String {
-        shop.isEmpty ? name : "\(name) \(shop)"
-    }
+    func shopName(of shop: String) -> String { shop.isEmpty ? name : "\(name) \(shop)" }
 
     func customerIdentity(of customer: String) -> String {
         "till:\(escapedName):customer:\(customer)"

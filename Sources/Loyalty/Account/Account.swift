@@ -62,7 +62,5 @@ public struct AccountPassword: Hashable, Sendable {
     /// Includes the salt.
     public let sealedHash: Sealed
 
-    public init(position: UInt64, sealedHash: Sealed) {
-        (self.position, self.sealedHash) = (position, sealedHash)
-    }
+    public init(position: UInt64, sealedHash: Sealed) { (self.position, self.sealedHash) = (position, sealedHash) }
 }

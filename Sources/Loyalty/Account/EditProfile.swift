@@ -3,9 +3,7 @@ public struct EditProfile: Hashable, Sendable {
     public let change: ProfileChange
     public let expected: ExpectedVersion
 
-    public init(change: ProfileChange, expected: ExpectedVersion = .any) {
-        (self.change, self.expected) = (change, expected)
-    }
+    public init(change: ProfileChange, expected: ExpectedVersion = .any) { (self.change, self.expected) = (change, expected) }
 }
 
 extension EditProfile: Decision {

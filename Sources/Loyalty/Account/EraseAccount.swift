@@ -5,9 +5,7 @@ public struct EraseAccount: Hashable, Sendable {
     /// The only effect of a step; `nil` for the erasure itself.
     public let closing: ShopID?
 
-    public init(closing: ShopID? = nil) {
-        self.closing = closing
-    }
+    public init(closing: ShopID? = nil) { self.closing = closing }
 }
 
 /// The facts that erasing an account needs.

@@ -80,9 +80,7 @@ public enum FieldChange<Value: Hashable & Sendable>: Hashable, Sendable {
     }
 
     /// Avoids a change without effect.
-    func beyond(_ value: Value?) -> Self {
-        applied(to: value) == value ? .unchanged : self
-    }
+    func beyond(_ value: Value?) -> Self { applied(to: value) == value ? .unchanged : self }
 }
 
 /// A person changed their profile. In logs of older releases the event contains only the changed fields.
@@ -90,7 +88,5 @@ public struct ProfileEdited: Hashable, Sendable {
     public let account: AccountID
     public let change: ProfileChange
 
-    public init(account: AccountID, change: ProfileChange) {
-        (self.account, self.change) = (account, change)
-    }
+    public init(account: AccountID, change: ProfileChange) { (self.account, self.change) = (account, change) }
 }

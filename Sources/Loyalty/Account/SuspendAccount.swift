@@ -3,9 +3,7 @@ public struct SuspendAccount: Hashable, Sendable {
     public let account: AccountID
     public let reason: TypedText
 
-    public init(account: AccountID, reason: TypedText) {
-        (self.account, self.reason) = (account, reason)
-    }
+    public init(account: AccountID, reason: TypedText) { (self.account, self.reason) = (account, reason) }
 }
 
 extension SuspendAccount: Decision {
@@ -31,9 +29,7 @@ public struct ReinstateAccount: Hashable, Sendable {
     /// May be empty.
     public let reason: TypedText
 
-    public init(account: AccountID, reason: TypedText) {
-        (self.account, self.reason) = (account, reason)
-    }
+    public init(account: AccountID, reason: TypedText) { (self.account, self.reason) = (account, reason) }
 }
 
 extension ReinstateAccount: Decision {
@@ -54,9 +50,7 @@ extension ReinstateAccount: Decision {
 public struct NoteSearch: Hashable, Sendable {
     public let found: AccountID?
 
-    public init(found: AccountID?) {
-        self.found = found
-    }
+    public init(found: AccountID?) { self.found = found }
 }
 
 extension NoteSearch: Decision {

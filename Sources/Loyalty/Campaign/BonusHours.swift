@@ -18,9 +18,7 @@ public struct BonusHours: Hashable, Sendable {
 public struct Weekdays: OptionSet, Hashable, Sendable {
     public let rawValue: UInt8
 
-    public init(rawValue: UInt8) {
-        self.rawValue = rawValue
-    }
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     public static let all = Weekdays(rawValue: 0x7F)
 
@@ -40,9 +38,7 @@ public struct LocalTime: Hashable, Sendable {
     public let day: Int
     public let minute: Int
 
-    public init(day: Int, minute: Int) {
-        (self.day, self.minute) = (day, minute)
-    }
+    public init(day: Int, minute: Int) { (self.day, self.minute) = (day, minute) }
 
     /// - Parameter secondsAhead: how far the shop's clock is ahead of UTC at that moment.
     public init(of moment: Instant, secondsAhead: Int) {

@@ -26,9 +26,7 @@ extension Campaign {
         endedAt == nil && terms.startsAt <= now && now < terms.endsAt
     }
 
-    public func isOver(at now: Instant) -> Bool {
-        endedAt != nil || terms.endsAt <= now
-    }
+    public func isOver(at now: Instant) -> Bool { endedAt != nil || terms.endsAt <= now }
 }
 
 extension [Campaign] {

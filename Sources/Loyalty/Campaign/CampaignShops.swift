@@ -11,9 +11,7 @@ public struct CampaignShops: Hashable, Sendable {
     /// Whether they take part now or not.
     public let named: [Shop]
 
-    public init(home: Shop, named: [Shop] = []) {
-        (self.home, self.named) = (home, named)
-    }
+    public init(home: Shop, named: [Shop] = []) { (self.home, self.named) = (home, named) }
 }
 
 extension CampaignShops {

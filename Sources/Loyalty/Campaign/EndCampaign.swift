@@ -2,9 +2,7 @@
 public struct EndCampaign: Hashable, Sendable {
     public let campaign: CampaignID
 
-    public init(campaign: CampaignID) {
-        self.campaign = campaign
-    }
+    public init(campaign: CampaignID) { self.campaign = campaign }
 }
 
 extension EndCampaign: Decision {
@@ -12,9 +10,7 @@ extension EndCampaign: Decision {
 
     public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> Situation {
         let account = try past.account(actor)
-        guard let known = try past.campaign(campaign) else {
-            return (actor: account, campaign: nil, shop: nil)
-        }
+        guard let known = try past.campaign(campaign) else { return (actor: account, campaign: nil, shop: nil) }
         return (actor: account, campaign: known, shop: try past.shop(known.shop))
     }
 

@@ -6,9 +6,7 @@ public struct Milestone: Hashable, Sendable {
     public let at: Int
     public var reward: TypedText
 
-    public init(at: Int, reward: TypedText) {
-        (self.at, self.reward) = (at, reward)
-    }
+    public init(at: Int, reward: TypedText) { (self.at, self.reward) = (at, reward) }
 }
 
 extension [Milestone] {

@@ -2,9 +2,7 @@
 public struct ReopenCampaign: Hashable, Sendable {
     public let campaign: CampaignID
 
-    public init(campaign: CampaignID) {
-        self.campaign = campaign
-    }
+    public init(campaign: CampaignID) { self.campaign = campaign }
 }
 
 extension ReopenCampaign: Decision {

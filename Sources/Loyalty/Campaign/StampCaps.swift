@@ -57,9 +57,7 @@ public struct StampGains: Hashable, Sendable {
         public let at: Instant
         public let stamps: Int
 
-        public init(code: CodeID, at: Instant, stamps: Int) {
-            (self.code, self.at, self.stamps) = (code, at, stamps)
-        }
+        public init(code: CodeID, at: Instant, stamps: Int) { (self.code, self.at, self.stamps) = (code, at, stamps) }
     }
 
     /// Oldest first.

@@ -3,9 +3,7 @@ public struct AgeCard: Hashable, Sendable {
     public let card: CardID
     public let notice: NoticeID
 
-    public init(card: CardID, notice: NoticeID) {
-        (self.card, self.notice) = (card, notice)
-    }
+    public init(card: CardID, notice: NoticeID) { (self.card, self.notice) = (card, notice) }
 }
 
 extension AgeCard: Decision {

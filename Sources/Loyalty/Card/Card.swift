@@ -157,9 +157,7 @@ extension Card {
 
 extension Card {
     /// Regardless of time.
-    public var room: Int {
-        status == .collecting ? max(0, goal - stamps) : 0
-    }
+    public var room: Int { status == .collecting ? max(0, goal - stamps) : 0 }
 
     public var isRewarded: Bool {
         history.last { $0.kind == .redeemed || $0.kind == .reversed }?.kind == .redeemed
@@ -177,11 +175,7 @@ extension Card {
     }
 
     /// The holder alone cannot raise this number.
-    var stampEntries: Int {
-        history.count { $0.kind == .stamped || $0.kind == .stampReversed }
-    }
+    var stampEntries: Int { history.count { $0.kind == .stamped || $0.kind == .stampReversed } }
 
-    public var version: UInt64 {
-        history.last?.position ?? 0
-    }
+    public var version: UInt64 { history.last?.position ?? 0 }
 }

@@ -21,9 +21,7 @@ public struct TakenStamps: Hashable, Sendable {
     public let code: CodeID
     public let stamps: Int
 
-    public init(code: CodeID, stamps: Int) {
-        (self.code, self.stamps) = (code, stamps)
-    }
+    public init(code: CodeID, stamps: Int) { (self.code, self.stamps) = (code, stamps) }
 }
 
 /// Stamps that reversals took off one card so that full cards kept theirs.

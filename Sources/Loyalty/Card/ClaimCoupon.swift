@@ -5,9 +5,7 @@ public struct ClaimCoupon: Hashable, Sendable {
     public let campaign: CampaignID
     public let card: CardID
 
-    public init(campaign: CampaignID, card: CardID) {
-        (self.campaign, self.card) = (campaign, card)
-    }
+    public init(campaign: CampaignID, card: CardID) { (self.campaign, self.card) = (campaign, card) }
 }
 
 extension ClaimCoupon: Decision {

@@ -2,9 +2,7 @@
 public struct DestroyCode: Hashable, Sendable {
     public let code: CodeID
 
-    public init(code: CodeID) {
-        self.code = code
-    }
+    public init(code: CodeID) { self.code = code }
 }
 
 /// The facts that destroying a stamp code needs.
@@ -22,9 +20,7 @@ public struct DestroyCodeSituation: Hashable, Sendable {
 extension DestroyCode: Decision {
     public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> DestroyCodeSituation {
         let account = try past.account(actor)
-        guard let known = try past.code(code) else {
-            return DestroyCodeSituation(actor: account, code: nil, shop: nil)
-        }
+        guard let known = try past.code(code) else { return DestroyCodeSituation(actor: account, code: nil, shop: nil) }
         let home = if let id = known.home { try past.shop(id) } else { Shop?.none }
         return DestroyCodeSituation(actor: account, code: known, shop: try past.shop(known.shop), home: home)
     }
@@ -49,9 +45,7 @@ public struct DestroyCodes: Hashable, Sendable {
     /// At most ``Limits/destroyedCodesMax``. Others' codes, and those that are not open, are ignored.
     public let codes: [CodeID]
 
-    public init(shop: ShopID, issuer: AccountID, codes: [CodeID]) {
-        (self.shop, self.issuer, self.codes) = (shop, issuer, codes)
-    }
+    public init(shop: ShopID, issuer: AccountID, codes: [CodeID]) { (self.shop, self.issuer, self.codes) = (shop, issuer, codes) }
 }
 
 /// The facts that destroying a member's stamp codes needs.

@@ -2,9 +2,7 @@
 public struct DiscardCard: Hashable, Sendable {
     public let card: CardID
 
-    public init(card: CardID) {
-        self.card = card
-    }
+    public init(card: CardID) { self.card = card }
 }
 
 extension DiscardCard: Decision {

@@ -80,9 +80,7 @@ public struct IssueStrip: Hashable, Sendable {
     /// 1 to ``Limits/stripCodesMax`` codes, all with the same campaign, stamps and validity.
     public let codes: [IssueCode]
 
-    public init(codes: [IssueCode]) {
-        self.codes = codes
-    }
+    public init(codes: [IssueCode]) { self.codes = codes }
 }
 
 extension IssueStrip: Decision {

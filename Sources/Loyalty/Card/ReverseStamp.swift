@@ -17,9 +17,7 @@ public struct CodeUse: Hashable, Sendable {
     public let stamps: Int
     public let at: Instant
 
-    public init(card: CardID, stamps: Int, at: Instant) {
-        (self.card, self.stamps, self.at) = (card, stamps, at)
-    }
+    public init(card: CardID, stamps: Int, at: Instant) { (self.card, self.stamps, self.at) = (card, stamps, at) }
 }
 
 /// The facts that the reversal of stamps needs.

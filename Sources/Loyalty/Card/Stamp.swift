@@ -125,9 +125,7 @@ extension Stamp {
     }
 
     /// The addition must not trap, because any number is a valid id.
-    func newCard(_ number: Int) -> CardID {
-        CardID(firstCard.value &+ UInt128(number))
-    }
+    func newCard(_ number: Int) -> CardID { CardID(firstCard.value &+ UInt128(number)) }
 }
 
 extension Stamp: Decision {
@@ -140,7 +138,7 @@ extension Stamp: Decision {
 
     /// The refusals, in this order. The holder need not be a registered account.
     ///
-    /// 1. `.codeNotValid`: there is no such code or its shop is gone; it is used, on a paper card, destroyed, or expired; the issuing shop or
+    /// 1. `.codeNotValid`: there is no such code or its shop is gone; it is used, on a paper card, destroyed or expired; the issuing shop or
     ///    the campaign's own has closed, or the issuer has left since; it is of another campaign than ``campaign``; or its campaign is gone
     ///    or has no cards to fill.
     /// 2. `.ownCampaign`: the holder owns or works for the issuing shop, or one of the campaign's shops of the same owner.

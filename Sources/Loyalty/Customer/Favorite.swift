@@ -3,9 +3,7 @@ public struct Favorite: Hashable, Sendable {
     public let account: AccountID
     public let campaign: CampaignID
 
-    public init(account: AccountID, campaign: CampaignID) {
-        (self.account, self.campaign) = (account, campaign)
-    }
+    public init(account: AccountID, campaign: CampaignID) { (self.account, self.campaign) = (account, campaign) }
 }
 
 /// The facts that adding or removing a favourite needs.
@@ -25,9 +23,7 @@ public struct FavoriteSituation: Hashable, Sendable {
 public struct AddFavorite: Hashable, Sendable {
     public let campaign: CampaignID
 
-    public init(campaign: CampaignID) {
-        self.campaign = campaign
-    }
+    public init(campaign: CampaignID) { self.campaign = campaign }
 }
 
 extension AddFavorite: Decision {
@@ -47,9 +43,7 @@ extension AddFavorite: Decision {
 public struct RemoveFavorite: Hashable, Sendable {
     public let campaign: CampaignID
 
-    public init(campaign: CampaignID) {
-        self.campaign = campaign
-    }
+    public init(campaign: CampaignID) { self.campaign = campaign }
 }
 
 extension RemoveFavorite: Decision {

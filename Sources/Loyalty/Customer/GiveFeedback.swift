@@ -2,9 +2,7 @@
 public struct GiveFeedback: Hashable, Sendable {
     public let text: Sealed
 
-    public init(text: Sealed) {
-        self.text = text
-    }
+    public init(text: Sealed) { self.text = text }
 }
 
 extension GiveFeedback: Decision {

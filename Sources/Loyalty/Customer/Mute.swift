@@ -3,9 +3,7 @@ public struct Mute: Hashable, Sendable {
     public let account: AccountID
     public let shop: ShopID
 
-    public init(account: AccountID, shop: ShopID) {
-        (self.account, self.shop) = (account, shop)
-    }
+    public init(account: AccountID, shop: ShopID) { (self.account, self.shop) = (account, shop) }
 }
 
 /// Ranges of log positions in which an account had muted a shop, oldest first.
@@ -16,9 +14,7 @@ public struct MutedStretches: Hashable, Sendable {
         /// `UInt64.max` while the shop is muted.
         public var before: UInt64
 
-        public init(after: UInt64, before: UInt64) {
-            (self.after, self.before) = (after, before)
-        }
+        public init(after: UInt64, before: UInt64) { (self.after, self.before) = (after, before) }
     }
 
     public private(set) var stretches: [Stretch]

@@ -2,18 +2,14 @@
 public struct MuteShop: Hashable, Sendable {
     public let shop: ShopID
 
-    public init(shop: ShopID) {
-        self.shop = shop
-    }
+    public init(shop: ShopID) { self.shop = shop }
 }
 
 /// Get a shop's notices again.
 public struct UnmuteShop: Hashable, Sendable {
     public let shop: ShopID
 
-    public init(shop: ShopID) {
-        self.shop = shop
-    }
+    public init(shop: ShopID) { self.shop = shop }
 }
 
 /// The facts that muting or unmuting a shop needs.

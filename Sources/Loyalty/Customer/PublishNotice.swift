@@ -2,9 +2,7 @@
 public struct PublishNotice: Hashable, Sendable {
     public let notice: NoticeID
 
-    public init(notice: NoticeID) {
-        self.notice = notice
-    }
+    public init(notice: NoticeID) { self.notice = notice }
 }
 
 /// The facts that posting a scheduled notice needs.

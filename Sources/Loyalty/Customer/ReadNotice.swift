@@ -2,9 +2,7 @@
 public struct ReadNotice: Hashable, Sendable {
     public let notice: NoticeID
 
-    public init(notice: NoticeID) {
-        self.notice = notice
-    }
+    public init(notice: NoticeID) { self.notice = notice }
 }
 
 extension ReadNotice: Decision {

@@ -26,9 +26,7 @@ public struct InvalidField: Hashable, Sendable {
     public let field: String
     public let fault: FieldFault
 
-    public init(field: String, fault: FieldFault) {
-        (self.field, self.fault) = (field, fault)
-    }
+    public init(field: String, fault: FieldFault) { (self.field, self.fault) = (field, fault) }
 }
 
 /// The change of a value that may be absent.

@@ -17,12 +17,8 @@ public struct TextLimit: Hashable, Sendable {
 
     public func fault(in text: String) -> FieldFault? {
         // Checked first, in O(1), so that an enormous text is not read.
-        guard text.utf8.count <= utf8BytesMax, scalars.contains(text.unicodeScalars.count) else {
-            return .characters(scalars)
-        }
-        guard text.unicodeScalars.allSatisfy(isAllowed) else {
-            return .controlCharacters(exceptLines: allowsLines)
-        }
+        guard text.utf8.count <= utf8BytesMax, scalars.contains(text.unicodeScalars.count) else { return .characters(scalars) }
+        guard text.unicodeScalars.allSatisfy(isAllowed) else { return .controlCharacters(exceptLines: allowsLines) }
         guard text.unicodeScalars.allSatisfy(\.isCharacter) else { return .noncharacters }
         if let fault = directionFault(in: text) { return fault }
         // A text that may be empty may also be blank.
@@ -34,9 +30,7 @@ public struct TextLimit: Hashable, Sendable {
 
     /// Direction controls in a name could reverse the text beside it. In a longer text, each must be closed on its line.
     private func directionFault(in text: String) -> FieldFault? {
-        guard allowsLines else {
-            return text.unicodeScalars.contains { $0.direction != nil } ? .directionControls : nil
-        }
+        guard allowsLines else { return text.unicodeScalars.contains { $0.direction != nil } ? .directionControls : nil }
         return text.hasBalancedDirections ? nil : .openDirection
     }
 
@@ -47,9 +41,7 @@ public struct TextLimit: Hashable, Sendable {
 
 extension Unicode.Scalar {
     /// Controls can move a terminal's cursor and forge lines of a log.
-    var isControl: Bool {
-        value < 0x20 || (0x7F...0x9F).contains(value)
-    }
+    var isControl: Bool { value < 0x20 || (0x7F...0x9F).contains(value) }
 
     var breaksLines: Bool {
         switch value {
@@ -59,9 +51,7 @@ extension Unicode.Scalar {
     }
 
     /// Not one of the 66 noncharacters of Unicode.
-    var isCharacter: Bool {
-        value & 0xFFFE != 0xFFFE && !(0xFDD0...0xFDEF).contains(value)
-    }
+    var isCharacter: Bool { value & 0xFFFE != 0xFFFE && !(0xFDD0...0xFDEF).contains(value) }
 
     /// A name of spaces, joiners or bare accents would be an empty line in a list.
     var isWord: Bool {

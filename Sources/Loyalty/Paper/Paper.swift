@@ -35,9 +35,7 @@ public struct PaperName: Hashable, Sendable {
     public let print: PrintID
     public let number: Int
 
-    public init(print: PrintID, number: Int) {
-        (self.print, self.number) = (print, number)
-    }
+    public init(print: PrintID, number: Int) { (self.print, self.number) = (print, number) }
 
     /// Must not trap, because any number is a valid id.
     public var id: PaperID { PaperID(print.value &+ UInt128(truncatingIfNeeded: number)) }

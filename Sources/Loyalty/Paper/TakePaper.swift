@@ -5,9 +5,7 @@ public struct TakePaper: Hashable, Sendable {
     public let paper: PaperName
     public let firstCard: CardID
 
-    public init(paper: PaperName, firstCard: CardID) {
-        (self.paper, self.firstCard) = (paper, firstCard)
-    }
+    public init(paper: PaperName, firstCard: CardID) { (self.paper, self.firstCard) = (paper, firstCard) }
 
     private func newCard(_ number: Int) -> CardID { CardID(firstCard.value &+ UInt128(number)) }
 }

@@ -4,9 +4,7 @@ public struct Redeem: Hashable, Sendable {
     /// nil for the shop where the actor works, see ``CampaignShops/place(_:of:)``.
     public let shop: ShopID?
 
-    public init(secret: Secret, shop: ShopID? = nil) {
-        (self.shop, self.secret) = (shop, secret)
-    }
+    public init(secret: Secret, shop: ShopID? = nil) { (self.shop, self.secret) = (shop, secret) }
 }
 
 /// The facts that handing out a reward, or taking it back, needs.

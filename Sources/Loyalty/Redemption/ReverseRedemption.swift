@@ -3,9 +3,7 @@ public struct ReverseRedemption: Hashable, Sendable {
     public let redemption: RedemptionID
     public let reason: TypedText
 
-    public init(redemption: RedemptionID, reason: TypedText) {
-        (self.redemption, self.reason) = (redemption, reason)
-    }
+    public init(redemption: RedemptionID, reason: TypedText) { (self.redemption, self.reason) = (redemption, reason) }
 }
 
 extension ReverseRedemption: Decision {

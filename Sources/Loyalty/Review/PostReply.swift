@@ -4,9 +4,7 @@ public struct PostReply: Hashable, Sendable {
     public let parent: ReviewID
     public let text: Sealed
 
-    public init(reply: ReviewID, parent: ReviewID, text: Sealed) {
-        (self.reply, self.parent, self.text) = (reply, parent, text)
-    }
+    public init(reply: ReviewID, parent: ReviewID, text: Sealed) { (self.reply, self.parent, self.text) = (reply, parent, text) }
 }
 
 extension PostReply: Decision {

@@ -4,9 +4,7 @@ public struct RemoveReview: Hashable, Sendable {
     /// The caller MUST determine this, because the configuration names the operators.
     public let asOperator: Bool
 
-    public init(review: ReviewID, asOperator: Bool) {
-        (self.review, self.asOperator) = (review, asOperator)
-    }
+    public init(review: ReviewID, asOperator: Bool) { (self.review, self.asOperator) = (review, asOperator) }
 }
 
 extension RemoveReview: Decision {

@@ -2,9 +2,7 @@
 public struct EndSession: Hashable, Sendable {
     public let session: SessionID
 
-    public init(session: SessionID) {
-        self.session = session
-    }
+    public init(session: SessionID) { self.session = session }
 }
 
 extension EndSession: Decision {

@@ -55,9 +55,7 @@ extension [Session] {
 }
 
 extension Session {
-    public func isAlive(at now: Instant) -> Bool {
-        !isEnded && now < expiresAt
-    }
+    public func isAlive(at now: Instant) -> Bool { !isEnded && now < expiresAt }
 
     /// Shortened to ``Limits/sessionValiditySeconds``, because the requester's clock may be ahead.
     ///

@@ -31,9 +31,7 @@ public struct ResealedContact: Hashable, Sendable {
     /// The decision refuses data sealed for any other version.
     public let basis: UInt64
 
-    public init(contact: Sealed?, basis: UInt64) {
-        (self.contact, self.basis) = (contact, basis)
-    }
+    public init(contact: Sealed?, basis: UInt64) { (self.contact, self.basis) = (contact, basis) }
 }
 
 /// The facts that editing, staffing and suspending a shop need.

@@ -23,9 +23,7 @@ public struct OpeningHours: Hashable, Sendable {
     /// The exclusive end, 1 to 1,440; on the next day if less than ``fromMinute``.
     public let toMinute: Int
 
-    public init(days: UInt8, fromMinute: Int, toMinute: Int) {
-        (self.days, self.fromMinute, self.toMinute) = (days, fromMinute, toMinute)
-    }
+    public init(days: UInt8, fromMinute: Int, toMinute: Int) { (self.days, self.fromMinute, self.toMinute) = (days, fromMinute, toMinute) }
 
     public var names: [String] {
         Self.dayNames.enumerated().filter { days >> UInt8($0.offset) & 1 == 1 }.map(\.element)

@@ -4,9 +4,7 @@ public struct ShopClosing: Hashable, Sendable {
     /// Until then the shop's people hand out rewards.
     public let redeemUntil: Instant
 
-    public init(closedAt: Instant, redeemUntil: Instant) {
-        (self.closedAt, self.redeemUntil) = (closedAt, redeemUntil)
-    }
+    public init(closedAt: Instant, redeemUntil: Instant) { (self.closedAt, self.redeemUntil) = (closedAt, redeemUntil) }
 }
 
 extension Shop {

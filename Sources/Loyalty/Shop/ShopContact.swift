@@ -28,14 +28,10 @@ public struct Coordinate: Hashable, Sendable {
     public let latitude: Double
     public let longitude: Double
 
-    public init(latitude: Double, longitude: Double) {
-        (self.latitude, self.longitude) = (latitude, longitude)
-    }
+    public init(latitude: Double, longitude: Double) { (self.latitude, self.longitude) = (latitude, longitude) }
 
     /// False for NaN and infinities.
-    public var isOnEarth: Bool {
-        (-90...90).contains(latitude) && (-180...180).contains(longitude)
-    }
+    public var isOnEarth: Bool { (-90...90).contains(latitude) && (-180...180).contains(longitude) }
 }
 
 /// A shop's phone number is only displayed, so any national grouping is allowed.
@@ -65,9 +61,7 @@ extension FieldChecks {
         if let fault = PhoneNumber.fault(in: phone) { require(false, "phone", fault) }
     }
 
-    mutating func require(place: Coordinate) {
-        require(place.isOnEarth, "location", .notOnEarth)
-    }
+    mutating func require(place: Coordinate) { require(place.isOnEarth, "location", .notOnEarth) }
 
     /// Bounds the size of the event. The data was checked before sealing.
     mutating func require(sealedContact sealed: Sealed?) {

@@ -29,9 +29,7 @@ public struct ShopEdited: Hashable, Sendable {
         (self.shop, self.contact, self.images, self.schedule) = (shop, contact, images, schedule)
     }
 
-    init(_ shop: Shop) {
-        self.init(shop: shop.id, contact: shop.contact, images: shop.images, schedule: shop.schedule)
-    }
+    init(_ shop: Shop) { self.init(shop: shop.id, contact: shop.contact, images: shop.images, schedule: shop.schedule) }
 
     public init(shop: ShopID, name: String, phone: String, address: String, location: Coordinate, images: [ImageID]) {
         let contact = ShopContact(name: name, phone: phone, address: address, location: location)

@@ -3,9 +3,7 @@ public struct SuspendShop: Hashable, Sendable {
     public let shop: ShopID
     public let reason: TypedText
 
-    public init(shop: ShopID, reason: TypedText) {
-        (self.shop, self.reason) = (shop, reason)
-    }
+    public init(shop: ShopID, reason: TypedText) { (self.shop, self.reason) = (shop, reason) }
 }
 
 extension SuspendShop: Decision {
@@ -29,9 +27,7 @@ public struct ReinstateShop: Hashable, Sendable {
     /// May be empty.
     public let reason: TypedText
 
-    public init(shop: ShopID, reason: TypedText) {
-        (self.shop, self.reason) = (shop, reason)
-    }
+    public init(shop: ShopID, reason: TypedText) { (self.shop, self.reason) = (shop, reason) }
 }
 
 extension ReinstateShop: Decision {

@@ -2,18 +2,14 @@
 public struct AcceptInvitation: Hashable, Sendable {
     public let invitation: InvitationID
 
-    public init(invitation: InvitationID) {
-        self.invitation = invitation
-    }
+    public init(invitation: InvitationID) { self.invitation = invitation }
 }
 
 /// Decline an offer to work for a shop, or to own it; for the invited account only.
 public struct DeclineInvitation: Hashable, Sendable {
     public let invitation: InvitationID
 
-    public init(invitation: InvitationID) {
-        self.invitation = invitation
-    }
+    public init(invitation: InvitationID) { self.invitation = invitation }
 }
 
 /// Withdraw an offer to work for a shop, or to own it; for the shop's owner only.
@@ -21,9 +17,7 @@ public struct WithdrawInvitation: Hashable, Sendable {
     public let shop: ShopID
     public let invitation: InvitationID
 
-    public init(shop: ShopID, invitation: InvitationID) {
-        (self.shop, self.invitation) = (shop, invitation)
-    }
+    public init(shop: ShopID, invitation: InvitationID) { (self.shop, self.invitation) = (shop, invitation) }
 }
 
 /// The facts that answering or withdrawing an offer needs.

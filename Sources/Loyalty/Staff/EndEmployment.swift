@@ -3,18 +3,14 @@ public struct RemoveStaff: Hashable, Sendable {
     public let shop: ShopID
     public let account: AccountID
 
-    public init(shop: ShopID, account: AccountID) {
-        (self.shop, self.account) = (shop, account)
-    }
+    public init(shop: ShopID, account: AccountID) { (self.shop, self.account) = (shop, account) }
 }
 
 /// Stop working for a shop; for staff only, because the owner cannot leave.
 public struct LeaveShop: Hashable, Sendable {
     public let shop: ShopID
 
-    public init(shop: ShopID) {
-        self.shop = shop
-    }
+    public init(shop: ShopID) { self.shop = shop }
 }
 
 extension RemoveStaff: Decision {

@@ -24,9 +24,7 @@ public struct Member: Hashable, Sendable {
     /// A change of role does not affect it.
     public let since: Instant
 
-    public init(role: Role, since: Instant) {
-        (self.role, self.since) = (role, since)
-    }
+    public init(role: Role, since: Instant) { (self.role, self.since) = (role, since) }
 }
 
 extension Shop {

@@ -13,9 +13,7 @@ public struct OfferTransfer: Hashable, Sendable {
 public struct WithdrawTransfer: Hashable, Sendable {
     public let shop: ShopID
 
-    public init(shop: ShopID) {
-        self.shop = shop
-    }
+    public init(shop: ShopID) { self.shop = shop }
 }
 
 /// Record that the offer of a shop has lapsed; only for the service's scheduler.
@@ -24,9 +22,7 @@ public struct WithdrawTransfer: Hashable, Sendable {
 public struct LapseTransfer: Hashable, Sendable {
     public let shop: ShopID
 
-    public init(shop: ShopID) {
-        self.shop = shop
-    }
+    public init(shop: ShopID) { self.shop = shop }
 }
 
 extension OfferTransfer: Decision {

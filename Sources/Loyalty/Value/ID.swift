@@ -3,9 +3,7 @@ public struct ID<Noun>: Hashable, Comparable, Sendable {
     public let value: UInt128
 
     @inlinable
-    public init(_ value: UInt128) {
-        self.value = value
-    }
+    public init(_ value: UInt128) { self.value = value }
 
     /// Faster, and 62 of these bits are random in a UUIDv7.
     @inlinable
@@ -14,9 +12,7 @@ public struct ID<Noun>: Hashable, Comparable, Sendable {
     }
 
     @inlinable
-    public static func < (left: Self, right: Self) -> Bool {
-        left.value < right.value
-    }
+    public static func < (left: Self, right: Self) -> Bool { left.value < right.value }
 }
 
 public typealias AccountID = ID<Account>

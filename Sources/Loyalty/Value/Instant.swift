@@ -3,9 +3,7 @@ public struct Instant: Hashable, Comparable, Sendable {
     public let microseconds: Int64
 
     @inlinable
-    public init(microseconds: Int64) {
-        self.microseconds = microseconds
-    }
+    public init(microseconds: Int64) { self.microseconds = microseconds }
 
     @inlinable
     public static func < (left: Self, right: Self) -> Bool {

@@ -34,9 +34,7 @@ extension FieldChecks {
 public struct Sealed: Hashable, Sendable {
     public let bytes: [UInt8]
 
-    public init(_ bytes: [UInt8]) {
-        self.bytes = bytes
-    }
+    public init(_ bytes: [UInt8]) { self.bytes = bytes }
 }
 
 /// The keyed hash of a code, a phone number or a refresh token, which a reader of the log cannot use or invert.
@@ -44,9 +42,7 @@ public struct Secret: Hashable, Sendable {
     public let value: UInt128
 
     @inlinable
-    public init(_ value: UInt128) {
-        self.value = value
-    }
+    public init(_ value: UInt128) { self.value = value }
 
     /// All bits are equally random.
     @inlinable

@@ -10,9 +10,7 @@ public struct DataKey: Sendable, Equatable, Confidential {
     /// - Parameter bytes: random; the caller makes them, because this module draws no random numbers.
     /// - Throws: `badKey` unless there are 32 bytes.
     public init(bytes: [UInt8]) throws(CodecError) {
-        guard bytes.count == Self.length else {
-            throw CodecError(.badKey, "a data key has \(bytes.count) bytes, not \(Self.length)")
-        }
+        guard bytes.count == Self.length else { throw CodecError(.badKey, "a data key has \(bytes.count) bytes, not \(Self.length)") }
         self.bytes = bytes
     }
 
@@ -28,9 +26,7 @@ enum AuthenticatedBox {
     /// - Parameter context: owner and kind of the data; authenticated, but not stored.
     /// - Throws: `badKey` for a nonce that does not have 12 bytes.
     static func seal(_ plain: [UInt8], under key: SymmetricKey, nonce: [UInt8], context: [UInt8]) throws(CodecError) -> [UInt8] {
-        guard nonce.count == nonceLength else {
-            throw CodecError(.badKey, "a nonce has \(nonce.count) bytes, not \(nonceLength)")
-        }
+        guard nonce.count == nonceLength else { throw CodecError(.badKey, "a nonce has \(nonce.count) bytes, not \(nonceLength)") }
         do {
             let box = try AES.GCM.seal(plain, using: key, nonce: AES.GCM.Nonce(data: nonce), authenticating: context)
             return [version] + nonce + Array(box.ciphertext) + Array(box.tag)

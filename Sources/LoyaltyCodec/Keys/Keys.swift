@@ -33,9 +33,7 @@ public final class Keys: Sendable, Confidential {
     /// For the log's checkpoints, Ed25519.
     public let checkpointSeed: [UInt8]
 
-    public convenience init(_ master: MasterSecret) {
-        self.init(root: master, master: master)
-    }
+    public convenience init(_ master: MasterSecret) { self.init(root: master, master: master) }
 
     /// Codes, look-ups, refresh tokens and signatures must outlive a change of the master secret, so only the key that wraps data keys
     /// comes from `master`.
@@ -93,9 +91,7 @@ public final class Keys: Sendable, Confidential {
         return Secret(phone.number(message))
     }
 
-    public func secret(ofToken text: String) -> Secret {
-        Secret(token.number(Array(text.utf8)))
-    }
+    public func secret(ofToken text: String) -> Secret { Secret(token.number(Array(text.utf8))) }
 
     /// A refresh token whose last 48 bits prove that it was issued for this session, so that no list of spent tokens has to be searched.
     public func markedToken(_ random: UInt128, of session: SessionID) -> UInt128 {
@@ -213,9 +209,7 @@ struct HashKey: Sendable {
         (self.inner, self.outer) = (inner, outer)
     }
 
-    func hash(_ message: [UInt8]) -> [UInt8] {
-        Array(code(message))
-    }
+    func hash(_ message: [UInt8]) -> [UInt8] { Array(code(message)) }
 
     func number(_ message: [UInt8]) -> UInt128 {
         unsafe code(message).withUnsafeBytes { unsafe UInt128(bigEndian: $0.loadUnaligned(as: UInt128.self)) }

@@ -15,9 +15,7 @@ public struct MasterSecret: Sendable, Confidential {
 
     /// - Throws: `badKey` unless there are exactly 32 bytes.
     public init(bytes: [UInt8]) throws(CodecError) {
-        guard bytes.count == Self.length else {
-            throw CodecError(.badKey, "the master key has \(bytes.count) bytes, not \(Self.length)")
-        }
+        guard bytes.count == Self.length else { throw CodecError(.badKey, "the master key has \(bytes.count) bytes, not \(Self.length)") }
         self.bytes = bytes
         let secret = SymmetricKey(data: bytes)
         extracted = HashKey(Array(HKDF<SHA256>.extract(inputKeyMaterial: secret, salt: [UInt8]())))
@@ -37,9 +35,7 @@ public struct MasterSecret: Sendable, Confidential {
     }
 
     /// HKDF-SHA256 (RFC 5869) without salt, of one step T(1) = HMAC(extracted, info ‖ 1). The library returns a raw pointer only.
-    func derive(_ label: KeyLabel) -> [UInt8] {
-        extracted.hash(Array(label.rawValue.utf8) + [1])
-    }
+    func derive(_ label: KeyLabel) -> [UInt8] { extracted.hash(Array(label.rawValue.utf8) + [1]) }
 }
 
 /// Rotation of the master secret. Codes, look-ups and signatures depend on the root secret, which never changes.
@@ -54,9 +50,7 @@ extension Keys {
         self.init(root: try MasterSecret(bytes: bytes), master: master)
     }
 
-    public func under(_ master: MasterSecret) -> Keys {
-        Keys(root: root, master: master)
-    }
+    public func under(_ master: MasterSecret) -> Keys { Keys(root: root, master: master) }
 
     /// The wrapped root secret, 61 bytes.
     ///

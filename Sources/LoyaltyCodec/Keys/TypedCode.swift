@@ -10,9 +10,7 @@ public struct TypedCode: Hashable, Sendable {
 
     init(bits: UInt64) { self.bits = bits }
 
-    init(firstBitsOf hash: [UInt8]) {
-        bits = hash.prefix(Self.bitCount / 8).reduce(0) { $0 << 8 | UInt64($1) }
-    }
+    init(firstBitsOf hash: [UInt8]) { bits = hash.prefix(Self.bitCount / 8).reduce(0) { $0 << 8 | UInt64($1) } }
 
     /// Ignores case, hyphens, blanks and width; I and L are 1, O is 0. Nil for any other symbol and for another length.
     public init?(typed: String) {

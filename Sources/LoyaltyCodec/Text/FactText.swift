@@ -95,9 +95,7 @@ struct FactField {
     let name: String
     let value: FactValue
 
-    init(_ name: String, _ value: FactValue) {
-        (self.name, self.value) = (name, value)
-    }
+    init(_ name: String, _ value: FactValue) { (self.name, self.value) = (name, value) }
 
     static func images(_ images: [ImageID]) -> [FactField] {
         images.isEmpty ? [] : [FactField("images", .symbols(images.map(\.text)))]
@@ -206,9 +204,7 @@ package enum JSONText {
     }
 
     /// The shortest decimal that reads back; null for numbers that JSON cannot express.
-    package static func number(_ value: Double) -> String {
-        value.isFinite ? "\(value)" : "null"
-    }
+    package static func number(_ value: Double) -> String { value.isFinite ? "\(value)" : "null" }
 
     package static func object(_ members: [(name: String, value: String)]) -> String {
         "{" + members.map { "\(string($0.name)):\($0.value)" }.joined(separator: ",") + "}"

@@ -120,9 +120,7 @@ struct RFC3339Reader {
 struct RFC3339Writer {
     private var bytes: [UInt8] = []
 
-    init() {
-        bytes.reserveCapacity(24)
-    }
+    init() { bytes.reserveCapacity(24) }
 
     var string: String { String(decoding: bytes, as: UTF8.self) }
 

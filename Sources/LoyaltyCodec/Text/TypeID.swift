@@ -98,9 +98,7 @@ public protocol Identified {
 }
 
 extension ID where Noun: Identified {
-    public var text: String {
-        TypeID.text(Noun.idPrefix, value)
-    }
+    public var text: String { TypeID.text(Noun.idPrefix, value) }
 
     /// nil also for the id of another kind of thing, so that it is never looked up.
     public init?(text: String) {
@@ -130,9 +128,7 @@ extension Tag {
 }
 
 extension WireTag {
-    init?(_ kind: TagKind) {
-        self.init(rawValue: kind.rawValue)
-    }
+    init?(_ kind: TagKind) { self.init(rawValue: kind.rawValue) }
 
     var kind: TagKind { TagKind(rawValue: rawValue) }
 

@@ -55,9 +55,7 @@ extension CampaignOptions {
 
     private static func checkOrder(_ shops: [ShopID]) throws(CodecError) {
         _ = try WireRange.check(shops.count, WireRange.sharedShops, "shops")
-        guard zip(shops, shops.dropFirst()).allSatisfy({ $0 < $1 }) else {
-            throw CodecError(.fieldOutOfRange, "shops are not ascending")
-        }
+        guard zip(shops, shops.dropFirst()).allSatisfy({ $0 < $1 }) else { throw CodecError(.fieldOutOfRange, "shops are not ascending") }
     }
 }
 
@@ -114,9 +112,7 @@ extension [Milestone] {
 
     private func check() throws(CodecError) {
         _ = try WireRange.check(count, WireRange.milestones, "milestones")
-        guard zip(self, dropFirst()).allSatisfy({ $0.at < $1.at }) else {
-            throw CodecError(.fieldOutOfRange, "milestones do not ascend")
-        }
+        guard zip(self, dropFirst()).allSatisfy({ $0.at < $1.at }) else { throw CodecError(.fieldOutOfRange, "milestones do not ascend") }
     }
 }
 

@@ -55,9 +55,7 @@ extension CardStamped {
     /// stamps.
     private static func given(by message: WireCardStamped) throws(CodecError) -> (stamps: Int, worth: Int) {
         let stamps = try WireRange.check(message.stamps, WireRange.cardStamps, "stamps")
-        guard message.hasWorth else {
-            return (stamps, try WireRange.check(stamps, 2...WireRange.stamps.upperBound, "stamps"))
-        }
+        guard message.hasWorth else { return (stamps, try WireRange.check(stamps, 2...WireRange.stamps.upperBound, "stamps")) }
         let worth = try WireRange.check(message.worth, WireRange.usedWorth, "worth")
         guard worth != stamps else { throw CodecError(.fieldOutOfRange, "worth is \(worth), as without it") }
         return (stamps, worth)

@@ -15,9 +15,7 @@ struct EventDraft {
     var tags: [Tag]
     var payload: [UInt8] = []
 
-    init(_ type: WireType, _ tags: [Tag]) {
-        (self.type, self.tags) = (type, tags)
-    }
+    init(_ type: WireType, _ tags: [Tag]) { (self.type, self.tags) = (type, tags) }
 
     init(_ type: WireType, _ tags: [Tag], _ message: some Message) throws(CodecError) {
         self.init(type, tags)
@@ -37,9 +35,7 @@ struct EventDraft {
 
 /// Conversions between payload bytes and sealed data or keyed hashes.
 enum WireBytes {
-    static func data(_ secret: Secret) -> Data {
-        Data(secret.value.bigEndianBytes)
-    }
+    static func data(_ secret: Secret) -> Data { Data(secret.value.bigEndianBytes) }
 
     static func secret(_ data: Data, _ field: StaticString) throws(CodecError) -> Secret {
         guard let value = UInt128(bigEndianBytes: data) else {

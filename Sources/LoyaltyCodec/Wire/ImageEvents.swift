@@ -17,9 +17,7 @@ enum WireImages {
     }
 
     /// Ascending, as records require.
-    static func tags(_ images: [ImageID]) -> [Tag] {
-        images.sorted().map { Tag(.image, $0.value) }
-    }
+    static func tags(_ images: [ImageID]) -> [Tag] { images.sorted().map { Tag(.image, $0.value) } }
 
     /// Throws unless each image is also a tag, and exactly `count` tags are not images.
     static func images(_ data: [Data], of event: some StoredEvent & ~Escapable, besides count: Int) throws(CodecError) -> [ImageID] {

@@ -59,9 +59,7 @@ extension NoticeAudience {
         self = .holders(try event.id(.campaign), of: shop)
     }
 
-    init(tagged shop: ShopID) {
-        self = shop.value == 0 ? .all : .shop(shop)
-    }
+    init(tagged shop: ShopID) { self = shop.value == 0 ? .all : .shop(shop) }
 
     func tags(of notice: NoticeID, by author: AccountID) -> [Tag] {
         let campaign = campaign.map { [Tag(.campaign, $0.value)] } ?? []

@@ -39,9 +39,7 @@ extension NewEvent: StoredEvent {
     var payloadBytes: [UInt8] { payload }
     var event: NewEvent { self }
 
-    func value(of kind: TagKind) -> UInt128? {
-        tags.first { $0.kind == kind }?.value
-    }
+    func value(of kind: TagKind) -> UInt128? { tags.first { $0.kind == kind }?.value }
 
     func has(_ tag: Tag) -> Bool { tags.contains(tag) }
 }
@@ -54,13 +52,9 @@ extension StoredEvent where Self: ~Escapable {
         return RequestMark(request: request, digest: digest)
     }
 
-    func id<Noun>(_ kind: TagKind) throws(CodecError) -> ID<Noun> {
-        ID(try required(kind))
-    }
+    func id<Noun>(_ kind: TagKind) throws(CodecError) -> ID<Noun> { ID(try required(kind)) }
 
-    func secret(_ kind: TagKind) throws(CodecError) -> Secret {
-        Secret(try required(kind))
-    }
+    func secret(_ kind: TagKind) throws(CodecError) -> Secret { Secret(try required(kind)) }
 
     /// Requires exactly `count` tags, besides those of a request. The caller also reads each required tag, so no other and no second tag
     /// passes.

@@ -23,9 +23,7 @@ struct FileBytes: ByteSource {
         try? file.seek(toOffset: 0)
     }
 
-    func next() throws -> [UInt8] {
-        Array(try file.read(upToCount: Limits.chunkBytes) ?? Data())
-    }
+    func next() throws -> [UInt8] { Array(try file.read(upToCount: Limits.chunkBytes) ?? Data()) }
 }
 
 /// A source of bytes that reports how many bytes it has returned so far.
@@ -34,9 +32,7 @@ struct CountedBytes<Source: ByteSource>: ByteSource {
     private var count = 0
     private let tell: (Int) -> Void
 
-    init(_ source: Source, tell: @escaping (Int) -> Void) {
-        (self.source, self.tell) = (source, tell)
-    }
+    init(_ source: Source, tell: @escaping (Int) -> Void) { (self.source, self.tell) = (source, tell) }
 
     mutating func next() throws -> [UInt8] {
         let bytes = try source.next()

@@ -13,9 +13,7 @@ struct RecordReader<Source: ByteSource> {
     private var isBegun = false
     private var line = 1
 
-    init(_ source: Source, limit: Int = Limits.recordBytesMax) {
-        (self.source, self.limit) = (source, limit)
-    }
+    init(_ source: Source, limit: Int = Limits.recordBytesMax) { (self.source, self.limit) = (source, limit) }
 
     /// The next record; nil at the end. Skips empty lines. Throws errors of the source.
     mutating func next() throws -> CSVRecord? {

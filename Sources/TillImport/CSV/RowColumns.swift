@@ -95,7 +95,5 @@ struct VisitRow: Equatable {
 struct RowFault: Error, Equatable {
     let reason: String
 
-    init(_ reason: String) {
-        self.reason = reason
-    }
+    init(_ reason: String) { self.reason = reason }
 }
