@@ -12,28 +12,19 @@ public struct PublishCampaign: Hashable, Sendable {
     }
 }
 
-/// The facts that publishing a campaign needs.
-public struct PublishCampaignSituation: Hashable, Sendable {
-    public let actor: Account?
-    public let shop: Shop?
-    public let campaignWithID: Campaign?
-    public let campaigns: [Campaign]
-    public let sharing: [Shop]
-
-    public init(actor: Account?, shop: Shop?, campaignWithID: Campaign?, campaigns: [Campaign], sharing: [Shop] = []) {
-        (self.sharing, self.actor, self.shop) = (sharing, actor, shop)
-        (self.campaignWithID, self.campaigns) = (campaignWithID, campaigns)
-    }
-}
-
 extension PublishCampaign: Decision {
-    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> PublishCampaignSituation {
-        PublishCampaignSituation(
+    public typealias Situation = (
+        actor: Account?, shop: Shop?, campaignWithID: Campaign?, campaigns: [Campaign], sharing: [Shop]
+    )
+
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> Situation {
+        (
             actor: try past.account(actor), shop: try past.shop(shop), campaignWithID: try past.campaign(campaign),
-            campaigns: try past.campaigns(of: shop), sharing: try .load(terms.options.ordered(at: shop).shops, in: &past))
+            campaigns: try past.campaigns(of: shop), sharing: try .load(terms.options.ordered(at: shop).shops, in: &past)
+        )
     }
 
-    public func decide(_ situation: PublishCampaignSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+    public func decide(_ situation: Situation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil, let known = situation.shop else { throw .notFound }
         try known.require(.manager, of: actor)
         if let existing = situation.campaignWithID {
@@ -51,7 +42,7 @@ extension PublishCampaign: Decision {
         return CampaignPublished(campaign: campaign, shop: shop, kind: kind, terms: terms)
     }
 
-    private func checkFields(_ situation: PublishCampaignSituation, _ home: Shop, by actor: AccountID, at now: Instant) throws(Rejection) {
+    private func checkFields(_ situation: Situation, _ home: Shop, by actor: AccountID, at now: Instant) throws(Rejection) {
         var checks = FieldChecks()
         checkWords(&checks)
         if kind == .stampCard { checks.require(terms.goal, in: Limits.goalStamps, "goal") }

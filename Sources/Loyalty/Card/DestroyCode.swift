@@ -5,27 +5,17 @@ public struct DestroyCode: Hashable, Sendable {
     public init(code: CodeID) { self.code = code }
 }
 
-/// The facts that destroying a stamp code needs.
-public struct DestroyCodeSituation: Hashable, Sendable {
-    public let actor: Account?
-    public let code: Code?
-    public let shop: Shop?
-    public let home: Shop?
-
-    public init(actor: Account?, code: Code?, shop: Shop?, home: Shop? = nil) {
-        (self.actor, self.code, self.shop, self.home) = (actor, code, shop, home)
-    }
-}
-
 extension DestroyCode: Decision {
-    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> DestroyCodeSituation {
+    public typealias Situation = (actor: Account?, code: Code?, shop: Shop?, home: Shop?)
+
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> Situation {
         let account = try past.account(actor)
-        guard let known = try past.code(code) else { return DestroyCodeSituation(actor: account, code: nil, shop: nil) }
+        guard let known = try past.code(code) else { return (actor: account, code: nil, shop: nil, home: nil) }
         let home = if let id = known.home { try past.shop(id) } else { Shop?.none }
-        return DestroyCodeSituation(actor: account, code: known, shop: try past.shop(known.shop), home: home)
+        return (actor: account, code: known, shop: try past.shop(known.shop), home: home)
     }
 
-    public func decide(_ situation: DestroyCodeSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+    public func decide(_ situation: Situation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil, let known = situation.code, let shop = situation.shop else { throw .notFound }
         // Only staff may learn that the code exists.
         guard let role = shop.role(of: actor) else { throw .notFound }
@@ -48,30 +38,20 @@ public struct DestroyCodes: Hashable, Sendable {
     public init(shop: ShopID, issuer: AccountID, codes: [CodeID]) { (self.shop, self.issuer, self.codes) = (shop, issuer, codes) }
 }
 
-/// The facts that destroying a member's stamp codes needs.
-public struct DestroyCodesSituation: Hashable, Sendable {
-    public let actor: Account?
-    public let shop: Shop?
-    public let codes: [Code]
-    public let homes: [ShopID: Shop]
-
-    public init(actor: Account?, shop: Shop?, codes: [Code], homes: [ShopID: Shop] = [:]) {
-        (self.actor, self.shop, self.codes, self.homes) = (actor, shop, codes, homes)
-    }
-}
-
 extension DestroyCodes: Decision {
-    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> DestroyCodesSituation {
+    public typealias Situation = (actor: Account?, shop: Shop?, codes: [Code], homes: [ShopID: Shop])
+
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> Situation {
         var (known, homes): ([Code], [ShopID: Shop]) = ([], [:])
         for id in codes.prefix(Limits.destroyedCodesMax) {
             guard let code = try past.code(id) else { continue }
             known.append(code)
             if let home = code.home, homes[home] == nil { homes[home] = try past.shop(home) }
         }
-        return DestroyCodesSituation(actor: try past.account(actor), shop: try past.shop(shop), codes: known, homes: homes)
+        return (actor: try past.account(actor), shop: try past.shop(shop), codes: known, homes: homes)
     }
 
-    public func decide(_ situation: DestroyCodesSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+    public func decide(_ situation: Situation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil, let known = situation.shop else { throw .notFound }
         try known.require(issuer == actor ? .counter : .manager, of: actor)
         return situation.codes

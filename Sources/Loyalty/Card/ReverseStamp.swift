@@ -26,9 +26,9 @@ public struct ReverseStampSituation: Hashable, Sendable {
     public let code: Code?
     public let shop: Shop?
     public var shops: CampaignShops?
-    public let uses: [CodeUse]
+    public private(set) var uses: [CodeUse] = []
     /// In the order of ``uses``.
-    public let cards: [Card]
+    public private(set) var cards: [Card] = []
     /// False if an operator removed stamps of the code before a reversal replaced their card.
     public var isComplete = true
     /// Stamps that a card lost so that a full card kept its own, see ``StandingUses``.
@@ -36,7 +36,7 @@ public struct ReverseStampSituation: Hashable, Sendable {
     public var keepers: [Card] = []
     /// Stamps that cards kept because others lost theirs.
     public var kept: [CardID: Int] = [:]
-    public let collecting: Card?
+    public private(set) var collecting: Card?
     public var paper: Paper?
 }
 
@@ -50,12 +50,9 @@ extension ReverseStampSituation {
             card.status = .expired
             return card
         }
-        let cards = cards.map(aged)
-        let collecting = collecting.map(aged).flatMap { $0.status == .collecting ? $0 : nil }
-        var situation = ReverseStampSituation(actor: actor, code: code, shop: shop, uses: uses, cards: cards, collecting: collecting)
-        situation.paper = paper
-        situation.shops = shops
-        (situation.isComplete, situation.lent, situation.kept) = (isComplete, lent, kept)
+        var situation = self
+        situation.cards = cards.map(aged)
+        situation.collecting = collecting.map(aged).flatMap { $0.status == .collecting ? $0 : nil }
         situation.keepers = keepers.filter { $0.expiry(at: now) == nil }
         return (situation, ended.map { .cardExpired($0) })
     }
@@ -79,24 +76,17 @@ extension ReverseStamp: Decision {
 
     private func uses<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> ReverseStampSituation {
         let account = try past.account(actor)
-        guard let known = try past.code(code) else {
-            return ReverseStampSituation(actor: account, code: nil, shop: nil, uses: [], cards: [], collecting: nil)
-        }
+        guard let known = try past.code(code) else { return ReverseStampSituation(actor: account, code: nil, shop: nil) }
         if let paper = known.paper, !known.isUsed {
-            var situation = ReverseStampSituation(
-                actor: account, code: known, shop: try past.shop(known.shop), uses: [], cards: [], collecting: nil)
-            situation.paper = try past.paper(paper.id)
-            return situation
+            return ReverseStampSituation(
+                actor: account, code: known, shop: try past.shop(known.shop), paper: try past.paper(paper.id))
         }
         let standing = try StandingUses.load(of: code, in: &past)
         let holder = standing.cards.first?.holder
         let collecting = if let holder { try past.collectingCard(of: holder, in: known.campaign) } else { Card?.none }
-        var situation = ReverseStampSituation(
+        return ReverseStampSituation(
             actor: account, code: known, shop: try past.shop(known.shop), uses: standing.uses, cards: standing.cards,
-            collecting: collecting)
-        (situation.isComplete, situation.lent) = (standing.isComplete, standing.lent)
-        (situation.keepers, situation.kept) = (standing.keepers, standing.kept)
-        return situation
+            isComplete: standing.isComplete, lent: standing.lent, keepers: standing.keepers, kept: standing.kept, collecting: collecting)
     }
 
     /// The collecting card loses stamps first, then the cards that the code filled, newest first, and last those that an earlier reversal

@@ -14,37 +14,27 @@ public struct Stamp: Hashable, Sendable {
 /// The facts that entering a stamp code needs.
 public struct StampSituation: Hashable, Sendable {
     public let actor: Account?
-    public let code: Code?
+    public private(set) var code: Code?
     public let campaign: Campaign?
     public let shop: Shop?
     /// nil if ``shop`` is the only one.
     public var shops: CampaignShops?
     public private(set) var card: Card?
     /// Empty for a campaign without caps.
-    public var gains: StampGains
-    public var isNewCardTaken: Bool
+    public var gains = StampGains()
+    public var isNewCardTaken = false
     /// If ``card`` has expired, all stamps need new cards.
     var isNewCardTakenAfterEnd = false
     /// Loaded only if a term depends on it.
     public var tally = CardTally()
     /// The factor of the bonus hours at the time of issue.
     public var factor = 1
-
-    public init(
-        actor: Account?, code: Code?, campaign: Campaign?, shop: Shop?, card: Card?, gains: StampGains = StampGains(),
-        isNewCardTaken: Bool = false
-    ) {
-        (self.actor, self.code, self.campaign, self.shop) = (actor, code, campaign, shop)
-        (self.card, self.gains, self.isNewCardTaken) = (card, gains, isNewCardTaken)
-    }
 }
 
 extension StampSituation {
     func with(_ code: Code) -> StampSituation {
-        var situation = StampSituation(
-            actor: actor, code: code, campaign: campaign, shop: shop, card: card, gains: gains, isNewCardTaken: isNewCardTaken)
-        (situation.tally, situation.factor, situation.shops) = (tally, factor, shops)
-        situation.isNewCardTakenAfterEnd = isNewCardTakenAfterEnd
+        var situation = self
+        situation.code = code
         return situation
     }
 
@@ -138,9 +128,9 @@ extension Stamp: Decision {
 
     /// The refusals, in this order. The holder need not be a registered account.
     ///
-    /// 1. `.codeNotValid`: there is no such code or its shop is gone; it is used, on a paper card, destroyed or expired; the issuing shop or
-    ///    the campaign's own has closed, or the issuer has left since; it is of another campaign than ``campaign``; or its campaign is gone
-    ///    or has no cards to fill.
+    /// 1. `.codeNotValid`: there is no such code or its shop is gone; it is used, on a paper card, destroyed or expired; the issuing shop
+    ///    or the campaign's own has closed, or the issuer has left since; it is of another campaign than ``campaign``; or its campaign is
+    ///    gone or has no cards to fill.
     /// 2. `.ownCampaign`: the holder owns or works for the issuing shop, or one of the campaign's shops of the same owner.
     /// 3. `.suspended`: the issuing shop or the campaign's own is suspended.
     /// 4. `.campaignNotRunning`: the campaign has not begun, is over, or was ended.

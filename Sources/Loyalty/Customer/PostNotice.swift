@@ -12,29 +12,19 @@ public struct PostNotice: Hashable, Sendable {
     }
 }
 
-/// The facts that posting a notice needs.
-public struct PostNoticeSituation: Hashable, Sendable {
-    public let actor: Account?
-    public let shop: Shop?
-    public let campaign: Campaign?
-    public let noticeWithID: Notice?
-
-    public init(actor: Account?, shop: Shop?, campaign: Campaign? = nil, noticeWithID: Notice?) {
-        (self.actor, self.shop, self.campaign, self.noticeWithID) = (actor, shop, campaign, noticeWithID)
-    }
-}
-
 extension PostNotice: Decision {
-    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> PostNoticeSituation {
+    public typealias Situation = (actor: Account?, shop: Shop?, campaign: Campaign?, noticeWithID: Notice?)
+
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> Situation {
         let account = try past.account(actor)
         let existing = try past.notice(notice)
-        guard let shop = audience.shop else { return PostNoticeSituation(actor: account, shop: nil, noticeWithID: existing) }
+        guard let shop = audience.shop else { return (actor: account, shop: nil, campaign: nil, noticeWithID: existing) }
         let campaign = if let id = audience.campaign { try past.campaign(id) } else { Campaign?.none }
-        return PostNoticeSituation(actor: account, shop: try past.shop(shop), campaign: campaign, noticeWithID: existing)
+        return (actor: account, shop: try past.shop(shop), campaign: campaign, noticeWithID: existing)
     }
 
     /// The caller MUST ensure that only an operator posts to everybody.
-    public func decide(_ situation: PostNoticeSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+    public func decide(_ situation: Situation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil else { throw .notFound }
         if audience != .all {
             guard let shop = situation.shop else { throw .notFound }

@@ -18,15 +18,9 @@ public struct RedeemSituation: Hashable, Sendable {
     /// nil if it is the campaign's own shop.
     public var place: Shop?
 
-    public init(actor: Account?, redemption: Redemption?, card: Card?, shops: CampaignShops?, holder: Account? = nil) {
-        (self.actor, self.redemption, self.card, self.shops, self.holder) = (actor, redemption, card, shops, holder)
-    }
-}
-
-extension RedeemSituation {
     static func load<P: Past>(_ known: Redemption?, in past: inout P, by actor: AccountID) throws(P.Failure) -> RedeemSituation {
         let account = try past.account(actor)
-        guard let known else { return RedeemSituation(actor: account, redemption: nil, card: nil, shops: nil) }
+        guard let known else { return RedeemSituation(actor: account, redemption: nil, card: nil, shops: nil, holder: nil) }
         let campaign = try past.campaign(known.campaign)
         let shops = if let campaign { try CampaignShops.load(of: campaign, in: &past) } else { CampaignShops?.none }
         var situation = RedeemSituation(

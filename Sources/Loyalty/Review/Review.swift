@@ -8,11 +8,7 @@ public struct Review: Hashable, Sendable {
     /// 0 for a review.
     public let depth: Int
     /// A removed review cannot be answered, and its rating does not count.
-    public var isRemoved: Bool
-
-    public init(id: ReviewID, shop: ShopID, author: AccountID, thread: ReviewID, depth: Int, isRemoved: Bool = false) {
-        (self.id, self.shop, self.author, self.thread, self.depth, self.isRemoved) = (id, shop, author, thread, depth, isRemoved)
-    }
+    public var isRemoved = false
 }
 
 extension Review {

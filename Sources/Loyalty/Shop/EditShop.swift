@@ -59,11 +59,18 @@ extension ShopSituation {
     }
 }
 
-extension EditShop: Decision {
+/// A command that needs only the actor and a shop.
+public protocol ShopDecision: Decision where Situation == ShopSituation {
+    var shop: ShopID { get }
+}
+
+extension ShopDecision {
     public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> ShopSituation {
         try .load(shop, in: &past, by: actor)
     }
+}
 
+extension EditShop: ShopDecision {
     /// An edit that changes nothing is accepted and leaves the version as it is.
     public func decide(_ situation: ShopSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         let known = try situation.owned(by: actor)

@@ -6,11 +6,7 @@ public struct SuspendShop: Hashable, Sendable {
     public init(shop: ShopID, reason: TypedText) { (self.shop, self.reason) = (shop, reason) }
 }
 
-extension SuspendShop: Decision {
-    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> ShopSituation {
-        try .load(shop, in: &past, by: actor)
-    }
-
+extension SuspendShop: ShopDecision {
     /// Cards and codes keep their stamps and their expiry. `ShopStanding` decides what may still happen.
     public func decide(_ situation: ShopSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         let known = try situation.existing()
@@ -30,11 +26,7 @@ public struct ReinstateShop: Hashable, Sendable {
     public init(shop: ShopID, reason: TypedText) { (self.shop, self.reason) = (shop, reason) }
 }
 
-extension ReinstateShop: Decision {
-    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> ShopSituation {
-        try .load(shop, in: &past, by: actor)
-    }
-
+extension ReinstateShop: ShopDecision {
     public func decide(_ situation: ShopSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         let known = try situation.existing()
         var checks = FieldChecks()

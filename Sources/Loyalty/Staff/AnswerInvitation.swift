@@ -27,11 +27,7 @@ public struct InvitationSituation: Hashable, Sendable {
     public let shop: Shop?
     /// Not loaded for a withdrawal.
     public let owner: Account?
-    public let ownShops: [Shop]
-
-    public init(actor: Account?, invitation: Invitation?, shop: Shop?, owner: Account?, ownShops: [Shop] = []) {
-        (self.actor, self.invitation, self.shop, self.owner, self.ownShops) = (actor, invitation, shop, owner, ownShops)
-    }
+    public private(set) var ownShops: [Shop] = []
 
     static func load<P: Past>(_ invitation: InvitationID, in past: inout P, by actor: AccountID) throws(P.Failure) -> InvitationSituation {
         let account = try past.account(actor)

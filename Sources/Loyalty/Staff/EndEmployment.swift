@@ -13,11 +13,7 @@ public struct LeaveShop: Hashable, Sendable {
     public init(shop: ShopID) { self.shop = shop }
 }
 
-extension RemoveStaff: Decision {
-    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> ShopSituation {
-        try .load(shop, in: &past, by: actor)
-    }
-
+extension RemoveStaff: ShopDecision {
     /// Allowed at a suspended shop, because the command only takes access away.
     public func decide(_ situation: ShopSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         let known = try situation.owned(by: actor)
@@ -25,11 +21,7 @@ extension RemoveStaff: Decision {
     }
 }
 
-extension LeaveShop: Decision {
-    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> ShopSituation {
-        try .load(shop, in: &past, by: actor)
-    }
-
+extension LeaveShop: ShopDecision {
     public func decide(_ situation: ShopSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         let known = try situation.existing()
         guard known.owner != actor else { throw .forbidden }

@@ -49,11 +49,7 @@ extension OfferTransfer: Decision {
     }
 }
 
-extension WithdrawTransfer: Decision {
-    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> ShopSituation {
-        try .load(shop, in: &past, by: actor)
-    }
-
+extension WithdrawTransfer: ShopDecision {
     /// Records a lapse, so that no clock can open the offer again.
     public func decide(_ situation: ShopSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         let known = try situation.owned(by: actor)
