@@ -30,17 +30,6 @@ final class PublicAddress: Sendable {
     private static func withoutSlash(_ url: String) -> String { url.hasSuffix("/") ? String(url.dropLast()) : url }
 }
 
-struct LinksAnswer: JSONWritable {
-    let name: String
-    let place: Coordinate
-
-    func write(to json: inout JSONWriter) {
-        let links = MapLinks(name: name, at: place)
-        json.object {
-            $0.field("map", links.map)
-            $0.field("apple", links.apple)
-            $0.field("google", links.google)
-            $0.field("amap", links.amap)
-        }
-    }
+extension MapLinks: JSONRecord {
+    var fields: JSONFields { ["map": map, "apple": apple, "google": google, "amap": amap] }
 }

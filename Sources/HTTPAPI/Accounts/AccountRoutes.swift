@@ -119,7 +119,7 @@ struct AccountRoutes {
 }
 
 /// An account as its owner sees it.
-struct AccountAnswer: JSONWritable {
+struct AccountAnswer: JSONRecord {
     let account: AccountID
     /// Nil for an erased account.
     let phone: String?
@@ -133,27 +133,15 @@ struct AccountAnswer: JSONWritable {
     /// For `If-Match`; changes only with the profile.
     let version: UInt64
 
-    func write(to json: inout JSONWriter) {
-        json.object {
-            writeFields(to: &$0)
-            $0.field("hasPassword", hasPassword)
-        }
-    }
+    var fields: JSONFields { publicFields + ["hasPassword": hasPassword] }
 
-    /// Writes the fields without the braces and without `hasPassword`, which an operator does not see.
-    func writeFields(to json: inout JSONWriter) {
-        json.field("id", account)
-        json.field("phone", phone)
-        json.field("region", phone.flatMap { NumberingPlans.region(of: $0) }?.code)
-        if let comingPhone { json.field("phoneChange", comingPhone) }
-        json.field("nickname", profile.nickname)
-        if let avatar = profile.avatar { json.field("avatar", avatar) } else { json.null("avatar") }
-        json.field("gender", profile.gender)
-        json.field("birthday", profile.birthday)
-        json.field("city", profile.city)
-        json.field("isMerchant", shop != nil)
-        if let shop { json.field("shop", shop) } else { json.null("shop") }
-        json.field("isOperator", isOperator)
+    /// Without `hasPassword`, which an operator does not see.
+    var publicFields: JSONFields {
+        [
+            "id": account, "phone": phone, "region": phone.flatMap { NumberingPlans.region(of: $0) }?.code,
+            "phoneChange": IfPresent(comingPhone), "nickname": profile.nickname, "avatar": profile.avatar, "gender": profile.gender,
+            "birthday": profile.birthday, "city": profile.city, "isMerchant": shop != nil, "shop": shop, "isOperator": isOperator,
+        ]
     }
 }
 

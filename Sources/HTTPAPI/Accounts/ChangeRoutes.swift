@@ -58,7 +58,7 @@ struct ChangeRoutes {
         case .favorite(let campaign):
             let favorite = Favorite(account: bearer.account, campaign: campaign)
             guard try service.reading(through: position, { try $0.has(favorite) }) else { return nil }
-            return .written(KeptAnswer(campaign: campaign))
+            return .written(["campaign": campaign] as JSONFields)
         case .session(let id):
             guard let session = try service.reading(through: position, { try $0.session(id) }), session.isAlive(at: now) else { return nil }
             let sighting = resources.gate.sightings[id]
@@ -67,7 +67,7 @@ struct ChangeRoutes {
         case .employment(let id): return try workplace(id, of: bearer.account, through: position).map { .written($0) }
         case .mute(let shop):
             let mute = Mute(account: bearer.account, shop: shop)
-            return try service.reading(through: position) { try $0.has(mute) } ? .written(MutedAnswer(shop: shop)) : nil
+            return try service.reading(through: position) { try $0.has(mute) } ? .written(["shop": shop] as JSONFields) : nil
         }
     }
 
@@ -94,29 +94,23 @@ struct ChangeRoutes {
     }
 }
 
-private struct ChangesAnswer: JSONObject {
+private struct ChangesAnswer: JSONRecord {
     let items: [ChangeAnswer]
     let position: Position
     let hasMore: Bool
 
-    func writeFields(to json: inout JSONWriter) {
-        json.array("items", items)
-        json.field("position", position.rawValue)
-        json.field("more", hasMore)
-    }
+    var fields: JSONFields { ["items": items, "position": position, "more": hasMore] }
 }
 
-private struct ChangeAnswer: JSONWritable {
+private struct ChangeAnswer: JSONRecord {
     let item: OwnChanges.Item
     let value: JSONWriter?
 
-    func write(to json: inout JSONWriter) {
-        json.object {
-            $0.field("kind", item.thing.kind)
-            if let id = item.thing.id { $0.field("id", id) } else { $0.null("id") }
-            $0.field("position", item.position.rawValue)
-            if let value { $0.field("value", written: value) } else { $0.field("removed", true) }
-        }
+    var fields: JSONFields {
+        [
+            "kind": item.thing.kind, "id": item.thing.id, "position": item.position,
+            "value": IfPresent(value), "removed": IfPresent(value == nil ? true : nil),
+        ]
     }
 }
 
@@ -149,16 +143,4 @@ extension OwnChanges.Thing {
         case .mute(let id): id.text
         }
     }
-}
-
-private struct KeptAnswer: JSONWritable {
-    let campaign: CampaignID
-
-    func write(to json: inout JSONWriter) { json.object { $0.field("campaign", campaign) } }
-}
-
-private struct MutedAnswer: JSONWritable {
-    let shop: ShopID
-
-    func write(to json: inout JSONWriter) { json.object { $0.field("shop", shop) } }
 }

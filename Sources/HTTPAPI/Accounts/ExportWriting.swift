@@ -17,7 +17,7 @@ struct ExportWriting: Sendable {
     private let slot: Slot
     private let account: (answer: AccountAnswer, registeredAt: Instant, hasPassword: Bool)
     /// Also closed ones, in the order in which it became their owner.
-    private let shops: [ExportAnswer.ShopLine]
+    private let shops: [(shop: Shop, closingReason: String?)]
     /// Compared with the cards' deadlines.
     private let now: Instant
 
@@ -31,8 +31,7 @@ struct ExportWriting: Sendable {
         let past = service.past(through: position)
         shops = try past.shops(ownedBy: id).map { shop in
             let reason: Sealed? = try shop.closing == nil ? nil : past.closingReason(of: shop.id)
-            return ExportAnswer.ShopLine(
-                shop: try service.opened(shop), closingReason: try resources.text(reason, as: .reason, of: shop.id.keyHolder))
+            return (try service.opened(shop), try resources.text(reason, as: .reason, of: shop.id.keyHolder))
         }
     }
 
@@ -63,15 +62,12 @@ struct ExportWriting: Sendable {
     }
 
     private func writeAccount(to json: inout JSONWriter) {
-        json.field("position", position.rawValue)
-        json.object("account") {
-            account.answer.writeFields(to: &$0)
-            $0.field("registeredAt", account.registeredAt)
-            $0.field("hasPassword", account.hasPassword)
-        }
         let first = shops.first { $0.shop.closing == nil } ?? shops.first
-        if let first { json.object("shop") { ExportAnswer.write(first, to: &$0) } } else { json.null("shop") }
-        json.array("shops", shops) { json, shop in json.object { ExportAnswer.write(shop, to: &$0) } }
+        let owner = account.answer.publicFields + ["registeredAt": account.registeredAt, "hasPassword": account.hasPassword]
+        let fields: JSONFields = [
+            "position": position, "account": owner, "shop": first.map(ExportAnswer.fields), "shops": shops.map(ExportAnswer.fields),
+        ]
+        fields.writeFields(to: &json)
     }
 
     private func writeCard(of fact: Fact, to json: inout JSONWriter) throws {
@@ -95,17 +91,11 @@ struct ExportWriting: Sendable {
     private func writePost(_ fact: Fact, to json: inout JSONWriter) throws {
         switch fact.event {
         case .reviewPosted(let event) where event.author == id:
-            ExportAnswer.write(
-                to: &json,
-                ExportAnswer.PostLine(
-                    id: event.review, shop: event.shop, parent: nil, rating: event.rating,
-                    text: try resources.text(event.text, as: .reviewText, of: id), at: fact.time))
+            let text = try resources.text(event.text, as: .reviewText, of: id)
+            json.write(["id": event.review, "shop": event.shop, "rating": event.rating, "text": text, "createdAt": fact.time])
         case .replyPosted(let event) where event.author == id:
-            ExportAnswer.write(
-                to: &json,
-                ExportAnswer.PostLine(
-                    id: event.reply, shop: event.shop, parent: event.parent, rating: nil,
-                    text: try resources.text(event.text, as: .replyText, of: id), at: fact.time))
+            let text = try resources.text(event.text, as: .replyText, of: id)
+            json.write(["id": event.reply, "shop": event.shop, "parent": event.parent, "text": text, "createdAt": fact.time])
         default: break
         }
     }
@@ -113,10 +103,8 @@ struct ExportWriting: Sendable {
     private func writeSession(_ fact: Fact, to json: inout JSONWriter) throws {
         guard case .sessionStarted(let event) = fact.event else { return }
         let end = try resources.service.past(through: position).end(of: event.session)
-        ExportAnswer.write(
-            to: &json,
-            ExportAnswer.SessionLine(
-                id: event.session, startedAt: fact.time, expiresAt: end.expiresAt ?? event.expiresAt, endedAt: end.endedAt))
+        let expiresAt = end.expiresAt ?? event.expiresAt
+        json.write(["id": event.session, "startedAt": fact.time, "expiresAt": expiresAt, "endedAt": end.endedAt])
     }
 
     /// In the order in which they were added; only present ones are in memory.
@@ -131,7 +119,7 @@ struct ExportWriting: Sendable {
             }
         }
         pieces.json.array("favorites", added.sorted { $0.value.position < $1.value.position }) {
-            ExportAnswer.write(to: &$0, ExportAnswer.FavoriteLine(campaign: $1.key, addedAt: $1.value.time))
+            $0.write(["campaign": $1.key, "addedAt": $1.value.time])
         }
     }
 
@@ -144,10 +132,8 @@ struct ExportWriting: Sendable {
             let page = try resources.service.models.notices.notices(of: id, before: bound, limit: Limits.exportPageEvents)
             for received in page.notices {
                 let readAt = try received.readAt.flatMap { $0 <= position ? try resources.service.log.event(at: $0) : nil }
-                let line = ExportAnswer.NoticeLine(
-                    notice: try resources.noticeAnswer(received.notice, isRead: readAt != nil),
-                    readAt: try readAt.map { try LoyaltyCodec.decode($0).time })
-                ExportAnswer.write(to: &pieces.json, line)
+                let notice = try resources.noticeAnswer(received.notice, isRead: readAt != nil)
+                pieces.json.write(notice.fields + ["readAt": try readAt.map { try LoyaltyCodec.decode($0).time }])
             }
             before = page.next
             try await pieces.send()
@@ -160,7 +146,7 @@ struct ExportWriting: Sendable {
         switch fact.event {
         case .noticePosted(let event) where event.author == id:
             let answer = try resources.noticeAnswer(PostedNotice(event, of: fact), through: position)
-            ExportAnswer.write(to: &json, ExportAnswer.PostedLine(notice: answer, status: .posted))
+            json.write(answer.fields + ["status": NoticeStatus.posted.text])
         case .noticeScheduled(let event) where event.author == id:
             let known = try resources.service.past(through: position).notice(event.notice)
             guard let status = known?.status, status != .posted else { return }
@@ -169,7 +155,7 @@ struct ExportWriting: Sendable {
                 id: event.notice, title: try resources.text(event.title, as: .noticeTitle, of: id),
                 text: try resources.text(event.text, as: .noticeText, of: id), audience: event.audience, shopName: shop?.name,
                 postedAt: nil, publishAt: event.publishAt)
-            ExportAnswer.write(to: &json, ExportAnswer.PostedLine(notice: answer, status: status))
+            json.write(answer.fields + ["status": status.text])
         default: break
         }
     }
@@ -182,7 +168,7 @@ struct ExportWriting: Sendable {
         for line in shops {
             for campaign in try past.campaignIDs(of: line.shop.id) {
                 guard let known = try past.campaign(campaign) else { continue }
-                ExportAnswer.write(to: &pieces.json, try resources.service.opened(known, of: line.shop))
+                pieces.json.write(ExportAnswer.fields(try resources.service.opened(known, of: line.shop)))
                 try await pieces.send()
             }
             await Task.yield()

@@ -68,7 +68,7 @@ struct MuteRoutes {
         let left = muted.filter { $0.value < before ?? .max }.sorted { $0.value > $1.value }
         let items = left.prefix(page.limit)
         let next = left.count > items.count ? items.last.map { resources.signing.cursors.text($0.value, in: list) } : nil
-        return Response.ok(Page(items: try items.map { MutedShopAnswer(shop: try resources.shop($0)) }, next: next)).showing(shown)
+        return Response.ok(Page(items: try items.map { try resources.shop($0).link }, next: next)).showing(shown)
     }
 
     private func mute(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -83,17 +83,5 @@ struct MuteRoutes {
         let shop = try context.id(Shop.self, named: "shop")
         let caller = write.caller("DELETE /v1/me/mutes", shop)
         return .done(try await resources.counted(.muteChanges, by: caller) { try await resources.service.unmuteShop(shop, by: caller) })
-    }
-}
-
-private struct MutedShopAnswer: JSONWritable {
-    let shop: Shop
-
-    func write(to json: inout JSONWriter) {
-        json.object {
-            $0.field("id", shop.id)
-            $0.field("name", shop.name)
-            if let image = shop.images.first { $0.field("image", image) } else { $0.null("image") }
-        }
     }
 }

@@ -20,7 +20,7 @@ struct FeedbackRoutes {
             try await resources.service.giveFeedback(text, by: caller)
         }
         guard let fact = acceptance.facts.last else { throw Resources.missingFact(acceptance) }
-        return .written(.accepted, for: acceptance, FeedbackAnswer(receivedAt: fact.time))
+        return .written(.accepted, for: acceptance, ["receivedAt": fact.time] as JSONFields)
     }
 
     /// Newest first; the text of an erased author is null.
@@ -49,26 +49,13 @@ struct FeedbackRequest: JSONReadable {
     }
 }
 
-struct FeedbackAnswer: JSONWritable {
-    let receivedAt: Instant
-
-    func write(to json: inout JSONWriter) {
-        json.object { $0.field("receivedAt", receivedAt) }
-    }
-}
-
 /// One message, for operators and in its author's export.
-struct FeedbackItemAnswer: JSONObject {
+struct FeedbackItemAnswer: JSONRecord {
     let author: AccountID
     /// Nil if its author was erased.
     let text: String?
     let at: Instant
     let position: UInt64
 
-    func writeFields(to json: inout JSONWriter) {
-        json.field("position", position)
-        json.field("author", author)
-        json.field("text", text)
-        json.field("createdAt", at)
-    }
+    var fields: JSONFields { ["position": position, "author": author, "text": text, "createdAt": at] }
 }

@@ -39,7 +39,9 @@ struct ImageRoutes {
         let isReplay = try resources.service.isAnswered(caller)
         let stored = try await resources.service.addImage(bytes, by: caller)
         let path = Self.path + "/" + stored.id.text
-        let answer = ImageAnswer(image: stored, url: resources.publicURL + path)
+        let answer: JSONFields = [
+            "id": stored.id, "url": resources.publicURL + path, "width": stored.width, "height": stored.height,
+        ]
         return .written(.created, at: resources.service.log.head, isReplay: isReplay, location: path, answer)
     }
 
@@ -91,18 +93,6 @@ struct ImageRoutes {
             throw Problem.invalid("width", .pixels)
         }
         return ImageLimits.thumbnailWidths.first { $0 >= width }
-    }
-}
-
-struct ImageAnswer: JSONObject {
-    let image: StoredImage
-    let url: String
-
-    func writeFields(to json: inout JSONWriter) {
-        json.field("id", image.id)
-        json.field("url", url)
-        json.field("width", image.width)
-        json.field("height", image.height)
     }
 }
 

@@ -12,7 +12,7 @@ import ReadModels
 /// - `notice`, for receivers, or the holder of the card of a reminder: `kind` is posted, and `notice` is as in `GET /me/notices`.
 ///
 /// A code's use gets one message for each card. Clients MUST ignore unknown names and kinds.
-struct LiveEventAnswer: JSONObject {
+struct LiveEventAnswer: JSONRecord {
     let fact: Fact
     let content: Content
 
@@ -35,17 +35,13 @@ struct LiveEventAnswer: JSONObject {
         }
     }
 
-    func writeFields(to json: inout JSONWriter) {
-        json.field("kind", kind)
-        json.field("at", fact.time)
-        json.field("position", fact.position)
-        switch content {
+    var fields: JSONFields {
+        let head: JSONFields = ["kind": kind, "at": fact.time, "position": fact.position]
+        return switch content {
         case .card(let card):
-            json.field("added", added)
-            json.field("card", CardAnswer(card: card, withHistory: false))
-            if let redemption { json.field("redemption", redemption) }
-        case .notice(let notice): json.field("notice", notice)
-        case .shop: writeShop(to: &json)
+            head + ["added": added, "card": CardAnswer(card: card, withHistory: false), "redemption": IfPresent(fact.event.redemption)]
+        case .notice(let notice): head + ["notice": notice]
+        case .shop: head + act
         }
     }
 
@@ -83,50 +79,30 @@ struct LiveEventAnswer: JSONObject {
         }
     }
 
-    private var redemption: RedemptionID? {
+    private var act: JSONFields {
         switch fact.event {
-        case .redemptionRequested(let event): event.redemption
-        case .cardRedeemed(let event): event.redemption
-        case .redemptionReversed(let event): event.redemption
-        case .milestoneRequested(let event): event.redemption
-        case .milestoneRedeemed(let event): event.redemption
-        case .milestoneReversed(let event): event.redemption
+        case .codeIssued(let event): act(event.code, event.campaign, event.shop, stamps: event.stamps)
+        case .codeDestroyed(let event): act(event.code, event.campaign, event.shop, stamps: 0)
+        case .cardStamped(let event): act(event.code, event.campaign, event.shop, stamps: event.stamps)
+        case .stampReversed(let event): act(event.code, event.campaign, event.shop, stamps: event.stamps)
+        case .cardRedeemed, .redemptionReversed, .milestoneRedeemed, .milestoneReversed:
+            [
+                "redemption": fact.event.redemption, "card": fact.event.card, "campaign": fact.event.campaign, "shop": fact.event.shop,
+                "by": fact.actor, "milestone": IfPresent(milestone),
+            ]
+        default: [:]
+        }
+    }
+
+    private func act(_ code: CodeID, _ campaign: CampaignID, _ shop: ShopID, stamps: Int) -> JSONFields {
+        ["code": code, "campaign": campaign, "shop": shop, "stamps": stamps]
+    }
+
+    private var milestone: Int? {
+        switch fact.event {
+        case .milestoneRedeemed(let event): event.milestone
+        case .milestoneReversed(let event): event.milestone
         default: nil
         }
-    }
-
-    private func writeShop(to json: inout JSONWriter) {
-        switch fact.event {
-        case .codeIssued(let event): write(event.code, event.campaign, event.shop, stamps: event.stamps, to: &json)
-        case .codeDestroyed(let event): write(event.code, event.campaign, event.shop, stamps: 0, to: &json)
-        case .cardStamped(let event): write(event.code, event.campaign, event.shop, stamps: event.stamps, to: &json)
-        case .stampReversed(let event): write(event.code, event.campaign, event.shop, stamps: event.stamps, to: &json)
-        case .cardRedeemed(let event): write(event.redemption, event.card, event.campaign, event.shop, to: &json)
-        case .redemptionReversed(let event): write(event.redemption, event.card, event.campaign, event.shop, to: &json)
-        case .milestoneRedeemed(let event):
-            write(event.redemption, event.card, event.campaign, event.shop, to: &json)
-            json.field("milestone", event.milestone)
-        case .milestoneReversed(let event):
-            write(event.redemption, event.card, event.campaign, event.shop, to: &json)
-            json.field("milestone", event.milestone)
-        default: break
-        }
-    }
-
-    private func write(
-        _ redemption: RedemptionID, _ card: CardID, _ campaign: CampaignID, _ shop: ShopID, to json: inout JSONWriter
-    ) {
-        json.field("redemption", redemption)
-        json.field("card", card)
-        json.field("campaign", campaign)
-        json.field("shop", shop)
-        json.field("by", fact.actor)
-    }
-
-    private func write(_ code: CodeID, _ campaign: CampaignID, _ shop: ShopID, stamps: Int, to json: inout JSONWriter) {
-        json.field("code", code)
-        json.field("campaign", campaign)
-        json.field("shop", shop)
-        json.field("stamps", stamps)
     }
 }

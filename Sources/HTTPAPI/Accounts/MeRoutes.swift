@@ -51,15 +51,3 @@ struct MeRoutes {
         return Set(statuses)
     }
 }
-
-struct NoticeListAnswer: JSONObject {
-    let items: [NoticeAnswer]
-    let next: String?
-    let unread: Int
-
-    func writeFields(to json: inout JSONWriter) {
-        json.array("items", items)
-        json.field("next", next)
-        json.field("unread", unread)
-    }
-}

@@ -35,16 +35,15 @@ struct MySessionRoutes {
     }
 }
 
-struct MySessionAnswer: JSONObject {
+struct MySessionAnswer: JSONRecord {
     let session: Session
     let sighting: Sightings.Sighting?
     let isCurrent: Bool
 
-    func writeFields(to json: inout JSONWriter) {
-        json.field("id", session.id)
-        json.field("startedAt", session.startedAt)
-        json.field("lastSeenAt", max(session.refreshedAt, sighting?.at ?? session.refreshedAt))
-        json.field("device", sighting?.device)
-        json.field("isCurrent", isCurrent)
+    var fields: JSONFields {
+        [
+            "id": session.id, "startedAt": session.startedAt, "lastSeenAt": max(session.refreshedAt, sighting?.at ?? session.refreshedAt),
+            "device": sighting?.device, "isCurrent": isCurrent,
+        ]
     }
 }

@@ -30,8 +30,8 @@ struct OperatorRoutes {
         try resources.budgets[.operatorActs].take(bearer.account)
         let (found, acceptance) = try await service.searchAccount(phone, by: Caller(account: bearer.account))
         let item = try found.map { account in
-            FoundAccountAnswer(
-                account: try resources.accountAnswer(account.id), registeredAt: account.registeredAt, isSuspended: account.isSuspended)
+            try resources.accountAnswer(account.id).publicFields
+                + ["registeredAt": account.registeredAt, "isSuspended": account.isSuspended]
         }
         let page = Page(items: item.map { [$0] } ?? [], next: nil)
         return Response.written(.ok, for: acceptance, page).unstored()
@@ -122,38 +122,23 @@ enum PhoneChangeText {
     }
 }
 
-struct FoundAccountAnswer: JSONObject {
-    let account: AccountAnswer
-    let registeredAt: Instant
-    let isSuspended: Bool
-
-    func writeFields(to json: inout JSONWriter) {
-        account.writeFields(to: &json)
-        json.field("registeredAt", registeredAt)
-        json.field("isSuspended", isSuspended)
-    }
-}
-
-struct AuditAnswer: JSONWritable {
+struct AuditAnswer: JSONRecord {
     /// Nil without an auditor.
     let status: AuditStatus?
 
-    func write(to json: inout JSONWriter) {
-        json.object {
-            $0.field("isRunning", status != nil)
-            $0.field("runs", status?.runs ?? 0)
-            if let seconds = status?.lastSeconds { $0.field("lastSeconds", seconds) } else { $0.null("lastSeconds") }
-            $0.array("models", status?.models ?? []) { json, model in
-                json.object {
-                    $0.field("name", model.name)
-                    if let position = model.position { $0.field("position", position.rawValue) } else { $0.null("position") }
-                    $0.field("state", Self.state(of: model))
-                    $0.field("mismatch", model.mismatch.map { String(describing: $0) })
-                    $0.field("diagnosis", model.diagnosis.map { String(describing: $0) })
-                    $0.field("failure", model.failure)
-                }
-            }
-        }
+    var fields: JSONFields {
+        [
+            "isRunning": status != nil, "runs": status?.runs ?? 0, "lastSeconds": status?.lastSeconds,
+            "models": (status?.models ?? []).map(Self.fields),
+        ]
+    }
+
+    private static func fields(_ model: AuditedModel) -> JSONFields {
+        [
+            "name": model.name, "position": model.position, "state": state(of: model),
+            "mismatch": model.mismatch.map { String(describing: $0) }, "diagnosis": model.diagnosis.map { String(describing: $0) },
+            "failure": model.failure,
+        ]
     }
 
     private static func state(of model: AuditedModel) -> String {

@@ -81,17 +81,14 @@ struct PhoneRequest: JSONReadable {
 }
 
 /// A number requested by an operator, as the holder sees it. Its middle is hidden, because the phone that shows it may be a lost one.
-struct ComingPhoneAnswer: JSONObject {
+struct ComingPhoneAnswer: JSONRecord {
     private static let shownBefore = 4
     private static let shownAfter = 3
 
     let number: String
     let holdsAt: Instant
 
-    func writeFields(to json: inout JSONWriter) {
-        json.field("phone", Self.masked(number))
-        json.field("holdsAt", holdsAt)
-    }
+    var fields: JSONFields { ["phone": Self.masked(number), "holdsAt": holdsAt] }
 
     /// A short number hides half of its digits.
     static func masked(_ number: String) -> String {

@@ -31,8 +31,11 @@ struct SessionRoutes {
             try await send(code, to: phone.number, as: request)
         }
         try await task?.value
-        let answer = VerificationAnswer(
-            phone: phone, expiresAt: begun.expiresAt, devCode: resources.configuration.isDevelopment ? begun.code : nil)
+        // The same for known and unknown numbers.
+        let answer: JSONFields = [
+            "phone": phone.number.text, "isPossible": phone.isPossible, "expiresAt": begun.expiresAt,
+            "devCode": IfPresent(resources.configuration.isDevelopment ? begun.code : nil),
+        ]
         var response = Response.ok(answer).unstored()
         response.status = .accepted
         return response
@@ -234,35 +237,16 @@ struct VerificationRequest: JSONReadable {
     }
 }
 
-struct SessionAnswer: JSONObject {
+struct SessionAnswer: JSONRecord {
     let accessToken: String
     let refreshToken: String
     let account: AccountAnswer
     /// False if cookies hold the tokens.
     var showsTokens = true
 
-    func writeFields(to json: inout JSONWriter) {
-        if showsTokens {
-            json.field("accessToken", accessToken)
-            json.field("refreshToken", refreshToken)
-        }
-        json.field("expiresIn", Limits.accessTokenSeconds)
-        json.field("account", account)
-    }
-}
-
-/// The same for known and unknown numbers.
-struct VerificationAnswer: JSONObject {
-    let phone: TypedPhone
-    let expiresAt: Instant
-    /// Only in development.
-    let devCode: String?
-
-    func writeFields(to json: inout JSONWriter) {
-        json.field("phone", phone.number.text)
-        json.field("isPossible", phone.isPossible)
-        json.field("expiresAt", expiresAt)
-        if let devCode { json.field("devCode", devCode) }
+    var fields: JSONFields {
+        let tokens: JSONFields = showsTokens ? ["accessToken": accessToken, "refreshToken": refreshToken] : [:]
+        return tokens + ["expiresIn": Limits.accessTokenSeconds, "account": account]
     }
 }
 

@@ -26,8 +26,8 @@ struct AdminRoutes {
         let caller = write.caller("POST /v1/admin/cards/adjustments", id, body.stamps, body.reason)
         let acceptance = try await resources.service.adjustCard(adjustment, by: caller)
         guard let card = acceptance.cards.first else { throw Resources.missingFact(acceptance) }
-        let answer = AdjustmentAnswer(
-            card: try resources.service.opened(card), reasons: try resources.reasons(of: [card]), position: acceptance.position)
+        let shown = CardAnswer(card: try resources.service.opened(card), reasons: try resources.reasons(of: [card]))
+        let answer: JSONFields = ["card": shown, "position": acceptance.position]
         return Response.written(.created, for: acceptance, location: "/v1/cards/" + id.text, answer).tagged(card.version)
     }
 
@@ -56,17 +56,5 @@ struct AdjustmentRequest: JSONReadable {
     init(_ fields: inout FieldReader) {
         stamps = fields.int("stamps")
         reason = fields.string("reason")
-    }
-}
-
-struct AdjustmentAnswer: JSONObject {
-    let card: Card
-    /// The reasons of adjustments and reversals, by event position.
-    let reasons: [UInt64: String]
-    let position: Position
-
-    func writeFields(to json: inout JSONWriter) {
-        json.field("card", CardAnswer(card: card, reasons: reasons))
-        json.field("position", position.rawValue)
     }
 }

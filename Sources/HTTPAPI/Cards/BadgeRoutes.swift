@@ -25,7 +25,8 @@ struct BadgeRoutes {
         let expiresAt = Instant(microseconds: now.microseconds - now.microseconds % 1_000_000).advanced(bySeconds: Limits.badgeSeconds)
         let code = try resources.signing.badges.code(
             for: bearer.account, until: expiresAt, nonce: resources.service.randomness.bytes(BadgeSeal.nonceBytes))
-        let answer = BadgeAnswer(code: code, payload: resources.publicURL + BadgeSeal.path + code, expiresAt: expiresAt)
+        let payload = resources.publicURL + BadgeSeal.path + code
+        let answer: JSONFields = ["code": code, "payload": payload, "qrSvg": QRCode(payload)?.svg, "expiresAt": expiresAt]
         return Response.ok(answer).showing(head).unstored()
     }
 
@@ -64,12 +65,12 @@ struct BadgeRoutes {
     }
 
     /// The paper card right after the command; nil if the stamps went onto an account's card.
-    private func paper(of acceptance: Acceptance) throws -> WaitingPaperAnswer? {
+    private func paper(of acceptance: Acceptance) throws -> JSONFields? {
         guard case .paperStamped(let event) = acceptance.facts.last?.event else { return nil }
         let (paper, campaign) = try resources.existing(through: acceptance.position) { past in
             try past.paper(event.paper.id).flatMap { paper in try past.campaign(event.campaign).map { (paper, $0) } }
         }
-        return WaitingPaperAnswer(stamps: paper.stamps, goal: campaign.goal)
+        return ["stamps": paper.stamps, "goal": campaign.goal]
     }
 
     /// Requires exactly one of badge, phone number and paper card.
@@ -162,12 +163,12 @@ struct GivenStampsAnswer: JSONWritable {
     let acceptance: Acceptance
     let cards: [CardAnswer]
     let phone: E164Number?
-    let paper: WaitingPaperAnswer?
+    let paper: JSONFields?
 
     func write(to json: inout JSONWriter) {
         json.object {
             if let card = cards.first { $0.field("card", card) }
-            $0.array("cards", cards)
+            $0.field("cards", cards)
             if let phone { $0.field("phone", phone.text) }
             if let paper { $0.field("paper", paper) }
             $0.field("added", acceptance.stampsAdded)
@@ -182,19 +183,6 @@ extension Acceptance {
         facts.reduce(0) { sum, fact in
             if case .cardStamped(let event) = fact.event { sum + event.stamps } else { sum }
         }
-    }
-}
-
-struct BadgeAnswer: JSONObject {
-    let code: String
-    let payload: String
-    let expiresAt: Instant
-
-    func writeFields(to json: inout JSONWriter) {
-        json.field("code", code)
-        json.field("payload", payload)
-        json.field("qrSvg", QRCode(payload)?.svg)
-        json.field("expiresAt", expiresAt)
     }
 }
 

@@ -104,7 +104,7 @@ struct CardAnswer: JSONWritable {
             if let end = card.terms.expiresAt { $0.field("expiresAt", end) }
             if let until = card.terms.redeemUntil { $0.field("redeemUntil", until) }
             if let now = now ?? card.history.last?.at, !card.terms.milestones.isEmpty {
-                $0.array("milestones", CardMilestoneAnswer.all(of: card, at: now))
+                $0.field("milestones", CardMilestoneAnswer.all(of: card, at: now))
             }
             if withHistory { $0.array("history", card.history, write) }
         }
@@ -157,7 +157,7 @@ extension CardEntry.Kind {
 }
 
 /// The answer to a redemption, its preview or its reversal.
-struct RewardAnswer: JSONObject {
+struct RewardAnswer: JSONRecord {
     let redemption: RedemptionAnswer
     let card: Card
     let reasons: [UInt64: String]
@@ -169,10 +169,10 @@ struct RewardAnswer: JSONObject {
         redemption.redemption.milestone.flatMap { card.terms.milestones[at: $0]?.reward }
     }
 
-    func writeFields(to json: inout JSONWriter) {
-        json.field("redemption", redemption)
-        json.field("card", CardAnswer(card: card, reasons: reasons))
-        json.field("reward", (reward ?? card.reward).open ?? "")
-        if let position { json.field("position", position.rawValue) }
+    var fields: JSONFields {
+        [
+            "redemption": redemption, "card": CardAnswer(card: card, reasons: reasons), "reward": (reward ?? card.reward).open ?? "",
+            "position": IfPresent(position?.rawValue),
+        ]
     }
 }

@@ -88,30 +88,27 @@ struct CodeRequest: JSONReadable {
 }
 
 /// A new stamp or redemption code for the screen of the account that requested it.
-struct CodeAnswer<Noun: Identified>: JSONObject {
+struct CodeAnswer<Noun: Identified>: JSONRecord {
     let id: ID<Noun>
     let shown: ShownCode
     let expiresAt: Instant
 
-    func writeFields(to json: inout JSONWriter) {
-        json.field("id", id)
-        shown.write(to: &json)
-        json.field("expiresAt", expiresAt)
-    }
+    var fields: JSONFields { ["id": id] + shown.fields + ["expiresAt": expiresAt] }
 }
 
 /// A stamp code as its shop sees it, without the text, which only the issuing answer contains.
-struct CodeStatusAnswer: JSONObject {
+struct CodeStatusAnswer: JSONRecord {
     let code: Code
     let status: CodeStatus
 
-    func writeFields(to json: inout JSONWriter) {
-        json.field("id", code.id)
-        json.field("campaign", code.campaign)
-        json.field("shop", code.shop)
-        json.field("status", status.text)
-        json.field("stamps", code.stamps)
-        json.field("expiresAt", code.expiresAt)
+    /// Lists also name the issuer.
+    var isListed = false
+
+    var fields: JSONFields {
+        let state: JSONFields = [
+            "id": code.id, "campaign": code.campaign, "shop": code.shop, "status": status.text, "stamps": code.stamps,
+        ]
+        return state + (isListed ? ["staff": code.issuer, "issuedAt": code.issuedAt] : [:]) + ["expiresAt": code.expiresAt]
     }
 }
 

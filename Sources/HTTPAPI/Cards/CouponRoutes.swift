@@ -16,17 +16,7 @@ struct CouponRoutes {
         let id = try context.id(Campaign.self)
         let acceptance = try await resources.service.claimCoupon(of: id, by: write.caller("POST /v1/campaigns/coupon", id))
         guard let card = acceptance.cards.first else { throw Resources.missingFact(acceptance) }
-        let answer = CouponAnswer(card: try resources.service.opened(card), position: acceptance.position)
+        let answer: JSONFields = ["card": CardAnswer(card: try resources.service.opened(card)), "position": acceptance.position]
         return .written(.created, for: acceptance, location: "/v1/cards/" + card.id.text, answer)
-    }
-}
-
-private struct CouponAnswer: JSONObject {
-    let card: Card
-    let position: Position
-
-    func writeFields(to json: inout JSONWriter) {
-        json.field("card", CardAnswer(card: card))
-        json.field("position", position.rawValue)
     }
 }

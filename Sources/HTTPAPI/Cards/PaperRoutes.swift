@@ -29,7 +29,10 @@ struct PaperRoutes {
         guard Self.isForPrograms(request) else { return try await drawn(order) }
         let acceptance = try await printed(order)
         let event = try Self.event(acceptance)
-        let answer = PrintAnswer(printed: event, codes: codes(of: event), position: acceptance.position)
+        // For shops that print the cards with their own program.
+        let answer: JSONFields = [
+            "id": event.print, "campaign": event.campaign, "cards": codes(of: event), "position": acceptance.position,
+        ]
         return Response.written(.created, for: acceptance, answer).unstored()
     }
 
@@ -158,10 +161,14 @@ struct PaperRoutes {
         let paper = try await resources.paper(with: code, for: caller)
         let acceptance = try await resources.service.takePaper(paper, by: caller)
         guard let event = acceptance.paperTaken else { throw Resources.missingFact(acceptance) }
-        let cards = try acceptance.cards.map { try resources.service.opened($0) }
         let reasons = try resources.reasons(of: acceptance.cards)
-        return .written(
-            .created, for: acceptance, TakenAnswer(taken: event, acceptance: acceptance, cards: cards, reasons: reasons))
+        // The account's cards that received the paper card's stamps; none if it had none.
+        let cards = try acceptance.cards.map { CardAnswer(card: try resources.service.opened($0), reasons: reasons) }
+        let answer: JSONFields = [
+            "campaign": event.campaign, "card": IfPresent(cards.first), "cards": cards, "added": acceptance.stampsAdded,
+            "position": acceptance.position,
+        ]
+        return .written(.created, for: acceptance, answer)
     }
 }
 
@@ -181,7 +188,7 @@ extension Resources {
 }
 
 /// A paper card's code as text to type and as a picture to scan.
-struct ShownPaper: Sendable {
+struct ShownPaper: JSONRecord, Sendable {
     /// The page that a scan opens.
     static let path = "/p/"
 
@@ -194,6 +201,8 @@ struct ShownPaper: Sendable {
         text = code.text
         payload = publicURL + Self.path + text.filter { $0 != "-" }
     }
+
+    var fields: JSONFields { ["code": text, "payload": payload] }
 
     /// The code, or a link to ``path`` on any host.
     static func code(in text: String) -> PaperCode? {
@@ -242,55 +251,4 @@ struct TakeRequest: JSONReadable {
     let code: String
 
     init(_ fields: inout FieldReader) { code = fields.string("code") }
-}
-
-/// For shops that print the cards with their own program.
-private struct PrintAnswer: JSONWritable {
-    let printed: PaperCardsPrinted
-    let codes: [ShownPaper]
-    let position: Position
-
-    func write(to json: inout JSONWriter) {
-        json.object {
-            $0.field("id", printed.print)
-            $0.field("campaign", printed.campaign)
-            $0.array("cards", codes) { json, shown in
-                json.object {
-                    $0.field("code", shown.text)
-                    $0.field("payload", shown.payload)
-                }
-            }
-            $0.field("position", position.rawValue)
-        }
-    }
-}
-
-/// The account's cards that received the paper card's stamps; none if it had none.
-private struct TakenAnswer: JSONWritable {
-    let taken: PaperCardTaken
-    let acceptance: Acceptance
-    let cards: [Card]
-    let reasons: [UInt64: String]
-
-    func write(to json: inout JSONWriter) {
-        json.object {
-            $0.field("campaign", taken.campaign)
-            let cards = cards.map { JSONWriter.written(CardAnswer(card: $0, reasons: reasons)) }
-            if let first = cards.first { $0.field("card", written: first) }
-            $0.array("cards", cards) { $0.value(written: $1) }
-            $0.field("added", acceptance.stampsAdded)
-            $0.field("position", acceptance.position.rawValue)
-        }
-    }
-}
-
-/// A paper card in no account yet, as the counter sees it.
-struct WaitingPaperAnswer: JSONObject {
-    let stamps: Int
-    let goal: Int
-
-    func writeFields(to json: inout JSONWriter) {
-        json.field("stamps", stamps)
-        json.field("goal", goal)
-    }
 }

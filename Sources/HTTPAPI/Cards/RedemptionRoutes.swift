@@ -151,22 +151,16 @@ struct RedemptionRequest: JSONReadable, Sendable {
     }
 }
 
-struct RedemptionAnswer: JSONWritable {
+struct RedemptionAnswer: JSONRecord {
     let redemption: Redemption
     let status: RedemptionStatus
 
-    func write(to json: inout JSONWriter) {
-        json.object {
-            $0.field("id", redemption.id)
-            $0.field("status", status.text)
-            $0.field("card", redemption.card)
-            $0.field("campaign", redemption.campaign)
-            $0.field("shop", redemption.redeemedBy ?? redemption.shop)
-            if let milestone = redemption.milestone { $0.field("milestone", milestone) }
-            $0.field("requestedAt", redemption.requestedAt)
-            if let redeemedAt = redemption.redeemedAt { $0.field("redeemedAt", redeemedAt) }
-            $0.field("expiresAt", redemption.expiresAt)
-        }
+    var fields: JSONFields {
+        [
+            "id": redemption.id, "status": status.text, "card": redemption.card, "campaign": redemption.campaign,
+            "shop": redemption.redeemedBy ?? redemption.shop, "milestone": IfPresent(redemption.milestone),
+            "requestedAt": redemption.requestedAt, "redeemedAt": IfPresent(redemption.redeemedAt), "expiresAt": redemption.expiresAt,
+        ]
     }
 }
 

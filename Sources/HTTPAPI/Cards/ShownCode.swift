@@ -28,11 +28,7 @@ struct ShownCode: Sendable {
         return TypedCode(typed: scanned ?? text)
     }
 
-    func write(to json: inout JSONWriter) {
-        json.field("code", text)
-        json.field("payload", payload)
-        json.field("qrSvg", QRCode(payload)?.svg)
-    }
+    var fields: JSONFields { ["code": text, "payload": payload, "qrSvg": QRCode(payload)?.svg] }
 }
 
 /// A text as a QR code (ISO/IEC 18004), by libqrencode.

@@ -108,10 +108,10 @@ struct StampAnswer: JSONWritable {
         json.object {
             // In the order in which the command changed them.
             let cards = cards.map { JSONWriter.written(CardAnswer(card: $0, reasons: reasons)) }
-            if let first = cards.first { $0.field("card", written: first) }
-            $0.array("cards", cards) { $0.value(written: $1) }
+            if let first = cards.first { $0.field("card", first) }
+            $0.field("cards", cards)
             $0.field("added", added)
-            $0.field("position", acceptance.position.rawValue)
+            $0.field("position", acceptance.position)
             if let last = acceptance.facts.last { $0.field("at", last.time) }
         }
     }

@@ -5,15 +5,12 @@ import Hummingbird
 import Loyalty
 
 /// One page of a list, and the cursor of the next page.
-struct Page<Item: JSONWritable>: JSONObject {
+struct Page<Item: JSONWritable>: JSONRecord {
     let items: [Item]
     /// Nil on the last page.
     let next: String?
 
-    func writeFields(to json: inout JSONWriter) {
-        json.array("items", items)
-        json.field("next", next)
-    }
+    var fields: JSONFields { ["items": items, "next": next] }
 }
 
 struct PageRequest: Sendable {

@@ -1,3 +1,4 @@
+import EventLog
 import Loyalty
 import LoyaltyCodec
 import NIOCore
@@ -88,11 +89,6 @@ struct JSONWriter {
         bytes.append(UInt8(ascii: "0") + UInt8(milliseconds % 10))
         bytes.append(UInt8(ascii: "Z"))
         bytes.append(UInt8(ascii: "\""))
-    }
-
-    mutating func value(written json: JSONWriter) {
-        separate()
-        bytes.append(contentsOf: json.bytes)
     }
 
     mutating func value(written json: String) {
@@ -190,68 +186,16 @@ struct JSONWriter {
 }
 
 extension JSONWriter {
-    mutating func field(_ name: String, _ text: String) {
-        self.name(name)
-        value(text)
-    }
-
-    mutating func field(_ name: String, _ text: String?) {
-        self.name(name)
-        if let text { value(text) } else { null() }
-    }
-
-    mutating func field(_ name: String, _ number: some BinaryInteger) {
-        self.name(name)
-        value(number)
-    }
-
-    mutating func field(_ name: String, _ number: Int?) {
-        self.name(name)
-        if let number { value(number) } else { null() }
-    }
-
-    mutating func field(_ name: String, _ number: Double?) {
-        self.name(name)
-        if let number { value(number) } else { null() }
-    }
-
-    mutating func field(_ name: String, _ flag: Bool) {
-        self.name(name)
-        value(flag)
-    }
-
-    mutating func field<Noun: Identified>(_ name: String, _ id: ID<Noun>) {
-        self.name(name)
-        value(id)
-    }
-
-    mutating func field<Noun: Identified>(_ name: String, _ id: ID<Noun>?) {
-        self.name(name)
-        if let id { value(id) } else { null() }
-    }
-
-    mutating func field(_ name: String, _ time: Instant) {
-        self.name(name)
-        value(time)
-    }
-
-    mutating func field(_ name: String, written json: JSONWriter) {
-        self.name(name)
-        value(written: json)
-    }
-
     mutating func field(_ name: String, _ content: some JSONWritable) {
         self.name(name)
         content.write(to: &self)
     }
 
+    mutating func write(_ object: JSONFields) { object.write(to: &self) }
+
     mutating func null(_ name: String) {
         self.name(name)
         null()
-    }
-
-    mutating func emptyArray(_ name: String) {
-        array(name, EmptyCollection<String>()) { $0.value($1) }
     }
 
     mutating func object(_ name: String, _ fields: (inout JSONWriter) -> Void) {
@@ -263,19 +207,22 @@ extension JSONWriter {
         self.name(name)
         array(elements, write)
     }
-
-    mutating func array(_ name: String, _ elements: some Sequence<some JSONWritable>) {
-        self.name(name)
-        array(elements) { json, element in element.write(to: &json) }
-    }
 }
 
 /// A value that is written as JSON, with its fields in a fixed order.
 protocol JSONWritable {
     func write(to json: inout JSONWriter)
+
+    /// Whether a table of fields leaves it out.
+    var isAbsent: Bool { get }
 }
 
-/// An object in JSON, whose fields other objects may contain beside their own.
+extension JSONWritable {
+    var isAbsent: Bool { false }
+}
+
+/// An object in JSON, whose fields other objects may contain beside their own. Frequent answers write their fields one by one, which
+/// allocates nothing; all others are a ``JSONRecord``.
 protocol JSONObject: JSONWritable {
     func writeFields(to json: inout JSONWriter)
 }
@@ -284,4 +231,89 @@ extension JSONObject {
     func write(to json: inout JSONWriter) {
         json.object { writeFields(to: &$0) }
     }
+}
+
+/// An object whose fields are one table.
+protocol JSONRecord: JSONObject {
+    var fields: JSONFields { get }
+}
+
+extension JSONRecord {
+    func writeFields(to json: inout JSONWriter) { fields.writeFields(to: &json) }
+}
+
+/// Names and values of an object, in the order in which they are written. Nil is written as null; see also ``IfPresent``.
+struct JSONFields: JSONObject, ExpressibleByDictionaryLiteral {
+    private var fields: [(name: String, value: any JSONWritable)]
+
+    init(dictionaryLiteral fields: (String, any JSONWritable)...) { self.fields = fields }
+
+    func writeFields(to json: inout JSONWriter) {
+        for field in fields where !field.value.isAbsent { json.field(field.name, field.value) }
+    }
+
+    static func + (left: JSONFields, right: JSONFields) -> JSONFields {
+        var sum = left
+        sum.fields += right.fields
+        return sum
+    }
+}
+
+/// A value whose field is left out if it is nil.
+struct IfPresent<Value: JSONWritable>: JSONWritable {
+    private let value: Value?
+
+    init(_ value: Value?) { self.value = value }
+
+    var isAbsent: Bool { value == nil }
+
+    func write(to json: inout JSONWriter) { value.write(to: &json) }
+}
+
+extension Optional: JSONWritable where Wrapped: JSONWritable {
+    func write(to json: inout JSONWriter) { if let self { self.write(to: &json) } else { json.null() } }
+}
+
+extension Array: JSONWritable where Element: JSONWritable {
+    func write(to json: inout JSONWriter) { json.array(self) { $1.write(to: &$0) } }
+}
+
+/// Already written JSON.
+extension JSONWriter: JSONWritable {
+    func write(to json: inout JSONWriter) {
+        json.separate()
+        json.bytes.append(contentsOf: bytes)
+    }
+}
+
+extension String: JSONWritable {
+    func write(to json: inout JSONWriter) { json.value(self) }
+}
+
+extension Bool: JSONWritable {
+    func write(to json: inout JSONWriter) { json.value(self) }
+}
+
+extension Double: JSONWritable {
+    func write(to json: inout JSONWriter) { json.value(self) }
+}
+
+extension BinaryInteger where Self: JSONWritable {
+    func write(to json: inout JSONWriter) { json.value(self) }
+}
+
+extension Int: JSONWritable {}
+extension Int64: JSONWritable {}
+extension UInt64: JSONWritable {}
+
+extension ID: JSONWritable where Noun: Identified {
+    func write(to json: inout JSONWriter) { json.value(self) }
+}
+
+extension Instant: JSONWritable {
+    func write(to json: inout JSONWriter) { json.value(self) }
+}
+
+extension Position: JSONWritable {
+    func write(to json: inout JSONWriter) { json.value(rawValue) }
 }

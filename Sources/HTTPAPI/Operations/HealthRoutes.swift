@@ -10,23 +10,15 @@ import ReadModels
 
 /// The routes of health, readiness and metrics, open to anyone and without `/v1`.
 struct HealthRoutes {
-    private struct Alive: JSONWritable {
-        let version: String?
-
-        func write(to json: inout JSONWriter) {
-            json.object {
-                $0.field("status", "ok")
-                if let version { $0.field("version", version) }
-            }
-        }
-    }
-
     let resources: Resources
     let metrics: ServiceMetrics
 
     var routes: [Route] {
-        let alive = Alive(version: resources.configuration.operations.version)
-        return [.get("/healthz") { _, _ in .ok(alive) }, .get("/readyz", ready), .get("/metrics", measured)]
+        let version = resources.configuration.operations.version
+        return [
+            .get("/healthz") { _, _ in .ok(["status": "ok", "version": IfPresent(version)] as JSONFields) }, .get("/readyz", ready),
+            .get("/metrics", measured),
+        ]
     }
 
     /// A service that runs but shows stale or wrong cards is not ready.
@@ -86,7 +78,7 @@ extension API {
 }
 
 /// The answer of `/readyz`. The service's log has details of failures.
-struct ReadinessAnswer: JSONWritable {
+struct ReadinessAnswer: JSONRecord {
     let head: Position
     let isWriting: Bool
     /// Whether the last attempt to store a checkpoint succeeded.
@@ -134,35 +126,25 @@ struct ReadinessAnswer: JSONWritable {
             + warnings.map { ServiceFault(code: $0.code, subject: $0.model ?? $0.map, isReason: false) }
     }
 
-    func write(to json: inout JSONWriter) {
-        json.object {
-            $0.field("status", isReady ? "ready" : "notReady")
-            $0.array("reasons", reasons) { json, reason in
-                json.object {
-                    $0.field("code", reason.code)
-                    $0.field("model", reason.model)
-                }
-            }
-            $0.array("warnings", warnings) { json, warning in warning.write(to: &json) }
-            if let version { $0.field("version", version) }
-            $0.field("position", head.rawValue)
-            $0.field("writing", isWriting)
-            $0.field("waitingCommands", waitingCommands)
-            $0.array("models", models) { json, model in
-                json.object {
-                    $0.field("name", model.name)
-                    $0.field("position", model.position.rawValue)
-                    $0.field("lag", model.lag)
-                    $0.field("stalled", model.hasStalled)
-                    $0.field("stale", model.renewalFailure != nil)
-                }
-            }
-        }
+    var fields: JSONFields {
+        [
+            "status": isReady ? "ready" : "notReady",
+            "reasons": reasons.map { ["code": $0.code, "model": $0.model] as JSONFields }, "warnings": warnings,
+            "version": IfPresent(version),
+            "position": head, "writing": isWriting, "waitingCommands": waitingCommands, "models": models.map(Self.fields),
+        ]
+    }
+
+    private static func fields(_ model: ModelStatus) -> JSONFields {
+        [
+            "name": model.name, "position": model.position, "lag": model.lag,
+            "stalled": model.failure != nil || model.lag > Limits.readyLagEventsMax, "stale": model.renewalFailure != nil,
+        ]
     }
 }
 
 /// A condition that needs an operator but does not stop requests. It contains no stored data and no path.
-private struct ReadinessWarning: JSONWritable {
+private struct ReadinessWarning: JSONRecord {
     let code: String
     var model: String?
     var map: String?
@@ -187,19 +169,10 @@ private struct ReadinessWarning: JSONWritable {
         (code, self.map, cause, remedy) = ("mapNearlyFull", map.name, "\(map.percent) % of \(map.limitBytes) bytes", map.remedy)
     }
 
-    func write(to json: inout JSONWriter) {
-        json.object {
-            $0.field("code", code)
-            $0.field("model", model)
-            $0.field("map", map)
-            $0.field("cause", cause)
-            $0.field("position", position.map { Int(clamping: $0.rawValue) })
-            $0.field("event", event)
-            $0.field("remedy", remedy)
-        }
+    var fields: JSONFields {
+        [
+            "code": code, "model": model, "map": map, "cause": cause, "position": position,
+            "event": event, "remedy": remedy,
+        ]
     }
-}
-
-extension ModelStatus {
-    fileprivate var hasStalled: Bool { failure != nil || lag > Limits.readyLagEventsMax }
 }

@@ -32,7 +32,11 @@ struct HomeRoutes {
     /// search slot.
     private func home(_ request: Request, _ context: APIContext) async throws -> Response {
         guard request.isForPeople else {
-            var response = Response.ok(ServiceAnswer(url: resources.publicURL))
+            let url = resources.publicURL
+            let places: JSONFields = [
+                "service": "GreenTea", "description": url + "/openapi.json", "documentation": url + "/docs", "health": url + "/healthz",
+            ]
+            var response = Response.ok(places)
             response.headers[.vary] = "Accept"
             return response
         }
@@ -163,17 +167,6 @@ struct HomeRoutes {
     /// W3C, "A Well-Known URL for Changing Passwords".
     private func changePassword(_ request: Request, _ context: APIContext) async throws -> Response {
         Response(status: .seeOther, headers: [.location: "/me#password", .cacheControl: "no-store"])
-    }
-}
-
-struct ServiceAnswer: JSONObject {
-    let url: String
-
-    func writeFields(to json: inout JSONWriter) {
-        json.field("service", "GreenTea")
-        json.field("description", url + "/openapi.json")
-        json.field("documentation", url + "/docs")
-        json.field("health", url + "/healthz")
     }
 }
 

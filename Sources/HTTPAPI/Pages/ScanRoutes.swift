@@ -20,17 +20,7 @@ struct ScanRoutes {
         defer { slot.giveBack() }
         try resources.budgets[.scans].take(bearer.account)
         let photo = try await request.bytes(atMost: ImageLimits.fileBytesMax)
-        var response = Response.ok(ScannedText(text: try await resources.service.images.code(in: photo)))
-        response.headers[.cacheControl] = "no-store"
-        return response
-    }
-}
-
-struct ScannedText: JSONWritable {
-    /// Nil if no code was found.
-    let text: String?
-
-    func write(to json: inout JSONWriter) {
-        json.object { if let text { $0.field("text", text) } else { $0.null("text") } }
+        // Null if no code was found.
+        return Response.ok(["text": try await resources.service.images.code(in: photo)] as JSONFields).unstored()
     }
 }

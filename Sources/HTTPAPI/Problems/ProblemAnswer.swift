@@ -7,7 +7,7 @@ import ServiceLog
 import WebPages
 
 /// A problem by RFC 9457, in the client's language.
-struct ProblemAnswer: JSONWritable {
+struct ProblemAnswer: JSONRecord {
     private static let typePrefix = "https://greentea.dev/problems/"
 
     let problem: Problem
@@ -33,24 +33,16 @@ struct ProblemAnswer: JSONWritable {
         problem.code == .tokenExpired ? "Bearer error=\"invalid_token\"" : "Bearer"
     }
 
-    func write(to json: inout JSONWriter) {
+    var fields: JSONFields {
         let text = ProblemText(problem, in: language)
-        json.object {
-            $0.field("type", Self.typePrefix + problem.code.rawValue)
-            $0.field("title", text.title)
-            $0.field("status", problem.code.status.code)
-            $0.field("detail", text.detail)
-            $0.field("instance", request.uri.path)
-            $0.field("code", problem.code.rawValue)
-            $0.field("requestId", requestID)
-            guard !problem.errors.isEmpty else { return }
-            $0.array("errors", Array(problem.errors.prefix(Limits.fieldErrorsMax))) { json, error in
-                json.object {
-                    $0.field("pointer", error.field.isEmpty ? "" : "/" + error.field)
-                    $0.field("detail", FieldText(error.fault, in: language).text)
-                }
-            }
+        let errors = problem.errors.prefix(Limits.fieldErrorsMax).map { error -> JSONFields in
+            ["pointer": error.field.isEmpty ? "" : "/" + error.field, "detail": FieldText(error.fault, in: language).text]
         }
+        return [
+            "type": Self.typePrefix + problem.code.rawValue, "title": text.title, "status": problem.code.status.code,
+            "detail": text.detail, "instance": request.uri.path, "code": problem.code.rawValue, "requestId": requestID,
+            "errors": IfPresent(errors.isEmpty ? nil : errors),
+        ]
     }
 }
 

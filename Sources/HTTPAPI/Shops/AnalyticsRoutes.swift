@@ -70,109 +70,69 @@ struct AnalyticsRoutes {
     }
 }
 
-/// `JourneyReport` defines each number.
-struct AnalyticsAnswer: JSONWritable {
+/// ``JourneyReport`` defines each number.
+struct AnalyticsAnswer: JSONRecord {
     private static let secondsPerDay = 86_400.0
 
     let shop: ShopID
     let zone: String
     let report: JourneyReport
 
-    func write(to json: inout JSONWriter) {
-        json.object {
-            $0.field("shop", shop)
-            $0.field("timeZone", zone)
-            $0.field("from", FullDate.text(report.days.lowerBound))
-            $0.field("to", FullDate.text(report.days.upperBound))
-            $0.object("retention", writeRetention)
-            $0.object("fill", writeFill)
-            $0.object("abandonment", writeAbandonment)
-            if let effect = report.effect {
-                $0.object("effect") { Self.write(to: &$0, effect) }
-            } else {
-                $0.field("effect", Double?.none)
-            }
-        }
+    var fields: JSONFields {
+        [
+            "shop": shop, "timeZone": zone, "from": FullDate.text(report.days.lowerBound), "to": FullDate.text(report.days.upperBound),
+            "retention": retention, "fill": fill, "abandonment": abandonment, "effect": report.effect.map(Self.fields),
+        ]
     }
 
-    private func writeRetention(to json: inout JSONWriter) {
+    private var retention: JSONFields {
         let retention = report.retention
-        json.field("visits", retention.visits)
-        json.field("customers", retention.customers)
-        json.field("returningCustomers", retention.returningCustomers)
-        json.field("repeatVisitRate", retention.repeatVisitRate)
-        json.array("cohorts", retention.cohorts) { json, cohort in
-            json.object {
-                $0.field("week", FullDate.text(cohort.monday))
-                $0.field("customers", cohort.customers)
-                $0.array("active", cohort.active) { $0.value($1) }
-                $0.array("retention", cohort.active) { $0.value(Double($1) / Double(cohort.customers)) }
-            }
+        let curve = retention.curve.map { point -> JSONFields in
+            ["week": point.week, "customers": point.customers, "active": point.active, "retention": point.retention]
         }
-        json.array("curve", retention.curve) { json, point in
-            json.object {
-                $0.field("week", point.week)
-                $0.field("customers", point.customers)
-                $0.field("active", point.active)
-                $0.field("retention", point.retention)
-            }
-        }
+        return [
+            "visits": retention.visits, "customers": retention.customers, "returningCustomers": retention.returningCustomers,
+            "repeatVisitRate": retention.repeatVisitRate, "cohorts": StatisticsFigures.fields(retention.cohorts), "curve": curve,
+        ]
     }
 
-    private func writeFill(to json: inout JSONWriter) {
-        json.field("cards", report.fill.cards)
-        json.field("medianDays", report.fill.medianSeconds.map { $0 / Self.secondsPerDay })
-        json.field("p90Days", report.fill.p90Seconds.map { $0 / Self.secondsPerDay })
-        json.array("histogram", report.fill.histogram) { json, bin in
-            json.object {
-                $0.field("days", bin.days)
-                $0.field("cards", bin.cards)
-            }
-        }
+    private var fill: JSONFields {
+        let (fill, histogram) = (report.fill, report.fill.histogram.map { ["days": $0.days, "cards": $0.cards] as JSONFields })
+        return [
+            "cards": fill.cards, "medianDays": fill.medianSeconds.map { $0 / Self.secondsPerDay },
+            "p90Days": fill.p90Seconds.map { $0 / Self.secondsPerDay }, "histogram": histogram,
+        ]
     }
 
-    private func writeAbandonment(to json: inout JSONWriter) {
+    private var abandonment: JSONFields {
         let found = report.abandonment
-        json.field("idleDays", found.idleDays)
-        json.field("cards", found.cards)
-        json.field("full", found.full)
-        json.field("idle", found.idle)
-        json.field("discarded", found.discarded)
-        json.field("share", found.abandonedShare)
-        json.array("counts", found.steps) { json, step in
-            json.object {
-                $0.field("stamps", step.stamps)
-                $0.field("reached", step.reached)
-                $0.field("idle", step.idle)
-                $0.field("discarded", step.discarded)
-                $0.field("share", step.share)
-            }
+        let counts = found.steps.map { step -> JSONFields in
+            ["stamps": step.stamps, "reached": step.reached, "idle": step.idle, "discarded": step.discarded, "share": step.share]
         }
+        return [
+            "idleDays": found.idleDays, "cards": found.cards, "full": found.full, "idle": found.idle, "discarded": found.discarded,
+            "share": found.abandonedShare, "counts": counts,
+        ]
     }
 
-    private static func write(to json: inout JSONWriter, _ effect: CampaignEffect) {
-        json.field("campaign", effect.campaign)
-        json.field("firstDay", FullDate.text(effect.firstDay))
-        json.field("lastDay", FullDate.text(effect.lastDay))
-        json.field("change", effect.change)
-        json.field("lastingChange", effect.lastingChange)
-        for (name, phase) in [("before", effect.before), ("during", effect.during), ("after", effect.after)] {
-            json.object(name) { write(to: &$0, phase) }
-        }
+    private static func fields(_ effect: CampaignEffect) -> JSONFields {
+        [
+            "campaign": effect.campaign, "firstDay": FullDate.text(effect.firstDay), "lastDay": FullDate.text(effect.lastDay),
+            "change": effect.change, "lastingChange": effect.lastingChange, "before": fields(effect.before),
+            "during": fields(effect.during), "after": fields(effect.after),
+        ]
     }
 
-    private static func write(to json: inout JSONWriter, _ phase: CampaignEffect.Phase) {
-        json.field("visitsPerWeek", phase.visitsPerWeek)
-        json.field("activeCustomersPerWeek", phase.activeCustomersPerWeek)
-        json.field("newCustomersPerWeek", phase.newCustomersPerWeek)
-        json.array("weeks", phase.weeks) { json, week in
-            json.object {
-                $0.field("from", FullDate.text(week.firstDay))
-                $0.field("days", week.days)
-                $0.field("visits", week.visits)
-                $0.field("activeCustomers", week.activeCustomers)
-                $0.field("newCustomers", week.newCustomers)
-            }
+    private static func fields(_ phase: CampaignEffect.Phase) -> JSONFields {
+        let weeks = phase.weeks.map { week -> JSONFields in
+            [
+                "from": FullDate.text(week.firstDay), "days": week.days, "visits": week.visits, "activeCustomers": week.activeCustomers,
+                "newCustomers": week.newCustomers,
+            ]
         }
+        return [
+            "visitsPerWeek": phase.visitsPerWeek, "activeCustomersPerWeek": phase.activeCustomersPerWeek,
+            "newCustomersPerWeek": phase.newCustomersPerWeek, "weeks": weeks,
+        ]
     }
 }

@@ -1,9 +1,10 @@
 import Loyalty
 import ReadModels
 import Search
+import WebPages
 
 /// A campaign with its shop.
-struct CampaignAnswer: JSONWritable {
+struct CampaignAnswer: JSONRecord {
     let campaign: Campaign
     let shop: Shop
     /// The other shops where the campaign is valid; empty in lists of shops and writes about a shop. A manager sees all that the campaign
@@ -20,49 +21,43 @@ struct CampaignAnswer: JSONWritable {
     /// Nil if the request names no place.
     var distanceMillimeters: Int?
 
-    func write(to json: inout JSONWriter) {
-        json.object {
-            $0.field("id", campaign.id)
-            $0.field("kind", campaign.kind.text)
-            $0.field("title", campaign.title.open ?? "")
-            $0.object("shop", writeShop)
-            $0.field("image", campaign.image)
-            if let distanceMillimeters { $0.field("distance", Double(distanceMillimeters) / 1_000) }
-            $0.field("goal", campaign.kind == .stampCard ? campaign.goal : nil)
-            $0.field("reward", campaign.reward.open.flatMap { $0.isEmpty ? nil : $0 })
-            $0.field("favorites", standing.favorites)
-            if let isFavorite = standing.isFavorite { $0.field("isFavorite", isFavorite) }
-            $0.field("startsAt", campaign.startsAt)
-            // An early end counts.
-            $0.field("endsAt", min(campaign.endsAt, campaign.endedAt ?? campaign.endsAt))
-            campaign.options.write(to: &$0)
-            if !shops.isEmpty { $0.array("shops", shops) }
-            $0.field("running", campaign.isRunning(at: now) && !shop.isSuspended)
-            if withDetails { writeDetails(to: &$0) }
-        }
+    var fields: JSONFields {
+        // An early end counts.
+        let end = min(campaign.endsAt, campaign.endedAt ?? campaign.endsAt)
+        let title: JSONFields = [
+            "id": campaign.id, "kind": campaign.kind.text, "title": campaign.title.open ?? "", "shop": shopFields, "image": campaign.image,
+            "distance": IfPresent(distanceMillimeters.map { Double($0) / 1_000 }),
+        ]
+        let terms: JSONFields = [
+            "goal": campaign.shownGoal, "reward": campaign.shownReward, "favorites": standing.favorites,
+            "isFavorite": IfPresent(standing.isFavorite), "startsAt": campaign.startsAt, "endsAt": end,
+        ]
+        let state: JSONFields = [
+            "shops": IfPresent(shops.isEmpty ? nil : shops), "running": campaign.isRunning(at: now) && !shop.isSuspended,
+        ]
+        return title + terms + campaign.options.fields + state + (withDetails ? details : [:])
     }
 
-    private func writeShop(to json: inout JSONWriter) {
-        json.field("id", shop.id)
-        json.field("name", shop.name)
-        json.field("address", shop.address)
-        if let place = shop.location { json.field("location", CoordinateAnswer(coordinate: place)) } else { json.null("location") }
-        if withDetails, let rating {
-            json.field("rating", rating.average)
-            json.field("reviewCount", rating.count)
-        }
+    private var shopFields: JSONFields {
+        ["id": shop.id, "name": shop.name, "address": shop.address, "location": shop.location] + (withDetails ? ratingFields : [:])
     }
 
-    private func writeDetails(to json: inout JSONWriter) {
-        json.field("details", campaign.details.open ?? "")
-        json.field("stampsPerDayMax", campaign.caps.stampsPerDayMax)
-        json.field("minimumGapSeconds", campaign.caps.minimumGapSeconds)
-        if let rating {
-            json.field("rating", rating.average)
-            json.field("reviewCount", rating.count)
-        }
-        if let place = shop.location { json.field("links", LinksAnswer(name: shop.name, place: place)) } else { json.null("links") }
+    private var ratingFields: JSONFields { ["rating": IfPresent(rating.map(\.average)), "reviewCount": IfPresent(rating?.count)] }
+
+    private var details: JSONFields {
+        let terms: JSONFields = [
+            "details": campaign.details.open ?? "", "stampsPerDayMax": campaign.caps.stampsPerDayMax,
+            "minimumGapSeconds": campaign.caps.minimumGapSeconds,
+        ]
+        return terms + ratingFields + ["links": shop.location.map { MapLinks(name: shop.name, at: $0) }]
     }
+}
+
+extension Campaign {
+    /// Only a stamp card has one.
+    var shownGoal: Int? { kind == .stampCard ? self.goal : nil }
+
+    var shownReward: String? { self.reward.open.flatMap { $0.isEmpty ? nil : $0 } }
 }
 
 extension CampaignKind {

@@ -22,14 +22,13 @@ extension CampaignOptions {
         if !shops.isEmpty { request.add(shops: shops) }
     }
 
-    /// Writes the present terms except the shops, which `CampaignAnswer` writes.
-    func write(to json: inout JSONWriter) {
-        if let repeats { json.field("repeats", repeats) }
-        if let welcomeStamps { json.field("welcomeStamps", welcomeStamps) }
-        if let redeemUntil { json.field("redeemUntil", redeemUntil) }
-        if let cardValidDays { json.field("cardValidDays", cardValidDays) }
-        if !bonuses.isEmpty { json.array("bonuses", bonuses.map { BonusHoursAnswer(hours: $0) }) }
-        if !milestones.isEmpty { json.array("milestones", milestones.map { MilestoneAnswer(milestone: $0) }) }
+    /// The present terms except the shops.
+    var fields: JSONFields {
+        [
+            "repeats": IfPresent(repeats), "welcomeStamps": IfPresent(welcomeStamps), "redeemUntil": IfPresent(redeemUntil),
+            "cardValidDays": IfPresent(cardValidDays), "bonuses": IfPresent(bonuses.isEmpty ? nil : bonuses),
+            "milestones": IfPresent(milestones.isEmpty ? nil : milestones),
+        ]
     }
 }
 

@@ -31,13 +31,8 @@ extension CanonicalRequest {
     }
 }
 
-struct MilestoneAnswer: JSONObject {
-    let milestone: Milestone
-
-    func writeFields(to json: inout JSONWriter) {
-        json.field("at", milestone.at)
-        json.field("reward", milestone.reward.open ?? "")
-    }
+extension Milestone: JSONRecord {
+    var fields: JSONFields { ["at": at, "reward": reward.open ?? ""] }
 }
 
 struct CardMilestoneAnswer: JSONObject {

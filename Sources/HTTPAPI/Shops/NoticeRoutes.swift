@@ -65,8 +65,8 @@ struct NoticeRoutes {
         let reached = resources.service.models.position(of: Notices.name)
         let found = try resources.service.models.notices.notices(of: bearer.account, before: before, limit: page.limit)
         let items = try found.notices.map { try resources.noticeAnswer($0.notice, isRead: $0.isRead) }
-        let next = found.next.map { resources.signing.cursors.text($0, in: list) }
-        return Response.ok(NoticeListAnswer(items: items, next: next, unread: found.unread)).showing(max(reached, found.position))
+        let shown = Page(items: items, next: found.next.map { resources.signing.cursors.text($0, in: list) })
+        return Response.ok(shown.fields + ["unread": found.unread]).showing(max(reached, found.position))
     }
 
     private func read(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -223,7 +223,7 @@ struct NoticeRequest: JSONReadable {
     }
 }
 
-struct NoticeAnswer: JSONObject {
+struct NoticeAnswer: JSONRecord {
     let id: NoticeID
     /// Nil for a reminder, or if the author was erased.
     let title: String?
@@ -239,33 +239,17 @@ struct NoticeAnswer: JSONObject {
     /// Nil for other notices.
     var reminder: PostedReminder?
 
-    func writeFields(to json: inout JSONWriter) {
-        json.field("id", id)
-        json.field("title", title)
-        json.field("text", text)
-        json.field("audience", audienceText)
-        if let campaign = audience.campaign { json.field("campaign", campaign) }
-        if let reminder {
-            json.field("card", reminder.card)
-            json.field("expiresAt", reminder.expiresAt)
-            json.field("daysLeft", reminder.daysLeft)
-        }
-        writeShop(to: &json)
-        if let postedAt { json.field("postedAt", postedAt) } else { json.null("postedAt") }
-        if let publishAt { json.field("publishAt", publishAt) }
-        if let isRead { json.field("read", isRead) }
+    var fields: JSONFields {
+        let content: JSONFields = [
+            "id": id, "title": title, "text": text, "audience": audienceText, "campaign": IfPresent(audience.campaign),
+            "card": IfPresent(reminder?.card), "expiresAt": IfPresent(reminder?.expiresAt), "daysLeft": IfPresent(reminder?.daysLeft),
+        ]
+        let shop = audience.shop.map { ["id": $0, "name": shopName] as JSONFields }
+        return content + ["shop": shop, "postedAt": postedAt, "publishAt": IfPresent(publishAt), "read": IfPresent(isRead)]
     }
 
     private var audienceText: String {
         if reminder != nil { return "card" }
         return audience.shop == nil ? "all" : audience.campaign == nil ? "shop" : "holders"
-    }
-
-    private func writeShop(to json: inout JSONWriter) {
-        guard let shop = audience.shop else { return json.null("shop") }
-        json.object("shop") {
-            $0.field("id", shop)
-            $0.field("name", shopName)
-        }
     }
 }

@@ -159,7 +159,7 @@ struct ReplyRequest: JSONReadable {
     }
 }
 
-struct ReviewAnswer: JSONObject {
+struct ReviewAnswer: JSONRecord {
     let id: ReviewID
     let shop: ShopID
     let author: AuthorAnswer
@@ -176,35 +176,24 @@ struct ReviewAnswer: JSONObject {
     let createdAt: Instant
     var replies: [ReviewAnswer] = []
 
-    func writeFields(to json: inout JSONWriter) {
-        json.field("id", id)
-        json.field("shop", shop)
-        json.field("author", author)
-        json.field("rating", rating)
-        json.field("text", text)
-        json.field("verified", isVerified)
-        json.field("removed", isRemoved)
-        if isMine { json.field("isMine", true) }
-        json.field("createdAt", createdAt)
-        json.array("replies", replies)
+    var fields: JSONFields {
+        [
+            "id": id, "shop": shop, "author": author, "rating": rating, "text": text, "verified": isVerified, "removed": isRemoved,
+            "isMine": IfPresent(isMine ? true : nil), "createdAt": createdAt, "replies": replies,
+        ]
     }
 }
 
 /// A public text's author, without the account's id, with which anyone could send offers of work. The handle distinguishes authors at one
 /// shop, and reveals neither account nor identity at another shop.
-struct AuthorAnswer: JSONObject {
+struct AuthorAnswer: JSONRecord {
     let handle: String
     /// Nil if none was chosen, or the author was erased.
     let nickname: String?
     let avatar: ImageID?
     let isShop: Bool
 
-    func writeFields(to json: inout JSONWriter) {
-        json.field("handle", handle)
-        json.field("nickname", nickname)
-        if let avatar { json.field("avatar", avatar) } else { json.null("avatar") }
-        json.field("isShop", isShop)
-    }
+    var fields: JSONFields { ["handle": handle, "nickname": nickname, "avatar": avatar, "isShop": isShop] }
 }
 
 /// The authors of one answer, each looked up once.
@@ -233,14 +222,6 @@ struct Authors {
     }
 }
 
-struct RatingAnswer: JSONWritable {
-    let rating: Rating
-
-    func write(to json: inout JSONWriter) {
-        json.object {
-            $0.field("average", rating.average)
-            $0.field("count", rating.count)
-            $0.array("histogram", rating.histogram) { $0.value($1) }
-        }
-    }
+extension Rating: JSONRecord {
+    var fields: JSONFields { ["average": average, "count": count, "histogram": histogram] }
 }

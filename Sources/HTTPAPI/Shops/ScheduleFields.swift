@@ -125,39 +125,17 @@ extension CanonicalRequest {
 }
 
 /// In the shop's time zone.
-struct OpeningHoursAnswer: JSONWritable {
-    let hours: OpeningHours
-
-    func write(to json: inout JSONWriter) {
-        json.object {
-            $0.array("days", hours.names) { $0.value($1) }
-            $0.field("from", DayClock.text(hours.fromMinute))
-            $0.field("to", DayClock.text(hours.toMinute))
-        }
-    }
+extension OpeningHours: JSONRecord {
+    var fields: JSONFields { ["days": names, "from": DayClock.text(fromMinute), "to": DayClock.text(toMinute)] }
 }
 
 /// In the time zone of the campaign's shop.
-struct BonusHoursAnswer: JSONWritable {
-    let hours: BonusHours
-
-    func write(to json: inout JSONWriter) {
-        json.object {
-            $0.array("days", hours.days.names) { $0.value($1) }
-            $0.field("from", DayClock.text(hours.fromMinute))
-            $0.field("to", DayClock.text(hours.toMinute))
-            $0.field("factor", hours.factor)
-        }
+extension BonusHours: JSONRecord {
+    var fields: JSONFields {
+        ["days": days.names, "from": DayClock.text(fromMinute), "to": DayClock.text(toMinute), "factor": factor]
     }
 }
 
 extension ShopSchedule {
-    func writeFields(to json: inout JSONWriter) {
-        json.field("timeZone", timeZone)
-        if let openingHours {
-            json.array("openingHours", openingHours.map { OpeningHoursAnswer(hours: $0) })
-        } else {
-            json.null("openingHours")
-        }
-    }
+    var fields: JSONFields { ["timeZone": timeZone, "openingHours": openingHours] }
 }

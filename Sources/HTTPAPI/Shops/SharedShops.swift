@@ -6,19 +6,16 @@ import LoyaltyCodec
 import Search
 
 /// Another shop of a campaign in answers.
-struct SharedShopAnswer: JSONWritable {
+struct SharedShopAnswer: JSONRecord {
     let shop: Shop
     /// Only managers see shops that do not take part now.
     var isOpen = true
 
-    func write(to json: inout JSONWriter) {
-        json.object {
-            $0.field("id", shop.id)
-            $0.field("name", shop.name)
-            $0.field("address", shop.address)
-            if let place = shop.location { $0.field("location", CoordinateAnswer(coordinate: place)) } else { $0.null("location") }
-            if !isOpen { $0.field("open", false) }
-        }
+    var fields: JSONFields {
+        [
+            "id": shop.id, "name": shop.name, "address": shop.address, "location": shop.location,
+            "open": IfPresent(isOpen ? nil : false),
+        ]
     }
 }
 

@@ -31,11 +31,11 @@ struct ShopActRoutes {
         // A code older than two days is no longer open.
         let days = status == .open ? ReportZone(name: "UTC").map { ShopDays($0.day(of: now) - 2 ... .max, in: $0) } : nil
         let known = resources.knownShops()
-        return try page(request, [.codeIssued], of: shop, on: days, list) { past, _, fact -> ListedCode? in
+        return try page(request, [.codeIssued], of: shop, on: days, list) { past, _, fact -> CodeStatusAnswer? in
             guard staff == nil || staff == fact.actor, case .codeIssued(let event) = fact.event, let code = try past.code(event.code)
             else { return nil }
             let current = code.status(at: now, of: shop, home: try code.home.map(known.stored))
-            return status == nil || status == current ? ListedCode(code: code, status: current) : nil
+            return status == nil || status == current ? CodeStatusAnswer(code: code, status: current, isListed: true) : nil
         }
     }
 
@@ -120,25 +120,8 @@ extension ShopDays {
     fileprivate var text: String { " from \(days.lowerBound) to \(days.upperBound) in \(zone.name)" }
 }
 
-/// A code in the shop's list, without its text, which was shown once.
-private struct ListedCode: JSONObject {
-    let code: Code
-    let status: CodeStatus
-
-    func writeFields(to json: inout JSONWriter) {
-        json.field("id", code.id)
-        json.field("campaign", code.campaign)
-        json.field("shop", code.shop)
-        json.field("status", status.text)
-        json.field("stamps", code.stamps)
-        json.field("staff", code.issuer)
-        json.field("issuedAt", code.issuedAt)
-        json.field("expiresAt", code.expiresAt)
-    }
-}
-
 /// A code's stamps, on an account's card or only on paper.
-private struct ListedStamp: JSONObject {
+private struct ListedStamp: JSONRecord {
     enum Place {
         /// `isRedeemed`: the full card's reward was handed out, so the stamps cannot be reversed.
         case card(CardID, isRedeemed: Bool)
@@ -154,37 +137,25 @@ private struct ListedStamp: JSONObject {
 
     private var status: String { code.isReversed ? "reversed" : isTaken ? "taken" : "given" }
 
-    func writeFields(to json: inout JSONWriter) {
-        json.field("position", fact.position)
-        json.field("at", fact.time)
-        json.field("stamps", stamps)
-        json.field("status", status)
-        switch place {
-        case .card(let card, let isRedeemed):
-            json.field("card", card)
-            json.field("isRedeemed", isRedeemed)
-        case .paper(let paper): json.field("paper", paper)
-        }
-        json.field("campaign", code.campaign)
-        json.field("code", code.id)
-        json.field("staff", code.issuer)
+    var fields: JSONFields {
+        let act: JSONFields = ["position": fact.position, "at": fact.time, "stamps": stamps, "status": status]
+        let receiver: JSONFields =
+            switch place {
+            case .card(let card, let isRedeemed): ["card": card, "isRedeemed": isRedeemed]
+            case .paper(let paper): ["paper": paper]
+            }
+        return act + receiver + ["campaign": code.campaign, "code": code.id, "staff": code.issuer]
     }
 }
 
-private struct ListedRedemption: JSONWritable {
+private struct ListedRedemption: JSONRecord {
     let fact: Fact
     let redemption: Redemption
 
-    func write(to json: inout JSONWriter) {
-        json.object {
-            $0.field("id", redemption.id)
-            $0.field("position", fact.position)
-            $0.field("at", fact.time)
-            $0.field("status", redemption.isReversed ? "reversed" : "redeemed")
-            $0.field("card", redemption.card)
-            $0.field("campaign", redemption.campaign)
-            if let milestone = redemption.milestone { $0.field("milestone", milestone) }
-            $0.field("staff", fact.actor)
-        }
+    var fields: JSONFields {
+        [
+            "id": redemption.id, "position": fact.position, "at": fact.time, "status": redemption.isReversed ? "reversed" : "redeemed",
+            "card": redemption.card, "campaign": redemption.campaign, "milestone": IfPresent(redemption.milestone), "staff": fact.actor,
+        ]
     }
 }

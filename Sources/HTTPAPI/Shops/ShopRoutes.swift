@@ -229,7 +229,7 @@ extension Shop {
     var region: String? { NumberingPlans.region(of: phone)?.code }
 }
 
-struct ShopAnswer: JSONWritable {
+struct ShopAnswer: JSONRecord {
     let shop: Shop
     /// Nil in answers that a retry must get unchanged.
     let rating: Rating?
@@ -237,34 +237,25 @@ struct ShopAnswer: JSONWritable {
     /// Nil if the request names no place.
     var distanceMillimeters: Int?
 
-    func write(to json: inout JSONWriter) {
-        json.object {
-            $0.field("id", shop.id)
-            $0.field("name", shop.name)
-            $0.field("phone", shop.phone)
-            $0.field("region", shop.region)
-            $0.field("address", shop.address)
-            if let place = shop.location { $0.field("location", CoordinateAnswer(coordinate: place)) } else { $0.null("location") }
-            if let distanceMillimeters { $0.field("distance", Double(distanceMillimeters) / 1_000) }
-            $0.array("images", shop.images) { $0.value($1.text) }
-            shop.schedule.writeFields(to: &$0)
-            $0.field("suspended", shop.isSuspended)
-            if let closing = shop.closing {
-                $0.field("closedAt", closing.closedAt)
-                $0.field("redeemUntil", closing.redeemUntil)
-            }
-            if let rating { $0.field("rating", RatingAnswer(rating: rating)) }
-            $0.array("campaigns", campaigns)
-        }
+    var fields: JSONFields {
+        let contact: JSONFields = [
+            "id": shop.id, "name": shop.name, "phone": shop.phone, "region": shop.region, "address": shop.address,
+            "location": shop.location, "distance": IfPresent(distanceMillimeters.map { Double($0) / 1_000 }), "images": shop.images,
+        ]
+        let state: JSONFields = [
+            "suspended": shop.isSuspended, "closedAt": IfPresent(shop.closing?.closedAt),
+            "redeemUntil": IfPresent(shop.closing?.redeemUntil), "rating": IfPresent(rating), "campaigns": campaigns,
+        ]
+        return contact + shop.schedule.fields + state
     }
 }
 
-/// WGS 84 degrees.
-struct CoordinateAnswer: JSONObject {
-    let coordinate: Coordinate
+extension Shop {
+    /// As other things refer to it.
+    var link: JSONFields { ["id": id, "name": name, "image": images.first] }
+}
 
-    func writeFields(to json: inout JSONWriter) {
-        json.field("latitude", coordinate.latitude)
-        json.field("longitude", coordinate.longitude)
-    }
+/// WGS 84 degrees.
+extension Coordinate: JSONRecord {
+    var fields: JSONFields { ["latitude": latitude, "longitude": longitude] }
 }

@@ -112,7 +112,7 @@ extension FieldReader {
 
 extension StaffRoutes {
     /// The owner, then managers, then the counter; longer service first.
-    private func staffAnswer(_ shop: Shop) throws -> StaffAnswer {
+    private func staffAnswer(_ shop: Shop) throws -> JSONFields {
         let open = try resources.service.reading { try $0.openCodeCounts(at: shop, now: resources.now) }
         var authors = Authors(at: shop, resources)
         let members = shop.members.sorted { ($1.value.role, $0.value.since, $0.key) < ($0.value.role, $1.value.since, $1.key) }
@@ -120,102 +120,60 @@ extension StaffRoutes {
         let items = try people.map { account, member in
             StaffMemberAnswer(account: account, member: member, author: try authors.author(account), openCodes: open[account] ?? 0)
         }
-        return StaffAnswer(shop: shop, items: items)
+        return ["owner": shop.owner, "staff": shop.staff.sorted(), "items": items, "next": String?.none]
     }
 }
 
-struct StaffAnswer: JSONWritable {
-    let shop: Shop
-    let items: [StaffMemberAnswer]
-
-    func write(to json: inout JSONWriter) {
-        json.object {
-            $0.field("owner", shop.owner)
-            $0.array("staff", shop.staff.sorted()) { $0.value($1.text) }
-            $0.array("items", items)
-            $0.null("next")
-        }
-    }
-}
-
-struct StaffMemberAnswer: JSONWritable {
+struct StaffMemberAnswer: JSONRecord {
     let account: AccountID
     let member: Member
     let author: AuthorAnswer
     let openCodes: Int
 
-    func write(to json: inout JSONWriter) {
-        json.object {
-            $0.field("account", account)
-            $0.field("handle", author.handle)
-            $0.field("nickname", author.nickname)
-            if let avatar = author.avatar { $0.field("avatar", avatar) } else { $0.null("avatar") }
-            $0.field("role", member.role.name)
-            $0.field("since", member.since)
-            $0.field("openCodes", openCodes)
-        }
+    var fields: JSONFields {
+        [
+            "account": account, "handle": author.handle, "nickname": author.nickname, "avatar": author.avatar, "role": member.role.name,
+            "since": member.since, "openCodes": openCodes,
+        ]
     }
 }
 
 /// The same whether or not the number has an account, so as not to reveal it.
-struct OfferedAnswer: JSONObject {
+struct OfferedAnswer: JSONRecord {
     let shop: ShopID
     let role: Role
     /// Nil for an offer to an account.
     let phone: E164Number?
 
-    func writeFields(to json: inout JSONWriter) {
-        json.field("shop", shop)
-        json.field("role", role.name)
-        if let phone { json.field("phone", phone.text) }
-    }
+    var fields: JSONFields { ["shop": shop, "role": role.name, "phone": IfPresent(phone?.text)] }
 }
 
 /// An open offer for the owner, without the account, because the offer must not reveal whether the number has an account.
-struct OpenOfferAnswer: JSONObject {
+struct OpenOfferAnswer: JSONRecord {
     let invitation: InvitationID
     let role: Role
     let expiresAt: Instant
 
-    func writeFields(to json: inout JSONWriter) {
-        json.field("id", invitation)
-        json.field("kind", role.offerKind)
-        json.field("role", role.name)
-        json.field("expiresAt", expiresAt)
-    }
+    var fields: JSONFields { ["id": invitation, "kind": role.offerKind, "role": role.name, "expiresAt": expiresAt] }
 }
 
-struct InvitationAnswer: JSONWritable {
+struct InvitationAnswer: JSONRecord {
     let invitation: Invitation
     let shop: Shop
 
-    func write(to json: inout JSONWriter) {
-        json.object {
-            $0.field("id", invitation.id)
-            $0.field("kind", invitation.role.offerKind)
-            $0.field("role", invitation.role.name)
-            $0.object("shop") {
-                $0.field("id", shop.id)
-                $0.field("name", shop.name)
-            }
-            $0.field("invitedAt", invitation.invitedAt)
-            $0.field("expiresAt", invitation.expiresAt)
-        }
+    var fields: JSONFields {
+        [
+            "id": invitation.id, "kind": invitation.role.offerKind, "role": invitation.role.name,
+            "shop": ["id": shop.id, "name": shop.name] as JSONFields, "invitedAt": invitation.invitedAt, "expiresAt": invitation.expiresAt,
+        ]
     }
 }
 
-struct WorkplaceAnswer: JSONWritable {
+struct WorkplaceAnswer: JSONRecord {
     let shop: Shop
     let role: Role
 
-    func write(to json: inout JSONWriter) {
-        json.object {
-            $0.field("id", shop.id)
-            $0.field("name", shop.name)
-            if let image = shop.images.first { $0.field("image", image) } else { $0.null("image") }
-            $0.field("role", role.name)
-            $0.field("region", shop.region)
-            if let closing = shop.closing { $0.field("closedAt", closing.closedAt) }
-        }
+    var fields: JSONFields {
+        shop.link + ["role": role.name, "region": shop.region, "closedAt": IfPresent(shop.closing?.closedAt)]
     }
 }

@@ -28,7 +28,8 @@ struct StatisticsRoutes {
         defer { slot.giveBack() }
         let (statistics, period) = (resources.service.models.statistics, zone.period(days))
         let report = try await resources.reports.make { () throws(ReadModelError) in try statistics.report(of: id, period) }
-        return Response.ok(StatisticsAnswer(shop: id, zone: zone.name, report: report)).showing(shown)
+        let figures = StatisticsFigures(zone: zone.name, report: report)
+        return Response.ok(["shop": id] + figures.fields).showing(shown)
     }
 
     /// Owned shops only, also closed ones.
@@ -43,7 +44,11 @@ struct StatisticsRoutes {
         let shown = resources.service.models.position(of: Statistics.name)
         let report = try await resources.report(of: shops.map(\.id), zone.period(days))
         let names = try shops.map { try resources.service.opened($0).name }
-        return Response.ok(BrandAnswer(zone: zone.name, names: names, report: report)).showing(shown)
+        let parts = zip(names, report.parts).map { name, part -> JSONFields in
+            let shop: JSONFields = ["id": part.shop, "name": name]
+            return ["shop": shop, "totals": StatisticsFigures(zone: zone.name, report: part.report).totals]
+        }
+        return Response.ok(["shops": parts] + StatisticsFigures(zone: zone.name, report: report.together).fields).showing(shown)
     }
 
     static func namedZone(_ request: Request) throws(Problem) -> ReportZone? {
@@ -111,118 +116,57 @@ extension Shop {
     var reportZone: ReportZone { ReportZone(name: schedule.timeZone) ?? .utc }
 }
 
-/// `ShopReport` defines each number.
-struct StatisticsAnswer: JSONObject {
-    let shop: ShopID
+/// The figures of one shop, or of all shops of an owner together. ``ShopReport`` defines each number.
+struct StatisticsFigures: JSONRecord {
     let zone: String
     let report: ShopReport
 
-    func writeFields(to json: inout JSONWriter) {
-        json.field("shop", shop)
-        StatisticsFigures(zone: zone, report: report).write(to: &json)
-    }
-}
-
-struct BrandAnswer: JSONWritable {
-    let zone: String
-    /// In the report's order.
-    let names: [String]
-    let report: BrandReport
-
-    func write(to json: inout JSONWriter) {
-        json.object {
-            $0.array("shops", Array(zip(names, report.parts))) { json, shop in
-                json.object {
-                    $0.object("shop") {
-                        $0.field("id", shop.1.shop)
-                        $0.field("name", shop.0)
-                    }
-                    $0.object("totals", StatisticsFigures(zone: zone, report: shop.1.report).writeTotals)
-                }
-            }
-            StatisticsFigures(zone: zone, report: report.together).write(to: &$0)
-        }
-    }
-}
-
-struct StatisticsFigures {
-    let zone: String
-    let report: ShopReport
-
-    func write(to json: inout JSONWriter) {
-        json.field("timeZone", zone)
-        json.field("from", report.days.first.map { FullDate.text($0.day) })
-        json.field("to", report.days.last.map { FullDate.text($0.day) })
-        json.array("days", report.days, Self.write)
-        json.object("totals", writeTotals)
-        json.field("redemptionRate", report.redemptionRate)
-        json.field("repeatVisitRate", report.repeatVisitRate)
-        json.array("cohorts", report.cohorts, Self.write)
-        json.array("staff", report.staff.sorted { $0.key < $1.key }, Self.write)
-        json.object("concentration", writeConcentration)
+    var fields: JSONFields {
+        [
+            "timeZone": zone, "from": report.days.first.map { FullDate.text($0.day) }, "to": report.days.last.map { FullDate.text($0.day) },
+            "days": report.days.map(Self.fields), "totals": totals, "redemptionRate": report.redemptionRate,
+            "repeatVisitRate": report.repeatVisitRate, "cohorts": Self.fields(report.cohorts),
+            "staff": report.staff.sorted { $0.key < $1.key }.map(Self.fields), "concentration": concentration,
+        ]
     }
 
-    func writeTotals(to json: inout JSONWriter) {
-        json.field("codes", report.codes)
-        json.field("stamps", report.stamps)
-        json.field("newCards", report.newCards)
-        json.field("activeCustomers", report.activeCustomers)
-        json.field("fullCards", report.filled)
-        json.field("redemptions", report.redemptions)
-        json.field("reversals", report.reversals)
-        json.field("milestones", report.milestones.redeemed)
-        json.field("milestoneReversals", report.milestones.reversed)
+    var totals: JSONFields {
+        [
+            "codes": report.codes, "stamps": report.stamps, "newCards": report.newCards, "activeCustomers": report.activeCustomers,
+            "fullCards": report.filled, "redemptions": report.redemptions, "reversals": report.reversals,
+            "milestones": report.milestones.redeemed, "milestoneReversals": report.milestones.reversed,
+        ]
     }
 
-    private func writeConcentration(to json: inout JSONWriter) {
-        json.array("cards", report.concentratedCards) { json, share in
-            json.object {
-                $0.field("card", share.thing)
-                $0.field("stamps", share.stamps)
-                $0.field("share", share.share)
-            }
-        }
-        json.array("staff", report.concentratedStaff) { json, share in
-            json.object {
-                $0.field("account", share.thing)
-                $0.field("stamps", share.stamps)
-                $0.field("share", share.share)
-            }
+    private var concentration: JSONFields {
+        let cards = report.concentratedCards.map { ["card": $0.thing, "stamps": $0.stamps, "share": $0.share] as JSONFields }
+        let staff = report.concentratedStaff.map { ["account": $0.thing, "stamps": $0.stamps, "share": $0.share] as JSONFields }
+        return ["cards": cards, "staff": staff]
+    }
+
+    private static func fields(_ day: ShopReport.Day) -> JSONFields {
+        [
+            "date": FullDate.text(day.day), "codes": day.codes, "stamps": day.stamps, "newCards": day.newCards,
+            "activeCustomers": day.activeCustomers, "redemptions": day.redemptions, "reversals": day.reversals,
+            "milestones": day.milestones.redeemed, "milestoneReversals": day.milestones.reversed,
+        ]
+    }
+
+    /// Also those of analytics.
+    static func fields(_ cohorts: [ShopReport.Cohort]) -> [JSONFields] {
+        cohorts.map { cohort in
+            [
+                "week": FullDate.text(cohort.monday), "customers": cohort.customers, "active": cohort.active,
+                "retention": cohort.active.map { Double($0) / Double(cohort.customers) },
+            ]
         }
     }
 
-    private static func write(to json: inout JSONWriter, _ day: ShopReport.Day) {
-        json.object {
-            $0.field("date", FullDate.text(day.day))
-            $0.field("codes", day.codes)
-            $0.field("stamps", day.stamps)
-            $0.field("newCards", day.newCards)
-            $0.field("activeCustomers", day.activeCustomers)
-            $0.field("redemptions", day.redemptions)
-            $0.field("reversals", day.reversals)
-            $0.field("milestones", day.milestones.redeemed)
-            $0.field("milestoneReversals", day.milestones.reversed)
-        }
-    }
-
-    private static func write(to json: inout JSONWriter, _ cohort: ShopReport.Cohort) {
-        json.object {
-            $0.field("week", FullDate.text(cohort.monday))
-            $0.field("customers", cohort.customers)
-            $0.array("active", cohort.active) { $0.value($1) }
-            $0.array("retention", cohort.active) { $0.value(Double($1) / Double(cohort.customers)) }
-        }
-    }
-
-    private static func write(to json: inout JSONWriter, _ member: (key: AccountID, value: StaffActivity)) {
-        json.object {
-            $0.field("account", member.key)
-            $0.field("codes", member.value.codes)
-            $0.field("stamps", member.value.stamps)
-            $0.field("redemptions", member.value.redeemed)
-            $0.field("reversals", member.value.reversed)
-            $0.field("milestones", member.value.milestones.redeemed)
-            $0.field("milestoneReversals", member.value.milestones.reversed)
-        }
+    private static func fields(_ member: (key: AccountID, value: StaffActivity)) -> JSONFields {
+        let work = member.value
+        return [
+            "account": member.key, "codes": work.codes, "stamps": work.stamps, "redemptions": work.redeemed, "reversals": work.reversed,
+            "milestones": work.milestones.redeemed, "milestoneReversals": work.milestones.reversed,
+        ]
     }
 }

@@ -15,6 +15,14 @@ struct JSONWriterTests {
         return json.bytes
     }
 
+    @Test("A table of fields keeps its order, writes nil as null, and leaves out what is absent")
+    func table() {
+        let inner: JSONFields = ["b": 1, "a": "x", "nil": Int?.none]
+        let more: JSONFields = ["gone": IfPresent(Int?.none), "there": IfPresent(true), "inner": inner, "list": [1.5, nil]]
+        let expected = #"{"b":1,"a":"x","nil":null,"there":true,"inner":{"b":1,"a":"x","nil":null},"list":[1.5,null]}"#
+        #expect(String(decoding: JSONWriter.written(inner + more).bytes, as: UTF8.self) == expected)
+    }
+
     @Test("Fields keep the order of the calls, with commas between them")
     func order() {
         let bytes = written {
@@ -22,7 +30,7 @@ struct JSONWriterTests {
                 $0.field("b", 1)
                 $0.field("a", "x")
                 $0.array("list", [1, 2]) { $0.value($1) }
-                $0.emptyArray("none")
+                $0.field("none", [String]())
                 $0.object("inner") { $0.null("nothing") }
                 $0.object("empty") { _ in }
                 $0.field("flag", true)

@@ -2,14 +2,14 @@ import Charts
 import WebPages
 
 /// A table of the page of numbers, with chart and figures. Cells are plain values, which the page formats and a downloaded table does not.
-struct NumbersSection: JSONWritable {
+struct NumbersSection: JSONRecord {
     enum Kind: String {
         case text, day, number, share, decimal
         /// A relative change, with its sign.
         case change
     }
 
-    enum Cell {
+    enum Cell: JSONWritable {
         case text(String)
         case number(Int)
         case fraction(Double)
@@ -18,7 +18,7 @@ struct NumbersSection: JSONWritable {
 
         init(_ value: Double?) { self = value.map(Cell.fraction) ?? .none }
 
-        fileprivate func write(to json: inout JSONWriter) {
+        func write(to json: inout JSONWriter) {
             switch self {
             case .text(let text): json.value(text)
             case .number(let number): json.value(number)
@@ -28,17 +28,21 @@ struct NumbersSection: JSONWritable {
         }
     }
 
-    struct Column {
+    struct Column: JSONRecord {
         let title: String
         let kind: Kind
+
+        var fields: JSONFields { ["title": title, "kind": kind.rawValue] }
 
         init(_ title: String, _ kind: Kind) { (self.title, self.kind) = (title, kind) }
     }
 
-    struct Figure {
+    struct Figure: JSONRecord {
         let label: String
         let value: Cell
         let kind: Kind
+
+        var fields: JSONFields { ["label": label, "kind": kind.rawValue, "value": value] }
 
         init(_ label: String, _ value: Cell, _ kind: Kind) { (self.label, self.value, self.kind) = (label, value, kind) }
     }
@@ -65,35 +69,15 @@ struct NumbersSection: JSONWritable {
 
     init(_ name: String, title: String) { (self.name, self.title) = (name, title) }
 
-    func write(to json: inout JSONWriter) {
-        json.object {
-            $0.field("name", name)
-            $0.field("title", title)
-            $0.field("hint", hint)
-            $0.field("answer", answer)
-            $0.array("figures", figures) { json, figure in
-                json.object {
-                    $0.field("label", figure.label)
-                    $0.field("kind", figure.kind.rawValue)
-                    $0.name("value")
-                    figure.value.write(to: &$0)
-                }
-            }
-            $0.array("columns", columns) { json, column in
-                json.object {
-                    $0.field("title", column.title)
-                    $0.field("kind", column.kind.rawValue)
-                }
-            }
-            $0.array("rows", rows) { json, row in json.array(row) { $1.write(to: &$0) } }
-            $0.field("readersRow", readersRow)
-            $0.field("chart", picture?.svg)
-            $0.field("says", picture?.says)
-        }
+    var fields: JSONFields {
+        [
+            "name": name, "title": title, "hint": hint, "answer": answer, "figures": figures, "columns": columns, "rows": rows,
+            "readersRow": readersRow, "chart": picture?.svg, "says": picture?.says,
+        ]
     }
 }
 
-struct NumbersAnswer: JSONObject {
+struct NumbersAnswer: JSONRecord {
     let zone: String
     /// Days since 1970-01-01 in the shop's time zone, inclusive.
     let days: ClosedRange<Int>
@@ -101,11 +85,10 @@ struct NumbersAnswer: JSONObject {
     let isComplete: Bool
     let sections: [NumbersSection]
 
-    func writeFields(to json: inout JSONWriter) {
-        json.field("timeZone", zone)
-        json.field("from", NumbersWords.date(days.lowerBound))
-        json.field("to", NumbersWords.date(days.upperBound))
-        json.field("isComplete", isComplete)
-        json.array("sections", sections)
+    var fields: JSONFields {
+        [
+            "timeZone": zone, "from": NumbersWords.date(days.lowerBound), "to": NumbersWords.date(days.upperBound),
+            "isComplete": isComplete, "sections": sections,
+        ]
     }
 }

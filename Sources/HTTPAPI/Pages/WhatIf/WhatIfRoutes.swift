@@ -135,13 +135,13 @@ struct WhatIfRoutes {
 
     private func progress(_ request: Request, _ context: APIContext) async throws -> Response {
         let (_, job) = try find(try await visit(request, context), context)
-        var answer = WhatIfProgress(isOver: job.isOver)
-        switch job.state {
-        case .waiting(let before): answer.before = before
-        case .running(let done, let total): (answer.done, answer.total) = (done, total)
-        default: break
-        }
-        return Response.ok(answer).unstored()
+        let (before, done, total) =
+            switch job.state {
+            case .waiting(let before): (before, 0, 0)
+            case .running(let done, let total): (0, done, total)
+            default: (0, 0, 0)
+            }
+        return Response.ok(["isOver": job.isOver, "before": before, "done": done, "total": total] as JSONFields).unstored()
     }
 
     private func chart(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -177,20 +177,6 @@ struct WhatIfRoutes {
                     question: job.question, report: report, words: NumbersWords(language: resources.frame(of: request).language)
                 ).shown)
         }
-    }
-}
-
-struct WhatIfProgress: JSONObject {
-    let isOver: Bool
-    var before = 0
-    var done = 0
-    var total = 0
-
-    func writeFields(to json: inout JSONWriter) {
-        json.field("isOver", isOver)
-        json.field("before", before)
-        json.field("done", done)
-        json.field("total", total)
     }
 }
 
