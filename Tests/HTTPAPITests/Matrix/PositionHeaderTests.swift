@@ -44,6 +44,24 @@ struct PositionHeaderTests {
         }
     }
 
+    @Test("HEAD and 304 have the position that the whole answer would have, and a known picture has none")
+    func withoutBody() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            for path in ["/v1/me", "/v1/campaigns/\(cast.campaign)", "/v1/shops/\(cast.shop)"] {
+                let whole = try await cast.owner.get(path)
+                let tag = try #require(whole.headers[.eTag])
+                _ = try await cast.issue()
+                let head = stage.head
+                let short = try await cast.owner.send(.head, path, headers: [.minPosition: "\(head)"])
+                #expect(short.status == 200 && short.body.isEmpty && short.headers[Self.position] == "\(head)", "\(path)")
+                #expect(short.headers[.eTag] == tag && short.headers[.contentType] == "application/json", "\(path)")
+                let known = try await cast.owner.get(path, headers: [.minPosition: "\(head)", .ifNoneMatch: tag])
+                #expect(known.status == 304 && known.headers[Self.position] == "\(head)", "\(path)")
+            }
+        }
+    }
+
     @Test("The answer to a refused read names no position")
     func refused() async throws {
         try await onStage { _, visitor in
