@@ -35,12 +35,14 @@ extension GreenTea {
     }
 
     /// Events as stored, oldest first; for operators only. A query without a tag scans the log.
-    public func events(matching query: Query, after: Position, limit: Int) async throws(ServiceError) -> [Fact] {
+    public func events(
+        matching query: Query, after: Position, through: Position = .max, limit: Int
+    ) async throws(ServiceError) -> [Fact] {
         guard after < log.head else { return [] }
         let log = log
         do {
             return try await blocking {
-                try log.events(matching: query, after: after, limit: limit).map { try LoyaltyCodec.decode($0) }
+                try log.events(matching: query, after: after, through: through, limit: limit).map { try LoyaltyCodec.decode($0) }
             }
         } catch {
             throw ServiceError(storage: error)

@@ -175,6 +175,8 @@ extension API {
         public var connections = ConnectionCaps.standard
         /// The maximum number of bytes of request bodies, except pictures, in memory at once.
         var bodiesBytesMax = Limits.bodiesBytesMax
+        /// The maximum number of events that one request for the log's list examines.
+        var eventsWalkedMax = Limits.eventsWalkedMax
         /// The request rates of an account and of an address; nil for no limit, for measuring tools.
         public var requestRates: RequestRates?
 

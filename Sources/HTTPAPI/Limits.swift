@@ -122,6 +122,8 @@ enum Limits {
 
     static let pageItems = 1...100
     static let pageItemsDefault = 20
+    /// Events that one page of the log's list examines for a type without a tag: about a tenth of a second.
+    static let eventsWalkedMax: UInt64 = 100_000
     /// The time for which a list reads before other requests have their turn. A usual page takes less.
     static let turn = Duration.milliseconds(2)
 

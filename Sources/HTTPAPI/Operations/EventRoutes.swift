@@ -11,19 +11,27 @@ struct EventRoutes {
 
     var routes: [Route] { [.get("/v1/admin/events", events)] }
 
-    /// Oldest first. A cursor continues the previous page; `after` begins at any position.
+    /// Oldest first. A cursor continues the previous page; `after` begins at any position. No index finds a type without a tag, so a page of
+    /// such events may be short or empty although others follow.
     private func events(_ request: Request, _ context: APIContext) async throws -> Response {
         _ = try await resources.gate.admitOperator(request)
         let page = try PageRequest(request)
         let asked = try EventsRequest(request)
         let after = try page.place(in: asked.list, by: resources.signing.cursors) ?? asked.after
         try await resources.awaitPosition(of: request)
+        let end = asked.isWalk ? Self.end(of: resources.configuration.eventsWalkedMax, after: after, head: resources.service.log.head) : nil
         // One item more shows whether there is a next page.
-        let found = try await resources.service.events(matching: asked.query, after: after, limit: page.limit + 1)
+        let found = try await resources.service.events(matching: asked.query, after: after, through: end ?? .max, limit: page.limit + 1)
         let items = found.prefix(page.limit)
-        let last = found.count > page.limit ? items.last.map { Position($0.position) } : nil
+        // The next page begins after the last item or, if the walk ended before the log does, after the last event that was examined.
+        let last = found.count > page.limit ? items.last.map { Position($0.position) } : end
         let answer = Page(items: items.map { FactAnswer(fact: $0) }, next: last.map { resources.signing.cursors.text($0, in: asked.list) })
         return Response.ok(answer).unstored()
+    }
+
+    /// The last event that one request may examine; nil if the log ends before.
+    private static func end(of most: UInt64, after: Position, head: Position) -> Position? {
+        after < head && head.rawValue - after.rawValue > most ? Position(after.rawValue + most) : nil
     }
 }
 
@@ -32,6 +40,8 @@ struct EventsRequest: Sendable {
     /// Exclusive.
     let after: Position
     let query: Query
+    /// Whether the query examines every event, because it names a type alone.
+    let isWalk: Bool
     /// Contains the query, so that a cursor is valid only for the same query.
     let list: String
 
@@ -41,6 +51,7 @@ struct EventsRequest: Sendable {
         let tag = try Self.tag(parameters["tag"].map(String.init))
         let type = try Self.type(parameters["type"].map(String.init))
         let item = QueryItem(types: type.map { [$0] } ?? [], tags: tag.map { [$0] } ?? [])
+        isWalk = tag == nil && type != nil
         query = tag == nil && type == nil ? .all : .items([item])
         list = "events of \(tag?.text ?? "any tag") and \(type.map { "\($0.rawValue)" } ?? "any type")"
     }

@@ -1,6 +1,8 @@
 import HTTPTypes
 import Testing
 
+@testable import HTTPAPI
+
 @Suite("Event list for operators", .timeLimit(.minutes(15)))
 struct EventTests {
     private static func positions(_ reply: Reply) throws -> [Int] {
@@ -25,6 +27,28 @@ struct EventTests {
             #expect(try await Self.positions(head.get("/v1/admin/events?after=\(last)&limit=1")) == [last + 1])
             #expect(try await Self.positions(head.get("/v1/admin/events?after=\(stage.head)")) == [])
             #expect(try await Self.positions(head.get("/v1/admin/events?after=18446744073709551615")) == [])
+        }
+    }
+
+    @Test("A page of one type examines a limited number of events, and its cursor continues after the last of them")
+    func walk() async throws {
+        try await onStage(try Stage(configure: { $0.eventsWalkedMax = 2 })) { stage, visitor in
+            let cast = try await Cast(visitor)
+            let head = try await visitor.signedIn(Stage.operatorPhone, name: "operator")
+            let code = try await cast.issue().code
+            _ = try await cast.stamp(code)
+            let end = Int(stage.head)
+            var (seen, next, pages) = ([Int](), "", 0)
+            repeat {
+                let page = try await head.get("/v1/admin/events?type=CardStamped&limit=1\(next)")
+                seen += try Self.positions(page)
+                pages += 1
+                next = try page.json["next"]?.string.map { "&cursor=\($0)" } ?? ""
+            } while !next.isEmpty
+            #expect(seen == [end] && pages == (end + 1) / 2, "\(seen) in \(pages) pages of \(end)")
+            // A tag's events are found by the index.
+            let shop = try await head.get("/v1/admin/events?tag=shop:\(cast.shop)&limit=100")
+            #expect(try Self.positions(shop).count > 2 && shop.json["next"]?.string == nil)
         }
     }
 
