@@ -65,7 +65,7 @@ public struct CertificateLook: Sendable {
     /// - Parameter seconds: the present time, in seconds since 1970.
     func line(at seconds: Int64) -> Checkup.Line {
         func line(_ verdict: Checkup.Line.Verdict, _ finding: String, _ remedy: String) -> Checkup.Line {
-            Checkup.Line(subject: "certificate", verdict: verdict, finding: finding, remedy: remedy)
+            Checkup.Line("certificate", verdict, finding, remedy)
         }
         if let fault { return line(.bad, fault.finding, fault.remedy) }
         guard let first = chain?.first else { return line(.bad, "\(certificate) holds no certificate", "Give a chain in PEM.") }

@@ -20,6 +20,10 @@ public struct Checkup: Sendable {
         public let verdict: Verdict
         public let finding: String
         public let remedy: String
+
+        init(_ subject: String, _ verdict: Verdict, _ finding: String, _ remedy: String = "") {
+            (self.subject, self.verdict, self.finding, self.remedy) = (subject, verdict, finding, remedy)
+        }
     }
 
     /// Days. An older backup gives a warning.
@@ -77,14 +81,14 @@ public struct Checkup: Sendable {
         let system = try? FileManager.default.attributesOfFileSystem(forPath: data.path)
         guard let free = (system?[.systemFreeSize] as? NSNumber)?.int64Value, let size = (system?[.systemSize] as? NSNumber)?.int64Value
         else {
-            return Line(subject: "disk", verdict: .warning, finding: "its size is not told", remedy: "Look with df.")
+            return Line("disk", .warning, "its size is not told", "Look with df.")
         }
         let days = pace.days(until: Double(free), used: Double(SizeReport.bytes(of: data)))
         let finding = "\(free >> 20) MiB of \(size >> 20) MiB free\(pace.text(days))"
         if DiskMount.isReadOnly(at: data.path) {
             return Line(
-                subject: "disk", verdict: .bad, finding: "it is mounted read-only, so nothing can be stored",
-                remedy: "The kernel log (dmesg) has the cause. Then: mount -o remount,rw (findmnt -T \(data.path) names the mount).")
+                "disk", .bad, "it is mounted read-only, so nothing can be stored",
+                "The kernel log (dmesg) has the cause. Then: mount -o remount,rw (findmnt -T \(data.path) names the mount).")
         }
         return disk(DiskRoom(free: free, of: size), isFullSoon: days.map { $0 < fullDaysMin } ?? false, finding)
     }
@@ -93,13 +97,12 @@ public struct Checkup: Sendable {
     static func disk(_ room: DiskRoom, isFullSoon: Bool, _ finding: String) -> Line {
         if room == .full {
             return Line(
-                subject: "disk", verdict: .bad, finding: finding,
-                remedy: "It is full: free space. The service then goes on by itself: its unit starts it again every five seconds.")
+                "disk", .bad, finding,
+                "It is full: free space. The service then goes on by itself: its unit starts it again every five seconds.")
         }
         let isLow = room == .low || isFullSoon
         return Line(
-            subject: "disk", verdict: isLow ? .warning : .ok, finding: finding,
-            remedy: isLow ? "Free space or move the data folder: a full disk stops the service." : "")
+            "disk", isLow ? .warning : .ok, finding, isLow ? "Free space or move the data folder: a full disk stops the service." : "")
     }
 
     /// Finds files with another owner than the folder. A tool that ran as root usually created them, and the service may not open them.
@@ -107,7 +110,7 @@ public struct Checkup: Sendable {
         let files = FileManager.default
         func owner(_ path: String) -> Int? { ((try? files.attributesOfItem(atPath: path))?[.ownerAccountID] as? NSNumber)?.intValue }
         guard let own = owner(data.path) else {
-            return Line(subject: "owner", verdict: .warning, finding: "the folder's owner is not told", remedy: "Look with ls -ld.")
+            return Line("owner", .warning, "the folder's owner is not told", "Look with ls -ld.")
         }
         var strange: [String] = []
         let found = files.enumerator(atPath: data.path)
@@ -121,58 +124,51 @@ public struct Checkup: Sendable {
             if let other = owner(path), other != own { strange.append(path) }
         }
         guard let first = strange.first else {
-            return Line(subject: "owner", verdict: .ok, finding: "all files are of user \(own)", remedy: "")
+            return Line("owner", .ok, "all files are of user \(own)")
         }
         return Line(
-            subject: "owner", verdict: .bad, finding: "\(strange.count) files are not of user \(own), such as \(first)",
-            remedy: "chown -R --reference=\(data.path) \(data.path)")
+            "owner", .bad, "\(strange.count) files are not of user \(own), such as \(first)",
+            "chown -R --reference=\(data.path) \(data.path)")
     }
 
     private static func secrets(_ data: DataFolder) -> Line {
         let mode = ((try? FileManager.default.attributesOfItem(atPath: data.path))?[.posixPermissions] as? NSNumber)?.intValue ?? 0
         let isOpen = mode & 0o007 != 0
         return Line(
-            subject: "permissions", verdict: isOpen ? .warning : .ok, finding: "the folder has mode 0\(String(mode & 0o7777, radix: 8))",
-            remedy: isOpen ? "chmod 700 \(data.path): everybody on this machine can look into it." : "")
+            "permissions", isOpen ? .warning : .ok, "the folder has mode 0\(String(mode & 0o7777, radix: 8))",
+            isOpen ? "chmod 700 \(data.path): everybody on this machine can look into it." : "")
     }
 
     private static func clock(_ log: EventLog, _ now: Timestamp) throws(AuditError) -> Line {
         let newest: SequencedEvent?
         do { newest = log.head > .start ? try log.event(at: log.head) : nil } catch { throw AuditError(any: error) }
-        guard let newest else { return Line(subject: "clock", verdict: .ok, finding: "the log is empty", remedy: "") }
+        guard let newest else { return Line("clock", .ok, "the log is empty") }
         let time = newest.event.time.microseconds
         let (lag, isBeyond) = time.subtractingReportingOverflow(now.microseconds)
         guard time >= 0, !isBeyond else {
-            return Line(
-                subject: "clock", verdict: .bad, finding: "the newest event's time, \(time) µs, is impossible",
-                remedy: AuditError.damageRemedy)
+            return Line("clock", .bad, "the newest event's time, \(time) µs, is impossible", AuditError.damageRemedy)
         }
         let lead = lag / 1_000_000
         let isBehind = lead > clockSecondsMax
         return Line(
-            subject: "clock", verdict: isBehind ? .bad : .ok,
-            finding: isBehind ? "it is \(lead) s behind the newest event" : "it is not behind the newest event",
-            remedy: isBehind ? "Check the time synchronisation before you start the service." : "")
+            "clock", isBehind ? .bad : .ok, isBehind ? "it is \(lead) s behind the newest event" : "it is not behind the newest event",
+            isBehind ? "Check the time synchronisation before you start the service." : "")
     }
 
     private static func age(_ subject: String, _ path: String, _ now: Timestamp, daysMax: Double, _ command: String) -> Line {
         guard let written = (try? FileManager.default.attributesOfItem(atPath: path))?[.modificationDate] as? Date else {
-            return Line(subject: subject, verdict: .warning, finding: "none is noted", remedy: command)
+            return Line(subject, .warning, "none is noted", command)
         }
         let days = max(0, Double(now.microseconds) / 1e6 - written.timeIntervalSince1970) / daySeconds
         let isOld = days > daysMax
-        return Line(
-            subject: subject, verdict: isOld ? .warning : .ok, finding: "the last good one was \(Int(days)) days ago",
-            remedy: isOld ? command : "")
+        return Line(subject, isOld ? .warning : .ok, "the last good one was \(Int(days)) days ago", isOld ? command : "")
     }
 
     /// Missing or foreign keys, or the age of their last copy; nil if there are neither events nor keys.
     private static func keys(_ data: DataFolder, _ log: EventLog, _ now: Timestamp, _ command: String) -> Line? {
         guard FileManager.default.fileExists(atPath: data.keys + "/data.mdb") else {
             guard log.head > .start else { return nil }
-            return Line(
-                subject: "keys", verdict: .bad, finding: "there is a log, and no keys: the service does not start",
-                remedy: RemovedFile.remedy(ofKeys: data.keys))
+            return Line("keys", .bad, "there is a log, and no keys: the service does not start", RemovedFile.remedy(ofKeys: data.keys))
         }
         if let damaged = LogLook.damagedKeys(data) { return damaged }
         if let foreign = LogLook.keys(data, log) { return foreign }
@@ -185,13 +181,13 @@ public struct Checkup: Sendable {
         let search = ModelSearch(of: data)
         if let (model, detail) = search.damaged {
             return Line(
-                subject: "models", verdict: .bad, finding: "\(model) is damaged: \(detail)",
-                remedy: search.isServed
+                "models", .bad, "\(model) is damaged: \(detail)",
+                search.isServed
                     ? "Nothing to do: within a minute the service rebuilds it. Look at the disk (dmesg, smartctl)."
                     : "Start the service, which rebuilds it. Look at the disk (dmesg, smartctl).")
         }
         if search.whole == 0 { return nil }
-        return Line(subject: "models", verdict: .ok, finding: "the pages of \(search.whole) of \(ModelSearch.count) are whole", remedy: "")
+        return Line("models", .ok, "the pages of \(search.whole) of \(ModelSearch.count) are whole")
     }
 
     private static func map(_ data: DataFolder, _ log: EventLog, _ pace: Pace) -> Line {
@@ -199,8 +195,8 @@ public struct Checkup: Sendable {
         let days = pace.days(until: Double(map.limitBytes - map.usedBytes), used: Double(map.usedBytes))
         let isLow = map.isNearlyFull || days.map { $0 < fullDaysMin } ?? false
         return Line(
-            subject: "log map", verdict: isLow ? .warning : .ok,
-            finding: "\(map.usedBytes >> 20) MiB of \(map.limitBytes >> 20) MiB used, \(map.percent) %\(pace.text(days))",
-            remedy: isLow ? "Start the service with a larger --log-map-gib before it is full." : "")
+            "log map", isLow ? .warning : .ok,
+            "\(map.usedBytes >> 20) MiB of \(map.limitBytes >> 20) MiB used, \(map.percent) %\(pace.text(days))",
+            isLow ? "Start the service with a larger --log-map-gib before it is full." : "")
     }
 }

@@ -42,9 +42,7 @@ public struct DescriptorLook: Sendable {
         let used = open.map { ", and has \($0) open" } ?? ""
         let finding = "\(owner) may open \(limit == .max ? "any number of" : "\(limit)") files\(used)"
         let remedy = "Set the limit to \(wanted) or more (LimitNOFILE= of the unit, ulimit -n), and start the service again."
-        if limit < least {
-            return line(.bad, "\(finding); it needs \(least) at least", remedy)
-        }
+        if limit < least { return line(.bad, "\(finding); it needs \(least) at least", remedy) }
         if let open, limit != .max, open * 100 >= limit * Self.openPercentMax { return line(.warning, finding, remedy) }
         if limit < wanted {
             return line(.warning, "\(finding); for all the connections that it can serve it needs \(wanted)", remedy)
@@ -53,6 +51,6 @@ public struct DescriptorLook: Sendable {
     }
 
     private func line(_ verdict: Checkup.Line.Verdict, _ finding: String, _ remedy: String) -> Checkup.Line {
-        Checkup.Line(subject: "descriptors", verdict: verdict, finding: finding, remedy: remedy)
+        Checkup.Line("descriptors", verdict, finding, remedy)
     }
 }

@@ -13,13 +13,12 @@ enum ErasureLook {
         do {
             guard let newest = try erasure(in: log, of: data, written) else { return nil }
             return Checkup.Line(
-                subject: "key copy", verdict: .warning,
-                finding: "the last one is from before the newest erasure, at position \(newest), and may undo it",
-                remedy: "greentea-audit erasures --data \(data.path) --keys COPY tells; if so, throw it away, and make another: \(command)")
+                "key copy", .warning, "the last one is from before the newest erasure, at position \(newest), and may undo it",
+                "greentea-audit erasures --data \(data.path) --keys COPY tells; if so, throw it away, and make another: \(command)")
         } catch {
             return Checkup.Line(
-                subject: "key copy", verdict: .bad, finding: "the events after it cannot be read: \(AuditError(any: error).detail)",
-                remedy: "Look for damage: greentea-audit verify --data \(data.path)")
+                "key copy", .bad, "the events after it cannot be read: \(AuditError(any: error).detail)",
+                "Look for damage: greentea-audit verify --data \(data.path)")
         }
     }
 
@@ -62,8 +61,7 @@ enum ErasureLook {
         guard FileManager.default.fileExists(atPath: data.restoreNote) else { return nil }
         let position = UpkeepFile.events(data.restoreNote).map { " of \($0) events" } ?? ""
         return Checkup.Line(
-            subject: "restore", verdict: .warning,
-            finding: "the log is a restored backup\(position): erasures after those, and before the restore, may be undone",
-            remedy: "Have them made again, as the runbook says under After a restore, then: rm \(data.restoreNote)")
+            "restore", .warning, "the log is a restored backup\(position): erasures after those, and before the restore, may be undone",
+            "Have them made again, as the runbook says under After a restore, then: rm \(data.restoreNote)")
     }
 }

@@ -15,15 +15,14 @@ public struct FontLook: Sendable {
     var line: Checkup.Line {
         guard let families else {
             return Checkup.Line(
-                subject: "fonts", verdict: .warning, finding: "they cannot be listed",
-                remedy: "Look on the service's machine: fc-list \(Self.pattern) (package fontconfig).")
+                "fonts", .warning, "they cannot be listed", "Look on the service's machine: fc-list \(Self.pattern) (package fontconfig).")
         }
         guard let first = families.first else {
             return Checkup.Line(
-                subject: "fonts", verdict: .warning, finding: "none has Chinese characters, so paper cards with them are refused",
-                remedy: "apt-get install fonts-noto-cjk, and restart the service.")
+                "fonts", .warning, "none has Chinese characters, so paper cards with them are refused",
+                "apt-get install fonts-noto-cjk, and restart the service.")
         }
-        return Checkup.Line(subject: "fonts", verdict: .ok, finding: "\(first) has Chinese characters", remedy: "")
+        return Checkup.Line("fonts", .ok, "\(first) has Chinese characters")
     }
 
     private static func listed() -> [String]? {

@@ -23,16 +23,16 @@ enum LogLook {
         let large = "\(bytes >> 20) MiB in use, and its file is too large to be looked into here, or was being written"
         let finding = areWhole ? "its pages are whole" : large
         let more = "; greentea-audit verify also compares each event with its hash"
-        return Line(subject: "log", verdict: .ok, finding: finding + more, remedy: "")
+        return Line("log", .ok, finding + more)
     }
 
     static func server(_ service: ServiceProcess?) -> Line {
         guard let service else {
             return Line(
-                subject: "server", verdict: .warning, finding: "none that this user can see serves the folder",
-                remedy: "If it should run: systemctl status greentea has its last words, and systemctl start greentea starts it.")
+                "server", .warning, "none that this user can see serves the folder",
+                "If it should run: systemctl status greentea has its last words, and systemctl start greentea starts it.")
         }
-        return Line(subject: "server", verdict: .ok, finding: "process \(service.id) serves the folder", remedy: "")
+        return Line("server", .ok, "process \(service.id) serves the folder")
     }
 
     /// Whether the checkpoint can be read, is of this log, and covers no more than the log's events.
@@ -40,24 +40,22 @@ enum LogLook {
         guard FileManager.default.fileExists(atPath: data.checkpoint) else {
             let isEmpty = log.head == .start
             return Line(
-                subject: "checkpoint", verdict: isEmpty ? .ok : .warning, finding: "there is none",
-                remedy: isEmpty
+                "checkpoint", isEmpty ? .ok : .warning, "there is none",
+                isEmpty
                     ? "" : "Compare the log with a copy of one: greentea-audit verify --data \(data.path) --checkpoint FILE --key KEY")
         }
         guard let key = VerifierKey(inFile: data.verifierKey), let bytes = FileManager.default.contents(atPath: data.checkpoint) else {
             return Line(
-                subject: "checkpoint", verdict: .warning, finding: "it, or the key beside it, cannot be read",
-                remedy: "Look at the permissions of \(data.checkpoint) and \(data.verifierKey).")
+                "checkpoint", .warning, "it, or the key beside it, cannot be read",
+                "Look at the permissions of \(data.checkpoint) and \(data.verifierKey).")
         }
         do throws(EventLogError) {
             let size = try log.verify(checkpoint: [UInt8](bytes), by: key).checkpoint.size
-            return Line(
-                subject: "checkpoint", verdict: .ok, finding: "there is one, of \(size) of the log's \(log.head.rawValue) events",
-                remedy: "")
+            return Line("checkpoint", .ok, "there is one, of \(size) of the log's \(log.head.rawValue) events")
         } catch {
             return Line(
-                subject: "checkpoint", verdict: .bad, finding: "\(error.code): \(error.detail) The service does not start",
-                remedy: error.code == .checkpointDamaged
+                "checkpoint", .bad, "\(error.code): \(error.detail) The service does not start",
+                error.code == .checkpointDamaged
                     ? CheckpointCheck.damageRemedy(in: data) : "The runbook has what to do, under \(error.code).")
         }
     }
@@ -65,9 +63,7 @@ enum LogLook {
     /// Nil if no account lacks a key.
     static func lackingKeys(_ data: DataFolder, _ log: EventLog) -> Line? {
         guard let lacking = KeyMatch(log, of: data).lackingKeys(in: data.keys) else { return nil }
-        return Line(
-            subject: "keys", verdict: .warning, finding: lacking.finding,
-            remedy: "With the service stopped, as the folder's owner: \(lacking.remedy(data.keys))")
+        return Line("keys", .warning, lacking.finding, "With the service stopped, as the folder's owner: \(lacking.remedy(data.keys))")
     }
 
     /// Files are looked for, and not read.
@@ -75,25 +71,24 @@ enum LogLook {
         do throws(AuditError) {
             let missing = try PictureFolder(path: data.blobs).missing(shownBy: log, reading: false)
             guard let first = missing.first else {
-                return Line(subject: "pictures", verdict: .ok, finding: "each that shops show is there", remedy: "")
+                return Line("pictures", .ok, "each that shops show is there")
             }
             return Line(
-                subject: "pictures", verdict: .warning,
-                finding: "\(missing.count) that shops show have no file, such as \(first)",
-                remedy: "Take them from a backup, as the runbook says under GreenTeaPicturesMissing; "
+                "pictures", .warning, "\(missing.count) that shops show have no file, such as \(first)",
+                "Take them from a backup, as the runbook says under GreenTeaPicturesMissing; "
                     + "`greentea-audit verify --data \(data.path)` names all.")
         } catch {
-            return Line(subject: "pictures", verdict: .warning, finding: error.detail, remedy: error.remedy)
+            return Line("pictures", .warning, error.detail, error.remedy)
         }
     }
 
     /// Nil if all pages are whole or cannot be read.
     static func damagedKeys(_ data: DataFolder) -> Line? {
         do throws(LMDBError) { _ = try Environment.whole(data.keys) } catch {
-            if error.code == .lockDamaged { return Line(subject: "keys", verdict: .bad, finding: error.text, remedy: error.remedy) }
+            if error.code == .lockDamaged { return Line("keys", .bad, error.text, error.remedy) }
             guard error.code == .damaged || error.code == .foreign else { return nil }
             let fault = AuditError.damagedKeys(data.keys, error)
-            return Line(subject: "keys", verdict: .bad, finding: fault.detail, remedy: fault.remedy)
+            return Line("keys", .bad, fault.detail, fault.remedy)
         }
         return nil
     }
@@ -101,8 +96,8 @@ enum LogLook {
     static func keys(_ data: DataFolder, _ log: EventLog) -> Line? {
         guard KeyMatch(log, of: data).relation(of: data.keys) == .foreign else { return nil }
         return Line(
-            subject: "keys", verdict: .bad, finding: "foreignKeys: they belong to another log, and the service does not start with them",
-            remedy: "Put the keys of this log in their place, as the folder's owner: mv \(data.keys) \(data.keys).other && "
+            "keys", .bad, "foreignKeys: they belong to another log, and the service does not start with them",
+            "Put the keys of this log in their place, as the folder's owner: mv \(data.keys) \(data.keys).other && "
                 + "cp -a COPY/. \(data.keys)")
     }
 }

@@ -5,7 +5,7 @@ internal import ReadModels
 /// Checks whether the service's program file was replaced, and whether this program knows the versions of the stored read models.
 enum VersionLook {
     private static func line(_ verdict: Checkup.Line.Verdict, _ finding: String, _ remedy: String = "") -> Checkup.Line {
-        Checkup.Line(subject: "versions", verdict: verdict, finding: finding, remedy: remedy)
+        Checkup.Line("versions", verdict, finding, remedy)
     }
 
     /// - Parameter service: the process that serves the folder; nil if there is none.
