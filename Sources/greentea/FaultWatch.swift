@@ -5,20 +5,14 @@ import ServiceLog
 
 /// Logs each condition of `/readyz` when it appears and ends, and the beginning of the shutdown.
 struct FaultWatch: Service {
-    private static let seconds = 1
-
     let faults: @Sendable () -> [ServiceFault]
     let logger: Logger
 
-    func run() async throws {
-        try? await cancelWhenGracefulShutdown {
-            var looks = FaultLooks()
-            while true {
-                looks.look(at: faults(), now: .now).forEach(report)
-                try await Task.sleep(for: .seconds(Self.seconds))
-            }
+    func run() async {
+        await untilShutdown(from: FaultLooks()) { looks in
+            looks.look(at: faults(), now: .now).forEach(report)
+            return .seconds(1)
         }
-        try? await gracefulShutdown()
         logger.report(.serverStopping, at: .notice, "greentea stops: it finishes what is under way")
     }
 

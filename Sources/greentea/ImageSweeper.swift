@@ -10,24 +10,15 @@ import Synchronization
 
 /// Removes pictures to which nothing in the log refers, at the start and once a day.
 struct ImageSweeper: Service {
-    private static let hours = 24
-
     let service: GreenTea
     let logger: Logger
 
-    func run() async throws {
-        try? await cancelWhenGracefulShutdown {
-            while true {
-                guard service.isLogWhole else {
-                    try await Task.sleep(for: .seconds(1))
-                    continue
-                }
-                await sweep()
-                try await Task.sleep(for: .seconds(Self.hours * 3_600))
-            }
+    func run() async {
+        await untilShutdown(from: ()) { _ in
+            guard service.isLogWhole else { return .seconds(1) }
+            await sweep()
+            return .seconds(86_400)
         }
-        // All services of the group end when one returns.
-        try? await gracefulShutdown()
     }
 
     /// A failure is repeated a day later. At the shutdown, the sweep ends after the present picture, because many pictures would delay the
@@ -58,26 +49,18 @@ struct PictureWatch: Service {
     let service: GreenTea
     let logger: Logger
 
-    func run() async throws {
-        try? await cancelWhenGracefulShutdown {
-            var known: Set<ImageID> = []
-            while true {
-                guard service.isLogWhole else {
-                    try await Task.sleep(for: .seconds(1))
-                    continue
-                }
-                let start = ContinuousClock.now
-                // Others report errors of the log; the count is repeated.
-                if let missing = await count() {
-                    let new = missing.subtracting(known)
-                    if let first = new.min() { report(first, new.count) }
-                    known = missing
-                }
-                try await Task.sleep(for: max(.seconds(Self.seconds), (.now - start) * Self.restFactor))
+    func run() async {
+        await untilShutdown(from: Set<ImageID>()) { known in
+            guard service.isLogWhole else { return .seconds(1) }
+            let start = ContinuousClock.now
+            // Others report errors of the log; the count is repeated.
+            if let missing = await count() {
+                let new = missing.subtracting(known)
+                if let first = new.min() { report(first, new.count) }
+                known = missing
             }
+            return max(.seconds(Self.seconds), (.now - start) * Self.restFactor)
         }
-        // All services of the group end when one returns.
-        try? await gracefulShutdown()
     }
 
     private func count() async -> Set<ImageID>? {

@@ -11,23 +11,16 @@ import ServiceLog
 /// Logs changes of the read models: stopped, following again, removed, damaged, made again, not built. The service continues when a model
 /// has stopped, but `/readyz` reports it as not ready.
 struct ModelWatch: Service {
-    private static let seconds = 1
-
     let service: GreenTea
     let logger: Logger
 
-    func run() async throws {
-        try? await cancelWhenGracefulShutdown {
-            var seen: [ModelStatus] = []
-            while true {
-                let status = service.models.status
-                ModelNews.between(seen, status).forEach(report)
-                seen = status
-                try await Task.sleep(for: .seconds(Self.seconds))
-            }
+    func run() async {
+        await untilShutdown(from: [ModelStatus]()) { seen in
+            let status = service.models.status
+            ModelNews.between(seen, status).forEach(report)
+            seen = status
+            return .seconds(1)
         }
-        // All services of the group end when one returns.
-        try? await gracefulShutdown()
     }
 
     private func report(_ news: ModelNews) {

@@ -5,6 +5,28 @@ import Logging
 import ServiceLifecycle
 import ServiceLog
 
+extension Service {
+    /// Calls `look` until the shutdown, each time after the pause that the last call returned. All services of the group end when one
+    /// returns, so this returns at the shutdown only.
+    ///
+    /// - Parameters:
+    ///   - first: the state that the calls hand on.
+    ///   - pause: before the first call.
+    func untilShutdown<State>(
+        from first: @autoclosure @escaping @Sendable () -> State, after pause: Duration = .zero,
+        _ look: @escaping @Sendable (inout State) async -> Duration
+    ) async {
+        try? await cancelWhenGracefulShutdown {
+            var (state, pause) = (first(), pause)
+            while true {
+                try await Task.sleep(for: pause)
+                pause = await look(&state)
+            }
+        }
+        try? await gracefulShutdown()
+    }
+}
+
 /// Ends the process when a failure has stopped the log's writer. Only a restart can determine whether the last commit is on the disk.
 struct WriterWatch: Service {
     let service: GreenTea
@@ -18,26 +40,19 @@ struct WriterWatch: Service {
 /// Logs changes of the tag index: runs that cannot be stored or can again, damaged runs, removed files. The service continues without it:
 /// look-ups scan the log, and the index tries again.
 struct IndexWatch: Service {
-    private static let seconds = 1
-
     let service: GreenTea
     let logger: Logger
 
-    func run() async throws {
-        try? await cancelWhenGracefulShutdown {
-            var (hasFailed, damages) = (false, 0)
-            while true {
-                mend()
-                if let status = service.log.indexStatus {
-                    if hasFailed != (status.failure != nil) { report(status) }
-                    if status.damagesFound > damages { reportDamage(status) }
-                    (hasFailed, damages) = (status.failure != nil, status.damagesFound)
-                }
-                try await Task.sleep(for: .seconds(Self.seconds))
+    func run() async {
+        await untilShutdown(from: (hasFailed: false, damages: 0)) { known in
+            mend()
+            if let status = service.log.indexStatus {
+                if known.hasFailed != (status.failure != nil) { report(status) }
+                if status.damagesFound > known.damages { reportDamage(status) }
+                known = (status.failure != nil, status.damagesFound)
             }
+            return .seconds(1)
         }
-        // All services of the group end when one returns.
-        try? await gracefulShutdown()
     }
 
     /// Restores a removed index folder and requests the rebuild. If that fails, the index reports it when it next stores a run.
@@ -69,25 +84,20 @@ struct IndexWatch: Service {
 
 /// Removes killed processes from the log's table of readers, and warns of an old snapshot: until it ends, each commit grows the log's file.
 struct ReaderWatch: Service {
-    private static let seconds = 60
+    private static let pause = Duration.seconds(60)
 
     let service: GreenTea
     let logger: Logger
 
-    func run() async throws {
-        try? await cancelWhenGracefulShutdown {
-            var looks = SnapshotLooks()
-            while true {
-                try await Task.sleep(for: .seconds(Self.seconds))
-                let cleared = service.log.clearDeadReaders()
-                if cleared > 0 {
-                    logger.report(.readersCleared, at: .notice, "readers that were killed are cleared", ["count": "\(cleared)"])
-                }
-                looks.look(at: service.log.heldSnapshots).forEach(warn)
+    func run() async {
+        await untilShutdown(from: SnapshotLooks(), after: Self.pause) { looks in
+            let cleared = service.log.clearDeadReaders()
+            if cleared > 0 {
+                logger.report(.readersCleared, at: .notice, "readers that were killed are cleared", ["count": "\(cleared)"])
             }
+            looks.look(at: service.log.heldSnapshots).forEach(warn)
+            return Self.pause
         }
-        // All services of the group end when one returns.
-        try? await gracefulShutdown()
     }
 
     private func warn(of snapshot: EventLog.HeldSnapshot) {
@@ -100,36 +110,26 @@ struct ReaderWatch: Service {
 
 /// Warns once when a memory map is nearly full. A full log accepts no more events, and a full model stops.
 struct MapWatch: Service {
-    /// The warning comes at 70 %, and the rest takes days to fill.
-    private static let seconds = 10
-
     let service: GreenTea
     let logger: Logger
 
-    func run() async throws {
-        try? await cancelWhenGracefulShutdown {
-            var looks = MapLooks()
-            while true {
-                looks.look(at: service.maps).forEach(warn)
-                try await Task.sleep(for: .seconds(Self.seconds))
-            }
+    func run() async {
+        await untilShutdown(from: MapLooks()) { looks in
+            looks.look(at: service.maps).forEach(warn)
+            // The warning comes at 70 %, and the rest takes days to fill.
+            return .seconds(10)
         }
-        // All services of the group end when one returns.
-        try? await gracefulShutdown()
     }
 
     private func warn(of map: MapUsage) {
         logger.report(
             .mapNearlyFull, at: .warning, "a map of the storage is nearly full",
-            [
-                "map": "\(map.name)", "usedBytes": "\(map.usedBytes)", "limitBytes": "\(map.limitBytes)", "remedy": "\(map.remedy)",
-            ])
+            ["map": "\(map.name)", "usedBytes": "\(map.usedBytes)", "limitBytes": "\(map.limitBytes)", "remedy": "\(map.remedy)"])
     }
 }
 
 /// Reports that the machine's clock was set ahead or back, and has caught up. The service's own time never goes back.
 struct ClockWatch: Service {
-    private static let seconds = 1
     /// Seconds set back for a report; time synchronisation sets back less.
     private static let leadSecondsMin = 2.0
     /// Seconds set ahead for a report, as for `/readyz`.
@@ -138,24 +138,19 @@ struct ClockWatch: Service {
     let service: GreenTea
     let logger: Logger
 
-    func run() async throws {
-        try? await cancelWhenGracefulShutdown {
-            var (isAhead, isMachineAhead) = (false, false)
-            while true {
-                let gain = service.clockGainSeconds
-                if gain >= Self.gainSecondsMin, !isMachineAhead { warn(gained: gain) }
-                isMachineAhead = gain >= Self.gainSecondsMin
-                let lead = service.clockLeadSeconds
-                if lead >= Self.leadSecondsMin, !isAhead { warn(lead) }
-                if lead == 0, isAhead {
-                    logger.report(.clockCaughtUp, at: .notice, "the machine's clock has caught up with the service's")
-                }
-                isAhead = lead >= Self.leadSecondsMin || (isAhead && lead > 0)
-                try await Task.sleep(for: .seconds(Self.seconds))
+    func run() async {
+        await untilShutdown(from: (service: false, machine: false)) { isAhead in
+            let gain = service.clockGainSeconds
+            if gain >= Self.gainSecondsMin, !isAhead.machine { warn(gained: gain) }
+            isAhead.machine = gain >= Self.gainSecondsMin
+            let lead = service.clockLeadSeconds
+            if lead >= Self.leadSecondsMin, !isAhead.service { warn(lead) }
+            if lead == 0, isAhead.service {
+                logger.report(.clockCaughtUp, at: .notice, "the machine's clock has caught up with the service's")
             }
+            isAhead.service = lead >= Self.leadSecondsMin || (isAhead.service && lead > 0)
+            return .seconds(1)
         }
-        // All services of the group end when one returns.
-        try? await gracefulShutdown()
     }
 
     private func warn(gained seconds: Double) {
