@@ -65,9 +65,7 @@ public final class Interruption {
     }
 
     /// Waits for the end of the process if it has begun, so that a failure caused by the clean-up does not interrupt it.
-    public static func waitIfUnderWay() {
-        while isUnderWay.load(ordering: .acquiring) { Thread.sleep(forTimeInterval: 1) }
-    }
+    public static func waitIfUnderWay() { while isUnderWay.load(ordering: .acquiring) { Thread.sleep(forTimeInterval: 1) } }
 
     private static func remove(_ paths: [String], on number: Int32) {
         becomeShell(removing: paths, exitCode: exitCodeBase + number)

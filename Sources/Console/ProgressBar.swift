@@ -26,8 +26,7 @@ public final class ProgressBar: Sendable {
     ///   - unit: a plural, such as "events".
     ///   - patienceSeconds: seconds before the bar appears.
     public convenience init(label: String, total: Int, unit: String, patienceSeconds: Double = 0) {
-        self.init(
-            label: label, total: total, unit: unit, patienceSeconds: patienceSeconds, isShown: Terminal.standardErrorIsTerminal)
+        self.init(label: label, total: total, unit: unit, patienceSeconds: patienceSeconds, isShown: Terminal.standardErrorIsTerminal)
     }
 
     init(label: String, total: Int, unit: String, patienceSeconds: Double = 0, isShown: Bool) {
@@ -106,9 +105,7 @@ struct ProgressLine: Sendable {
         return String(repeating: " ", count: max(0, 4 - text.count)) + text
     }
 
-    private func share(_ done: Int) -> Double {
-        min(1, max(0, Double(done) / Double(total)))
-    }
+    private func share(_ done: Int) -> Double { min(1, max(0, Double(done) / Double(total))) }
 
     private func grouped(_ number: Int) -> String {
         var text = ""
@@ -127,9 +124,7 @@ struct ProgressLine: Sendable {
         return hours > 0 ? "\(hours):\(padded(minutes)):\(padded(rest))" : "\(minutes):\(padded(rest))"
     }
 
-    private func padded(_ number: Int) -> String {
-        number < 10 ? "0\(number)" : "\(number)"
-    }
+    private func padded(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 }
 
 enum Terminal {
@@ -138,7 +133,5 @@ enum Terminal {
     }
 
     /// Ignores errors, because work must not stop if its progress cannot be drawn.
-    static func writeToStandardError(_ text: String) {
-        try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
-    }
+    static func writeToStandardError(_ text: String) { try? FileHandle.standardError.write(contentsOf: Data(text.utf8)) }
 }

@@ -34,9 +34,7 @@ public struct StandardOutput {
     init(to file: FileHandle) { self.file = file }
 
     /// Ignores the signal for a closed pipe, so that ``write(_:)`` reports it instead.
-    public static func toleratesClosedPipe() {
-        signal(SIGPIPE, SIG_IGN)
-    }
+    public static func toleratesClosedPipe() { signal(SIGPIPE, SIG_IGN) }
 
     /// Writes one line at once.
     public static func say(_ line: String) throws(OutputError) { try say([line]) }
@@ -94,15 +92,11 @@ public struct OutputError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    private init(reason: String) {
-        description = "standard output cannot be written, what is there is not whole: \(reason)."
-    }
+    private init(reason: String) { description = "standard output cannot be written, what is there is not whole: \(reason)." }
 }
 
 /// Messages for people that are not results; errors are ignored.
 public enum StandardError {
     /// Writes one line at once.
-    public static func write(_ line: String) {
-        try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8))
-    }
+    public static func write(_ line: String) { try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8)) }
 }

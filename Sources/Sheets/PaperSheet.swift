@@ -159,8 +159,7 @@ public struct PaperSheet: Sendable {
                 let start = column
                 while column < card.width, card.modules[row * card.width + column] { column += 1 }
                 if column > start {
-                    canvas.add(
-                        x: x + Double(start) * side, y: y + Double(row) * side, width: Double(column - start) * side, height: side)
+                    canvas.add(x: x + Double(start) * side, y: y + Double(row) * side, width: Double(column - start) * side, height: side)
                 }
                 column += 1
             }
@@ -194,9 +193,7 @@ extension PaperSheet {
     public static let missingFromFonts = missing(from: [ordinary])
 
     /// This sheet's characters that no font has, each once; boxes would be printed.
-    public func missingCharacters() -> [Character] {
-        Self.missing(from: [shop, campaign, reward, Self.use])
-    }
+    public func missingCharacters() -> [Character] { Self.missing(from: [shop, campaign, reward, Self.use]) }
 
     private static func missing(from texts: [String]) -> [Character] {
         guard let canvas = Canvas(width: 1, height: 1, title: "", created: "") else { return [] }

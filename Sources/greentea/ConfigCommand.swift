@@ -39,9 +39,7 @@ struct ConfigCommand: AsyncParsableCommand {
     @Flag(name: .long, help: "Print the settings of the server that runs on the data folder.")
     var running = false
 
-    func run() async throws {
-        try await reportingRefusals { running ? try await showRunning() : try await showNext() }
-    }
+    func run() async throws { try await reportingRefusals { running ? try await showRunning() : try await showNext() } }
 
     private func showRunning() async throws {
         var named = flags.data

@@ -45,9 +45,7 @@ struct KeyNewCommand: AsyncParsableCommand {
               64  the command line is wrong
             """)
 
-    func run() async throws {
-        try await reportingRefusals { try announce(MasterKeyText.make()) }
-    }
+    func run() async throws { try await reportingRefusals { try announce(MasterKeyText.make()) } }
 }
 
 /// `greentea key rotate`: encrypts every data key with a new master key in place of the old one.

@@ -62,9 +62,7 @@ private func developmentSecret(of folder: DataFolder, _ settings: SettingsInForc
 func knownDevelopmentSecret(of folder: DataFolder, _ settings: SettingsInForce?) throws -> MasterSecret? {
     let path = folder.developmentSecret
     if FileManager.default.fileExists(atPath: path) { return try MasterKeyText.secret(inFile: path, settings) }
-    guard !FileManager.default.fileExists(atPath: folder.keys) else {
-        throw Refusal.noDevelopmentSecret(path: path)
-    }
+    guard !FileManager.default.fileExists(atPath: folder.keys) else { throw Refusal.noDevelopmentSecret(path: path) }
     return nil
 }
 

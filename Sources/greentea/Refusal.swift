@@ -76,9 +76,7 @@ enum Refusal: Error, CustomStringConvertible {
     }
 
     /// The exit code, with which systemd and scripts distinguish the stop of the writer.
-    var exitCode: Int32 {
-        if case .writerStopped = self { Self.restartCode } else { 2 }
-    }
+    var exitCode: Int32 { if case .writerStopped = self { Self.restartCode } else { 2 } }
 
     /// Makes systemd start the service again.
     static let restartCode: Int32 = 3

@@ -165,12 +165,9 @@ struct ServeCommand: AsyncParsableCommand {
         (settings.isDevelopment ? "development mode, " : "") + "data \(settings.data)" + (isEmpty ? ", no events yet" : "")
     }
 
-    private func serve(
-        _ service: GreenTea, _ settings: ServiceConfiguration, _ parts: Parts, _ logger: Logger
-    ) async throws {
+    private func serve(_ service: GreenTea, _ settings: ServiceConfiguration, _ parts: Parts, _ logger: Logger) async throws {
         if settings.isDevelopment {
-            logger.report(
-                .developmentMode, at: .notice, "development mode: sign-in codes are shown in answers; listening on loopback only")
+            logger.report(.developmentMode, at: .notice, "development mode: sign-in codes are shown in answers; listening on loopback only")
         }
         let (listen, scheme) = (settings.listen, settings.tls == nil ? "http" : "https")
         if settings.publicURL == nil, !settings.isDevelopment {
@@ -197,13 +194,10 @@ struct ServeCommand: AsyncParsableCommand {
         if let auditor = parts.auditor { configuration.audit = { auditor.status } }
         let api = try API(service: service, configuration: configuration, logger: logger, metrics: parts.metrics)
         let place = Self.place(settings, isEmpty: service.log.head == .start)
-        let application = api.application(
-            hostname: listen.host, port: listen.port, server: try api.server(tls: settings.tls)
-        ) { channel in
+        let application = api.application(hostname: listen.host, port: listen.port, server: try api.server(tls: settings.tls)) { channel in
             let url = "\(scheme)://\(ListenAddress(host: listen.host, port: channel.localAddress?.port ?? listen.port))"
             if settings.publicURL == nil { api.isReached(at: url) }
-            logger.report(
-                .serverStarted, at: .notice, "greentea is ready", ["url": "\(url)", "version": "\(ProductVersion.text)"])
+            logger.report(.serverStarted, at: .notice, "greentea is ready", ["url": "\(url)", "version": "\(ProductVersion.text)"])
             RunningSettings(parts.found, url: url, origin: service.log.origin).keep(in: settings.data, logger)
             let line = "greentea ready on \(url) (\(place))"
             do { try announce(line) } catch {

@@ -30,9 +30,7 @@ public struct Increment {
     ///   - parent: the full backup or increment to continue; the new increment is made in the same folder.
     ///   - keys: the folder to copy all keys to; nil leaves them out.
     ///   - deliver: called with the complete increment; never with the keys.
-    public init(
-        of folder: AuditedFolder, onto parent: String, to target: String, keys: String? = nil, deliver: Backup.Delivery? = nil
-    ) {
+    public init(of folder: AuditedFolder, onto parent: String, to target: String, keys: String? = nil, deliver: Backup.Delivery? = nil) {
         (self.folder, self.parent, self.target) = (folder, BackupChain.plain(parent), BackupChain.plain(target))
         (self.keys, self.deliver) = (keys, deliver)
     }
@@ -104,9 +102,7 @@ public struct Increment {
     }
 
     /// Assumes that new events have the same average size as earlier ones.
-    private func requireRoom(
-        _ log: EventLog, _ chain: BackupChain, _ pictures: PictureFolder, _ new: [String]
-    ) throws(AuditError) {
+    private func requireRoom(_ log: EventLog, _ chain: BackupChain, _ pictures: PictureFolder, _ new: [String]) throws(AuditError) {
         let events = Int(log.head.rawValue - chain.events)
         let bytes = log.mapUsage.usedBytes / max(1, Int(log.head.rawValue)) * events
         try CopiedFolder.requireRoom(bytes + pictures.byteCount(of: new) + Backup.roomBytes, at: target)

@@ -49,9 +49,7 @@ struct PictureFolder {
 
     var byteCount: Int { get throws(AuditError) { byteCount(of: try names) } }
 
-    func byteCount(of names: [String]) -> Int {
-        names.reduce(0) { $0 + (size(of: $1) ?? 0) }
-    }
+    func byteCount(of names: [String]) -> Int { names.reduce(0) { $0 + (size(of: $1) ?? 0) } }
 
     func size(of name: String) -> Int? {
         ((try? FileManager.default.attributesOfItem(atPath: file(name))[.size]) as? NSNumber)?.intValue
@@ -113,9 +111,7 @@ struct PictureFolder {
     /// Whether a name is two hexadecimal digits, with which the names of the subfolder's pictures begin.
     private static func isShard(_ name: String) -> Bool { name.utf8.count == 2 && isDigits(name) }
 
-    private static func isPicture(_ name: String) -> Bool {
-        [64, 96].contains(name.utf8.count) && isDigits(name)
-    }
+    private static func isPicture(_ name: String) -> Bool { [64, 96].contains(name.utf8.count) && isDigits(name) }
 
     private static func isDigits(_ name: String) -> Bool {
         name.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }

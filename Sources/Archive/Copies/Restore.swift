@@ -179,9 +179,7 @@ public struct Restore {
     ///   - hadLog: whether the target's log exists and is locked. If not, a server may create a log during the restore.
     ///   - note: the record of this restore, written before the log is replaced, so that no crash leaves a restored log without the note;
     ///     nil if no event may be lost.
-    private func putInPlace(
-        _ names: [String], hadLog: Bool, note: String?, _ begun: (_ partial: String) -> Void
-    ) throws(AuditError) {
+    private func putInPlace(_ names: [String], hadLog: Bool, note: String?, _ begun: (_ partial: String) -> Void) throws(AuditError) {
         let files = FileManager.default
         do {
             try DurableNames.makeFolder(target.path, mode: 0o700, above: 0o755)

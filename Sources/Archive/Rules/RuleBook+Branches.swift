@@ -10,9 +10,7 @@ extension RuleBook {
     }
 
     /// Requires that the event names the campaign's own shop: in `home`, or in `shop` if `home` is nil.
-    mutating func campaign(of event: some SharedEvent) -> LiveCampaign? {
-        campaign(event.campaign, of: event.campaignShop)
-    }
+    mutating func campaign(of event: some SharedEvent) -> LiveCampaign? { campaign(event.campaign, of: event.campaignShop) }
 
     /// Requires that another shop than the campaign's own takes part now: same owner, neither suspended nor closed.
     mutating func requirePlace(of event: some SharedEvent) {

@@ -159,8 +159,7 @@ extension RuleBook {
             // An account may have taken over the cards that the code stamped.
             let holders = code.gifts.compactMap { $0.place < 0 ? nil : cards[Int($0.place)].holder }
             let isHolders = ([code.holder] + holders).contains(event.holder)
-            require(
-                code.campaign == event.campaign && isHolders, "code \(event.code.text) is of another campaign or holder")
+            require(code.campaign == event.campaign && isHolders, "code \(event.code.text) is of another campaign or holder")
             require(code.shop == event.shop, "the stamps of code \(event.code.text) were taken back from another shop's books")
             require(fact.time < code.reversibleUntil, "the stamps of code \(event.code.text) were taken back too late")
             require(event.stamps <= code.left, "more stamps of code \(event.code.text) were taken back than it gave")
@@ -265,8 +264,7 @@ extension RuleBook {
         let redemption = redemptions[event.redemption]
         require(redemption != nil, "redemption \(event.redemption.text) was never requested, or was over before")
         if let redemption {
-            require(
-                redemption.card == event.card && redemption.milestone == 0, "redemption \(event.redemption.text) is of another card")
+            require(redemption.card == event.card && redemption.milestone == 0, "redemption \(event.redemption.text) is of another card")
             require(fact.time < redemption.expiresAt, "redemption \(event.redemption.text) had expired")
         }
         redemptions[event.redemption] = nil

@@ -66,9 +66,7 @@ extension RuleBook {
     }
 
     /// Like ``requireOpenCounter(_:)``, but requires nothing while ``hasTodaysCounters`` is false.
-    mutating func requireOpenCounterToday(_ shop: ShopID) {
-        if hasTodaysCounters { requireOpenCounter(shop) }
-    }
+    mutating func requireOpenCounterToday(_ shop: ShopID) { if hasTodaysCounters { requireOpenCounter(shop) } }
 
     /// Requires that the shop's owner was not erased; nothing while ``hasTodaysCounters`` is false.
     mutating func requireAnswerable(_ shop: ShopID) {

@@ -3,9 +3,7 @@ internal import LoyaltyCodec
 
 /// Rules about milestones: each is redeemed once, and while it is redeemed, the card keeps enough stamps for it.
 extension RuleBook {
-    static func bits(_ milestones: [Milestone]) -> UInt64 {
-        milestones.reduce(0) { $0 | bit($1.at) }
-    }
+    static func bits(_ milestones: [Milestone]) -> UInt64 { milestones.reduce(0) { $0 | bit($1.at) } }
 
     private static func bit(_ milestone: Int) -> UInt64 { (1...49).contains(milestone) ? 1 << UInt64(milestone) : 0 }
 

@@ -51,9 +51,7 @@ extension RuleBook {
         require(account == fact.actor, "\(fact.actor.text) changed the account of \(account.text)")
     }
 
-    private mutating func requireSession(
-        _ session: SessionID, of account: AccountID, _ fact: Fact, mayBeOthers: Bool = false
-    ) {
+    private mutating func requireSession(_ session: SessionID, of account: AccountID, _ fact: Fact, mayBeOthers: Bool = false) {
         let live = sessions[session]
         require(live != nil, "session \(session.text) was never started, or is over")
         let isOwn = account == fact.actor || mayBeOthers

@@ -32,8 +32,7 @@ extension RuleBook {
         let expiresAt = options.cardValidDays.map { fact.time.advanced(bySeconds: Int64($0) * 86_400) }
         let isPromised =
             event.terms
-            == CardTerms(
-                expiresAt: expiresAt, redeemUntil: options.redeemUntil, milestones: options.milestones)
+            == CardTerms(expiresAt: expiresAt, redeemUntil: options.redeemUntil, milestones: options.milestones)
         require(isPromised, "card \(event.card.text) has other terms than its campaign")
         guard let repeats = options.repeats else { return }
         let filled = savings[Saver(account: event.holder, campaign: event.campaign)]?.filled ?? 0

@@ -25,8 +25,7 @@ extension RuleBook {
             require(!erased.contains(event.holder), "card \(event.card.text) expired after its holder was erased")
             return
         }
-        ended = EndedStep(
-            card: event.card, holder: event.holder, campaign: event.campaign, actor: fact.actor, time: fact.time)
+        ended = EndedStep(card: event.card, holder: event.holder, campaign: event.campaign, actor: fact.actor, time: fact.time)
     }
 
     /// Requires that the command of a person that recorded a card's end goes on with the same holder and campaign.

@@ -42,8 +42,7 @@ extension RuleBook {
             require(card.status == .collecting, "card \(event.card.text) got stamps, and was \(card.status)")
             require(
                 event.moved >= 1 && event.stamps == Int(card.stamps) + event.moved, "card \(event.card.text) got other stamps than moved")
-            move = StampMove(
-                card: event.card, stamps: event.moved, holder: event.holder, campaign: event.campaign, time: fact.time)
+            move = StampMove(card: event.card, stamps: event.moved, holder: event.holder, campaign: event.campaign, time: fact.time)
             if event.status == .full { countFilled(1, event.holder, event.campaign) }
             (cards[place].stamps, cards[place].status) = (Int16(clamping: event.stamps), event.status)
         }

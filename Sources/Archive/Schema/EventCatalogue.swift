@@ -5,9 +5,7 @@ internal import LoyaltyCodec
 public struct EventCatalogue {
     private let shapes: [EventShape]
 
-    public init(_ fixtures: SchemaFixtures) {
-        shapes = EventShape.all(fixtures)
-    }
+    public init(_ fixtures: SchemaFixtures) { shapes = EventShape.all(fixtures) }
 
     /// Golden events whose bytes do not match `events.proto`, and fields of `events.proto` that no golden event has.
     public var contradictions: [String] {
@@ -18,9 +16,7 @@ public struct EventCatalogue {
     }
 
     /// The page, in Markdown.
-    public var text: String {
-        ([Self.head, overview, kinds] + shapes.map(section)).joined(separator: "\n")
-    }
+    public var text: String { ([Self.head, overview, kinds] + shapes.map(section)).joined(separator: "\n") }
 
     private static let head = """
         # Every event shape ever stored

@@ -82,8 +82,7 @@ public struct SchemaFixtures: Sendable {
         guard let files = try? FileManager.default.contentsOfDirectory(atPath: folder).sorted(),
             let proto = FileManager.default.contents(atPath: "\(repository)/Sources/LoyaltyCodec/Proto/events.proto")
         else {
-            throw AuditError(
-                .missing, "\(repository) has no \(Self.folder), or no events.proto.", remedy: "Name the root of the sources.")
+            throw AuditError(.missing, "\(repository) has no \(Self.folder), or no events.proto.", remedy: "Name the root of the sources.")
         }
         func bytes(_ file: String) -> [UInt8] { FileManager.default.contents(atPath: "\(folder)/\(file)").map { [UInt8]($0) } ?? [] }
         func text(_ file: String) -> String { String(decoding: bytes(file), as: UTF8.self) }

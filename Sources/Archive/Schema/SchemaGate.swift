@@ -107,9 +107,7 @@ struct SchemaChanges: Sendable {
 
     static let gone = "gone"
 
-    init(_ text: String) {
-        all = text.split(separator: "\n").compactMap(Self.change)
-    }
+    init(_ text: String) { all = text.split(separator: "\n").compactMap(Self.change) }
 
     private static func change(_ line: Substring) -> Change? {
         let parts = line.split(separator: "`", omittingEmptySubsequences: false)

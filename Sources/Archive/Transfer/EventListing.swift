@@ -97,9 +97,7 @@ public struct LifeOf: Sendable {
     /// Calls `body` with each event as a line, readable or JSON, until `body` returns false. Returns their number.
     ///
     /// - Throws: ``AuditError/Code/damaged`` at a changed record, ``AuditError/Code/log``, ``AuditError/Code/event``.
-    public func forEach(
-        in log: EventLog, json: Bool, since: Timestamp? = nil, _ body: (String) -> Bool
-    ) throws(AuditError) -> Int {
+    public func forEach(in log: EventLog, json: Bool, since: Timestamp? = nil, _ body: (String) -> Bool) throws(AuditError) -> Int {
         var count = 0
         do {
             try log.comparedScan { position, record in

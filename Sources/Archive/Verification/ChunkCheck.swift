@@ -80,9 +80,7 @@ struct ChunkCheck {
         if let index, position <= index.through { chunk.postings.add(record, at: position, kinds: index.kinds) }
         do throws(CodecError) {
             let fact = try LoyaltyCodec.decode(record, at: place)
-            if fact.time.microseconds < 0 {
-                findings.add(Finding(.time, position: place, "its time is \(fact.time.rfc3339)."))
-            }
+            if fact.time.microseconds < 0 { findings.add(Finding(.time, position: place, "its time is \(fact.time.rfc3339).")) }
             if chunk.isWhole { chunk.events.append(CheckedChunk.Event(fact: fact, mark: LoyaltyCodec.mark(of: record))) }
         } catch {
             chunk.isWhole = false

@@ -34,9 +34,7 @@ public struct Finding: Hashable, Sendable, CustomStringConvertible {
     /// One or two sentences.
     public let remedy: String
 
-    public init(
-        _ kind: Kind, position: Position? = nil, page: UInt64? = nil, file: String? = nil, _ what: String, remedy: String? = nil
-    ) {
+    public init(_ kind: Kind, position: Position? = nil, page: UInt64? = nil, file: String? = nil, _ what: String, remedy: String? = nil) {
         (self.kind, self.position, self.page, self.file) = (kind, position, page, file)
         self.what = what.hasSuffix("..") ? String(what.dropLast()) : what
         self.remedy = remedy ?? kind.remedy

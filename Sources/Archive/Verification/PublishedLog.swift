@@ -43,8 +43,7 @@ public struct PublishedLog: Sendable {
 
     private static func read(_ path: String) throws(AuditError) -> [UInt8] {
         guard let data = FileManager.default.contents(atPath: path) else {
-            throw AuditError(
-                .unproved, "there is no \(path), or it cannot be read.", remedy: Self.remedy)
+            throw AuditError(.unproved, "there is no \(path), or it cannot be read.", remedy: Self.remedy)
         }
         return [UInt8](data)
     }

@@ -38,8 +38,7 @@ struct LogSettings {
 
     /// The reason why the process ends.
     static func writeLast(_ text: String, exitCode: Int32) {
-        ServiceLogHandler.toStandardError(
-            ServiceLogHandler.lastLine(text, exitCode: exitCode, format: formatInForce.withLock { $0 }))
+        ServiceLogHandler.toStandardError(ServiceLogHandler.lastLine(text, exitCode: exitCode, format: formatInForce.withLock { $0 }))
     }
 
     /// The format for ``writeLast(_:exitCode:)``, because a failure may come before all settings are known.

@@ -83,7 +83,5 @@ struct SettingFault: Error {
     /// A clause, without a full stop.
     let reason: String
 
-    init(_ setting: Setting, _ reason: String) {
-        (self.setting, self.reason) = (setting, reason)
-    }
+    init(_ setting: Setting, _ reason: String) { (self.setting, self.reason) = (setting, reason) }
 }
