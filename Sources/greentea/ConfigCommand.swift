@@ -36,7 +36,7 @@ struct ConfigCommand: AsyncParsableCommand {
 
     @OptionGroup var flags: ServiceFlags
 
-    @Flag(name: .long, help: "Print the settings of the server that runs on the data folder.")
+    @Flag(help: "Print the settings of the server that runs on the data folder.")
     var running = false
 
     func run() async throws { try await reportingRefusals { running ? try await showRunning() : try await showNext() } }

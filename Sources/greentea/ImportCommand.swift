@@ -43,25 +43,22 @@ struct ImportCommand: AsyncParsableCommand {
               64  the command line is wrong
             """)
 
-    @Option(name: .long, help: "The data folder; made where there is none.")
+    @Option(help: "The data folder; made where there is none.")
     var data: String
 
-    @Option(name: .long, help: "The CSV file.")
+    @Option(help: "The CSV file.")
     var visits: String
 
-    @Option(name: .long, help: "The shop's name; with a shop column, what the names of its shops begin with.")
+    @Option(help: "The shop's name; with a shop column, what the names of its shops begin with.")
     var shop: String
 
-    @Option(name: .long, help: "Stamps that fill a card, 1 to 50.")
+    @Option(help: "Stamps that fill a card, 1 to 50.")
     var goal: Int
 
-    @Option(
-        name: .customLong("master-key-file"),
-        help: ArgumentHelp("The file with the master key; without it the development secret of the folder.", valueName: "file"))
+    @Option(help: ArgumentHelp("The file with the master key; without it the development secret of the folder.", valueName: "file"))
     var masterKeyFile: String?
 
     @Option(
-        name: .long,
         help: ArgumentHelp(
             "The name of a new log, such as shop.example/stamps, which it has for ever; see serve --origin.", valueName: "name"))
     var origin: String?
@@ -74,7 +71,6 @@ struct ImportCommand: AsyncParsableCommand {
     var owner: String?
 
     @Option(
-        name: .long,
         help: "The region of an owner's number in national form, by two letters, such as US.",
         transform: { text in
             guard let region = PhoneRegion(text) else { throw ValidationError("'\(text)' is no region such as US.") }
@@ -82,13 +78,13 @@ struct ImportCommand: AsyncParsableCommand {
         })
     var region: PhoneRegion?
 
-    @Flag(name: .customLong("one-card"), help: "All shops of the file have one owner, and their cards are good at each of them.")
+    @Flag(help: "All shops of the file have one owner, and their cards are good at each of them.")
     var oneCard = false
 
-    @Flag(name: .long, help: "Redeem each card as soon as it is full.")
+    @Flag(help: "Redeem each card as soon as it is full.")
     var redeem = false
 
-    @Flag(name: .long, help: "Print the summary as one JSON object.")
+    @Flag(help: "Print the summary as one JSON object.")
     var json = false
 
     private var noNumber: ValidationError { ValidationError("'\(owner ?? "")' is no telephone number such as +8613800000000.") }

@@ -74,13 +74,13 @@ struct KeyRotateCommand: AsyncParsableCommand {
               64  the command line is wrong
             """)
 
-    @Option(name: .long, help: "The data folder.")
+    @Option(help: "The data folder.")
     var data: String
 
-    @Option(name: .long, help: ArgumentHelp("The file with the master key that is in force.", valueName: "file"))
+    @Option(help: ArgumentHelp("The file with the master key that is in force.", valueName: "file"))
     var from: String
 
-    @Option(name: .long, help: ArgumentHelp("The file with the new one.", valueName: "file"))
+    @Option(help: ArgumentHelp("The file with the new one.", valueName: "file"))
     var to: String
 
     func run() async throws {

@@ -9,34 +9,31 @@ import ServiceLog
 /// The flags of `serve` and `config`; see `Setting` for variables and files.
 struct ServiceFlags: ParsableArguments {
     @Option(
-        name: .long,
         help: ArgumentHelp(
             "A file of settings, JSON or YAML by its ending; or GREENTEA_CONFIG.",
             discussion: "Each flag has a variable and a name in the file: --public-url, GREENTEA_PUBLIC_URL, publicUrl. Flags win over "
                 + "variables, variables over the file; a name that is no setting is refused.", valueName: "file"))
     var config: String?
 
-    @Option(name: .long, help: "The data folder; made where there is none.")
+    @Option(help: "The data folder; made where there is none.")
     var data: String?
 
-    @Option(name: .long, help: "Address and port to listen on, such as 127.0.0.1:8080 or [::1]:0. (default: 127.0.0.1:8080)")
+    @Option(help: "Address and port to listen on, such as 127.0.0.1:8080 or [::1]:0. (default: 127.0.0.1:8080)")
     var listen: ListenAddress?
 
-    @Flag(name: .long, help: "Development mode: no text messages, its own master key, loopback only.")
+    @Flag(help: "Development mode: no text messages, its own master key, loopback only.")
     var dev = false
 
-    @Option(name: .customLong("public-url"), help: "What scanned codes and shared links begin with; by default the address.")
+    @Option(help: "What scanned codes and shared links begin with; by default the address.")
     var publicURL: String?
 
     @Option(
-        name: .long,
         help: ArgumentHelp(
             "What the log is called in its checkpoints, for ever: the URL that it is served under, without scheme and trailing slash.",
             discussion: "Given at the first start; without it the log gets a name of its own.", valueName: "name"))
     var origin: String?
 
     @Flag(
-        name: .customLong("accept-older-log"),
         help: ArgumentHelp(
             "Serve a log that is not the one its last checkpoint was signed for; the checkpoint is set aside under a dated name.",
             discussion: "The events that the checkpoint covers and this log lacks are lost for good, and receipts for them prove nothing "
@@ -44,7 +41,6 @@ struct ServiceFlags: ParsableArguments {
     var acceptOlderLog = false
 
     @Flag(
-        name: .customLong("accept-damaged-log"),
         help: ArgumentHelp(
             "Start with damaged pages in the log, and accept events behind damage that is found while serving.",
             discussion: "No backup takes events behind damage, so those are lost with the folder, and a request that meets the damage may "
@@ -52,7 +48,6 @@ struct ServiceFlags: ParsableArguments {
     var acceptDamagedLog = false
 
     @Option(
-        name: .customLong("accept-lost-keys"),
         help: ArgumentHelp(
             "Serve a log whose keys are gone, for good: the word must be \(ServiceConfiguration.lostKeysWord).",
             discussion: "Names, phones, reviews and messages of everybody stay unreadable, nobody can sign in to an account from before, "
@@ -66,17 +61,13 @@ struct ServiceFlags: ParsableArguments {
         transform: Self.phone)
     var operators: [E164Number] = []
 
-    @Option(
-        name: .customLong("master-key-file"),
-        help: ArgumentHelp("The file with the master key (`greentea key new`); or GREENTEA_MASTER_KEY.", valueName: "file"))
+    @Option(help: ArgumentHelp("The file with the master key (`greentea key new`); or GREENTEA_MASTER_KEY.", valueName: "file"))
     var masterKeyFile: String?
 
-    @Option(name: .long, help: ArgumentHelp("What carries text messages.", valueName: "webhook:URL|file:PATH"))
+    @Option(help: ArgumentHelp("What carries text messages.", valueName: "webhook:URL|file:PATH"))
     var sms: String?
 
-    @Option(
-        name: .customLong("sms-secret-file"),
-        help: ArgumentHelp("The file with the secret that signs messages to a webhook; or GREENTEA_SMS_SECRET.", valueName: "file"))
+    @Option(help: ArgumentHelp("The file with the secret that signs messages to a webhook; or GREENTEA_SMS_SECRET.", valueName: "file"))
     var smsSecretFile: String?
 
     @Option(
@@ -88,40 +79,33 @@ struct ServiceFlags: ParsableArguments {
     var smsCountries: [String] = []
 
     @Option(
-        name: .customLong("sms-per-day"),
         help: ArgumentHelp(
             "How many codes may be sent in a day. (default: 10000)",
             discussion: "As many again are kept for numbers that signed in from the same network lately: strangers cannot use up all.",
             valueName: "number"))
     var smsPerDay: Int?
 
-    @Option(name: .customLong("tls-cert"), help: ArgumentHelp("The certificate chain (PEM) to serve HTTPS with.", valueName: "file"))
+    @Option(help: ArgumentHelp("The certificate chain (PEM) to serve HTTPS with.", valueName: "file"))
     var tlsCert: String?
 
-    @Option(name: .customLong("tls-key"), help: ArgumentHelp("The certificate's private key (PEM).", valueName: "file"))
+    @Option(help: ArgumentHelp("The certificate's private key (PEM).", valueName: "file"))
     var tlsKey: String?
 
     @Option(
-        name: .customLong("trusted-proxies"),
         help: ArgumentHelp(
             "How many proxies of your own stand before the service, for X-Forwarded-For and traceparent.", valueName: "number"))
     var trustedProxies: Int?
 
-    @Flag(
-        name: .customLong("allow-readable-keys"),
-        help: "Take a master key, a TLS key or the webhook's secret from a file that others than its owner can read.")
+    @Flag(help: "Take a master key, a TLS key or the webhook's secret from a file that others than its owner can read.")
     var allowReadableKeys = false
 
-    @Flag(
-        name: .customLong("allow-plain-http"),
-        help: "Serve HTTP without TLS on an address that other machines can reach: in a container or a network of your own.")
+    @Flag(help: "Serve HTTP without TLS on an address that other machines can reach: in a container or a network of your own.")
     var allowPlainHTTP = false
 
-    @Flag(name: .customLong("allow-plain-webhook"), help: "Send text messages over http:// to another machine.")
+    @Flag(help: "Send text messages over http:// to another machine.")
     var allowPlainWebhook = false
 
     @Option(
-        name: .long,
         help: ArgumentHelp(
             "How often the read models are compared with the log, in the background. (default: every:1h)",
             discussion: "A model that differs turns /readyz red; its log line names the first event that went wrong.",
@@ -129,30 +113,25 @@ struct ServiceFlags: ParsableArguments {
         transform: Self.schedule)
     var audit: AuditSchedule?
 
-    @Flag(
-        name: .customLong("unlimited-requests"),
-        help: "Any number of requests and connections for an account and an address: to measure, or behind a proxy. So does --dev.")
+    @Flag(help: "Any number of requests and connections for an account and an address: to measure, or behind a proxy. So does --dev.")
     var unlimitedRequests = false
 
-    @Flag(name: .customLong("access-log"), help: "Log each request: route, status and duration, never who or what.")
+    @Flag(help: "Log each request: route, status and duration, never who or what.")
     var accessLog = false
 
     @Option(
-        name: .customLong("log-format"),
         help: ArgumentHelp(
             "The form of the log on standard error: for people, or one JSON object a line. (default: text)", valueName: "text|json"),
         transform: LogSettings.format)
     var logFormat: LogFormat?
 
     @Option(
-        name: .customLong("log-level"),
         help: ArgumentHelp(
             "The least level that is logged: trace, debug, info, notice, warning, error or critical. (default: info)", valueName: "level"),
         transform: LogSettings.level)
     var logLevel: Logger.Level?
 
     @Option(
-        name: .customLong("otlp-traces"),
         help: ArgumentHelp(
             "Send traces to this collector by OTLP over HTTP: https, or http on this machine. (default: none)",
             discussion: "Spans request, queue, decide, flush and settle, without anything about anybody. Without a path, /v1/traces.",
@@ -160,7 +139,6 @@ struct ServiceFlags: ParsableArguments {
     var otlpTraces: String?
 
     @Option(
-        name: .customLong("trace-ratio"),
         help: ArgumentHelp(
             "The part of the traces that begin here which is sent, 0 to 1. (default: 1)",
             discussion: "With --trusted-proxies, a request with a traceparent is sent as that says; without, traceparent is ignored.",
@@ -168,38 +146,28 @@ struct ServiceFlags: ParsableArguments {
     var traceRatio: Double?
 
     @Option(
-        name: .customLong("map-tiles"),
         help: ArgumentHelp(
             "Pictures of the map on pages, an address with {z}, {x} and {y}. (default: no map, distances and directions instead)",
             discussion: "Browsers that show the map fetch them, once somebody asks for it. Needs --map-attribution.", valueName: "url"))
     var mapTiles: String?
 
-    @Option(
-        name: .customLong("map-attribution"),
-        help: ArgumentHelp("Who made that map, such as '© OpenStreetMap contributors https://osm.org/copyright'.", valueName: "text"))
+    @Option(help: ArgumentHelp("Who made that map, such as '© OpenStreetMap contributors https://osm.org/copyright'.", valueName: "text"))
     var mapAttribution: String?
 
-    @Option(
-        name: .customLong("map-grid"),
-        help: ArgumentHelp("The positions of those pictures: world, or china for maps on GCJ-02. (default: world)", valueName: "grid"))
+    @Option(help: ArgumentHelp("The positions of those pictures: world, or china for maps on GCJ-02. (default: world)", valueName: "grid"))
     var mapGrid: String?
 
     @Option(
-        name: .customLong("log-map-gib"),
         help: ArgumentHelp(
             "How large the log may grow, in GiB. (default: 256)",
             discussion: "Address space is reserved for it, neither memory nor disk. At 70 percent the log and /readyz warn.",
             valueName: "number"))
     var logMapGib: Int?
 
-    @Option(
-        name: .customLong("keys-map-gib"),
-        help: ArgumentHelp("How large the store of data keys may grow, in GiB. (default: 64)", valueName: "number"))
+    @Option(help: ArgumentHelp("How large the store of data keys may grow, in GiB. (default: 64)", valueName: "number"))
     var keysMapGib: Int?
 
-    @Option(
-        name: .customLong("model-map-gib"),
-        help: ArgumentHelp("How large each read model may grow, in GiB. (default: 64)", valueName: "number"))
+    @Option(help: ArgumentHelp("How large each read model may grow, in GiB. (default: 64)", valueName: "number"))
     var modelMapGib: Int?
 
     var values: [Setting: ConfigContent] {
