@@ -128,9 +128,7 @@ struct ProgressLine: Sendable {
 }
 
 enum Terminal {
-    static var standardErrorIsTerminal: Bool {
-        isatty(STDERR_FILENO) == 1 && ProcessInfo.processInfo.environment["TERM"] != "dumb"
-    }
+    static var standardErrorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 && ProcessInfo.processInfo.environment["TERM"] != "dumb" }
 
     /// Ignores errors, because work must not stop if its progress cannot be drawn.
     static func writeToStandardError(_ text: String) { try? FileHandle.standardError.write(contentsOf: Data(text.utf8)) }

@@ -9,9 +9,7 @@ public struct PaperSheet: Sendable {
         /// Row by row; true is dark.
         public let modules: [Bool]
 
-        public init(text: String, width: Int, modules: [Bool]) {
-            (self.text, self.width, self.modules) = (text, width, modules)
-        }
+        public init(text: String, width: Int, modules: [Bool]) { (self.text, self.width, self.modules) = (text, width, modules) }
     }
 
     public static let cardsPerPage = 10

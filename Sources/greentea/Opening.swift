@@ -112,9 +112,7 @@ struct DataPlace {
         throw .noDataFolder(path, "there is no log in it, but \(first)\(rest)")
     }
 
-    private static func hasLog(_ folder: String) -> Bool {
-        FileManager.default.fileExists(atPath: DataFolder(folder).log + "/data.mdb")
-    }
+    private static func hasLog(_ folder: String) -> Bool { FileManager.default.fileExists(atPath: DataFolder(folder).log + "/data.mdb") }
 
     /// Names that identify a data folder, even if its log was moved away.
     private static let ownNames: Set = ["log", "checkpoint", "checkpoint.vkey", "derived"]

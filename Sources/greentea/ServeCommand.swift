@@ -205,25 +205,16 @@ struct ServeCommand: AsyncParsableCommand {
                 logger.report(.announceFailed, at: .warning, "\(line)", ["error": "\(error)"])
             }
         }
-        let watch = WriterWatch(service: service)
-        let sweeper = ImageSweeper(service: service, logger: logger)
-        let pictures = PictureWatch(service: service, logger: logger)
-        let models = ModelWatch(service: service, logger: logger)
-        let index = IndexWatch(service: service, logger: logger)
-        let readers = ReaderWatch(service: service, logger: logger)
-        let maps = MapWatch(service: service, logger: logger)
-        let clock = ClockWatch(service: service, logger: logger)
         let damage = DamageWatch(service: service, data: DataFolder(settings.data), schedule: settings.audit, logger: logger)
-        let faults = FaultWatch(faults: { api.faults }, logger: logger)
-        let traces: [ServiceGroupConfiguration.ServiceConfiguration] = parts.tracing.map { [.init(service: $0.export)] } ?? []
-        let others: [ServiceGroupConfiguration.ServiceConfiguration] = [
-            .init(service: application), .init(service: watch), .init(service: models), .init(service: index),
-            .init(service: readers), .init(service: maps), .init(service: clock), .init(service: sweeper), .init(service: faults),
-            .init(service: damage), .init(service: pictures),
-        ]
         // Services end in reverse order. The exporter of traces is first, so that it ends last and sends all traces.
-        let group = ServiceGroup(
-            configuration: .init(services: traces + others, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
+        let services: [(any ServiceLifecycle.Service)?] = [
+            parts.tracing?.export, application, WriterWatch(service: service), ModelWatch(service: service, logger: logger),
+            IndexWatch(service: service, logger: logger), ReaderWatch(service: service, logger: logger),
+            MapWatch(service: service, logger: logger), ClockWatch(service: service, logger: logger),
+            ImageSweeper(service: service, logger: logger), FaultWatch(faults: { api.faults }, logger: logger), damage,
+            PictureWatch(service: service, logger: logger),
+        ]
+        let group = ServiceGroup(services: services.compactMap(\.self), gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
         try await ListenPlace(address: listen).explaining { try await group.run() }
     }
 }

@@ -92,9 +92,7 @@ struct ReaderWatch: Service {
     func run() async {
         await untilShutdown(from: SnapshotLooks(), after: Self.pause) { looks in
             let cleared = service.log.clearDeadReaders()
-            if cleared > 0 {
-                logger.report(.readersCleared, at: .notice, "readers that were killed are cleared", ["count": "\(cleared)"])
-            }
+            if cleared > 0 { logger.report(.readersCleared, at: .notice, "readers that were killed are cleared", ["count": "\(cleared)"]) }
             looks.look(at: service.log.heldSnapshots).forEach(warn)
             return Self.pause
         }

@@ -67,7 +67,7 @@ struct Assembly {
         let end = cut == nil && salvaged == nil ? nil : try cutToWholeCommands(copy)
         let folder = PictureFolder(path: copy.partial + "/blobs")
         for link in chain?.links ?? [] { _ = try link.pictures.copy(pictures, to: folder) }
-        let signed = (chain?.links ?? []).filter { Self.size(ofCheckpointIn: $0.path) ?? 0 <= end ?? .max }
+        let signed = (chain?.links ?? []).filter { Checkpoint.size(inFile: DataFolder($0.path).checkpoint) ?? 0 <= end ?? .max }
         for name in ["checkpoint", "checkpoint.vkey"] {
             let files = signed.map { $0.path + "/" + name }
             guard let bytes = files.reversed().lazy.compactMap({ FileManager.default.contents(atPath: $0) }).first else { continue }
@@ -130,14 +130,7 @@ struct Assembly {
             remedy: "Take a backup of the log that the events were salvaged from.")
     }
 
-    private static func size(of path: String) -> Int {
-        ((try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? NSNumber)?.intValue ?? 0
-    }
-
-    private static func size(ofCheckpointIn path: String) -> UInt64? {
-        guard let bytes = FileManager.default.contents(atPath: DataFolder(path).checkpoint) else { return nil }
-        return try? Checkpoint(text: try SignedNote([UInt8](bytes)).text.string).size
-    }
+    private static func size(of path: String) -> Int { FileManager.default.number(.size, of: path) ?? 0 }
 }
 
 extension Assembly {

@@ -95,7 +95,5 @@ public struct BackupShelf {
         return Self.last(of: good.filter { $0.chain.first == full?.path && $0.chain.allSatisfy(delivery.hasSent) })?.path
     }
 
-    static func last(of copies: [BackupList.Copy]) -> BackupList.Copy? {
-        copies.max { ($0.events, $0.path) < ($1.events, $1.path) }
-    }
+    static func last(of copies: [BackupList.Copy]) -> BackupList.Copy? { copies.max { ($0.events, $0.path) < ($1.events, $1.path) } }
 }

@@ -96,9 +96,7 @@ public struct Increment {
         }
         let root: NodeHash
         do { root = try log.root(through: Position(chain.events)) } catch { throw AuditError(any: error) }
-        guard root.hex == chain.end.root else {
-            throw AuditError(.input, "\(parent) is of another log.", remedy: "Make a full backup.")
-        }
+        guard root.hex == chain.end.root else { throw AuditError(.input, "\(parent) is of another log.", remedy: "Make a full backup.") }
     }
 
     /// Assumes that new events have the same average size as earlier ones.

@@ -81,9 +81,10 @@ struct IncrementManifest: Codable, Hashable {
 
     func requireSizes(in folder: String) throws(LinkFault) {
         for (name, file) in files.sorted(by: { $0.key < $1.key }) {
-            let size = try? FileManager.default.attributesOfItem(atPath: folder + "/" + name)[.size] as? NSNumber
-            guard let size else { throw LinkFault(folder, .damaged("its file \(name) is missing or cannot be read")) }
-            guard size.intValue == file.bytes else { throw LinkFault(folder, .damaged("its file \(name) was changed or cut short")) }
+            guard let size = FileManager.default.number(.size, of: folder + "/" + name) else {
+                throw LinkFault(folder, .damaged("its file \(name) is missing or cannot be read"))
+            }
+            guard size == file.bytes else { throw LinkFault(folder, .damaged("its file \(name) was changed or cut short")) }
         }
     }
 

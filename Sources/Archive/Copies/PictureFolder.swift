@@ -51,9 +51,7 @@ struct PictureFolder {
 
     func byteCount(of names: [String]) -> Int { names.reduce(0) { $0 + (size(of: $1) ?? 0) } }
 
-    func size(of name: String) -> Int? {
-        ((try? FileManager.default.attributesOfItem(atPath: file(name))[.size]) as? NSNumber)?.intValue
-    }
+    func size(of name: String) -> Int? { FileManager.default.number(.size, of: file(name)) }
 
     var damaged: [String] { get throws(AuditError) { try names.filter { !isWhole($0) } } }
 
@@ -79,7 +77,8 @@ struct PictureFolder {
                 copied.damaged.append(name)
                 continue
             }
-            if !other.isWhole(name) { try other.keep(bytes, as: name, of: time(of: name)) }
+            let time: Date? = FileManager.default.attribute(.modificationDate, of: file(name))
+            if !other.isWhole(name) { try other.keep(bytes, as: name, of: time) }
             copied.names.append(name)
         }
         return copied
@@ -98,15 +97,9 @@ struct PictureFolder {
 
     private func file(_ name: String) -> String { "\(path)/\(name.prefix(2))/\(name)" }
 
-    private func time(of name: String) -> Date? {
-        (try? FileManager.default.attributesOfItem(atPath: file(name)))?[.modificationDate] as? Date
-    }
-
     private func bytes(of name: String) -> Data? { FileManager.default.contents(atPath: file(name)) }
 
-    private static func isWhole(_ bytes: Data, as name: String) -> Bool {
-        name.hasSuffix(Hexadecimal.text(SHA256.hash(data: bytes)))
-    }
+    private static func isWhole(_ bytes: Data, as name: String) -> Bool { name.hasSuffix(Hexadecimal.text(SHA256.hash(data: bytes))) }
 
     /// Whether a name is two hexadecimal digits, with which the names of the subfolder's pictures begin.
     private static func isShard(_ name: String) -> Bool { name.utf8.count == 2 && isDigits(name) }

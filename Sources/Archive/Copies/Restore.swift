@@ -251,9 +251,7 @@ public struct Restore {
         if !files.fileExists(atPath: target.checkpoint), let checkpoint = files.contents(atPath: signed.checkpoint) {
             // The verifier key is written before the checkpoint, so that after a crash between the writes the next restore writes both
             // again.
-            if let key = files.contents(atPath: signed.verifierKey) {
-                try DurableFile.replace(target.verifierKey, with: [UInt8](key))
-            }
+            if let key = files.contents(atPath: signed.verifierKey) { try DurableFile.replace(target.verifierKey, with: [UInt8](key)) }
             try DurableFile.replace(target.checkpoint, with: [UInt8](checkpoint))
         }
         // The keys get their name before the pictures are copied, so that a kill meanwhile leaves no unnamed keys.
@@ -268,13 +266,8 @@ public struct Restore {
     private func dropEmptyPair() throws {
         let files = FileManager.default
         let isThere = files.fileExists(atPath: target.checkpoint)
-        guard !isThere || coversNothing(target.checkpoint) else { return }
+        guard !isThere || Checkpoint.size(inFile: target.checkpoint) == 0 else { return }
         for path in [target.checkpoint, target.verifierKey] where files.fileExists(atPath: path) { try files.removeItem(atPath: path) }
         try DurableNames.flush(target.path)
-    }
-
-    private func coversNothing(_ checkpoint: String) -> Bool {
-        guard let bytes = FileManager.default.contents(atPath: checkpoint), let note = try? SignedNote([UInt8](bytes)) else { return false }
-        return (try? Checkpoint(text: note.text.string))?.size == 0
     }
 }

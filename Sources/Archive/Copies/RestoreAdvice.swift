@@ -101,6 +101,21 @@ extension LackingKeys {
     }
 }
 
+extension FileManager {
+    /// Nil if the file is missing or cannot be looked at.
+    func attribute<Value>(_ key: FileAttributeKey, of path: String) -> Value? { (try? attributesOfItem(atPath: path))?[key] as? Value }
+
+    func number(_ key: FileAttributeKey, of path: String) -> Int? { (attribute(key, of: path) as NSNumber?)?.intValue }
+}
+
+extension Checkpoint {
+    /// The number of events that a stored checkpoint covers, by itself; nil if it cannot be read.
+    static func size(inFile path: String) -> UInt64? {
+        guard let bytes = FileManager.default.contents(atPath: path), let note = try? SignedNote([UInt8](bytes)) else { return nil }
+        return try? Checkpoint(text: note.text.string).size
+    }
+}
+
 enum UpkeepFile {
     static func events(_ path: String) -> UInt64? { word(after: "events", in: path).flatMap { UInt64($0) } }
 

@@ -36,7 +36,7 @@ public struct SalvagePlan: Hashable, Sendable {
             range.upperBound > held ? max(range.lowerBound, held + 1)...range.upperBound : nil
         }
         left = summary.events.filter { $0.lowerBound > restoresTo }
-        let size = Self.size(ofCheckpoint: data.checkpoint)
+        let size = Checkpoint.size(inFile: data.checkpoint) ?? 0
         signed = size > restoresTo ? size : nil
         let giveUp = signed == nil ? "" : "mv \(data.checkpoint) \(data.checkpoint).damaged && "
         let from = best.map { " --from \($0.path)" } ?? ""
@@ -57,10 +57,5 @@ public struct SalvagePlan: Hashable, Sendable {
         let words = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace)
         guard let place = words.firstIndex(where: { $0 == "to" || $0 == "since" }), place + 1 < words.count else { return nil }
         return BackupChain.place(of: BackupChain.plain(String(words[place + 1])))
-    }
-
-    private static func size(ofCheckpoint path: String) -> UInt64 {
-        guard let bytes = FileManager.default.contents(atPath: path), let note = try? SignedNote([UInt8](bytes)) else { return 0 }
-        return (try? Checkpoint(text: note.text.string))?.size ?? 0
     }
 }

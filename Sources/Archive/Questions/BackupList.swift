@@ -183,8 +183,7 @@ public struct BackupList: Sendable {
     /// Whether the name or other files show that a folder was a backup, although its log is lost.
     private static func isRemainder(_ path: String) -> Bool {
         let (files, data) = (FileManager.default, DataFolder(path))
-        let kind = (try? files.attributesOfItem(atPath: path))?[.type] as? FileAttributeType
-        guard kind == .typeDirectory else { return false }
+        guard files.attribute(.type, of: path) == FileAttributeType.typeDirectory else { return false }
         // A log folder with other files, such as text logs, is not a log of this service.
         let log = try? files.contentsOfDirectory(atPath: data.log)
         let hasLog = log.map { Set($0).isSubset(of: ["lock.mdb"]) } ?? false

@@ -47,9 +47,8 @@ public struct CertificateLook: Sendable {
     /// Whether the service refuses the key file because other users than its owner have permissions for it.
     private static func isOpen(_ path: String) -> Bool {
         let real = URL(filePath: path).resolvingSymlinksInPath().path
-        let attributes = try? FileManager.default.attributesOfItem(atPath: real)
-        let mode = (attributes?[.posixPermissions] as? NSNumber)?.intValue ?? 0
-        return isOpen(mode: mode, isRoots: (attributes?[.ownerAccountID] as? NSNumber)?.intValue == 0)
+        let files = FileManager.default
+        return isOpen(mode: files.number(.posixPermissions, of: real) ?? 0, isRoots: files.number(.ownerAccountID, of: real) == 0)
     }
 
     /// Whether the service refuses a key file with these permission bits, by the rule of `SecretFile`: a file of root may be open to its
@@ -70,9 +69,7 @@ public struct CertificateLook: Sendable {
         if let fault { return line(.bad, fault.finding, fault.remedy) }
         guard let first = chain?.first else { return line(.bad, "\(certificate) holds no certificate", "Give a chain in PEM.") }
         let (begin, end) = (Int64(first.notValidBefore), Int64(first.notValidAfter))
-        if seconds < begin {
-            return line(.bad, "\(certificate) is not valid yet", "Check the clock (timedatectl), then the certificate.")
-        }
+        if seconds < begin { return line(.bad, "\(certificate) is not valid yet", "Check the clock (timedatectl), then the certificate.") }
         let days = (end - seconds) / 86_400
         if end <= seconds { return line(.bad, "\(certificate) expired \(-days) days ago", Self.renewal) }
         let name = key == nil ? "\(certificate), its key not looked at," : certificate

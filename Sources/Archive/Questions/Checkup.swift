@@ -108,10 +108,8 @@ public struct Checkup: Sendable {
     /// Finds files with another owner than the folder. A tool that ran as root usually created them, and the service may not open them.
     private static func owners(_ data: DataFolder) -> Line {
         let files = FileManager.default
-        func owner(_ path: String) -> Int? { ((try? files.attributesOfItem(atPath: path))?[.ownerAccountID] as? NSNumber)?.intValue }
-        guard let own = owner(data.path) else {
-            return Line("owner", .warning, "the folder's owner is not told", "Look with ls -ld.")
-        }
+        func owner(_ path: String) -> Int? { files.number(.ownerAccountID, of: path) }
+        guard let own = owner(data.path) else { return Line("owner", .warning, "the folder's owner is not told", "Look with ls -ld.") }
         var strange: [String] = []
         let found = files.enumerator(atPath: data.path)
         while let name = found?.nextObject() as? String {
@@ -123,16 +121,14 @@ public struct Checkup: Sendable {
             let path = data.path + "/" + name
             if let other = owner(path), other != own { strange.append(path) }
         }
-        guard let first = strange.first else {
-            return Line("owner", .ok, "all files are of user \(own)")
-        }
+        guard let first = strange.first else { return Line("owner", .ok, "all files are of user \(own)") }
         return Line(
             "owner", .bad, "\(strange.count) files are not of user \(own), such as \(first)",
             "chown -R --reference=\(data.path) \(data.path)")
     }
 
     private static func secrets(_ data: DataFolder) -> Line {
-        let mode = ((try? FileManager.default.attributesOfItem(atPath: data.path))?[.posixPermissions] as? NSNumber)?.intValue ?? 0
+        let mode = FileManager.default.number(.posixPermissions, of: data.path) ?? 0
         let isOpen = mode & 0o007 != 0
         return Line(
             "permissions", isOpen ? .warning : .ok, "the folder has mode 0\(String(mode & 0o7777, radix: 8))",
@@ -156,7 +152,7 @@ public struct Checkup: Sendable {
     }
 
     private static func age(_ subject: String, _ path: String, _ now: Timestamp, daysMax: Double, _ command: String) -> Line {
-        guard let written = (try? FileManager.default.attributesOfItem(atPath: path))?[.modificationDate] as? Date else {
+        guard let written: Date = FileManager.default.attribute(.modificationDate, of: path) else {
             return Line(subject, .warning, "none is noted", command)
         }
         let days = max(0, Double(now.microseconds) / 1e6 - written.timeIntervalSince1970) / daySeconds

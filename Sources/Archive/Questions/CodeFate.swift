@@ -36,9 +36,7 @@ public struct CodeFate: Sendable {
     }
 
     /// Searches for a paper card by the keyed hash of its print's secret and its number in the print.
-    public init(printCode: Secret, number: Int) {
-        (tag, secrets, self.number) = (nil, [Tag(.printSecret, printCode.value)], number)
-    }
+    public init(printCode: Secret, number: Int) { (tag, secrets, self.number) = (nil, [Tag(.printSecret, printCode.value)], number) }
 
     /// One answer for each matching code: first the stamp codes, then the redemption codes, each from the oldest.
     ///
@@ -117,14 +115,10 @@ public struct CodeFate: Sendable {
         return Answer(id: tag.text, lines: facts.map(FactText.line), verdict: Self.verdict(facts, taking: taking) + note)
     }
 
-    private static func taking(in facts: [Fact]) -> Fact? {
-        facts.first { if case .paperCardTaken = $0.event { true } else { false } }
-    }
+    private static func taking(in facts: [Fact]) -> Fact? { facts.first { if case .paperCardTaken = $0.event { true } else { false } } }
 
     private static func verdict(ofPaper facts: [Fact]) -> String {
-        if let taking = taking(in: facts) {
-            return "taken by \(taking.actor.text) at \(taking.time.rfc3339), position \(taking.position)"
-        }
+        if let taking = taking(in: facts) { return "taken by \(taking.actor.text) at \(taking.time.rfc3339), position \(taking.position)" }
         let stamps = Paper.fold(facts)?.stamps ?? 0
         let waiting = stamps == 0 ? "nothing waits" : stamps == 1 ? "1 stamp waits" : "\(stamps) stamps wait"
         return waiting + " on it, and nobody has taken it"

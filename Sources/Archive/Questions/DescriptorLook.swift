@@ -44,9 +44,7 @@ public struct DescriptorLook: Sendable {
         let remedy = "Set the limit to \(wanted) or more (LimitNOFILE= of the unit, ulimit -n), and start the service again."
         if limit < least { return line(.bad, "\(finding); it needs \(least) at least", remedy) }
         if let open, limit != .max, open * 100 >= limit * Self.openPercentMax { return line(.warning, finding, remedy) }
-        if limit < wanted {
-            return line(.warning, "\(finding); for all the connections that it can serve it needs \(wanted)", remedy)
-        }
+        if limit < wanted { return line(.warning, "\(finding); for all the connections that it can serve it needs \(wanted)", remedy) }
         return line(.ok, finding, "")
     }
 

@@ -52,9 +52,7 @@ enum ErasureLook {
         return restored < noted && time >= written ? nil : noted
     }
 
-    private static func time(of path: String) -> Date? {
-        (try? FileManager.default.attributesOfItem(atPath: path))?[.modificationDate] as? Date
-    }
+    private static func time(of path: String) -> Date? { FileManager.default.attribute(.modificationDate, of: path) }
 
     /// The line about a restore whose note the operator has not removed; nil if there is none.
     static func restore(_ data: DataFolder) -> Checkup.Line? {

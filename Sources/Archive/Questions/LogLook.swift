@@ -70,9 +70,7 @@ enum LogLook {
     static func pictures(_ data: DataFolder, _ log: EventLog) -> Line {
         do throws(AuditError) {
             let missing = try PictureFolder(path: data.blobs).missing(shownBy: log, reading: false)
-            guard let first = missing.first else {
-                return Line("pictures", .ok, "each that shops show is there")
-            }
+            guard let first = missing.first else { return Line("pictures", .ok, "each that shops show is there") }
             return Line(
                 "pictures", .warning, "\(missing.count) that shops show have no file, such as \(first)",
                 "Take them from a backup, as the runbook says under GreenTeaPicturesMissing; "

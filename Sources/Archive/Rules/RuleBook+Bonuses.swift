@@ -8,9 +8,7 @@ internal import Loyalty
 extension RuleBook {
     private static let (weekMinutes, dayMinutes) = (10_080, 1_440)
 
-    mutating func noteZone(_ zone: String, of shop: ShopID) {
-        shopZones[shop] = zone == ShopSchedule.defaultTimeZone ? nil : zone
-    }
+    mutating func noteZone(_ zone: String, of shop: ShopID) { shopZones[shop] = zone == ShopSchedule.defaultTimeZone ? nil : zone }
 
     /// The factor follows from the code's issue time and the present time zone of its shop.
     mutating func factor(of code: LiveCode, _ bonuses: [BonusHours]) -> Int {

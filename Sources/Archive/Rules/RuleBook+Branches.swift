@@ -70,8 +70,8 @@ extension RuleBook {
         for shop in shops where !before.contains(shop) {
             let isOwn = shopOwners[shop] != nil && shopOwners[shop] == shopOwners[home]
             require(isOwn, "campaign \(id.text) is shared with shop \(shop.text) of another owner")
-            let isManager = role(of: fact.actor, at: shop).map { $0 >= .manager } ?? false
-            require(!isOwn || isManager, "\(fact.actor.text) shares a campaign with shop \(shop.text), and does not manage it")
+            let isRight = !isOwn || manages(shop, fact.actor)
+            require(isRight, "\(fact.actor.text) shares a campaign with shop \(shop.text), and does not manage it")
             let isOpen = !suspendedShops.contains(shop) && closedShops[shop] == nil
             require(isOpen, "campaign \(id.text) is shared with shop \(shop.text), which is suspended or closed")
         }

@@ -43,9 +43,7 @@ extension RuleBook {
             require(campaign.goal == event.goal, "card \(event.card.text) has the goal \(event.goal), its campaign \(campaign.goal)")
             requireTerms(of: event, campaign.options, fact)
         }
-        guard cardIndex.place(of: event.card.value) == nil else {
-            return require(false, "card \(event.card.text) was opened before")
-        }
+        guard cardIndex.place(of: event.card.value) == nil else { return require(false, "card \(event.card.text) was opened before") }
         _ = cardIndex.insert(event.card.value)
         var card = LiveCard(campaign: event.campaign, holder: event.holder, goal: Int16(clamping: event.goal))
         card.redeemUntil = event.terms.redeemUntil ?? card.redeemUntil

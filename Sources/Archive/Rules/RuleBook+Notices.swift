@@ -68,8 +68,7 @@ extension RuleBook {
     /// Requires that the author owns or manages the audience's shop, and that the campaign belongs to that shop.
     private mutating func requireVoice(_ audience: NoticeAudience, _ author: AccountID, _ notice: NoticeID) {
         guard let shop = audience.shop else { return }
-        let isManager = role(of: author, at: shop).map { $0 >= .manager } ?? false
-        require(isManager, "notice \(notice.text) is to the customers of a shop that is another's")
+        require(manages(shop, author), "notice \(notice.text) is to the customers of a shop that is another's")
         guard let campaign = audience.campaign else { return }
         require(campaigns[campaign]?.shop == shop, "notice \(notice.text) is to holders of another shop's cards")
     }

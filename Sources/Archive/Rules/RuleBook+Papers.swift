@@ -42,8 +42,7 @@ struct PaperTaking {
 /// Rules about paper cards: a code is put on at most one, and an account takes each at most once.
 extension RuleBook {
     mutating func check(_ event: PaperCardsPrinted, _ fact: Fact) {
-        let isManager = shopOwners[event.shop] == fact.actor || shopManagers[event.shop]?.contains(fact.actor) == true
-        require(isManager, "\(fact.actor.text) printed cards, and is no manager of shop \(event.shop.text)")
+        require(manages(event.shop, fact.actor), "\(fact.actor.text) printed cards, and is no manager of shop \(event.shop.text)")
         requireOpenCounter(event.shop)
         if let campaign = campaign(event.campaign, of: event.shop) {
             require(campaign.isStampCard, "campaign \(event.campaign.text) has no cards to stamp")

@@ -153,10 +153,12 @@ extension RuleBook {
         return shopStaff[shop]?.contains(account) == true ? .counter : nil
     }
 
+    /// Whether the account owns or manages the shop.
+    func manages(_ shop: ShopID, _ account: AccountID) -> Bool { role(of: account, at: shop).map { $0 >= .manager } ?? false }
+
     mutating func requireManager(_ shop: ShopID, _ fact: Fact) {
         require(shopOwners[shop] != nil, "shop \(shop.text) was never opened")
-        let isManager = role(of: fact.actor, at: shop).map { $0 >= .manager } ?? false
-        require(shopOwners[shop] == nil || isManager, "\(fact.actor.text) neither owns nor manages shop \(shop.text)")
+        require(shopOwners[shop] == nil || manages(shop, fact.actor), "\(fact.actor.text) neither owns nor manages shop \(shop.text)")
     }
 
     /// Before roles existed, every member of the staff could destroy every code.

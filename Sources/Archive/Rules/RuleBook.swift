@@ -172,9 +172,7 @@ struct RuleBook {
     /// The events that name a person's pictures are encrypted, and a replay has no keys.
     mutating func check(_ event: ImageTakenDown, _ fact: Fact) { requireAccount(fact.actor) }
 
-    func employs(_ shop: ShopID, _ account: AccountID) -> Bool {
-        shopOwners[shop] == account || shopStaff[shop]?.contains(account) == true
-    }
+    func employs(_ shop: ShopID, _ account: AccountID) -> Bool { shopOwners[shop] == account || shopStaff[shop]?.contains(account) == true }
 
     mutating func requireAccount(_ account: AccountID) {
         require(accounts.place(of: account.value) != nil, "account \(account.text) has never registered")

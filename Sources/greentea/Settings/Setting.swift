@@ -69,9 +69,7 @@ enum Setting: String, CaseIterable {
     static func variable(_ name: String) -> String { "GREENTEA_" + words(name, "_").uppercased() }
 
     /// - Parameter prefixed: begins with the program's name, as for environment variables.
-    static func key(_ name: String, prefixed: Bool) -> AbsoluteConfigKey {
-        AbsoluteConfigKey(prefixed ? ["greentea", name] : [name])
-    }
+    static func key(_ name: String, prefixed: Bool) -> AbsoluteConfigKey { AbsoluteConfigKey(prefixed ? ["greentea", name] : [name]) }
 
     private static func words(_ name: String, _ separator: String) -> String {
         name.reduce(into: "") { text, letter in text += letter.isUppercase ? separator + letter.lowercased() : String(letter) }

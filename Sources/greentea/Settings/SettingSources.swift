@@ -24,9 +24,7 @@ struct SettingSources {
             Place(provider: given, isPrefixed: false) { setting, _ in .flag(setting.flag) },
             Place(provider: variables, isPrefixed: true) { _, name in .variable(Setting.variable(name)) },
         ]
-        if let file {
-            places.append(Place(provider: try await Self.provider(of: file), isPrefixed: false) { _, _ in .file(file) })
-        }
+        if let file { places.append(Place(provider: try await Self.provider(of: file), isPrefixed: false) { _, _ in .file(file) }) }
         self.places = places
     }
 
@@ -189,9 +187,7 @@ struct VariableNames {
         return names
     }
 
-    private static func isMisspelt(_ name: String, of known: String) -> Bool {
-        SettingNames.differences(name, known) <= differencesMax
-    }
+    private static func isMisspelt(_ name: String, of known: String) -> Bool { SettingNames.differences(name, known) <= differencesMax }
 }
 
 /// A fault's position in a configuration file, without the content, which may be secret.
