@@ -63,7 +63,7 @@ struct TLSFiles {
     func end() throws(SettingFault) -> Int64? { try chain().first.map { Int64($0.notValidAfter) } }
 
     private func chain() throws(SettingFault) -> [NIOSSLCertificate] {
-        let text = try Self.text(of: certificate, .tlsCert)
+        let text = try TextFile.text(of: certificate, for: .tlsCert)
         guard let chain = try? NIOSSLCertificate.fromPEMBytes(Array(text.utf8)), !chain.isEmpty else {
             throw SettingFault(.tlsCert, "\(certificate) holds no certificate: give a chain in PEM, which has lines BEGIN CERTIFICATE")
         }
@@ -71,20 +71,20 @@ struct TLSFiles {
     }
 
     private func privateKey() throws(SettingFault) -> NIOSSLPrivateKey {
-        let text = try Self.text(of: key, .tlsKey)
+        let text = try TextFile.text(of: key, for: .tlsKey)
         guard let key = try? NIOSSLPrivateKey(bytes: Array(text.utf8), format: .pem) else {
             throw SettingFault(.tlsKey, "\(key) holds no private key that is readable without a passphrase: give it in PEM")
         }
         return key
-    }
-
-    private static func text(of path: String, _ setting: Setting) throws(SettingFault) -> String {
-        do { return try TextFile.text(of: path) } catch { throw SettingFault(setting, "\(path): \(error)") }
     }
 }
 
 enum TextFile {
     static func text(of path: String) throws(FileFault) -> String {
         do { return try String(contentsOfFile: path, encoding: .utf8) } catch { throw FileFault(error) }
+    }
+
+    static func text(of path: String, for setting: Setting) throws(SettingFault) -> String {
+        do { return try text(of: path) } catch { throw SettingFault(setting, "\(path): \(error)") }
     }
 }

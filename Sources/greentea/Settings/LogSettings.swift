@@ -12,10 +12,8 @@ struct LogSettings {
     private static let levelWords = "it must be trace, debug, info, notice, warning, error or critical"
 
     init(_ settings: SettingsInForce) throws(SettingFault) {
-        let text = (format: settings.text(.logFormat), level: settings.text(.logLevel))
-        guard let format = text.format.map(LogFormat.init(rawValue:)) ?? .text else { throw SettingFault(.logFormat, Self.formatWords) }
-        guard let level = text.level.map(Logger.Level.init(rawValue:)) ?? .info else { throw SettingFault(.logLevel, Self.levelWords) }
-        (self.format, self.level) = (format, level)
+        format = try settings.value(.logFormat, Self.formatWords) { LogFormat(rawValue: $0) } ?? .text
+        level = try settings.value(.logLevel, Self.levelWords) { Logger.Level(rawValue: $0) } ?? .info
     }
 
     static func format(_ text: String) throws -> LogFormat {

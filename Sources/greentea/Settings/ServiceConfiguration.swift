@@ -49,7 +49,7 @@ struct ServiceConfiguration {
 
     private init(checking settings: SettingsInForce) throws {
         isDevelopment = settings.flag(.dev)
-        listen = try Self.address(settings)
+        listen = try settings.value(.listen, "it must be HOST:PORT") { ListenAddress(argument: $0) } ?? .standard
         if isDevelopment, !listen.isLoopback { throw Refusal.developmentBeyondLoopback(listen.description) }
         master = try MasterKeyText.secret(settings)
         messages = try Self.route(settings)
@@ -58,7 +58,9 @@ struct ServiceConfiguration {
         acceptsLostKeys = try Self.lostKeys(settings)
         acceptsDamagedLog = settings.flag(.acceptDamagedLog)
         data = settings.text(.data) ?? ""
-        (publicURL, origin) = (try Self.base(settings), try Self.name(settings))
+        let base = "it must be an http:// or https:// URL with a host and no query, such as https://tea.example"
+        publicURL = try settings.value(.publicUrl, base) { WebAddress(text: $0).isBase ? $0 : nil }
+        origin = try Self.name(settings)
         (acceptsOlderLog, logsAccess) = (settings.flag(.acceptOlderLog), settings.flag(.accessLog))
         log = try LogSettings(settings)
         traces = try TraceSettings(settings)
@@ -68,7 +70,8 @@ struct ServiceConfiguration {
         let files = try Self.tlsFiles(settings)
         (tls, certificateEnd) = (try files?.configuration(), try files?.end())
         try SafeSettings.check(settings, listen: listen, route: messages, hasTLS: tls != nil)
-        audit = try Self.schedule(settings)
+        let schedules = "it must be off, or such as every:1h, every:15m, every:30s"
+        audit = try settings.value(.audit, schedules) { AuditSchedule(text: $0) } ?? .standard
         maps = try Self.maps(settings)
         isEncrypted = tls != nil || publicURL?.lowercased().hasPrefix("https://") == true
         tiles = try MapTiles(settings, isSecure: isEncrypted)
@@ -108,36 +111,13 @@ struct ServiceConfiguration {
         return true
     }
 
-    private static func address(_ settings: SettingsInForce) throws -> ListenAddress {
-        guard let text = settings.text(.listen) else { return .standard }
-        guard let address = ListenAddress(argument: text) else { throw SettingFault(.listen, "it must be HOST:PORT") }
-        return address
-    }
-
-    private static func schedule(_ settings: SettingsInForce) throws -> AuditSchedule {
-        guard let text = settings.text(.audit) else { return .standard }
-        guard let schedule = AuditSchedule(text: text) else {
-            throw SettingFault(.audit, "it must be off, or such as every:1h, every:15m, every:30s")
-        }
-        return schedule
-    }
-
     private static func route(_ settings: SettingsInForce) throws -> MessageRoute? {
-        guard let text = settings.text(.sms) else { return nil }
-        guard let route = MessageRoute(text) else { throw SettingFault(.sms, "it must be webhook:URL or file:PATH") }
+        let route = try settings.value(.sms, "it must be webhook:URL or file:PATH") { MessageRoute($0) }
         // Does not repeat the address, which may contain a secret.
         if case .webhook(let url) = route, !WebAddress(text: url).isUsable {
             throw SettingFault(.sms, "after webhook: there must be an http:// or https:// URL with a host")
         }
         return route
-    }
-
-    private static func base(_ settings: SettingsInForce) throws -> String? {
-        guard let text = settings.text(.publicUrl) else { return nil }
-        guard WebAddress(text: text).isBase else {
-            throw SettingFault(.publicUrl, "it must be an http:// or https:// URL with a host and no query, such as https://tea.example")
-        }
-        return text
     }
 
     private static func name(_ settings: SettingsInForce) throws -> String? {
@@ -153,21 +133,13 @@ struct ServiceConfiguration {
         guard case .webhook = route else { return [] }
         if let text = settings.text(.smsSecret) { return Array(text.utf8) }
         guard let path = settings.text(.smsSecretFile) else { return [] }
-        do throws(FileFault) {
-            return Array(try TextFile.text(of: path).trimmingCharacters(in: .whitespacesAndNewlines).utf8)
-        } catch {
-            throw SettingFault(.smsSecretFile, "\(path): \(error)")
-        }
+        return Array(try TextFile.text(of: path, for: .smsSecretFile).trimmingCharacters(in: .whitespacesAndNewlines).utf8)
     }
 
     private static func phones(_ settings: SettingsInForce) throws -> Set<E164Number> {
-        Set(
-            try settings.list(.operators).map { text in
-                guard let phone = E164Number(meaning: text) else {
-                    throw SettingFault(.operators, "each must be a number such as +8613800000000")
-                }
-                return phone
-            })
+        let numbers = settings.list(.operators).map { E164Number(meaning: $0) }
+        guard !numbers.contains(nil) else { throw SettingFault(.operators, "each must be a number such as +8613800000000") }
+        return Set(numbers.compactMap(\.self))
     }
 
     private static func messageLimits(_ settings: SettingsInForce) throws -> MessageLimits {

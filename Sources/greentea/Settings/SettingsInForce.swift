@@ -34,6 +34,15 @@ struct SettingsInForce {
         return text
     }
 
+    /// A text as the value that `parse` makes of it; nil without a text.
+    ///
+    /// - Parameter reason: for a text of which it makes none.
+    func value<Value>(_ setting: Setting, _ reason: String, _ parse: (String) -> Value?) throws(SettingFault) -> Value? {
+        guard let text = text(setting) else { return nil }
+        guard let value = parse(text) else { throw SettingFault(setting, reason) }
+        return value
+    }
+
     func flag(_ setting: Setting) -> Bool { found[setting]?.value == .bool(true) }
 
     func number(_ setting: Setting) -> Int? {
