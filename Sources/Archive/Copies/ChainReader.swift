@@ -110,6 +110,11 @@ final class ChainReader {
         return AuditError(fault.code, fault.text + ".", remedy: "Put a good copy of it back. " + (still ?? nothing))
     }
 
+    func text(of fault: LinkFault, beside path: String) -> String {
+        let error = explained(fault, beside: path)
+        return error.detail + " " + error.remedy
+    }
+
     private func remainder(in place: String, without path: String) -> BackupChain? {
         if let known = remainders[path] { return known }
         let names = (try? FileManager.default.contentsOfDirectory(atPath: place)) ?? []

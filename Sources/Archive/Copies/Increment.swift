@@ -94,9 +94,9 @@ public struct Increment {
                 .backwards, "\(parent) has \(chain.events) events, and the log \(log.head): it has lost some.",
                 remedy: "Keep that backup. See `greentea-audit backups`, and the runbook under rolledBack.")
         }
-        let root: NodeHash
-        do { root = try log.root(through: Position(chain.events)) } catch { throw AuditError(any: error) }
-        guard root.hex == chain.end.root else { throw AuditError(.input, "\(parent) is of another log.", remedy: "Make a full backup.") }
+        guard try Self.root(of: log, chain.events).hex == chain.end.root else {
+            throw AuditError(.input, "\(parent) is of another log.", remedy: "Make a full backup.")
+        }
     }
 
     /// Assumes that new events have the same average size as earlier ones.

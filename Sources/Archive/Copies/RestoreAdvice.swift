@@ -19,8 +19,7 @@ struct RestoreAdvice {
     /// - Throws: ``AuditError/Code/log``.
     init(after backup: String, in target: DataFolder, losesNothing: Bool = false) throws(AuditError) {
         let log = try AuditedFolder(target.path).log(.readOnly, inspecting: .nothing)
-        let newest: SequencedEvent?
-        do { newest = log.head > .start ? try log.event(at: log.head) : nil } catch { throw AuditError(any: error) }
+        let newest = try log.newestEvent
         var lines: [String] = []
         if !FileManager.default.fileExists(atPath: target.keys + "/data.mdb") {
             lines.append(
@@ -113,6 +112,13 @@ extension Checkpoint {
     static func size(inFile path: String) -> UInt64? {
         guard let bytes = FileManager.default.contents(atPath: path), let note = try? SignedNote([UInt8](bytes)) else { return nil }
         return try? Checkpoint(text: note.text.string).size
+    }
+}
+
+extension EventLog {
+    /// The last event; nil if the log is empty.
+    var newestEvent: SequencedEvent? {
+        get throws(AuditError) { do { return try head > .start ? event(at: head) : nil } catch { throw AuditError(any: error) } }
     }
 }
 

@@ -16,7 +16,7 @@ public struct Retention: Sendable {
 
     /// - Parameter count: the number of full backups to keep, at least one.
     public init(of list: BackupList, keeping count: Int) {
-        let good = list.copies.filter { if case .good = $0.standing { true } else { false } }
+        let good = list.good
         let full = good.filter { $0.kind == .full }.sorted { ($0.events, $0.path) > ($1.events, $1.path) }
         let bases = Set(full.prefix(max(1, count)).map(\.path))
         let isOf = { (copy: BackupList.Copy, fulls: Set<String>) in copy.chain.first.map(fulls.contains) ?? false }

@@ -76,15 +76,9 @@ public struct BackupList: Sendable {
 
     /// The chains with the copies that can be restored, in the order of ``copies``.
     public var chains: [Chain] {
-        let isWhole = { (copy: Copy) in
-            switch copy.standing {
-            case .good, .ahead: true
-            case .foreign, .damaged, .unreadable, .broken: false
-            }
-        }
-        let fulls = copies.filter { $0.kind == .full }.map(\.path)
-        return fulls.compactMap { full in
-            let ends = copies.filter { $0.chain.first == full && isWhole($0) }.sorted { ($0.events, $0.path) < ($1.events, $1.path) }
+        let whole = copies.filter { if case .ahead = $0.standing { true } else { $0.isGood } }
+        return copies.filter { $0.kind == .full }.map(\.path).compactMap { full in
+            let ends = whole.filter { $0.chain.first == full }.sorted { ($0.events, $0.path) < ($1.events, $1.path) }
             return ends.isEmpty ? nil : Chain(full: full, ends: ends)
         }
     }
@@ -93,8 +87,7 @@ public struct BackupList: Sendable {
 
     /// Whether a backup can be restored, every copy is good, and no complete copy of keys undoes an erasure.
     public var isWellWithoutAbandonedKeys: Bool {
-        let isGood = copies.map { if case .good = $0.standing { true } else { false } }
-        return isGood.contains(true) && !isGood.contains(false) && keyCopies.allSatisfy { $0.isGood || $0.isAbandoned }
+        !copies.isEmpty && good.count == copies.count && keyCopies.allSatisfy { $0.isGood || $0.isAbandoned }
     }
 
     /// Examines every folder in `place` that contains a log or an increment, or that was a backup and has lost its log.
@@ -238,14 +231,11 @@ public struct BackupList: Sendable {
             }
             let log = try folder.log(.readOnly, inspecting: .nothing)
             defer { try? log.close() }
-            let newest = log.head > .start ? try log.event(at: log.head) : nil
-            return copy(
-                log.head.rawValue, newest.map { Instant(microseconds: $0.event.time.microseconds) }, log.mapUsage.usedBytes,
-                try standing(of: log, beside: own))
-        } catch let fault as LinkFault {
-            let error = reader.explained(fault, beside: path)
-            return copy(0, nil, 0, .damaged(error.detail + " " + error.remedy))
-        } catch { return copy(0, nil, 0, .damaged(String(describing: error))) }
+            let newest = try log.newestEvent.map { Instant(microseconds: $0.event.time.microseconds) }
+            return copy(log.head.rawValue, newest, log.mapUsage.usedBytes, try standing(of: log, beside: own))
+        } catch let fault as LinkFault { return copy(0, nil, 0, .damaged(reader.text(of: fault, beside: path))) } catch {
+            return copy(0, nil, 0, .damaged(String(describing: error)))
+        }
     }
 
     /// If both logs have the same history, the shorter one is a prefix of the other.
@@ -258,16 +248,13 @@ public struct BackupList: Sendable {
     }
 
     private static func increment(_ path: String, of own: EventLog?, verifying: Bool, _ reader: ChainReader) -> Copy {
-        func explained(_ fault: LinkFault) -> String {
-            let error = reader.explained(fault, beside: path)
-            return error.detail + " " + error.remedy
-        }
         let manifest: IncrementManifest
         do throws(LinkFault) {
             guard let found = try reader.link(path).manifest else { throw LinkFault(path, .missing("there is no backup of that name")) }
             manifest = found
         } catch {
-            return Copy(path: path, events: 0, newest: nil, bytes: 0, pictures: 0, standing: .damaged(explained(error)))
+            let why = reader.text(of: error, beside: path)
+            return Copy(path: path, events: 0, newest: nil, bytes: 0, pictures: 0, standing: .damaged(why))
         }
         let pictures = PictureFolder(path: path + "/blobs")
         func copy(_ standing: Standing, _ chain: [String] = []) -> Copy {
@@ -281,7 +268,7 @@ public struct BackupList: Sendable {
             try reader.requireParts(of: chain)
             if verifying { try reader.verify(chain) }
             return copy(try standing(of: manifest, beside: own), chain.paths)
-        } catch let fault as LinkFault { return copy(.broken(explained(fault))) } catch {
+        } catch let fault as LinkFault { return copy(.broken(reader.text(of: fault, beside: path))) } catch {
             return copy(.damaged(String(describing: error)))
         }
     }

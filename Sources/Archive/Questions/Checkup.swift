@@ -136,9 +136,7 @@ public struct Checkup: Sendable {
     }
 
     private static func clock(_ log: EventLog, _ now: Timestamp) throws(AuditError) -> Line {
-        let newest: SequencedEvent?
-        do { newest = log.head > .start ? try log.event(at: log.head) : nil } catch { throw AuditError(any: error) }
-        guard let newest else { return Line("clock", .ok, "the log is empty") }
+        guard let newest = try log.newestEvent else { return Line("clock", .ok, "the log is empty") }
         let time = newest.event.time.microseconds
         let (lag, isBeyond) = time.subtractingReportingOverflow(now.microseconds)
         guard time >= 0, !isBeyond else {

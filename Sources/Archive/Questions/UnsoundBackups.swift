@@ -7,10 +7,12 @@ extension BackupList {
     public var unsound: [Copy] { copies.filter { $0.fault != nil } }
 
     /// The copies with which the log begins, or all whole ones without a log to compare with.
-    var good: [Copy] { copies.filter { if case .good = $0.standing { true } else { false } } }
+    var good: [Copy] { copies.filter(\.isGood) }
 }
 
 extension BackupList.Copy {
+    var isGood: Bool { if case .good = standing { true } else { false } }
+
     /// The damage and its remedy; nil if there is none.
     public var fault: String? {
         switch standing {
