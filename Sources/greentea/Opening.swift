@@ -146,9 +146,7 @@ struct DataPlace {
         try check()
         do {
             try DataFolder(path).make()
-        } catch {
-            throw refusal(FileFault(error))
-        }
+        } catch { throw refusal(FileFault(error)) }
     }
 
     /// Another folder helps only if the fault is this folder's.

@@ -80,9 +80,7 @@ public struct Checkup: Sendable {
     private static func disk(_ data: DataFolder, _ pace: Pace) -> Line {
         let system = try? FileManager.default.attributesOfFileSystem(forPath: data.path)
         guard let free = (system?[.systemFreeSize] as? NSNumber)?.int64Value, let size = (system?[.systemSize] as? NSNumber)?.int64Value
-        else {
-            return Line("disk", .warning, "its size is not told", "Look with df.")
-        }
+        else { return Line("disk", .warning, "its size is not told", "Look with df.") }
         let days = pace.days(until: Double(free), used: Double(SizeReport.bytes(of: data)))
         let finding = "\(free >> 20) MiB of \(size >> 20) MiB free\(pace.text(days))"
         if DiskMount.isReadOnly(at: data.path) {

@@ -75,9 +75,7 @@ enum LogLook {
                 "pictures", .warning, "\(missing.count) that shops show have no file, such as \(first)",
                 "Take them from a backup, as the runbook says under GreenTeaPicturesMissing; "
                     + "`greentea-audit verify --data \(data.path)` names all.")
-        } catch {
-            return Line("pictures", .warning, error.detail, error.remedy)
-        }
+        } catch { return Line("pictures", .warning, error.detail, error.remedy) }
     }
 
     /// Nil if all pages are whole or cannot be read.

@@ -35,9 +35,7 @@ public struct EventListing: Sendable {
                 if page.isLast { return count }
                 reached = page.reached
             }
-        } catch {
-            throw AuditError(any: error)
-        }
+        } catch { throw AuditError(any: error) }
         return count
     }
 
@@ -84,14 +82,11 @@ public struct LifeOf: Sendable {
     private static let kinds: Set<TagKind> = [
         .card, .code, .shop, .campaign, .account, .redemption, .review, .image, .notice, .invitation, .session, .print, .paper,
     ]
-    private static let names = [
-        "card", "code", "shop", "campaign", "account", "redemption", "review", "image", "notice", "invitation", "session", "print", "paper",
-    ]
 
     /// Nil for an id without a prefix, which could be of any kind.
     private static func tag(ofID text: String) -> Tag? {
         guard text.contains("_") else { return nil }
-        return names.lazy.compactMap { Tag(text: "\($0):\(text)") }.first
+        return kinds.lazy.compactMap { LoyaltySchema.schema.tagKinds[$0]?.name }.compactMap { Tag(text: "\($0):\(text)") }.first
     }
 
     /// Calls `body` with each event as a line, readable or JSON, until `body` returns false. Returns their number.

@@ -43,9 +43,7 @@ struct CheckpointCheck {
         guard let bytes else { throw AuditError(.missing, "there is no file \(file), or it cannot be read.", remedy: remedy) }
         do {
             _ = try Checkpoint(text: try SignedNote([UInt8](bytes)).text.string)
-        } catch {
-            throw AuditError(.missing, "\(file) is no checkpoint: \(error).", remedy: remedy)
-        }
+        } catch { throw AuditError(.missing, "\(file) is no checkpoint: \(error).", remedy: remedy) }
     }
 
     func outcome(of log: LogFile) -> Outcome {
