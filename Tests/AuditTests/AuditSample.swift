@@ -30,9 +30,7 @@ struct AuditSample {
     }
 
     /// Wraps an existing data folder and the history that it was made from.
-    init(history: RandomHistory, data: TestData) {
-        (self.history, self.data) = (history, data)
-    }
+    init(history: RandomHistory, data: TestData) { (self.history, self.data) = (history, data) }
 
     static func build<Model: Projection>(
         _ model: Model.Type, _ data: TestData, _ log: EventLog, _ options: UpdateOptions = .building

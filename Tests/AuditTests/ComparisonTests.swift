@@ -13,15 +13,11 @@ import World
 
 /// A comparison reports equal models as equal; for unequal models, it names the changed row.
 @Suite struct ComparisonTests {
-    private func verdict<Model: Projection>(
-        _ sample: AuditSample, _ model: Model.Type = CardProgress.self
-    ) throws -> ModelVerdict {
+    private func verdict<Model: Projection>(_ sample: AuditSample, _ model: Model.Type = CardProgress.self) throws -> ModelVerdict {
         try Comparison(models: sample.data.models, log: try sample.data.log(.readOnly)).verdict(of: model)
     }
 
-    private func difference<Model: Projection>(
-        _ sample: AuditSample, _ model: Model.Type = CardProgress.self
-    ) throws -> ModelDifference? {
+    private func difference<Model: Projection>(_ sample: AuditSample, _ model: Model.Type = CardProgress.self) throws -> ModelDifference? {
         guard case .different(let difference) = try verdict(sample, model) else { return nil }
         #expect(difference.model == Model.name)
         return difference

@@ -117,8 +117,7 @@ import Testing
     func impossibleEvent(_ round: Int) throws {
         let sample = try AuditSample("impossible", count: 100)
         let opened = try #require(sample.history.facts.first { if case .cardOpened = $0.event { true } else { false } })
-        let stray = CardStamped(
-            card: CardID(1), code: CodeID(1), campaign: CampaignID(1), shop: ShopID(1), holder: AccountID(1), stamps: 1)
+        let stray = CardStamped(card: CardID(1), code: CodeID(1), campaign: CampaignID(1), shop: ShopID(1), holder: AccountID(1), stamps: 1)
         let events = [
             NewEvent(type: .cardStamped, time: Timestamp(microseconds: 1)),
             try LoyaltyCodec.encode(.cardStamped(stray), by: AccountID(1), at: opened.time, mark: nil),

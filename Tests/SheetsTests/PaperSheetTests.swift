@@ -4,8 +4,7 @@ import Testing
 /// Printed sheets of paper cards.
 @Suite struct PaperSheetTests {
     private static func sheet(_ shop: String = "茶颜 Green Tea", goal: Int = 10, lastDay: String? = "2026-12-31") -> PaperSheet {
-        PaperSheet(
-            shop: shop, campaign: "十杯送一", reward: "any tea", goal: goal, lastDay: lastDay, created: "2026-11-25T09:00:01Z")
+        PaperSheet(shop: shop, campaign: "十杯送一", reward: "any tea", goal: goal, lastDay: lastDay, created: "2026-11-25T09:00:01Z")
     }
 
     private static func cards(_ count: Int) -> [PaperSheet.Card] {

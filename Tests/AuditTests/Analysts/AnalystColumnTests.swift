@@ -20,8 +20,7 @@ import Testing
             endsAt: Self.start.advanced(bySeconds: 100 * 86_400), options: options)
         let published = CampaignPublished(campaign: Self.campaign, shop: Self.shop, kind: .stampCard, terms: terms)
         let registered = [Self.owner, Self.customer].map { account in
-            LoyaltyEvent.accountRegistered(
-                AccountRegistered(account: account, phone: Secret(account.value), sealedPhone: Sealed([1])))
+            LoyaltyEvent.accountRegistered(AccountRegistered(account: account, phone: Secret(account.value), sealedPhone: Sealed([1])))
         }
         let all = registered + [.shopOpened(opened), .campaignPublished(published)] + events
         let facts = all.enumerated().map { index, event in

@@ -22,9 +22,7 @@ struct AnalystSample {
     var files: [String] { get throws { try FileManager.default.contentsOfDirectory(atPath: folder).sorted() } }
 
     /// The bytes of each file by its name.
-    var content: [String: [UInt8]] {
-        get throws { Dictionary(uniqueKeysWithValues: try files.map { ($0, try bytes($0)) }) }
-    }
+    var content: [String: [UInt8]] { get throws { Dictionary(uniqueKeysWithValues: try files.map { ($0, try bytes($0)) }) } }
 
     /// Returns a table's rows as JSON objects; the export must be in JSON lines.
     func objects(_ table: String) throws -> [[String: Any]] {

@@ -25,9 +25,7 @@ import Testing
             .json(#"{"x":1}"#),
         ]
         #expect(line(.csv, values) == "茶,-3,4.25,true,2001-09-09T01:46:40.000001Z,\"{\"\"x\"\":1}\"\r\n")
-        #expect(
-            line(.jsonl, values)
-                == #"{"a":"茶","b":-3,"c":4.25,"d":true,"e":"2001-09-09T01:46:40.000001Z","f":{"x":1}}"# + "\n")
+        #expect(line(.jsonl, values) == #"{"a":"茶","b":-3,"c":4.25,"d":true,"e":"2001-09-09T01:46:40.000001Z","f":{"x":1}}"# + "\n")
     }
 
     @Test("A missing value differs from an empty text in CSV and in JSON lines")
@@ -62,9 +60,7 @@ import Testing
     @Test(
         "An exported time keeps its microseconds",
         arguments: [(-1, "1969-12-31T23:59:59.999999Z"), (0, "1970-01-01T00:00:00.000000Z"), (1_000, "1970-01-01T00:00:00.001000Z")])
-    func exactTimes(microseconds: Int64, text: String) {
-        #expect(AnalystValue.time(Instant(microseconds: microseconds)).text == text)
-    }
+    func exactTimes(microseconds: Int64, text: String) { #expect(AnalystValue.time(Instant(microseconds: microseconds)).text == text) }
 
     @Test("Names are converted to snake case")
     func snakeCase() {

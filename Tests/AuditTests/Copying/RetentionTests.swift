@@ -119,8 +119,7 @@ import Testing
         let retention = Retention(of: try fixture.list(), keeping: 1)
         #expect(names(retention.removable) == ["inc2", "inc1", "full"])
         #expect(auditCode { try retention.prune() } == .damaged)
-        #expect(
-            try FileManager.default.contentsOfDirectory(atPath: fixture.place).sorted() == ["full", "inc1", "inc2", "newer", "newer1"])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.place).sorted() == ["full", "inc1", "inc2", "newer", "newer1"])
     }
 
     @Test("A `BackupShelf` names backups by time, finds the newest good one, and removes the remains of killed attempts")

@@ -42,9 +42,7 @@ struct PublishedSample {
     }
 
     /// Opens the signed log with the tools' code.
-    var published: PublishedLog {
-        get throws { try PublishedLog(in: try AuditedFolder(data.path)) }
-    }
+    var published: PublishedLog { get throws { try PublishedLog(in: try AuditedFolder(data.path)) } }
 
     func replaceCheckpoint(with bytes: [UInt8]?) throws {
         let path = DataFolder(data.path).checkpoint

@@ -28,9 +28,7 @@ final class Beside: Sendable {
         models = try ReadModels(directory: data.models, log: log, others: [discovery?.waiting(for: log)].compactMap { $0 })
     }
 
-    func append(_ facts: ArraySlice<Fact>) throws {
-        try appender.withLock { try log.append(facts, with: $0) }
-    }
+    func append(_ facts: ArraySlice<Fact>) throws { try appender.withLock { try log.append(facts, with: $0) } }
 
     /// Appends an event without checking it.
     ///

@@ -90,8 +90,7 @@ import Testing
     @Test("An event that a model refuses fails that model's rebuild and no rebuild of models that skip the event")
     func poisonEvent() async throws {
         let beside = try await beside()
-        let stray = CardStamped(
-            card: CardID(1), code: CodeID(1), campaign: CampaignID(1), shop: ShopID(1), holder: AccountID(1), stamps: 1)
+        let stray = CardStamped(card: CardID(1), code: CodeID(1), campaign: CampaignID(1), shop: ShopID(1), holder: AccountID(1), stamps: 1)
         let event = try LoyaltyCodec.encode(.cardStamped(stray), by: AccountID(1), at: Instant(microseconds: 1), mark: nil)
         let position = try beside.append(event)
         let before = try #require(beside.folder(CardProgress.name).current)

@@ -80,9 +80,7 @@ import Testing
     }
 
     @Test("A card filled and redeemed at another shop of its campaign breaks no rule")
-    func atBranch() {
-        #expect(findings([shared([Self.branch]), issued(1)] + filled + redeemed()) == [])
-    }
+    func atBranch() { #expect(findings([shared([Self.branch]), issued(1)] + filled + redeemed()) == []) }
 
     @Test("A campaign is shared only with other shops of its owner, each named once")
     func sharedShops() {
@@ -162,8 +160,7 @@ import Testing
     }
 
     private func discarded(_ card: CardID, by actor: AccountID = clerk, at shop: ShopID = home) -> Step {
-        Step(
-            actor: actor, event: .cardDiscarded(.init(card: card, campaign: Self.campaign, shop: shop, holder: Self.customer)), seconds: 0)
+        Step(actor: actor, event: .cardDiscarded(.init(card: card, campaign: Self.campaign, shop: shop, holder: Self.customer)), seconds: 0)
     }
 
     /// A code of two stamps was used on two cards: its first stamp filled the first card, and its second stamp is on the second card.
@@ -194,9 +191,7 @@ import Testing
         let given = [shared([Self.branch]), issued(1, stamps: 1), opened(Self.card), stamped(1, on: Self.card)]
         let end = Self.start.advanced(bySeconds: 100)
         let closed = Step(actor: Self.owner, event: .shopClosed(.init(shop: Self.branch, redeemUntil: end, erasesContact: false)))
-        func late(_ actor: AccountID) -> Step {
-            Step(actor: actor, event: tookBack(1, from: Self.card, by: actor).event, seconds: 200)
-        }
+        func late(_ actor: AccountID) -> Step { Step(actor: actor, event: tookBack(1, from: Self.card, by: actor).event, seconds: 200) }
         #expect(findings(given + [closed, tookBack(1, from: Self.card)]) == [])
         #expect(findings(given + [closed, late(Self.owner)]) == [])
         #expect(!findings(given + [closed, late(Self.clerk)]).isEmpty)

@@ -159,9 +159,7 @@ extension OfficeRulesTests {
         }
         let late = 20 * Self.day
         let before = begun() + [printed, code(62, after: 1), waits]
-        let next = [
-            cardOpened(Self.other, at: Self.openedAt.advanced(bySeconds: late + 2), after: 0), stamped(Self.other, 62, after: 0),
-        ]
+        let next = [cardOpened(Self.other, at: Self.openedAt.advanced(bySeconds: late + 2), after: 0), stamped(Self.other, 62, after: 0)]
         let ended = expired(after: late, by: Self.customer)
         #expect(findings(before + [ended, taken(after: 0)] + next, ends: true) == [])
         #expect(!findings(before + [taken(after: late), expired(after: 0, by: Self.customer)] + next).isEmpty, "the end recorded too late")
@@ -173,8 +171,7 @@ extension OfficeRulesTests {
     func lateReminder() {
         func closed(_ days: Int64) -> Step {
             let until = Self.openedAt.advanced(bySeconds: days * Self.day)
-            return Step(
-                actor: Self.owner, event: .shopClosed(.init(shop: Self.shop, redeemUntil: until, erasesContact: false)), seconds: 1)
+            return Step(actor: Self.owner, event: .shopClosed(.init(shop: Self.shop, redeemUntil: until, erasesContact: false)), seconds: 1)
         }
         let late = reminded(14, after: 19 * Self.day)
         #expect(findings(begun() + [closed(18), late]) == [], "the card cannot be redeemed when the second reminder is due")

@@ -26,8 +26,7 @@ extension OfficeRulesTests {
     ) -> Step {
         Step(
             actor: actor,
-            event: .cardOpened(
-                .init(card: card, campaign: Self.coupons, shop: Self.shop, holder: holder ?? actor, goal: goal, reward: "")),
+            event: .cardOpened(.init(card: card, campaign: Self.coupons, shop: Self.shop, holder: holder ?? actor, goal: goal, reward: "")),
             seconds: seconds)
     }
 

@@ -90,8 +90,7 @@ extension OfficeRulesTests {
 
     /// Adds bonus hours. The codes of these tests are issued on a Wednesday at 06:13 in Shanghai, which is a Tuesday at 23:13 in Berlin.
     private func bonus(_ days: UInt8, _ from: Int, _ to: Int) -> Step {
-        campaign(
-            CampaignOptions(bonuses: [BonusHours(days: Weekdays(rawValue: days), fromMinute: from, toMinute: to, factor: 3)]), goal: 5)
+        campaign(CampaignOptions(bonuses: [BonusHours(days: Weekdays(rawValue: days), fromMinute: from, toMinute: to, factor: 3)]), goal: 5)
     }
 
     private func moved(to zone: String) -> Step {

@@ -36,9 +36,7 @@ import Testing
 
     static let opening: [Step] =
         [owner, customer, member].map { account in
-            Step(
-                actor: account,
-                event: .accountRegistered(.init(account: account, phone: Secret(account.value), sealedPhone: Sealed([1]))))
+            Step(actor: account, event: .accountRegistered(.init(account: account, phone: Secret(account.value), sealedPhone: Sealed([1]))))
         } + [
             Step(
                 actor: owner,
@@ -66,8 +64,7 @@ import Testing
     func opened(_ card: CardID = card, goal: Int = 2, after seconds: Int64 = 1) -> Step {
         Step(
             actor: Self.customer,
-            event: .cardOpened(
-                .init(card: card, campaign: Self.campaign, shop: Self.shop, holder: Self.customer, goal: goal, reward: "")),
+            event: .cardOpened(.init(card: card, campaign: Self.campaign, shop: Self.shop, holder: Self.customer, goal: goal, reward: "")),
             seconds: seconds)
     }
 
@@ -246,9 +243,7 @@ import Testing
         #expect(!findings(staffed + [erased, requested(1)]).isEmpty)
     }
 
-    var destroyed: Step {
-        Step(actor: Self.owner, event: .codeDestroyed(.init(code: .init(1), campaign: Self.campaign, shop: Self.shop)))
-    }
+    var destroyed: Step { Step(actor: Self.owner, event: .codeDestroyed(.init(code: .init(1), campaign: Self.campaign, shop: Self.shop))) }
 
     var published: Step {
         Step(
@@ -291,9 +286,7 @@ import Testing
     }
 
     @Test("An adjustment by zero stamps, to fewer than zero or to more than the goal is a finding", arguments: [-3, 1, 0])
-    func adjustmentRange(_ stamps: Int) {
-        #expect(!findings(full + [adjusted(stamps)]).isEmpty)
-    }
+    func adjustmentRange(_ stamps: Int) { #expect(!findings(full + [adjusted(stamps)]).isEmpty) }
 
     @Test("A redeemed card is not adjusted, and no redemption is requested for a card that is no longer full")
     func adjustableCards() {

@@ -9,8 +9,7 @@ import Testing
     private static let (customer, officer) = (OfficeRulesTests.customer, OfficeRulesTests.member)
     private static let hold: Int64 = 72 * 3_600
     /// The time that `OfficeRulesTests.findings` gives to the first step after its opening events.
-    private static let first = Instant(microseconds: 1_700_000_000_000_000).advanced(
-        bySeconds: Int64(OfficeRulesTests.opening.count) + 1)
+    private static let first = Instant(microseconds: 1_700_000_000_000_000).advanced(bySeconds: Int64(OfficeRulesTests.opening.count) + 1)
 
     private func findings(_ steps: [Step]) -> [String] { OfficeRulesTests().findings(steps) }
 
@@ -93,7 +92,5 @@ import Testing
     }
 
     @Test("A search for an account that never existed is a finding")
-    func searches() {
-        #expect(!findings([Step(actor: Self.officer, event: .accountSearched(.init(account: AccountID(88))))]).isEmpty)
-    }
+    func searches() { #expect(!findings([Step(actor: Self.officer, event: .accountSearched(.init(account: AccountID(88))))]).isEmpty) }
 }

@@ -63,9 +63,7 @@ import Testing
         (actor, .roleChanged(.init(shop: Self.shop, account: Self.member, invitation: number.map { .init($0) }, role: role)))
     }
 
-    private func left(by actor: AccountID = member) -> Step {
-        (actor, .employmentEnded(.init(shop: Self.shop, account: Self.member)))
-    }
+    private func left(by actor: AccountID = member) -> Step { (actor, .employmentEnded(.init(shop: Self.shop, account: Self.member))) }
 
     private func issued(_ number: UInt128) -> Step {
         let code = CodeIssued(

@@ -118,8 +118,7 @@ import Testing
 
     @Test("The system or the owner's next offer records the lapse of an unanswered offer, whatever the state of the shop")
     func lapses() {
-        let closed = LoyaltyEvent.shopClosed(
-            .init(shop: Self.shop, redeemUntil: Self.start.advanced(bySeconds: 900), erasesContact: false))
+        let closed = LoyaltyEvent.shopClosed(.init(shop: Self.shop, redeemUntil: Self.start.advanced(bySeconds: 900), erasesContact: false))
         let suspended: Step = (Self.other, .accountSuspended(.init(account: Self.owner, reason: "x")))
         #expect(findings([offered(for: 6), lapsed()]) == [])
         #expect(findings([offered(for: 6), lapsed(by: Self.owner), offered(2), taken(2)]) == [])

@@ -21,9 +21,7 @@ enum FixtureLog {
             .sorted()
     }
 
-    static func bytes(_ name: String) throws -> [UInt8] {
-        [UInt8](try Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(name).events")))
-    }
+    static func bytes(_ name: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(name).events"))) }
 
     /// Returns a data folder that holds the stored log.
     static func data(_ name: String) throws -> TestData {

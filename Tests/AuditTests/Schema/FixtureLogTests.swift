@@ -9,9 +9,7 @@ import Testing
 
 /// The stored logs contain every event shape ever written, and all programs can read them.
 @Suite struct FixtureLogTests {
-    init() throws {
-        if FixtureLog.isRecording { try FixtureLog.record() }
-    }
+    init() throws { if FixtureLog.isRecording { try FixtureLog.record() } }
 
     @Test("Every type and version of an event is in one of the stored logs")
     func everyVersion() throws {

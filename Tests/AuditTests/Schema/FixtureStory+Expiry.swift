@@ -18,8 +18,7 @@ extension FixtureStory {
         run(.publishCampaign(PublishCampaign(campaign: campaign, shop: shop, kind: .stampCard, terms: terms)), by: owner)
         func stamp(_ stamps: Int, _ customer: AccountID) -> CardID {
             let (secret, card) = (Secret(history.id()), CardID(history.id()))
-            let issue = IssueCode(
-                code: CodeID(history.id()), campaign: campaign, secret: secret, attempt: 0, stamps: stamps, validFor: 600)
+            let issue = IssueCode(code: CodeID(history.id()), campaign: campaign, secret: secret, attempt: 0, stamps: stamps, validFor: 600)
             run(.issueCode(issue), by: owner)
             run(.stamp(Stamp(secret: secret, campaign: nil, firstCard: card)), by: customer)
             return card

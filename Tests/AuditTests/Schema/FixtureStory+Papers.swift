@@ -60,8 +60,7 @@ extension FixtureStory {
             endsAt: history.now.advanced(bySeconds: 90 * 86_400), options: CampaignOptions(repeats: 1, welcomeStamps: 1))
         run(.publishCampaign(PublishCampaign(campaign: campaign, shop: shop, kind: .stampCard, terms: terms)), by: owner)
         let secret = Secret(history.id())
-        run(
-            .printPapers(PrintPapers(print: print, shop: shop, campaign: campaign, secret: secret, attempt: 0, count: 3)), by: owner)
+        run(.printPapers(PrintPapers(print: print, shop: shop, campaign: campaign, secret: secret, attempt: 0, count: 3)), by: owner)
         for number in [0, 0, 1] {
             let (code, secret, card) = (CodeID(history.id()), Secret(history.id()), CardID(history.id()))
             let issue = IssueCode(code: code, campaign: campaign, secret: secret, attempt: 0, stamps: 1, validFor: 1)

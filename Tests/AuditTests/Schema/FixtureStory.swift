@@ -191,8 +191,7 @@ private struct Story {
         run(.publishCampaign(PublishCampaign(campaign: campaign, shop: shop, kind: .stampCard, terms: terms)), by: owner)
         for (stamps, reason) in [(3, TypedText.clear("Refunded")), (2, .clear("退款")), (7, .sealed(Sealed([8])))] {
             let (code, secret) = (CodeID(history.id()), Secret(history.id()))
-            run(
-                .issueCode(IssueCode(code: code, campaign: campaign, secret: secret, attempt: 0, stamps: stamps, validFor: 600)), by: owner)
+            run(.issueCode(IssueCode(code: code, campaign: campaign, secret: secret, attempt: 0, stamps: stamps, validFor: 600)), by: owner)
             run(.stamp(Stamp(secret: secret, campaign: nil, firstCard: CardID(history.id()))), by: history.customers[0])
             // The stamps of the second code are not reversed.
             if stamps != 2 { run(.reverseStamp(ReverseStamp(code: code, reason: reason)), by: owner) }
@@ -250,8 +249,7 @@ private struct Story {
         run(.publishCampaign(PublishCampaign(campaign: campaign, shop: shop, kind: .stampCard, terms: terms)), by: owner)
         for (stamps, isKept) in [(1, false), (1, true), (9, true)] {
             let (code, secret) = (CodeID(history.id()), Secret(history.id()))
-            run(
-                .issueCode(IssueCode(code: code, campaign: campaign, secret: secret, attempt: 0, stamps: stamps, validFor: 600)), by: owner)
+            run(.issueCode(IssueCode(code: code, campaign: campaign, secret: secret, attempt: 0, stamps: stamps, validFor: 600)), by: owner)
             run(.stamp(Stamp(secret: secret, campaign: nil, firstCard: CardID(history.id()))), by: history.customers[0])
             if !isKept { run(.reverseStamp(ReverseStamp(code: code, reason: "Refunded")), by: owner) }
         }

@@ -24,7 +24,5 @@ import Testing
             "", "on", "1h", "every:", "every:h", "every:0s", "every:-1h", "every:1d", "every:1", "every: 1h", "every:1h ", "every:721h",
             "every:99999999999999999999h", "every:١h", "Every:1h",
         ])
-    func otherTexts(text: String) {
-        #expect(AuditSchedule(text: text) == nil)
-    }
+    func otherTexts(text: String) { #expect(AuditSchedule(text: text) == nil) }
 }

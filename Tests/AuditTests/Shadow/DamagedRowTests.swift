@@ -44,9 +44,7 @@ import World
     }
 
     @Test("A lost row of any model is diagnosed with the last event that changed it")
-    func lostRow() throws {
-        for model in ReadModels.models { try expectLost(model) }
-    }
+    func lostRow() throws { for model in ReadModels.models { try expectLost(model) } }
 
     /// Deletes the first row of the first non-empty table. The diagnosis names the last event that changed this row.
     private func expectLost<Model: Projection>(_ model: Model.Type) throws {

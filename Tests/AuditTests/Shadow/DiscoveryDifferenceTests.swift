@@ -22,8 +22,7 @@ import Testing
 
     private static func log(_ events: [LoyaltyEvent]) throws -> EventLog {
         let facts = events.enumerated().map { index, event in
-            Fact(
-                position: UInt64(index) + 1, time: Instant(microseconds: 1_700_000_000_000_000 + Int64(index)), actor: owner, event: event)
+            Fact(position: UInt64(index) + 1, time: Instant(microseconds: 1_700_000_000_000_000 + Int64(index)), actor: owner, event: event)
         }
         return try TestData.with(facts).log(.readOnly)
     }

@@ -22,11 +22,7 @@ struct Fault: Sendable {
     private static let known = Mutex<[String: Fault]>([:])
 
     /// Seeds the bug into every model that is opened below this path.
-    func seed(below path: String) {
-        Self.known.withLock { $0[path] = self }
-    }
+    func seed(below path: String) { Self.known.withLock { $0[path] = self } }
 
-    static func below(_ directory: String) -> Fault? {
-        known.withLock { $0.first { directory.hasPrefix($0.key + "/") }?.value }
-    }
+    static func below(_ directory: String) -> Fault? { known.withLock { $0.first { directory.hasPrefix($0.key + "/") }?.value } }
 }

@@ -40,9 +40,7 @@ import World
         }
 
         /// Appends facts to the log. Only one caller may append at a time, because a log has one appender.
-        func write(_ facts: some Collection<Fact>) throws {
-            try log.append(facts, with: try log.appender())
-        }
+        func write(_ facts: some Collection<Fact>) throws { try log.append(facts, with: try log.appender()) }
 
         /// Waits until every model has reached the head, and fails if a model has failed.
         func settle() throws {
@@ -86,9 +84,7 @@ import World
         let writing = Mutex(true)
         let ended = DispatchSemaphore(value: 0)
         Thread.detachNewThread { [log = live.log, facts = live.history.facts] in
-            if let appender = try? log.appender() {
-                for fact in facts { try? log.append([fact], with: appender) }
-            }
+            if let appender = try? log.appender() { for fact in facts { try? log.append([fact], with: appender) } }
             writing.withLock { $0 = false }
             ended.signal()
         }

@@ -58,9 +58,7 @@ struct TravelSample {
         return Set(answers.map { $0.lines + $0.jsonLines }).count == 1 ? answers[0] : nil
     }
 
-    static func days(_ zone: String = "UTC") -> PastDays? {
-        ReportZone(name: zone).flatMap { PastDays(from: nil, to: nil, zone: $0) }
-    }
+    static func days(_ zone: String = "UTC") -> PastDays? { ReportZone(name: zone).flatMap { PastDays(from: nil, to: nil, zone: $0) } }
 }
 
 extension TestData {

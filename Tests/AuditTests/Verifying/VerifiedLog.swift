@@ -16,9 +16,7 @@ struct VerifiedLog {
     static let now = Timestamp(microseconds: 2_000_000_000_000_000)
 
     /// - Parameter facts: the log's facts in order, with positions from 1.
-    init(_ facts: some Collection<Fact>) throws {
-        data = try TestData.with(facts)
-    }
+    init(_ facts: some Collection<Fact>) throws { data = try TestData.with(facts) }
 
     init(data: TestData) { self.data = data }
 
