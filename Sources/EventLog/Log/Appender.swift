@@ -102,7 +102,7 @@ public final class Appender: EventSource {
     private func encode(_ event: NewEvent) throws(EventLogError) {
         try requireRunning()
         try log.schema.require(event.type)
-        for tag in event.tags where log.schema.tagKinds[tag.kind] == nil {
+        for tag in event.tags where !log.schema.names(tag.kind) {
             throw EventLogError(.schemaConflict, "the schema has no tag kind \(tag.kind.rawValue).")
         }
         try unstored.current.append(event)

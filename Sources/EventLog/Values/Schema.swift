@@ -5,19 +5,21 @@
 public struct Schema: Sendable {
     public let types: [EventType: String]
     public let tagKinds: [TagKind: TagKindRule]
-    /// By number; an array, because every query reads it.
-    private let isTypeNamed: [Bool]
-    private let isKindIndexed: [Bool]
+    /// By number; arrays, because every query and every staged event reads them.
+    private let isTypeNamed, isKindNamed, isKindIndexed: [Bool]
 
     /// Creates a schema. Opening a log checks it: names have 1 to ``LogLimits/nameBytesMax`` bytes, and no kind is 0.
     public init(types: [EventType: String], tagKinds: [TagKind: TagKindRule]) {
         (self.types, self.tagKinds) = (types, tagKinds)
         let last = types.keys.max()
         isTypeNamed = (0...(last?.rawValue ?? 0)).map { types[EventType($0)] != nil }
+        isKindNamed = (0...UInt8.max).map { tagKinds[TagKind($0)] != nil }
         isKindIndexed = (0...UInt8.max).map { tagKinds[TagKind($0)]?.isIndexed ?? false }
     }
 
     func names(_ type: EventType) -> Bool { Int(type.rawValue) < isTypeNamed.count && isTypeNamed[Int(type.rawValue)] }
+
+    func names(_ kind: TagKind) -> Bool { isKindNamed[Int(kind.rawValue)] }
 
     func isIndexed(_ kind: TagKind) -> Bool { isKindIndexed[Int(kind.rawValue)] }
 
