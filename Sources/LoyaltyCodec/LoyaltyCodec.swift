@@ -103,12 +103,24 @@ public struct RequestMark: Hashable, Sendable {
     /// The idempotency key makes this hash unguessable. Otherwise the log and the root secret would reveal an erased account's number by
     /// trial.
     public let digest: UInt128
-    /// The hash of the content alone, from earlier releases; nil for a mark from the log.
-    public let formerDigest: UInt128?
+    /// Hashed when asked for, because few requests are repeated.
+    private let makeFormerDigest: (@Sendable () -> UInt128)?
 
-    public init(request: UInt128, digest: UInt128, formerDigest: UInt128? = nil) {
-        (self.request, self.digest, self.formerDigest) = (request, digest, formerDigest)
+    public init(request: UInt128, digest: UInt128) { self.init(request: request, digest: digest, formerDigest: nil) }
+
+    init(request: UInt128, digest: UInt128, formerDigest: (@Sendable () -> UInt128)?) {
+        (self.request, self.digest, makeFormerDigest) = (request, digest, formerDigest)
     }
 
+    /// The hash of the content alone, from earlier releases; nil for a mark from the log.
+    public var formerDigest: UInt128? { makeFormerDigest?() }
+
     public func isSame(as recorded: UInt128) -> Bool { recorded == digest || recorded == formerDigest }
+
+    public static func == (left: RequestMark, right: RequestMark) -> Bool { (left.request, left.digest) == (right.request, right.digest) }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(request)
+        hasher.combine(digest)
+    }
 }

@@ -109,7 +109,8 @@ public final class Keys: Sendable, Confidential {
         name.append(contentsOf: key.utf8)
         let request = request.number(name)
         name.append(0)
-        return RequestMark(request: request, digest: digest.number(name + content), formerDigest: digest.number(content))
+        name.append(contentsOf: content)
+        return RequestMark(request: request, digest: digest.number(name), formerDigest: { [digest] in digest.number(content) })
     }
 
     /// The first 40 bits of HMAC(id ‖ attempt as big-endian u32).
