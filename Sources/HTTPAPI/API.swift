@@ -204,8 +204,10 @@ extension API {
 public struct APIContext: RequestContext {
     public var coreContext: CoreRequestContextStorage
     var requestID: String
-    /// Used only for the client's address.
     let channel: any Channel
+    /// The address whose limits the request uses up; nil if unknown or, in development, if the client is on this machine.
+    /// ``PoolClientMiddleware`` sets it.
+    var limitedAddress: ClientAddress?
     /// The work that the answer's length does not show. It is charged to the client's request rate. Copies of the context share it.
     let cost = RequestCost()
 

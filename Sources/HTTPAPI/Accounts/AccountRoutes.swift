@@ -54,7 +54,7 @@ struct AccountRoutes {
         try await resources.turns.begin(caller)
         defer { resources.turns.end(caller) }
         try requireProof(body, of: caller)
-        let address = resources.limitedAddress(of: request, context)
+        let address = context.limitedAddress
         // Counted before the check, so that concurrent guesses cannot exceed the budget.
         try resources.budgets[.passwordChanges].take(write.account)
         do throws(Problem) {

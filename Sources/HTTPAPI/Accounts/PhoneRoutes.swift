@@ -30,7 +30,7 @@ struct PhoneRoutes {
         if body.currentCode == nil, !resources.service.isFresh(write.bearer.session), try !resources.service.isAnswered(caller) {
             throw Problem.invalid("currentCode", .requiredCurrentCode)
         }
-        let network = resources.limitedAddress(of: request, context)?.site ?? .unknown
+        let network = context.limitedAddress?.site ?? .unknown
         // The closure runs even if the key store then fails, because the recorded event has already ended the sessions.
         let change = PhoneChange(
             to: phone.number, former: phone.former, code: body.code, currentCode: body.currentCode, keeping: write.bearer.session,

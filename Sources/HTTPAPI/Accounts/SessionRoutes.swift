@@ -27,7 +27,7 @@ struct SessionRoutes {
 
     private func beginVerification(_ request: Request, _ context: APIContext) async throws -> Response {
         let phone = try await request.json(VerificationRequest.self).phone.typed()
-        let (begun, task) = try resources.codeMessages.begin(for: phone.number, from: network(of: request, context)) { code in
+        let (begun, task) = try resources.codeMessages.begin(for: phone.number, from: context.limitedAddress?.site ?? .unknown) { code in
             try await send(code, to: phone.number, as: request)
         }
         try await task?.value
@@ -47,7 +47,7 @@ struct SessionRoutes {
         let body = try await request.json(SessionRequest.self)
         let phone = try body.phone.typed()
         guard body.code != nil || body.password != nil else { throw Problem.invalid("code", .codeOrPassword) }
-        let address = resources.limitedAddress(of: request, context)
+        let address = context.limitedAddress
         var content = CanonicalRequest("POST /v1/sessions")
         content.add(body.code)
         content.add(body.password)
@@ -63,10 +63,6 @@ struct SessionRoutes {
             return try await opened(signedIn, request)
         }
         return try await answer(attempt, inCookies: inCookies)
-    }
-
-    private func network(of request: Request, _ context: APIContext) -> SignInNetwork {
-        resources.limitedAddress(of: request, context)?.site ?? .unknown
     }
 
     /// A wrong password, an account without one and an unknown number get the same answer, in the same time.

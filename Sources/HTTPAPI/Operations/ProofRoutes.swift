@@ -58,8 +58,7 @@ struct ProofRoutes {
     private func erasureReceipt(_ request: Request, _ context: APIContext) async throws -> Response {
         let position = try context.position()
         guard let account = try QueryReader(request).id("account", of: Account.self) else { throw Problem.invalid("account", .required) }
-        let address = resources.limitedAddress(of: request, context)
-        let holder = address?.network ?? address
+        let holder = context.limitedAddress?.network ?? context.limitedAddress
         if let holder { try await resources.budgets.erasures.begin(holder) }
         var isFailed = false
         defer { if let holder { resources.budgets.erasures.end(holder, failed: isFailed) } }

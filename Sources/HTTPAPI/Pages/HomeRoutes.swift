@@ -41,7 +41,7 @@ struct HomeRoutes {
             return response
         }
         return try await resources.kept.pages.page(request, at: "/", reading: Self.parameters, resources) { page in
-            try await resources.withSearchSlot(for: request, context) { try home(page, context.cost) }
+            try await resources.withSearchSlot(context) { try home(page, context.cost) }
         }
     }
 

@@ -48,20 +48,19 @@ struct ClientAddress: Hashable, Sendable {
     /// Unique among all addresses.
     var number: UInt128 { UInt128(prefix) | (isWide ? 1 << 64 : 0) }
 
-    /// - Parameter trustedProxies: each of our proxies appends its client's address to `X-Forwarded-For`, so the entry of the outermost
-    ///   counts. Earlier entries may be forged. With too few entries, the connection's address counts.
-    init?(of request: Request, through channel: any Channel, trustedProxies: Int) {
-        self.init(forwarded: request.headers[.forwardedFor], through: channel, trustedProxies: trustedProxies)
-    }
-
+    /// - Parameters:
+    ///   - forwarded: the request's `X-Forwarded-For`.
+    ///   - trustedProxies: each of our proxies appends its client's address, so the entry of the outermost counts. Earlier entries may be
+    ///     forged. With too few entries, the connection's address counts.
     init?(forwarded: String?, through channel: any Channel, trustedProxies: Int) {
-        let hops = (forwarded ?? "").split(separator: ",")
-        guard trustedProxies > 0, hops.count >= trustedProxies, let hop = ClientAddress(hops[hops.count - trustedProxies]) else {
+        if trustedProxies > 0, let hops = forwarded?.split(separator: ","), hops.count >= trustedProxies,
+            let hop = ClientAddress(hops[hops.count - trustedProxies])
+        {
+            self = hop
+        } else {
             guard let address = channel.remoteAddress else { return nil }
             self.init(address)
-            return
         }
-        self = hop
     }
 
     /// The IPv4 /24 or IPv6 /48.
@@ -69,15 +68,16 @@ struct ClientAddress: Hashable, Sendable {
 }
 
 extension Resources {
-    /// The address whose limits a request uses up; nil if unknown or, in development, if the client is on this machine. `X-Forwarded-For`
-    /// without configured proxies suggests a proxy whose address all clients seem to have, so a warning is logged once.
+    /// The value of ``APIContext/limitedAddress``. `X-Forwarded-For` without configured proxies suggests a proxy whose address all clients
+    /// seem to have, so a warning is logged once.
     func limitedAddress(of request: Request, _ context: APIContext) -> ClientAddress? {
-        if configuration.trustedProxies == 0, request.headers.contains(.forwardedFor), proxyWarning.isFirst() {
+        let forwarded = request.headers.text(of: .forwardedFor)
+        if configuration.trustedProxies == 0, forwarded != nil, proxyWarning.isFirst() {
             context.logger.report(
                 .forwardedForIgnored, at: .warning,
                 "X-Forwarded-For is not believed: if a proxy of yours sends it, set --trusted-proxies; else all its clients count as one")
         }
-        return limitedAddress(forwarded: request.headers[.forwardedFor], through: context.channel)
+        return limitedAddress(forwarded: forwarded, through: context.channel)
     }
 
     func limitedAddress(forwarded: String?, through channel: any Channel) -> ClientAddress? {

@@ -45,7 +45,7 @@ struct RateMiddleware: RouterMiddleware {
     func handle(
         _ request: Request, context: APIContext, next: @concurrent (Request, APIContext) async throws -> Response
     ) async throws -> Response {
-        guard let address = resources.limitedAddress(of: request, context) else { return try await next(request, context) }
+        guard let address = context.limitedAddress else { return try await next(request, context) }
         // `uri.path` is the router's path, even if the request line has an absolute address.
         let isOfAPI = Self.isOfAPI(request.uri.path)
         let sender = isOfAPI ? resources.gate.knownSender(of: request) : nil

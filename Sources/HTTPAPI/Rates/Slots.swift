@@ -139,7 +139,7 @@ final class FairLine: Sendable {
     }
 }
 
-/// Names each request's client for the pools.
+/// Names each request's client for the limits and the pools.
 struct PoolClientMiddleware: RouterMiddleware {
     let resources: Resources
 
@@ -147,10 +147,10 @@ struct PoolClientMiddleware: RouterMiddleware {
         _ request: Request, context: APIContext, next: @concurrent (Request, APIContext) async throws -> Response
     ) async throws -> Response {
         let pipeline = context.channel.pipeline
-        let client = PoolClient(PoolShare(of: resources.limitedAddress(of: request, context))) {
-            pipeline.fireUserInboundEventTriggered(Displacement())
-        }
-        return try await PoolClient.$current.withValue(client) { try await next(request, context) }
+        var context = context
+        context.limitedAddress = resources.limitedAddress(of: request, context)
+        let client = PoolClient(PoolShare(of: context.limitedAddress)) { pipeline.fireUserInboundEventTriggered(Displacement()) }
+        return try await PoolClient.$current.withValue(client) { [context] in try await next(request, context) }
     }
 }
 

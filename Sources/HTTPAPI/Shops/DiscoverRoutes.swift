@@ -25,7 +25,7 @@ struct DiscoverRoutes {
         let list = "campaigns " + Self.name(of: request, ["near", "radius", "kind", "q", "shop", "running", "sort"])
         let cursor = try cursor(page, list)
         try await resources.awaitPosition(of: request, by: viewer, in: Discovery.name)
-        return try await resources.withSearchSlot(for: request, context) {
+        return try await resources.withSearchSlot(context) {
             let found = try resources.service.discovery.campaigns(search, after: cursor, limit: page.limit)
             context.cost.addSearch(found: found.items.count, looks: found.looks)
             // The search's moment, so that no listed campaign is called over.
@@ -42,7 +42,7 @@ struct DiscoverRoutes {
         let list = "shops " + Self.name(of: request, ["near", "radius", "q"])
         let cursor = try cursor(page, list)
         try await resources.awaitPosition(of: request, by: viewer, in: Discovery.name, ShopRatings.name)
-        return try await resources.withSearchSlot(for: request, context) {
+        return try await resources.withSearchSlot(context) {
             let found = try resources.service.discovery.shops(search, after: cursor, limit: page.limit)
             let answers = try await shopAnswers(found.items, for: viewer)
             context.cost.addSearch(found: answers.reduce(answers.count) { $0 + $1.campaigns.count }, looks: found.looks)
@@ -104,9 +104,9 @@ extension Resources {
     /// - Parameter isLong: false for an answer that needs no slot.
     /// - Throws: `overloaded` without a free slot; an error of `answer`.
     func withSearchSlot(
-        for request: Request, _ context: APIContext, if isLong: Bool = true, answer: () async throws -> Response
+        _ context: APIContext, if isLong: Bool = true, answer: () async throws -> Response
     ) async throws -> Response {
-        guard isLong, limitedAddress(of: request, context) != nil else { return try await answer() }
+        guard isLong, context.limitedAddress != nil else { return try await answer() }
         let slot = try slots.searches.take()
         defer { slot.giveBack() }
         return try await answer()

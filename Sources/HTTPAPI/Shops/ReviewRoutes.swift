@@ -29,7 +29,7 @@ struct ReviewRoutes {
         let known = try resources.existing { try $0.shop(shop) }
         let found = try resources.service.models.ratings.reviews(of: shop, before: before, limit: page.limit)
         let isLong = found.threads.reduce(0) { $0 + $1.postCount } > Limits.itemsWithoutSlotMax
-        return try await resources.withSearchSlot(for: request, context, if: isLong) {
+        return try await resources.withSearchSlot(context, if: isLong) {
             var authors = Authors(at: known, resources)
             let items = try found.threads.map { try answer($0, for: viewer, &authors) }
             return .ok(Page(items: items, next: found.next.map { resources.signing.cursors.text($0, in: list) }))

@@ -43,7 +43,7 @@ struct ShopRoutes {
         let shop = try known.shop(id)
         let ids = try resources.service.reading { try $0.campaignIDs(of: id) } + resources.campaignIDs(sharedWith: id)
         let standings = try resources.service.discovery.standings(of: ids, for: viewer)
-        return try await resources.withSearchSlot(for: request, context, if: ids.count > Limits.itemsWithoutSlotMax) {
+        return try await resources.withSearchSlot(context, if: ids.count > Limits.itemsWithoutSlotMax) {
             let campaigns = try ids.map { id in
                 let campaign = try resources.existing { try $0.campaign(id) }
                 let home = try known.shop(campaign.shop)

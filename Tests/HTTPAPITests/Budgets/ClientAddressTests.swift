@@ -43,6 +43,6 @@ struct ClientAddressTests {
         let request = Request(
             head: HTTPRequest(method: .get, scheme: "http", authority: "a", path: "/", headerFields: HTTPFields([header])),
             body: .init(buffer: ByteBuffer()))
-        #expect(ClientAddress(of: request, through: channel, trustedProxies: trusted) == ClientAddress(expected))
+        #expect(ClientAddress(forwarded: request.headers[.forwardedFor], through: channel, trustedProxies: trusted) == ClientAddress(expected))
     }
 }
