@@ -25,17 +25,19 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     private struct Arrival {
         let framing: RequestFraming
-        let latest: NIODeadline
+        private let since: NIODeadline
         var pace: Pace
 
         init(_ framing: RequestFraming, since: NIODeadline, _ terms: ConnectionTerms) {
-            self.framing = framing
-            latest = since + (framing.pool == .pictures ? terms.picturePatience : terms.patience)
+            (self.framing, self.since) = (framing, since)
             pace = Pace(at: since.microseconds, window: terms.bodyGrace.nanoseconds / 1_000)
         }
 
-        /// Received bytes move this moment later.
-        var deadline: NIODeadline { min(latest, .uptimeNanoseconds(UInt64(pace.dueAt) * 1_000)) }
+        /// Received bytes move this moment later. Computed when asked for: most requests arrive whole, and their paths are not parsed here.
+        func deadline(_ terms: ConnectionTerms) -> NIODeadline {
+            let patience = framing.pool == .pictures ? terms.picturePatience : terms.patience
+            return min(since + patience, .uptimeNanoseconds(UInt64(pace.dueAt) * 1_000))
+        }
     }
 
     private struct Refusal {
@@ -271,12 +273,12 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     private func watch(_ context: ChannelHandlerContext) {
-        let deadlines = [arrival?.deadline, stuckSince.map { $0 + terms.patience }]
+        let deadlines = [arrival?.deadline(terms), stuckSince.map { $0 + terms.patience }]
         guard check == nil, let next = deadlines.compactMap(\.self).min() else { return }
         check = context.eventLoop.assumeIsolated().scheduleTask(deadline: next) { [self] in
             check = nil
             let now = context.eventLoop.now
-            if let arrival, arrival.deadline <= now {
+            if let arrival, arrival.deadline(terms) <= now {
                 cutOff(context, .slowRequest)
             } else if let stuckSince, stuckSince + terms.patience <= now {
                 cutOff(context, .stuckAnswer)
