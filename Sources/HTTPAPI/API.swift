@@ -51,7 +51,6 @@ public struct API: Sendable {
     public func router() -> Router<APIContext> {
         let router = Router(context: APIContext.self, options: .autoGenerateHeadEndpoints)
         let routes = routes + pages
-        router.add(middleware: PieceMiddleware())
         if resources.configuration.isEncrypted { router.add(middleware: TransportSecurityMiddleware()) }
         router.add(
             middleware: ObservingMiddleware(

@@ -52,9 +52,9 @@ struct ImageRoutes {
         return try .image(shown.image, isPublic: shown.isPublic, to: request) { try body(of: shown.image, to: request, context) }
     }
 
-    /// A picture's bytes, read piece by piece as the client reads; ``PieceMiddleware`` bounds the pieces in memory. The file stays open, so
-    /// that the answer is complete even if the picture is removed. Files beyond a limit are opened for each piece, because connections take
-    /// nearly all descriptors; such an answer breaks off on removal.
+    /// A picture's bytes, read piece by piece as the client reads; `Response.inPieces(on:)` bounds the pieces in memory. The file stays
+    /// open, so that the answer is complete even if the picture is removed. Files beyond a limit are opened for each piece, because
+    /// connections take nearly all descriptors; such an answer breaks off on removal.
     private func body(of image: ShownImage, to request: Request, _ context: APIContext) throws -> ResponseBody {
         let count = image.count
         // Most thumbnails are short.

@@ -98,7 +98,7 @@ enum RequestName {
     }
 }
 
-/// Gives a request its id and its meter of rows, and records its outcome. Only ``PieceMiddleware`` is outside it.
+/// Gives a request its id and its meter of rows, records its outcome, and has long answers written in pieces.
 struct ObservingMiddleware: RouterMiddleware {
     /// Hummingbird's name for a missing route.
     private static let notFound = "NotFound"
@@ -141,15 +141,16 @@ struct ObservingMiddleware: RouterMiddleware {
         let (method, route, status, rows) = (request.method, Self.route(context), response.status, meter.rows)
         response.headers[.requestID] = context.requestID
         answers.note(method, route, status, took: ContinuousClock.now - start, rows: rows, context.logger)
-        guard response.body.contentLength == nil else { return response }
-        // A body of unknown length, such as an export, reads the log while it is sent.
-        let (whole, metrics) = (response.body, answers.metrics)
-        response.body = ResponseBody { writer in
-            defer { metrics.count(furtherRows: meter.rows - rows, method, route, status.code) }
-            let writer = writer
-            try await ReadMeter.$current.withValue(meter) { try await whole.write(writer) }
+        if response.body.contentLength == nil {
+            // A body of unknown length, such as an export, reads the log while it is sent.
+            let (whole, metrics) = (response.body, answers.metrics)
+            response.body = ResponseBody { writer in
+                defer { metrics.count(furtherRows: meter.rows - rows, method, route, status.code) }
+                let writer = writer
+                try await ReadMeter.$current.withValue(meter) { try await whole.write(writer) }
+            }
         }
-        return response
+        return response.inPieces(on: context.channel.eventLoop)
     }
 }
 

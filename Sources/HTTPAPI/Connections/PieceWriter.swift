@@ -3,18 +3,15 @@ import Hummingbird
 import HummingbirdCore
 import NIOCore
 
-/// Writes long answers in pieces, each after the client has read most of the previous one. `ConnectionGuard` notices reading only when the
-/// buffer becomes writable, so with one long write it would disconnect slow but steady readers. A body made piece by piece holds three
-/// pieces at most.
-struct PieceMiddleware: RouterMiddleware {
-    func handle(
-        _ request: Request, context: APIContext, next: @concurrent (Request, APIContext) async throws -> Response
-    ) async throws -> Response {
-        var response = try await next(request, context)
-        let length = response.body.contentLength
-        if let length, length <= Limits.answerPieceBytes { return response }
-        let (whole, loop) = (response.body, context.channel.eventLoop)
-        response.body = ResponseBody(contentLength: length) { try await whole.write(PieceWriter(writer: $0, loop: loop)) }
+extension Response {
+    /// Writes a long answer in pieces, each after the client has read most of the previous one. `ConnectionGuard` notices reading only when
+    /// the buffer becomes writable, so with one long write it would disconnect slow but steady readers. A body made piece by piece holds
+    /// three pieces at most.
+    func inPieces(on loop: any EventLoop) -> Response {
+        let length = body.contentLength
+        if let length, length <= Limits.answerPieceBytes { return self }
+        var response = self
+        response.body = ResponseBody(contentLength: length) { [body] in try await body.write(PieceWriter(writer: $0, loop: loop)) }
         return response
     }
 }
