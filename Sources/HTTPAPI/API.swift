@@ -60,14 +60,13 @@ public struct API: Sendable {
             middleware: ProblemMiddleware(
                 table: RouteTable(routes), log: resources.service.log, metrics: requestMetrics,
                 page: { [resources] in resources.page(of: $0, for: $1, id: $2) }))
-        router.add(middleware: PositionMiddleware(service: resources.service))
         router.add(middleware: PoolClientMiddleware(resources: resources))
         if let rates = resources.configuration.requestRates {
             // `ProblemMiddleware` precedes `RateMiddleware`, whose refusals it turns into answers.
             router.add(middleware: RateMiddleware(resources, rates))
         }
         router.add(middleware: DeclaredBodyMiddleware())
-        for route in routes {
+        for route in routes.map({ $0.showingPosition(of: resources.service) }) {
             router.on(RouterPath(route.path), method: route.method, responder: CallbackResponder(callback: route.handler))
         }
         return router
