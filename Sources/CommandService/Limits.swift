@@ -6,6 +6,8 @@ public enum Limits {
     static let cachedShopListsMax = 1_024
     /// Holders' gains or tallies in one campaign, per generation of the writer's cache: at most 4 kB each.
     static let cachedGainListsMax = 8_192
+    /// Opened rewards in each generation of the key store's cache.
+    static let cachedRewardsMax = 4_096
     /// Gains kept beyond those that caps count, so that a reversal does not read the log again.
     static let reservedGains = 64
     /// Accounts per generation of the writer's caches of favourites and of mutes.

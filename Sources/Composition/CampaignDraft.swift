@@ -55,7 +55,8 @@ extension GreenTea {
     public func opened(_ card: Card) throws(ServiceError) -> Card {
         var shown = card
         switch card.reward {
-        case .sealed(let sealed): shown.reward = .clear(try open(sealed, as: .campaignReward, of: card.shop.keyHolder) ?? "")
+        case .sealed(let sealed):
+            do { shown.reward = .clear(try keyStore.reward(sealed, of: card.shop) ?? "") } catch { throw ServiceError(storage: error) }
         case .clear:
             // A reward that an older version stored unsealed outlives the shop's key.
             if try reading({ try $0.shop(card.shop) })?.contact == .erased { shown.reward = .clear("") }

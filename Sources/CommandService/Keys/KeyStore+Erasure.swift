@@ -40,6 +40,7 @@ extension KeyStore {
     private func remove(_ account: AccountID) throws -> (isDestroyed: Bool, isUnscrubbed: Bool, bytes: Int) {
         try state.withLock { state in
             state.unwrapped[account] = nil
+            state.rewards.removeAll()
             state.condemned.insert(account)
             let file = try opened(&state)
             if let wrapped = try file.value(file.dataKeys, Self.name(of: account)) { state.unscrubbed.append(wrapped) }

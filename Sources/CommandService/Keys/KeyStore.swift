@@ -18,6 +18,8 @@ public final class KeyStore: Sendable {
         /// Nil only while scrubbing, or if the file could not be opened again.
         var file: KeyFile?
         var unwrapped = GenerationalCache<AccountID, DataKey>(limit: Limits.cachedEntitiesMax)
+        /// Opened rewards, all forgotten when a key is destroyed. Every answer about a card shows one.
+        var rewards = GenerationalCache<Sealed, String>(limit: Limits.cachedRewardsMax)
         /// Accounts whose key may still be in the file, because destroying it failed.
         var condemned: Set<AccountID> = []
         /// Destroyed keys and old rows of phones whose bytes may still be in the file.
@@ -96,6 +98,17 @@ public final class KeyStore: Sendable {
             state.unwrapped[account] = key
             return key
         }
+    }
+
+    /// A campaign's reward; nil if the shop's key was destroyed, or the text does not open.
+    package func reward(_ sealed: Sealed, of shop: ShopID) throws -> String? {
+        let holder = shop.keyHolder
+        if let known = state.withLock({ $0.unwrapped[holder] == nil ? nil : $0.rewards[sealed] }) { return known }
+        guard let key = try key(of: holder), let text = Sealing.open(sealed, field: .campaignReward, of: holder, under: key) else {
+            return nil
+        }
+        state.withLock { if $0.unwrapped[holder] != nil { $0.rewards[sealed] = text } }
+        return text
     }
 
     /// The account's key, made if there is none; durable when this returns.

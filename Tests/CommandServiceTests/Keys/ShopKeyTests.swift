@@ -1,5 +1,6 @@
 import EventLog
 import Loyalty
+import LoyaltyCodec
 import Synchronization
 import Testing
 
@@ -48,6 +49,20 @@ import Testing
         }
         #expect(before.map { $0.closing == nil } == [false, false, true])
         #expect(before.allSatisfy { $0.contact != .erased })
+    }
+
+    @Test("A reward opens again from memory, and no longer once the shop's key is destroyed")
+    func reward() async throws {
+        let site = try Site()
+        let (store, shop) = (site.service.keyStore, ShopID(7))
+        let sealed = try await blocking {
+            let key = try store.makeKey(for: shop.keyHolder)
+            let nonce = [UInt8](repeating: 1, count: Sealing.nonceLength)
+            return try Sealing.seal("One tea", field: .campaignReward, of: shop.keyHolder, under: key, nonce: nonce)
+        }
+        for _ in 0..<2 { #expect(try store.reward(sealed, of: shop) == "One tea") }
+        #expect(try await blocking { try store.destroyKey(of: shop.keyHolder) })
+        #expect(try store.reward(sealed, of: shop) == nil)
     }
 
     @Test("Two requests with one key that erase an owner at the same time get one answer, although the shops close one by one")
