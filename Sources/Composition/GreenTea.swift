@@ -202,6 +202,9 @@ public final class GreenTea: Sendable {
     /// Seconds since the scheduler's thread was last seen at work; 0 if there is none.
     public var schedulerSilentSeconds: Double { scheduler.silentSeconds }
 
+    /// The reason why something that is due could not be recorded, and since when.
+    public var schedulerFailure: (reason: String, seconds: Double)? { scheduler.failure }
+
     /// The closure ends something that reads the log. ``close()`` calls it once and first.
     public func atClosing(_ act: @escaping @Sendable () -> Void) { closingActs.withLock { $0.append(act) } }
 

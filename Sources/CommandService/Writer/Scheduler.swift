@@ -14,6 +14,8 @@ import Synchronization
 /// Notices are due by the service's clock. The end of a card or of a shop's offer is final, so these are due by ``ForwardClock/passed()``:
 /// a clock set ahead, even for a moment, ends nothing. At most ``Limits/dueCommandsAtOnce`` commands wait at a time, with pauses for
 /// stamps.
+///
+/// An entry that fails delays no other: it stays in the model, and the next pass offers it again. ``failure`` names it meanwhile.
 package final class Scheduler: Sendable {
     package typealias Offer = @Sendable (Submission, @escaping @Sendable (GroupCommit<CommandDecider>.Outcome) -> Void) -> Void
 
@@ -28,6 +30,7 @@ package final class Scheduler: Sendable {
     private let wake = ThreadSemaphore()
     private let ended = DispatchGroup()
     private let seen = Mutex<ContinuousClock.Instant?>(nil)
+    private let failing = Mutex<(since: ContinuousClock.Instant, reason: String)?>(nil)
 
     package init(
         _ models: ReadModels, clock: ForwardClock, searchedAtOnce: Int = Limits.dueSearchedAtOnce,
@@ -42,6 +45,7 @@ package final class Scheduler: Sendable {
         AwaitedThread.start("scheduler", in: ended) { [self] in
             while !isStopped.load(ordering: .acquiring) {
                 seen.withLock { $0 = .now }
+                // `failure` keeps the error.
                 _ = try? pass()
                 _ = wake.wait(seconds: periodSeconds)
             }
@@ -49,6 +53,11 @@ package final class Scheduler: Sendable {
     }
 
     package var silentSeconds: Double { seen.withLock { $0 }.map { (.now - $0) / .seconds(1) } ?? 0 }
+
+    /// The reason why the last pass could not find or record everything due, and since when all passes have failed; nil if it could.
+    package var failure: (reason: String, seconds: Double)? {
+        failing.withLock { $0 }.map { ($0.reason, (.now - $0.since) / .seconds(1)) }
+    }
 
     /// Stops the thread, and blocks until offered commands are answered. Call this before the writer stops.
     package func stop() {
@@ -60,61 +69,69 @@ package final class Scheduler: Sendable {
     /// Offers a command for everything due by the model. Blocks. Returns the number of recorded events.
     @discardableResult
     package func pass() throws(ReadModelError) -> Int {
-        try searched.withLock { (searched) throws(ReadModelError) in
-            let passed = clock.passed()
-            let now = clock.now()
-            var (last, recorded): (DueEntry?, Int) = (nil, 0)
-            while !isStopped.load(ordering: .acquiring) {
-                let page = try models.deadlines.due(through: passed, after: last, limit: Limits.dueCommandsAtOnce)
-                guard !page.isEmpty, let events = offerAll(page, at: passed) else { break }
-                recorded += events
-                last = page.last
-            }
-            return try recorded + offerNotices(after: passed, through: now, continuing: &searched)
+        let answers = Answers()
+        do throws(ReadModelError) {
+            try searched.withLock { (searched) throws(ReadModelError) in try offerDue(continuing: &searched, answers) }
+        } catch {
+            note("\(error)")
+            throw error
         }
+        // A pass that the writer refused shows neither.
+        if let failure = answers.failure { note("\(failure)") } else if !answers.isRefused { failing.withLock { $0 = nil } }
+        return answers.recorded
+    }
+
+    private func note(_ reason: String) { failing.withLock { $0 = ($0?.since ?? .now, reason) } }
+
+    private func offerDue(continuing searched: inout DueEntry?, _ answers: Answers) throws(ReadModelError) {
+        let (passed, now) = (clock.passed(), clock.now())
+        var last: DueEntry?
+        while !isStopped.load(ordering: .acquiring) {
+            let page = try models.deadlines.due(through: passed, after: last, limit: Limits.dueCommandsAtOnce)
+            guard !page.isEmpty, offerAll(page, at: passed, answers) else { break }
+            last = page.last
+        }
+        try offerNotices(after: passed, through: now, continuing: &searched, answers)
     }
 
     /// Offers the notices that are due by the service's clock and not yet by the passed time; cards and offers wait. Continues after
     /// `searched`, because a clock set far ahead may leave millions of cards in between.
     private func offerNotices(
-        after passed: Instant, through now: Instant, continuing searched: inout DueEntry?
-    ) throws(ReadModelError) -> Int {
+        after passed: Instant, through now: Instant, continuing searched: inout DueEntry?, _ answers: Answers
+    ) throws(ReadModelError) {
         let begin = DueEntry(dueAt: passed, .notice(NoticeID(0)))
         let start = searched.flatMap { $0.dueAt > passed ? $0 : nil } ?? begin
         let found = try models.deadlines.due(through: now, after: start, limit: searchedAtOnce)
         var notices = found.filter { if case .notice = $0.subject { true } else { false } }[...]
-        var recorded = 0
         while !notices.isEmpty {
             let page = Array(notices.prefix(Limits.dueCommandsAtOnce))
-            guard !isStopped.load(ordering: .acquiring), let events = offerAll(page, at: passed) else { return recorded }
-            recorded += events
+            guard !isStopped.load(ordering: .acquiring), offerAll(page, at: passed, answers) else { return }
             notices = notices.dropFirst(page.count)
         }
         searched = found.count == searchedAtOnce ? found.last : nil
-        return recorded
     }
 
-    /// Offers the commands of a page, waits for their answers, and pauses after a full page. Returns nil if the writer accepts no commands.
+    /// Offers the commands of a page, waits for their answers, and pauses after a full page. Returns false if the writer accepts no
+    /// commands.
     ///
     /// - Parameter passed: the time for cards and offers. By the service's clock, a card due for a reminder would end while the clock is
     ///   ahead.
-    private func offerAll(_ page: [DueEntry], at passed: Instant) -> Int? {
+    private func offerAll(_ page: [DueEntry], at passed: Instant, _ answers: Answers) -> Bool {
         let began = ContinuousClock.now
-        let answers = DispatchGroup()
-        let answered = Answers()
+        let open = DispatchGroup()
         for entry in page {
-            answers.enter()
+            open.enter()
             let time: Instant? = if case .notice = entry.subject { nil } else { passed }
             offer(Submission(command: entry.command(newNotice()), caller: .system, at: time)) { outcome in
-                answered.add(outcome)
-                answers.leave()
+                answers.add(outcome)
+                open.leave()
             }
         }
-        answers.wait()
+        open.wait()
         seen.withLock { if $0 != nil { $0 = .now } }
-        guard let recorded = answered.recorded else { return nil }
+        guard !answers.isRefused else { return false }
         if page.count == Limits.dueCommandsAtOnce { Self.rest(after: .now - began) }
-        return recorded
+        return true
     }
 
     /// Pauses in proportion to the last page's time, so that a slow disk slows the scheduler, not the stamps.
@@ -122,21 +139,25 @@ package final class Scheduler: Sendable {
         Thread.sleep(forTimeInterval: min(duration / .seconds(1) * Limits.dueRestFactor, Limits.dueRestSecondsMax))
     }
 
+    /// The outcomes of one pass.
     private final class Answers: Sendable {
-        private let state = Mutex((recorded: 0, isRefused: false))
+        private let state = Mutex((recorded: 0, isRefused: false, failure: ServiceError?.none))
 
         func add(_ outcome: GroupCommit<CommandDecider>.Outcome) {
             state.withLock { state in
                 switch outcome {
                 case .success(.success(let acceptance)): state.recorded += acceptance.facts.count
-                // The entry remains in the model, and the next pass retries.
-                case .success(.failure): break
+                // The model was stale.
+                case .success(.failure(.rejected)): break
+                case .success(.failure(let error)): state.failure = error
                 case .failure: state.isRefused = true
                 }
             }
         }
 
-        var recorded: Int? { state.withLock { $0.isRefused ? nil : $0.recorded } }
+        var recorded: Int { state.withLock { $0.recorded } }
+        var isRefused: Bool { state.withLock { $0.isRefused } }
+        var failure: ServiceError? { state.withLock { $0.failure } }
     }
 }
 

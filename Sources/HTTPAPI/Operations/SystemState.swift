@@ -33,6 +33,7 @@ struct SystemState: Sendable {
     /// How far the machine's clock was set ahead since the start.
     var clockGainSeconds = 0.0
     var schedulerSilentSeconds = 0.0
+    var schedulerFailure: (reason: String, seconds: Double)?
     var now: Int64 = 0
     /// Seconds since 1970; nil without TLS.
     var certificateEnd: Int64?
@@ -99,6 +100,11 @@ struct SystemState: Sendable {
     }
 
     private var schedulerWarning: SystemWarning? {
+        if let schedulerFailure, schedulerFailure.seconds >= Limits.schedulerSilentWarningSeconds {
+            return SystemWarning(
+                code: "dueNotRecorded", cause: "something that is due could not be recorded: \(schedulerFailure.reason)",
+                remedy: "Look at the models and the disk. All else that is due is recorded, and this is tried again each second.")
+        }
         guard schedulerSilentSeconds >= Limits.schedulerSilentWarningSeconds else { return nil }
         return SystemWarning(
             code: "schedulerSilent", cause: "nothing that is due was looked for in \(Int(schedulerSilentSeconds)) s",
@@ -139,7 +145,7 @@ struct SystemProbe: Sendable {
             state.diskBytes = (disk[.systemSize] as? NSNumber)?.int64Value
         }
         (state.clockLeadSeconds, state.clockGainSeconds) = (service.clockLeadSeconds, service.clockGainSeconds)
-        state.schedulerSilentSeconds = service.schedulerSilentSeconds
+        (state.schedulerSilentSeconds, state.schedulerFailure) = (service.schedulerSilentSeconds, service.schedulerFailure)
         state.unprintable = String(PaperSheet.missingFromFonts)
         (state.now, state.certificateEnd) = (Int64(Date().timeIntervalSince1970), certificateEnd)
         return state

@@ -91,6 +91,7 @@ struct SchedulerTests {
     /// The commands that a scheduler has offered.
     private final class Offers: Sendable {
         let commands = Mutex<[Command]>([])
+        let isBroken = Atomic(true)
 
         var count: Int { commands.withLock { $0.count } }
     }
@@ -124,6 +125,34 @@ struct SchedulerTests {
             Issue.record("a command of another kind was offered")
             return
         }
+    }
+
+    @Test("An entry that fails delays no other, and is named until a pass without a failure")
+    func failing() async throws {
+        let site = try Site()
+        let author = try await customer(1, on: site.service)
+        try await schedule(3, in: Self.day, on: site.service, by: author)
+        #expect(await site.service.models.reached(site.service.log.head, timeoutSeconds: 60))
+        let offers = Offers()
+        let scheduler = Scheduler(
+            site.service.models, clock: ForwardClock(site.clock, notBefore: site.clock.now()), newNotice: { NoticeID(1) },
+            offer: { submission, resume in
+                let isFirst = offers.commands.withLock { commands in
+                    commands.append(submission.command)
+                    return commands.count % 3 == 1
+                }
+                let fails = isFirst && offers.isBroken.load(ordering: .relaxed)
+                resume(.success(.failure(fails ? .failed("no page 7") : .rejected(.notFound))))
+            })
+        site.clock.move(bySeconds: Self.day)
+        for pass in 1...2 {
+            #expect(try scheduler.pass() == 0)
+            #expect(offers.count == 3 * pass)
+            #expect(scheduler.failure?.reason.contains("no page 7") == true)
+        }
+        offers.isBroken.store(false, ordering: .relaxed)
+        try scheduler.pass()
+        #expect(offers.count == 9 && scheduler.failure == nil)
     }
 
     @Test("After a fast clock was corrected, a notice that is due in five seconds does not wait until the clock has caught up")

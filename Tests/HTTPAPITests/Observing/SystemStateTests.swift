@@ -23,6 +23,8 @@ struct SystemStateTests {
         #expect(codes { $0.diskFreeBytes = (50 << 30) - 1 } == ["diskNearlyFull"])
         #expect(codes { $0.clockLeadSeconds = 2 } == ["clockSetBack"])
         #expect(codes { $0.schedulerSilentSeconds = 60 } == ["schedulerSilent"])
+        #expect(codes { $0.schedulerFailure = ("refused", 59.9) } == [])
+        #expect(codes { $0.schedulerFailure = ("refused", 60) } == ["dueNotRecorded"])
         #expect(codes { $0.now += 1 } == ["certificateExpires"])
         #expect(codes { $0.messageFailure = .failed } == ["textMessagesFail"])
         #expect(codes { $0.unprintable = "茶" } == ["fontsMissing"])
