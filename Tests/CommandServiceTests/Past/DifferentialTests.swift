@@ -20,9 +20,7 @@ import World
         let history = RandomHistory(seed: Seed.value &+ UInt64(cachedEntitiesMax), steps: 800)
         for (number, moment) in history.moments.enumerated() {
             let step = moment.step
-            let came = await outcome { () async throws(ServiceError) in
-                try await site.service.submit(step.command, by: Caller(account: step.actor), at: step.at)
-            }
+            let came = await outcome(of: try await site.service.submit(step.command, by: Caller(account: step.actor), at: step.at))
             try moment.expect(came, "step \(number)")
         }
         #expect(site.service.log.head.rawValue == history.world.position)

@@ -27,7 +27,7 @@ import World
         #expect(site.service.failure?.contains("is gone") == true)
         let end = await site.service.awaitFailure()
         #expect(end?.reason == site.service.failure && end?.storedNothing == false, "a commit that threw may have stored the batch")
-        let later = await outcome { () async throws(ServiceError) in try await site.service.stamp(codes[0], by: guests[0]) }
+        let later = await outcome(of: try await site.service.stamp(codes[0], by: guests[0]))
         #expect(later == .failure(.stopping))
 
         try site.reopen()
@@ -44,13 +44,13 @@ import World
     ) async throws {
         durability.shut()
         let first = Task {
-            await outcome { () async throws(ServiceError) in try await service.stamp(codes[0], by: guests[0].under("k0", on: service)) }
+            await outcome(of: try await service.stamp(codes[0], by: guests[0].under("k0", on: service)))
         }
         try await durability.writerArrived()
         let rest = Task {
             try await concurrently(19) { number in
                 let caller = guests[number + 1].under("k\(number + 1)", on: service)
-                return await outcome { () async throws(ServiceError) in try await service.stamp(codes[number + 1], by: caller) }
+                return await outcome(of: try await service.stamp(codes[number + 1], by: caller))
             }
         }
         try await eventually("all commands wait in the queue") { service.queueDepth == 19 }

@@ -53,7 +53,7 @@ import Testing
         let guest = try await customer(1, on: site.service)
         let before = durability.batches.count
         let outcomes = try await concurrently(50) { [service = site.service] _ in
-            await outcome { () async throws(ServiceError) in try await service.discardCard(CardID(7), by: guest) }
+            await outcome(of: try await service.discardCard(CardID(7), by: guest))
         }
         #expect(outcomes.allSatisfy { $0 == .failure(.rejected(.notFound)) })
         #expect(durability.batches.count == before)
@@ -76,9 +76,7 @@ import Testing
         try await durability.writerArrived()
         let task = Task { [service = site.service] in
             try await concurrently(60) { number in
-                await outcome { () async throws(ServiceError) in
-                    try await Self.submit(number, code: codes[number], by: guests[number], at: shop, on: service)
-                }
+                await outcome(of: try await Self.submit(number, code: codes[number], by: guests[number], at: shop, on: service))
             }
         }
         try await eventually("all commands wait in the queue") { site.service.queueDepth == 60 }

@@ -20,9 +20,7 @@ import World
         let waiting = Task { [service = site.service] in try await concurrently(16) { _ in try await shop.code(on: service) } }
         try await eventually("the queue is full") { site.service.queueDepth == 16 }
         let refused = try await concurrently(200) { [service = site.service] _ in
-            await outcome { () async throws(ServiceError) in
-                try await service.issueCode(of: shop.campaign, stamps: 1, validFor: 60, by: shop.owner)
-            }
+            await outcome(of: try await service.issueCode(of: shop.campaign, stamps: 1, validFor: 60, by: shop.owner))
         }
         #expect(refused.allSatisfy { $0 == .failure(.overloaded) })
         durability.open()

@@ -15,7 +15,7 @@ import World
         let guests = try await guests(96, on: site.service)
         let code = try await shop.code(on: site.service)
         let outcomes = try await concurrently(guests.count) { [service = site.service] number in
-            await outcome { () async throws(ServiceError) in try await service.stamp(code, by: guests[number]) }
+            await outcome(of: try await service.stamp(code, by: guests[number]))
         }
         #expect(outcomes.filter { (try? $0.get()) != nil }.count == 1)
         #expect(outcomes.filter { $0 == .failure(.rejected(.codeNotValid)) }.count == guests.count - 1)
@@ -29,7 +29,7 @@ import World
         let card = try #require(try await site.service.stamp(try await shop.code(on: site.service), by: guest).cards.first?.id)
         let code = try await shop.redemptionCode(of: card, by: guest, on: site.service)
         let outcomes = try await concurrently(64) { [service = site.service] _ in
-            await outcome { () async throws(ServiceError) in try await service.redeem(code, by: shop.owner) }
+            await outcome(of: try await service.redeem(code, by: shop.owner))
         }
         #expect(outcomes.filter { (try? $0.get()) != nil }.count == 1)
         #expect(outcomes.filter { $0 == .failure(.rejected(.redemptionNotValid)) }.count == 63)
@@ -75,8 +75,8 @@ import World
         let (guest, rival) = (guests[number], guests[(number + 1) % guests.count])
         for time in 0..<times {
             let code = try await shop.code(on: service, stamps: 1 + (number + time) % 5)
-            async let mine = outcome { () async throws(ServiceError) in try await service.stamp(code, by: guest) }
-            async let theirs = outcome { () async throws(ServiceError) in try await service.stamp(code, by: rival) }
+            async let mine = outcome(of: try await service.stamp(code, by: guest))
+            async let theirs = outcome(of: try await service.stamp(code, by: rival))
             let accepted = await [mine, theirs].compactMap { try? $0.get() }
             #expect(accepted.count == 1)
             guard let card = accepted.first?.cards.first, card.status == .full else { continue }
