@@ -43,8 +43,11 @@ extension Code {
     public func status(at now: Instant, of shop: Shop, home: Shop?) -> CodeStatus {
         let own = status(at: now)
         let isClosed = shop.closing != nil || home?.closing != nil
-        return own == .open && (isClosed || shop.hasLost(issuerOf: self)) ? .destroyed : own
+        return own == .open && (isClosed || hasLostIssuer(shop)) ? .destroyed : own
     }
+
+    /// The order in the log decides, because the clock may have been set back.
+    private func hasLostIssuer(_ shop: Shop) -> Bool { shop.employmentEnds[issuer].map { $0 > position } ?? false }
 
     /// Without regard to shops and staff. A code on a paper card counts as used: nobody can type or withdraw it, and it does not expire.
     public func status(at now: Instant) -> CodeStatus {

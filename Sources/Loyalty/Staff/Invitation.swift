@@ -87,12 +87,6 @@ extension Shop {
         return latest == invitation.id
     }
 
-    /// The order in the log decides, because the clock may have been set back.
-    func hasLost(issuerOf code: Code) -> Bool {
-        guard let end = employmentEnds[code.issuer] else { return false }
-        return end > code.position
-    }
-
     /// Lapsed offers are removed, because nothing else limits their number.
     mutating func evolveStaff(_ fact: Fact) {
         switch fact.event {
