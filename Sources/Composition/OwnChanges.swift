@@ -83,8 +83,7 @@ extension GreenTea {
     /// If there are more events, `window` ends with the last one read.
     private func read(_ items: [QueryItem], _ window: inout ChangeWindow) throws -> [Fact] {
         var found: [Fact] = []
-        for start in stride(from: 0, to: items.count, by: LogLimits.queryItemsMax) {
-            let query = Query.items(Array(items[start..<min(start + LogLimits.queryItemsMax, items.count)]))
+        for query in Query.all(of: items) {
             let events = try log.events(matching: query, after: window.after, through: window.through, limit: Limits.changesReadMax)
             found += try events.map { try LoyaltyCodec.decode($0) }
             guard found.count >= Limits.changesReadMax else { continue }

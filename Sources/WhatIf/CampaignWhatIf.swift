@@ -64,14 +64,10 @@ public struct CampaignWhatIf: Sendable {
         return .report(WhatIfReport(rerun, rules, Prices(), check, end))
     }
 
-    /// Several queries, because one query has a limited number of items.
     private func queries(_ shops: Set<ShopID>) -> [Query] {
-        let items =
-            [QueryItem(tags: [Tag(.campaign, campaign.value)])]
-            + shops.sorted().map { QueryItem(types: Rerun.shopTypes, tags: [Tag(.shop, $0.value)]) }
-        return stride(from: 0, to: items.count, by: LogLimits.queryItemsMax).map { start in
-            .items(Array(items[start..<min(start + LogLimits.queryItemsMax, items.count)]))
-        }
+        Query.all(
+            of: [QueryItem(tags: [Tag(.campaign, campaign.value)])]
+                + shops.sorted().map { QueryItem(types: Rerun.shopTypes, tags: [Tag(.shop, $0.value)]) })
     }
 
     /// All shops that any version of the terms named. At most ``page`` changes of the terms are read.

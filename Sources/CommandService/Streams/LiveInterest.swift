@@ -196,8 +196,7 @@ extension LiveInterest {
         _ log: EventLog, after: Position, through: Position, limit: Int
     ) throws -> (facts: [Fact], count: Int, covered: Position) {
         var found: Set<Position> = []
-        for start in stride(from: 0, to: items.count, by: LogLimits.queryItemsMax) {
-            let query = Query.items(Array(items[start..<min(start + LogLimits.queryItemsMax, items.count)]))
+        for query in Query.all(of: items) {
             // The first `limit` matches of all queries are among those of each query.
             found.formUnion(try log.positions(matching: query, after: after, through: through, backwards: false, limit: limit))
         }

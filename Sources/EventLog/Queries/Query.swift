@@ -56,6 +56,13 @@ public struct QueryItem: Hashable, Sendable {
 }
 
 extension Query {
+    /// As few queries as all these items need; a query has at most ``LogLimits/queryItemsMax``.
+    package static func all(of items: [QueryItem]) -> [Query] {
+        stride(from: 0, to: items.count, by: LogLimits.queryItemsMax).map { start in
+            .items(Array(items[start...].prefix(LogLimits.queryItemsMax)))
+        }
+    }
+
     /// Rejects an invalid query before anything is read.
     ///
     /// - Throws: ``EventLogError`` `.invalidQuery` for an empty list, an item with neither types nor tags, too many of these, or a kind
