@@ -14,9 +14,7 @@ extension KeyStore {
         let account: AccountID
 
         /// The caller MUST normalise the number to E.164 first.
-        public init(number: String, account: AccountID) {
-            (self.number, self.account) = (number, account)
-        }
+        public init(number: String, account: AccountID) { (self.number, self.account) = (number, account) }
     }
 
     /// The kinds of rows in ``KeyFile/names``. A name is the kind and 16 bytes; a value is a random salt and 16 bytes masked with it.
@@ -27,7 +25,7 @@ extension KeyStore {
         case claimed = 3
         case coming = 4
 
-        func name(_ number: UInt128) -> [UInt8] { [rawValue] + KeyStore.bigEndianBytes(number) }
+        func name(_ number: UInt128) -> [UInt8] { [rawValue] + number.bigEndianBytes }
     }
 
     /// The account that has claimed a phone number; it may not be registered yet.
@@ -82,7 +80,7 @@ extension KeyStore {
 
     fileprivate func value(_ value: UInt128, row: UInt128) -> [UInt8] {
         let salt = UInt128(randomness.next()) << 64 | UInt128(randomness.next())
-        return Self.bigEndianBytes(salt) + Self.bigEndianBytes(keys.masked(value, salt: salt, row: row))
+        return salt.bigEndianBytes + keys.masked(value, salt: salt, row: row).bigEndianBytes
     }
 }
 

@@ -55,11 +55,7 @@ public final class KeyStore: Sendable {
         copiedBytesMax: Int = Limits.copiedBytesMax, map: MapLimit = .init()
     ) throws {
         let (keys, isUnscrubbed) = try Self.prepare(directory, master, randomness, makesRoot, map)
-        self.map = map
-        self.keys = keys
-        self.directory = directory
-        self.randomness = randomness
-        self.copiedBytesMax = copiedBytesMax
+        (self.map, self.keys, self.directory, self.randomness, self.copiedBytesMax) = (map, keys, directory, randomness, copiedBytesMax)
         state = Mutex(State(file: try KeyFile(directory: directory, map: map, isChecked: true)))
         _ = mapUsage  // Notes the use, so that it is known before another thread holds the lock.
         if isUnscrubbed { try scrub() }
@@ -152,13 +148,7 @@ public final class KeyStore: Sendable {
         return file
     }
 
-    static func name(of account: AccountID) -> [UInt8] {
-        bigEndianBytes(account.value)
-    }
-
-    static func bigEndianBytes(_ number: UInt128) -> [UInt8] {
-        stride(from: 120, through: 0, by: -8).map { UInt8(truncatingIfNeeded: number >> UInt128($0)) }
-    }
+    static func name(of account: AccountID) -> [UInt8] { account.value.bigEndianBytes }
 
     /// The keys of the folder. The first opening writes a mark that only these keys can make; later ones check it.
     @available(*, noasync)
@@ -202,7 +192,7 @@ public final class KeyStore: Sendable {
     }
 
     private static func mark(of keys: Keys) -> [UInt8] {
-        bigEndianBytes(keys.secret(ofToken: "the master secret of this data folder").value)
+        keys.secret(ofToken: "the master secret of this data folder").value.bigEndianBytes
     }
 }
 

@@ -30,7 +30,7 @@ enum Crockford {
 
 extension UInt128 {
     /// The 16 bytes, as in a UUID.
-    var bigEndianBytes: [UInt8] {
+    package var bigEndianBytes: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(16)
         appendBigEndian(to: &bytes)

@@ -166,7 +166,7 @@ import Testing
         let (folder, store, path) = try keyStore(copiedBytesMax: copiedBytesMax)
         defer { withExtendedLifetime(folder) {} }
         try store.claim((1...500).map { KeyStore.PhoneClaim(number: "+86\($0)", account: AccountID(UInt128($0))) })
-        let name = [UInt8(1)] + KeyStore.bigEndianBytes(store.keys.phoneName(of: "+867"))
+        let name = [UInt8(1)] + store.keys.phoneName(of: "+867").bigEndianBytes
         let before = try Data(contentsOf: path)
         let place = try #require(before.range(of: Data(name)))
         let masked = before[place.upperBound..<place.upperBound + 32]
@@ -197,7 +197,7 @@ import Testing
         }
         let accounts = (1...3).map { AccountID(UInt128($0)) }
         try store.claim(accounts.map { KeyStore.PhoneClaim(number: "+86\($0.value)", account: $0) })
-        let name = [UInt8(1)] + KeyStore.bigEndianBytes(store.keys.phoneName(of: "+862"))
+        let name = [UInt8(1)] + store.keys.phoneName(of: "+862").bigEndianBytes
         let before = try Data(contentsOf: path)
         let place = try #require(before.range(of: Data(name)))
         let masked = before[place.upperBound..<place.upperBound + 32]
@@ -228,10 +228,10 @@ import Testing
         let account = AccountID(7 << 64 | 7)
         try store.claim([KeyStore.PhoneClaim(number: "+867", account: account)])
         // Without the row from the number to the account, a move overwrites the row from the account to the number and removes none.
-        let claim = [UInt8(1)] + KeyStore.bigEndianBytes(store.keys.phoneName(of: "+867"))
+        let claim = [UInt8(1)] + store.keys.phoneName(of: "+867").bigEndianBytes
         try store.state.withLock { try store.opened(&$0).replace([claim], by: [], leavesBytes: false) }
         let before = try Data(contentsOf: path)
-        let place = try #require(before.range(of: Data([UInt8(2)] + KeyStore.bigEndianBytes(account.value))))
+        let place = try #require(before.range(of: Data([UInt8(2)] + account.value.bigEndianBytes)))
         let masked = before[place.upperBound..<place.upperBound + 32]
         try store.settle(account, number: "+999", coming: nil)
         let after = try Data(contentsOf: path)
