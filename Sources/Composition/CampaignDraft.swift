@@ -9,10 +9,7 @@ public struct CampaignDraft: Hashable, Sendable {
     public var kind: CampaignKind
     public var terms: CampaignTerms<String>
 
-    public init(kind: CampaignKind, terms: CampaignTerms<String>) {
-        self.kind = kind
-        self.terms = terms
-    }
+    public init(kind: CampaignKind, terms: CampaignTerms<String>) { (self.kind, self.terms) = (kind, terms) }
 
     var named: CampaignDraft {
         var named = self

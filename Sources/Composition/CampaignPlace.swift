@@ -49,7 +49,5 @@ public final class ShownReward: Sendable {
     public let shop: NamedShop?
     public let caller: Caller
 
-    public init(_ code: TypedCode, at shop: NamedShop?, to caller: Caller) {
-        (self.code, self.shop, self.caller) = (code, shop, caller)
-    }
+    public init(_ code: TypedCode, at shop: NamedShop?, to caller: Caller) { (self.code, self.shop, self.caller) = (code, shop, caller) }
 }

@@ -38,9 +38,7 @@ final class PositionList: Sendable {
     private let state = Mutex(State())
     private let wanted: TypeFilter
 
-    init(of type: EventType) {
-        wanted = TypeFilter([type])
-    }
+    init(of type: EventType) { wanted = TypeFilter([type]) }
 
     /// Descending, and lower than `before`.
     @available(*, noasync)

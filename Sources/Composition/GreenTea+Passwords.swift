@@ -68,9 +68,7 @@ extension GreenTea {
     private func earlierPassword(_ new: String, by caller: Caller) async throws(ServiceError) -> Acceptance? {
         guard try isAnswered(caller), let mark = caller.mark, let earlier = try reading({ try $0.facts(ofRequest: mark.request) })
         else { return nil }
-        guard let last = earlier.facts.last, case .passwordSet(let event) = earlier.facts.first?.event else {
-            throw .idempotencyKeyReused
-        }
+        guard let last = earlier.facts.last, case .passwordSet(let event) = earlier.facts.first?.event else { throw .idempotencyKeyReused }
         let text = try open(event.sealedHash, as: .password, of: caller.account) ?? ""
         let isSame = try await passwords.matches(new, PasswordHash(text: text))
         guard isSame else { throw .idempotencyKeyReused }

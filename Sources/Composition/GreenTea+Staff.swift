@@ -68,8 +68,6 @@ extension GreenTea {
         /// `nil` if the owner names none.
         public let role: Role?
 
-        public init(account: AccountID, shop: ShopID, role: Role?) {
-            (self.account, self.shop, self.role) = (account, shop, role)
-        }
+        public init(account: AccountID, shop: ShopID, role: Role?) { (self.account, self.shop, self.role) = (account, shop, role) }
     }
 }

@@ -8,9 +8,7 @@ public struct PageOfCards<Source: EventSource> {
     private let past: LogPast<Source>
     private var cards: [CardID: Card?] = [:]
 
-    public init(_ past: LogPast<Source>) {
-        self.past = past
-    }
+    public init(_ past: LogPast<Source>) { self.past = past }
 
     public mutating func card(_ id: CardID) throws -> Card? {
         if let known = cards[id] { return known }
@@ -39,9 +37,7 @@ struct PageOfRedemptions<Source: EventSource> {
     private let source: Source
     private var newest: [CardID: RedemptionID?] = [:]
 
-    init(_ source: Source) {
-        self.source = source
-    }
+    init(_ source: Source) { self.source = source }
 
     /// The code that the event makes invalid, if any. Each event that requests a code MUST be passed, in order.
     mutating func replaced(by fact: Fact, of card: CardID) throws -> RedemptionID? {

@@ -55,9 +55,7 @@ public enum NumberingPlans {
         }
         return plain
 
-        func appendInside(_ scalar: UnicodeScalar) {
-            if !plain.isEmpty { plain.unicodeScalars.append(scalar) }
-        }
+        func appendInside(_ scalar: UnicodeScalar) { if !plain.isEmpty { plain.unicodeScalars.append(scalar) } }
     }
 
     /// People in Japan type a long vowel mark for a hyphen.

@@ -34,8 +34,7 @@ public final class FileSender: TextMessageSender {
     /// - Parameter seconds: since 1970, for each line.
     /// - Throws: `TextMessageError.unwritable`.
     public init(path: String, seconds: @escaping @Sendable () -> Int64) throws(TextMessageError) {
-        self.path = path
-        self.seconds = seconds
+        (self.path, self.seconds) = (path, seconds)
         state = Mutex(State(open: try Self.open(path)))
         try rotateIfDue()
         let task = Task.detached { [weak self] in

@@ -18,11 +18,7 @@ public struct TextMessage: Hashable, Sendable {
     public let phone: String
     public let text: String
 
-    public init(id: String, phone: String, text: String) {
-        self.id = id
-        self.phone = phone
-        self.text = text
-    }
+    public init(id: String, phone: String, text: String) { (self.id, self.phone, self.text) = (id, phone, text) }
 }
 
 /// The reason why a message was not sent, without number and text.

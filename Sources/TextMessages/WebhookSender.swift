@@ -45,9 +45,7 @@ public final class WebhookSender: TextMessageSender {
         }
         self.url = url
         signature = try WebhookSignature(secret: secret)
-        self.seconds = seconds
-        self.attemptSeconds = attemptSeconds
-        self.pause = pause
+        (self.seconds, self.attemptSeconds, self.pause) = (seconds, attemptSeconds, pause)
         var configuration = HTTPClient.Configuration()
         configuration.redirectConfiguration = .disallow
         configuration.timeout.connect = .seconds(attemptSeconds)
@@ -66,9 +64,7 @@ public final class WebhookSender: TextMessageSender {
         try await deliver(body, id: message.id)
     }
 
-    public func close() async throws {
-        try await client.shutdown()
-    }
+    public func close() async throws { try await client.shutdown() }
 
     private func deliver(_ body: [UInt8], id: String) async throws {
         var reason = ""
@@ -151,9 +147,7 @@ public struct WebhookSignature: Sendable {
         return zip(expected.utf8, header.utf8).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
     }
 
-    private static func message(_ body: [UInt8], _ seconds: Int64) -> [UInt8] {
-        Array("\(seconds).".utf8) + body
-    }
+    private static func message(_ body: [UInt8], _ seconds: Int64) -> [UInt8] { Array("\(seconds).".utf8) + body }
 }
 
 /// The limits of this target.

@@ -6,9 +6,7 @@ package struct Allowance: Hashable, Sendable {
     package let burst: Int
     package let periodSeconds: Int64
 
-    package init(_ burst: Int, perSeconds: Int64) {
-        (self.burst, periodSeconds) = (max(burst, 1), max(perSeconds, 1))
-    }
+    package init(_ burst: Int, perSeconds: Int64) { (self.burst, periodSeconds) = (max(burst, 1), max(perSeconds, 1)) }
 }
 
 /// One allowance for each key, as a value that the caller guards with its own lock.
@@ -40,7 +38,5 @@ package struct Allowances<Key: Hashable & Sendable>: Sendable {
     }
 
     /// Returns a token that turned out not to be needed.
-    package mutating func giveBack(_ key: Key) {
-        fullAt.update(key) { $0 -= interval }
-    }
+    package mutating func giveBack(_ key: Key) { fullAt.update(key) { $0 -= interval } }
 }

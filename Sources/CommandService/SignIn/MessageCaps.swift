@@ -10,9 +10,7 @@ public struct MessageLimits: Hashable, Sendable {
     /// The range of ``perDay``. The largest value needs about a gigabyte of tables, and the default 10 MB.
     public static let perDayRange = 1...1_000_000
 
-    public init(countries: [String] = [], perDay: Int = Limits.messagesPerDay) {
-        (self.countries, self.perDay) = (countries, perDay)
-    }
+    public init(countries: [String] = [], perDay: Int = Limits.messagesPerDay) { (self.countries, self.perDay) = (countries, perDay) }
 
     /// Whether a text is `+` and 1 to 15 digits, the first not 0.
     public static func isPrefix(_ text: String) -> Bool {

@@ -35,9 +35,7 @@ package struct PasswordHash: Equatable {
         self.init(cost: cost, salt: Array(salt), hash: Array(hash))
     }
 
-    private init(cost: PasswordCost, salt: [UInt8], hash: [UInt8]) {
-        (self.cost, self.salt, self.hash) = (cost, salt, hash)
-    }
+    private init(cost: PasswordCost, salt: [UInt8], hash: [UInt8]) { (self.cost, self.salt, self.hash) = (cost, salt, hash) }
 
     var text: String {
         let (salt, hash) = (Data(salt).base64EncodedString(), Data(hash).base64EncodedString())
@@ -64,19 +62,13 @@ public struct PasswordCost: Hashable, Sendable {
     public let r: Int
     public let p: Int
 
-    public init(log2N: Int, r: Int = 8, p: Int = 1) {
-        self.log2N = log2N
-        self.r = r
-        self.p = p
-    }
+    public init(log2N: Int, r: Int = 8, p: Int = 1) { (self.log2N, self.r, self.p) = (log2N, r, p) }
 
     /// 16 MiB, which OWASP's Password Storage Cheat Sheet rates as equal to N = 2^17, r = 8, p = 1 with 128 MiB. The allocator keeps 16 MiB
     /// from hash to hash, but the system would clear 128 MiB for each.
     public static let current = PasswordCost(log2N: 14, p: 5)
 
-    var isBearable: Bool {
-        (1...20).contains(log2N) && (1...8).contains(r) && (1...16).contains(p)
-    }
+    var isBearable: Bool { (1...20).contains(log2N) && (1...8).contains(r) && (1...16).contains(p) }
 }
 
 /// The proof that the caller is allowed to set a password.
@@ -96,9 +88,5 @@ public struct PasswordChange: Sendable {
     public let proof: PasswordProof
     public let keeping: SessionID
 
-    public init(to new: String, _ proof: PasswordProof, keeping: SessionID) {
-        self.new = new
-        self.proof = proof
-        self.keeping = keeping
-    }
+    public init(to new: String, _ proof: PasswordProof, keeping: SessionID) { (self.new, self.proof, self.keeping) = (new, proof, keeping) }
 }

@@ -25,7 +25,5 @@ public struct SignInNetwork: Hashable, Sendable {
 
     public static let unknown = SignInNetwork(bits: .max)
 
-    private init(bits: UInt64) {
-        (self.bits, isWide) = (bits, false)
-    }
+    private init(bits: UInt64) { (self.bits, isWide) = (bits, false) }
 }

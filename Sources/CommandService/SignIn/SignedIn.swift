@@ -50,8 +50,7 @@ package struct RefreshToken {
     package init?(_ text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 2, let session = SessionID(text: String(parts[0])) else { return nil }
-        self.session = session
-        self.text = text
+        (self.session, self.text) = (session, text)
     }
 
     /// Whether the token's hash is right.

@@ -199,9 +199,7 @@ struct VerificationState {
 
     private var pace = Allowances<SignInNetwork>(Limits.slowTries, keysMax: Limits.signInKeysMax)
 
-    init(pendingMax: Int) {
-        self.pendingMax = pendingMax
-    }
+    init(pendingMax: Int) { self.pendingMax = pendingMax }
 
     // MARK: Codes that are valid
 

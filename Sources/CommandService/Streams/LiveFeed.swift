@@ -38,9 +38,7 @@ struct LiveFeed {
     var waiter: CheckedContinuation<Void, Never>?
 
     init(account: AccountID, session: SessionID, expiresAt: Instant, after: Position, now: Instant) {
-        self.account = account
-        self.session = session
-        self.expiresAt = expiresAt
+        (self.account, self.session, self.expiresAt) = (account, session, expiresAt)
         interest = LiveInterest(of: account)
         covered = after
         through = after
@@ -133,7 +131,5 @@ struct LiveFeed {
         return buffer
     }
 
-    private mutating func note(_ now: Instant) {
-        (quietSince, isBeatDue) = (now, false)
-    }
+    private mutating func note(_ now: Instant) { (quietSince, isBeatDue) = (now, false) }
 }

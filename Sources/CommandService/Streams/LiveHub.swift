@@ -27,11 +27,7 @@ public final class LiveHub: Sendable {
     private let clock: any Clock
     let state = Mutex(State())
 
-    package init(log: EventLog, models: ReadModels, clock: any Clock) {
-        self.log = log
-        self.models = models
-        self.clock = clock
-    }
+    package init(log: EventLog, models: ReadModels, clock: any Clock) { (self.log, self.models, self.clock) = (log, models, clock) }
 
     public var count: Int { state.withLock { $0.feeds.count } }
 
@@ -226,9 +222,7 @@ extension LiveHub {
         }
     }
 
-    func isIdle(_ number: UInt64) -> Bool {
-        state.withLock { $0.feeds[number]?.isIdle ?? false }
-    }
+    func isIdle(_ number: UInt64) -> Bool { state.withLock { $0.feeds[number]?.isIdle ?? false } }
 
     func end(_ number: UInt64, _ reason: LiveEnding) {
         wake { state in

@@ -10,11 +10,7 @@ public final class LiveStream: Sendable {
     /// The position from which a client that has received nothing resumes.
     public let startsAfter: Position
 
-    init(hub: LiveHub, number: UInt64, startsAfter: Position) {
-        self.hub = hub
-        self.number = number
-        self.startsAfter = startsAfter
-    }
+    init(hub: LiveHub, number: UInt64, startsAfter: Position) { (self.hub, self.number, self.startsAfter) = (hub, number, startsAfter) }
 
     deinit { hub.close(number) }
 

@@ -18,9 +18,7 @@ package struct CommandDecider: BatchDecider {
     package init(
         _ appender: Appender, clock: any Clock, cachedEntitiesMax: Int, idle: IdleRequests? = nil, timers: DeciderTimers? = nil
     ) {
-        self.timers = timers
-        self.appender = appender
-        self.clock = clock
+        (self.timers, self.appender, self.clock) = (timers, appender, clock)
         self.idle = idle ?? IdleRequests(clock: clock)
         past = HotPast(appender, limit: cachedEntitiesMax)
     }

@@ -55,17 +55,9 @@ struct HotPast: Past {
         zones = .init(limit: min(limit, Limits.cachedZonesMax))
     }
 
-    mutating func account(_ id: AccountID) throws -> Account? {
-        try Self.look(id, in: &accounts) { try log.account(id) }
-    }
-
-    mutating func shop(_ id: ShopID) throws -> Shop? {
-        try Self.look(id, in: &shops) { try log.shop(id) }
-    }
-
-    mutating func campaign(_ id: CampaignID) throws -> Campaign? {
-        try Self.look(id, in: &campaigns) { try log.campaign(id) }
-    }
+    mutating func account(_ id: AccountID) throws -> Account? { try Self.look(id, in: &accounts) { try log.account(id) } }
+    mutating func shop(_ id: ShopID) throws -> Shop? { try Self.look(id, in: &shops) { try log.shop(id) } }
+    mutating func campaign(_ id: CampaignID) throws -> Campaign? { try Self.look(id, in: &campaigns) { try log.campaign(id) } }
 
     /// The campaigns of a shop. Only the list of ids is cached.
     mutating func campaigns(of shop: ShopID) throws -> [Campaign] {
@@ -75,9 +67,7 @@ struct HotPast: Past {
         return try ids.compactMap { try campaign($0) }
     }
 
-    mutating func code(_ id: CodeID) throws -> Code? {
-        try Self.look(id, in: &codes) { try log.code(id) }
-    }
+    mutating func code(_ id: CodeID) throws -> Code? { try Self.look(id, in: &codes) { try log.code(id) } }
 
     mutating func code(secret: Secret) throws -> Code? {
         if let id = codesBySecret[secret] { return try code(id) }
@@ -87,10 +77,7 @@ struct HotPast: Past {
         return code
     }
 
-    mutating func card(_ id: CardID) throws -> Card? {
-        try Self.look(id, in: &cards) { try log.card(id) }
-    }
-
+    mutating func card(_ id: CardID) throws -> Card? { try Self.look(id, in: &cards) { try log.card(id) } }
     mutating func known(_ id: CardID) -> Card? { cards[id] }
 
     mutating func collectingCard(of holder: AccountID, in campaign: CampaignID) throws -> Card? {
@@ -122,9 +109,7 @@ struct HotPast: Past {
         return zone.secondsAhead(at: moment)
     }
 
-    mutating func redemption(_ id: RedemptionID) throws -> Redemption? {
-        try Self.look(id, in: &redemptions) { try log.redemption(id) }
-    }
+    mutating func redemption(_ id: RedemptionID) throws -> Redemption? { try Self.look(id, in: &redemptions) { try log.redemption(id) } }
 
     // The functions from here to `hasRead` read the log each time, because most are rarely needed.
 

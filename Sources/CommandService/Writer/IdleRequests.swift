@@ -121,9 +121,7 @@ struct IdleRequestFile {
         return (file, entries.map(\.entry))
     }
 
-    private init(file: FileHandle, log: UInt64) {
-        (self.file, self.log) = (file, log)
-    }
+    private init(file: FileHandle, log: UInt64) { (self.file, self.log) = (file, log) }
 
     /// Writes an entry into the next slot, over the oldest if the file is full. After an error, the entry may be stored or not.
     ///

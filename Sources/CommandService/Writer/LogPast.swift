@@ -15,10 +15,7 @@ public struct LogPast<Source: EventSource>: Past {
     /// The last included position; nil for all events.
     let bound: Position?
 
-    public init(_ source: Source, through bound: Position? = nil) {
-        self.source = source
-        self.bound = bound
-    }
+    public init(_ source: Source, through bound: Position? = nil) { (self.source, self.bound) = (source, bound) }
 
     public func account(_ id: AccountID) throws -> Account? {
         guard let account = try anyAccount(id), !account.isErased else { return nil }

@@ -16,9 +16,7 @@ public struct ShopDays: Sendable {
     public let days: ClosedRange<Int>
     public let zone: ReportZone
 
-    public init(_ days: ClosedRange<Int>, in zone: ReportZone) {
-        (self.days, self.zone) = (days, zone)
-    }
+    public init(_ days: ClosedRange<Int>, in zone: ReportZone) { (self.days, self.zone) = (days, zone) }
 }
 
 extension LogPast {

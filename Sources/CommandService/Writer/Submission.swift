@@ -14,9 +14,7 @@ package struct Submission: Sendable {
     package var times: CommandTimes?
     let meter = ReadMeter.current
 
-    package init(command: Command, caller: Caller, at: Instant?) {
-        (self.command, self.caller, self.at) = (command, caller, at)
-    }
+    package init(command: Command, caller: Caller, at: Instant?) { (self.command, self.caller, self.at) = (command, caller, at) }
 }
 
 /// The sender of a command, and its idempotency key.
@@ -24,10 +22,7 @@ public struct Caller: Hashable, Sendable {
     public let account: AccountID
     public let mark: RequestMark?
 
-    public init(account: AccountID, mark: RequestMark? = nil) {
-        self.account = account
-        self.mark = mark
-    }
+    public init(account: AccountID, mark: RequestMark? = nil) { (self.account, self.mark) = (account, mark) }
 
     static let system = Caller(account: .system)
 }
@@ -42,10 +37,7 @@ public struct Acceptance: Hashable, Sendable {
     public let isReplay: Bool
 
     public init(position: Position, facts: [Fact], cards: [Card], isReplay: Bool) {
-        self.position = position
-        self.facts = facts
-        self.cards = cards
-        self.isReplay = isReplay
+        (self.position, self.facts, self.cards, self.isReplay) = (position, facts, cards, isReplay)
     }
 }
 
