@@ -6,8 +6,8 @@ import Hummingbird
 import ReadModels
 
 extension Route {
-    /// Adds `GreenTea-Position` to answers to reads, also to `HEAD` and as 304, unless the route has set it: the position that the read models had reached before the
-    /// read, or the named one if higher. The answer shows at least the events up to it.
+    /// Adds `GreenTea-Position` to answers to reads, also to `HEAD` and as 304, unless the route has set it: the position that the read
+    /// models had reached before the read, or the named one if higher. The answer shows at least the events up to it.
     ///
     /// A snapshot for `GET /me/changes` has its exact position (`Response.showing(_:)`). Statistics and analytics have those of their own
     /// models, which other answers ignore. No answer but a page of changes has a lower position than its request required, so a client
