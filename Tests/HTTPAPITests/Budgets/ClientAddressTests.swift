@@ -39,10 +39,8 @@ struct ClientAddressTests {
     func hops(_ trusted: Int, _ expected: String) throws {
         let channel = EmbeddedChannel()
         channel.remoteAddress = try SocketAddress(ipAddress: "198.51.100.7", port: 4_000)
-        let header = HTTPField(name: HTTPField.Name("X-Forwarded-For")!, value: "203.0.113.1, 203.0.113.2,203.0.113.3")
-        let request = Request(
-            head: HTTPRequest(method: .get, scheme: "http", authority: "a", path: "/", headerFields: HTTPFields([header])),
-            body: .init(buffer: ByteBuffer()))
-        #expect(ClientAddress(forwarded: request.headers[.forwardedFor], through: channel, trustedProxies: trusted) == ClientAddress(expected))
+        let header = "203.0.113.1, 203.0.113.2,203.0.113.3"
+        let address = ClientAddress(forwarded: header, through: channel, trustedProxies: trusted)
+        #expect(address == ClientAddress(expected))
     }
 }
