@@ -54,6 +54,21 @@ import Testing
         #expect(dealt.starts[20] == 500)
     }
 
+    @Test("Every read model has a replay, with an expected table for each of its tables")
+    func everyModel() throws {
+        let log = try TestData().log()
+        for model in ReadModels.models {
+            #expect(try Replay(of: log, models: [model.name]).tables(of: model.name).map(\.name) == model.tables.map(\.name))
+        }
+    }
+
+    @Test("A model without a replay is refused, so that it is never reported as equal")
+    func modelWithoutReplay() throws {
+        let log = try TestData().log()
+        let error = #expect(throws: AuditError.self) { try Replay(of: log, models: [CardProgress.name, "feedback-counts"]) }
+        #expect(error?.code == .model && error?.detail.contains("feedback-counts") == true)
+    }
+
     @Test("A value that is requested several times is made once")
     func madeOnce() {
         let value = Once<Int>()

@@ -69,7 +69,14 @@ struct RowCheck {
     var rows: Int { expected.reduce(0) { $0 + $1.count } }
 
     /// The first row that differs, table by table and in key order.
+    ///
+    /// - Throws: ``AuditError/Code/model`` if a stored table has no expected rows to be compared with; errors of LMDB and of `step`.
     func firstDifference(in snapshot: borrowing Snapshot, step: () throws -> Void = {}) throws -> RowDifference? {
+        guard stored.count == expected.count else {
+            throw AuditError(
+                .model, "the model has \(stored.count) tables, its replay \(expected.count).",
+                remedy: "Use the tools of the server's version.")
+        }
         for (index, canonical) in expected.enumerated() {
             let cursor = try snapshot.cursor(stored[index])
             let check = TableCheck(table: index, canonical: canonical)

@@ -19,13 +19,14 @@ public struct Replay: Sendable {
     /// Folds a log from its first event.
     ///
     /// - Parameter models: names of the requested models; nil for all.
-    /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/damaged``, ``AuditError/Code/event``.
+    /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/damaged``, ``AuditError/Code/event``; ``AuditError/Code/model`` for an unknown
+    ///   name.
     public init(
         of log: EventLog, until bound: ReplayBound = .head, models: [String]? = nil, progress: (Position) -> Void = { _ in }
     ) throws(AuditError) {
         self.log = log
         self.models = ReadModels.names.filter { models?.contains($0) ?? true }
-        fold = ReplayFold(self.models, events: Int(clamping: bound.through(log.head).rawValue))
+        fold = try ReplayFold(models ?? ReadModels.names, events: Int(clamping: bound.through(log.head).rawValue))
         orders = CardOrders(fold.numbers)
         try advance(until: bound, progress: progress)
     }
@@ -46,7 +47,7 @@ public struct Replay: Sendable {
 
     public var events: UInt64 { position.rawValue }
 
-    /// A model's expected content, table by table; empty for an unknown name.
+    /// A model's expected content, table by table; empty for a model that was not requested.
     package func tables(of model: String) -> [CanonicalTable] {
         fold.model(named: model)?.tables(orders) ?? []
     }

@@ -47,7 +47,8 @@ struct ReplayFold: Sendable {
     private(set) var position: Position = .start
 
     /// - Parameter events: the expected number of events; a wrong one only costs time.
-    init(_ names: [String], events: Int) {
+    /// - Throws: ``AuditError/Code/model`` for a name without a replayed model, because a model without expected rows would equal anything.
+    init(_ names: [String], events: Int) throws(AuditError) {
         let stamps = min(events / Self.eventsPerStamp, Self.stampsMax)
         let numbers = ReplayedNumbers(capacity: events / Self.eventsPerCard)
         func wanted(_ models: [any ReplayedModel]) -> [any ReplayedModel] { models.filter { names.contains(type(of: $0).model.name) } }
@@ -57,6 +58,10 @@ struct ReplayFold: Sendable {
         let isShared = light.count + heavy.count > 1
         near = isShared ? ReplayLane(light) : ReplayLane(light + heavy, numbers: numbers)
         far = isShared ? ReplayLane(heavy, numbers: numbers) : nil
+        let known = (light + heavy).map { type(of: $0).model.name }
+        if let name = names.first(where: { !known.contains($0) }) {
+            throw AuditError(.model, "there is no replay of the model \(name).", remedy: "Use the tools of the server's version.")
+        }
     }
 
     var numbers: ReplayedNumbers { far?.numbers ?? near.numbers ?? ReplayedNumbers(capacity: 0) }
