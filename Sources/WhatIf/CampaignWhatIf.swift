@@ -57,11 +57,7 @@ public struct CampaignWhatIf: Sendable {
         } catch {
             throw AuditError(any: error)
         }
-        let digest = rerun.recorded.cards.digest.hex
-        let check = SelfCheck(
-            equal: rerun.recorded.equal, different: rerun.recorded.different, firstDifference: rerun.recorded.firstDifference,
-            digest: digest, replayDigest: digest)
-        return .report(WhatIfReport(rerun, rules, Prices(), check, end))
+        return .report(WhatIfReport(rerun, rules, Prices(), rerun.recorded.check(), end))
     }
 
     private func queries(_ shops: Set<ShopID>) -> [Query] {

@@ -45,10 +45,7 @@ public struct WhatIf: Sendable {
         // The replay makes no decisions, so it is an independent check.
         let replay = try Replay(of: log, until: .position(end), models: [CardProgress.name])
         let witness = StateDigest(of: replay).models.first
-        let check = SelfCheck(
-            equal: rerun.recorded.equal, different: rerun.recorded.different, firstDifference: rerun.recorded.firstDifference,
-            digest: rerun.recorded.cards.digest.hex, replayDigest: witness?.hex ?? "")
-        return WhatIfReport(rerun, rules, prices, check, end)
+        return WhatIfReport(rerun, rules, prices, rerun.recorded.check(replayDigest: witness?.hex ?? ""), end)
     }
 
     /// Reads the log and re-runs its commands. Returns the last position read.

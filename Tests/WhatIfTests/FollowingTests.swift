@@ -166,6 +166,22 @@ import World
         #expect(ReportText(report, top: 3).lines.contains { $0.contains("equals the log: NO, commands that differ: 1; first at position") })
     }
 
+    @Test("A failed self-check says how many recorded commands the service would refuse, as text and as JSON")
+    func refusedCommands() throws {
+        let check = SelfCheck(
+            equal: 1, different: 3, refused: 2, firstDifference: .init(position: 7, detail: "stamp: the decision refuses it: codeNotValid"),
+            digest: "aa", replayDigest: "aa")
+        let rules = ProgrammeRules()
+        let report = WhatIfReport(Rerun(rules, Prices()), rules, Prices(), check, Position(9))
+        let line = """
+            check    with the recorded rules the re-run equals the log: NO, commands that differ: 3; first at position 7: stamp: \
+            the decision refuses it: codeNotValid; the log holds events of 2 commands that the service would refuse; \
+            digest aa, of the replay aa
+            """
+        #expect(ReportText(report, top: 3).lines.contains(line))
+        #expect(try #require(ReportLines(report, top: 3).lines.first).contains(#""differentRefused":2"#))
+    }
+
     @Test("A number that registers after one of its two waiting cards was taken goes on collecting")
     func halfTaken() throws {
         var house = try TeaHouse(goal: 10)

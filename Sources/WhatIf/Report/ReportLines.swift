@@ -23,8 +23,8 @@ public struct ReportLines {
         var members: [String: Any] = [
             "part": "summary", "rules": report.rules, "events": report.position.rawValue, "carriedOver": report.carried,
             "decided": check.equal + check.different, "isEmpty": report.isEmpty, "check": check.isPassed, "digest": check.digest,
-            "replayDigest": check.replayDigest, "different": check.different, "gaining": report.accounts.gaining,
-            "losing": report.accounts.losing, "unchanged": report.accounts.unchanged,
+            "replayDigest": check.replayDigest, "different": check.different, "differentRefused": check.refused,
+            "gaining": report.accounts.gaining, "losing": report.accounts.losing, "unchanged": report.accounts.unchanged,
         ]
         if let first = check.firstDifference {
             members["firstDifference"] = ["position": first.position, "detail": first.detail] as [String: Any]

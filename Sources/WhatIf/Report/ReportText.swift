@@ -25,7 +25,8 @@ public struct ReportText {
         let check = report.check
         if check.isPassed { return "with the recorded rules the re-run equals the log: yes, digest \(check.digest)" }
         let first = check.firstDifference.map { "; first at position \($0.position): \($0.detail)" } ?? ""
-        return "with the recorded rules the re-run equals the log: NO, commands that differ: \(check.different)\(first); "
+        let refused = check.refused == 0 ? "" : "; the log holds events of \(check.refused) commands that the service would refuse"
+        return "with the recorded rules the re-run equals the log: NO, commands that differ: \(check.different)\(first)\(refused); "
             + "digest \(check.digest), of the replay \(check.replayDigest)"
     }
 

@@ -147,6 +147,8 @@ public struct SelfCheck: Hashable, Sendable {
     public let equal: Int
     /// Other results, rejections, and commands with incomplete events.
     public let different: Int
+    /// Those of ``different`` that the rules refuse, so that the service cannot have written them.
+    public let refused: Int
     public let firstDifference: Difference?
     /// Card progress from the recorded events, as 64 hexadecimal digits.
     public let digest: String

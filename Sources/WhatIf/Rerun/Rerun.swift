@@ -122,6 +122,8 @@ struct RecordedHistory {
     private(set) var equal = 0
     /// Commands with another decision or with incomplete recorded events.
     private(set) var different = 0
+    /// Those of ``different`` that the rules refuse.
+    private(set) var refused = 0
     private(set) var firstDifference: SelfCheck.Difference?
     private(set) var cards = FoldedCards()
 
@@ -130,8 +132,14 @@ struct RecordedHistory {
         self.ledger = ledger
     }
 
-    mutating func open() {
-        ledger.isOpen = true
+    mutating func open() { ledger.isOpen = true }
+
+    /// - Parameter replayDigest: of a replay without decisions; nil if there was none.
+    func check(replayDigest: String? = nil) -> SelfCheck {
+        let digest = cards.digest.hex
+        return SelfCheck(
+            equal: equal, different: different, refused: refused, firstDifference: firstDifference, digest: digest,
+            replayDigest: replayDigest ?? digest)
     }
 
     /// Decides a command, compares the result with the recorded events, and applies these.
@@ -164,12 +172,14 @@ struct RecordedHistory {
 
     private mutating func note(_ outcome: Result<[LoyaltyEvent], Rejection>, _ intention: Intention) {
         different += 1
+        let decided: String
+        switch outcome {
+        case .success(let events): decided = "the decision makes \(events.count) other events"
+        case .failure(let rejection):
+            refused += 1
+            decided = "the decision refuses it: \(rejection)"
+        }
         guard firstDifference == nil else { return }
-        let decided =
-            switch outcome {
-            case .success(let events): "the decision makes \(events.count) other events"
-            case .failure(let rejection): "the decision refuses it: \(rejection)"
-            }
         firstDifference = SelfCheck.Difference(position: intention.facts[0].position, detail: "\(intention.kind.rawValue): \(decided)")
     }
 }
