@@ -151,7 +151,11 @@ extension EventLogError.Kind {
     var remedy: String {
         switch self {
         case .missing: "Check the path, or open the log for writing once to create it."
-        case .notALog: "Check the path; never point the log at another program's files."
+        case .notALog:
+            """
+            Check the path; never point the log at another program's files. If it is the log's own, its head pages are damaged: begin with \
+            `greentea-audit salvage`, and go on as the runbook says under "The log is damaged".
+            """
         case .formatTooNew: "Use the version of the program that wrote it, or a newer one."
         case .schemaConflict: "Name every type and kind of tag in the schema, and give no number a second name."
         case .damaged: "Stop, keep a copy of the folder, and restore the log from a backup."

@@ -65,7 +65,8 @@ extension RemovedFile {
     /// The error for a data folder whose log is not there although other files are of one; nil if the log is there or there was none.
     public static func lostLog(of data: DataFolder) -> EventLogError? {
         let files = FileManager.default
-        let others = [data.checkpoint, data.keys + "/data.mdb"]
+        // A restore that was cut off leaves the last two.
+        let others = [data.checkpoint, data.keys + "/data.mdb", data.assembledLog + ".partial", data.log + ".partial"]
         guard let left = others.first(where: files.fileExists), !files.fileExists(atPath: data.log + "/data.mdb") else { return nil }
         let save = Self(data.log + "/data.mdb").copyBack ?? "A restore that was cut off is repeated with the same command"
         return EventLogError(

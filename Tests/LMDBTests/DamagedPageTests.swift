@@ -50,6 +50,20 @@ import Testing
         #expect(said.contains("is damaged") && said.contains("restore a backup"), "\(said)")
     }
 
+    @Test(
+        "Two head pages overwritten in an open environment are damage of the data, not of the lock file", arguments: [0, 0xEE] as [UInt8])
+    func headPages(of noise: UInt8) throws {
+        let environment = try Environment(directory: folder.environment, access: .readWrite)
+        let handle = try FileHandle(forUpdating: URL(filePath: folder.dataFile))
+        try handle.write(contentsOf: Data(repeating: noise, count: 2 * Self.pageBytes))
+        try handle.close()
+        #expect(throws: LMDBError.self) { try environment.requireLockFile() }
+        for _ in 0..<2 {
+            let error = #expect(throws: LMDBError.self) { _ = try environment.snapshot() }
+            #expect(error?.code == .damaged, "\(error as Any)")
+        }
+    }
+
     @Test("A head page overwritten in an open environment is damage, not a lack of address space")
     func aHeadPageDamagedWhileOpenIsDamageAndNoLackOfAddressSpace() throws {
         let environment = try Environment(directory: folder.environment, access: .readWrite)

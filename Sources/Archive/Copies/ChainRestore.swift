@@ -29,9 +29,7 @@ public struct ChainRestore {
     }
 
     /// The path at which a chain is assembled. The next restore removes the folder of a killed one.
-    public static func scratch(for target: String) -> String { PartialName.of(Self.assembled(DataFolder(target))) }
-
-    private static func assembled(_ target: DataFolder) -> String { target.log + ".assembled" }
+    public static func scratch(for target: String) -> String { PartialName.of(DataFolder(target).assembledLog) }
 
     private var name: String { from ?? salvaged ?? "" }
 
@@ -71,7 +69,7 @@ public struct ChainRestore {
         let isNew = !FileManager.default.fileExists(atPath: target.path)
         defer { if isNew { removeIfEmpty() } }
         try makeTarget()
-        let copy = try CopiedFolder(Self.assembled(target), for: .owner)
+        let copy = try CopiedFolder(target.assembledLog, for: .owner)
         begun(copy.partial)
         defer { copy.abandon() }
         let assembled = try assembly.fill(copy, pictures, now: options.now)

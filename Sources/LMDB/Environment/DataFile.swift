@@ -52,11 +52,18 @@ enum DataFile {
 
     /// Replaces an error that a damaged head page causes, which can ask for a map of any size and gives any last commit.
     static func cause(of error: LMDBError, in directory: String) -> LMDBError {
-        guard error.code == .mapFull || error.code == .lockDamaged, let file = try? PageFile(in: directory) else { return error }
-        // A head page read in the middle of a commit looks damaged, but not twice.
-        let looks = (0..<2).map { _ in file.headFindings(comparing: false) }
-        guard let found = looks[1].first, !looks[0].isEmpty else { return error }
-        return damaged(file.path, "\(found)")
+        guard error.code == .mapFull || error.code == .lockDamaged else { return error }
+        do {
+            let file = try PageFile(in: directory)
+            // A head page read in the middle of a commit looks damaged, but not twice.
+            let looks = (0..<2).map { _ in file.headFindings(comparing: false) }
+            guard let found = looks[1].first, !looks[0].isEmpty else { return error }
+            return damaged(file.path, "\(found)")
+        } catch {
+            // The environment is open, so the file had head pages.
+            guard error.code == .foreign || error.code == .damaged else { return error }
+            return damaged(directory + "/data.mdb", error.text)
+        }
     }
 
     static func damaged(_ path: String, _ text: String) -> LMDBError {

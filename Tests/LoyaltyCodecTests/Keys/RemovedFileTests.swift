@@ -38,6 +38,11 @@ import Testing
         defer { try? FileManager.default.removeItem(atPath: folder) }
         try make(folder + "/data/other")
         #expect(RemovedFile.lostLog(of: data) == nil)
+        for cutOff in [data.log + ".partial", data.log + ".assembled.partial"] {
+            try make(cutOff + "/data.mdb")
+            #expect(RemovedFile.lostLog(of: data)?.detail.contains(cutOff) == true, "a restore was cut off")
+            try FileManager.default.removeItem(atPath: cutOff)
+        }
         try make(data.checkpoint)
         #expect(RemovedFile.lostLog(of: data)?.code == .logLost)
         try make(file)
