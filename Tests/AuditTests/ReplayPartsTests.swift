@@ -3,6 +3,7 @@ import EventLog
 import Histories
 import Loyalty
 import Patience
+import Projections
 import Seeds
 import Testing
 
