@@ -98,17 +98,27 @@ extension OfficeRulesTests {
     func expiry() {
         #expect(findings(begun() + [expired(after: 20 * Self.day)], ends: true) == [])
         #expect(findings(begun(2) + [expired(after: 50 * Self.day)]) == [])
-        #expect(findings(begun() + [expired(after: 20 * Self.day - 1)]).count == 1, "an end recorded a second early")
-        #expect(findings(begun() + [expired(after: 20 * Self.day), expired(after: 1)]).count == 1, "an end recorded twice")
-        #expect(findings(begun() + [expired(after: 20 * Self.day, due: Self.openedAt)]).count == 1, "an end recorded with another due time")
+        #expect(
+            findings(begun() + [expired(after: 20 * Self.day - 1)])
+                == ["card \(Self.card.text) expired before its end"], "an end recorded a second early")
+        #expect(
+            findings(begun() + [expired(after: 20 * Self.day), expired(after: 1)])
+                == ["card \(Self.card.text) was expired, and expired"], "an end recorded twice")
+        #expect(
+            findings(begun() + [expired(after: 20 * Self.day, due: Self.openedAt)])
+                == ["card \(Self.card.text) expired at another time than its terms name"], "an end recorded with another due time")
         #expect(!findings(begun() + [expired(after: 20 * Self.day, by: Self.customer)], ends: true).isEmpty, "an end recorded by a person")
         let away = Step(
             actor: Self.customer,
             event: .cardDiscarded(.init(card: Self.card, campaign: Self.ending, shop: Self.shop, holder: Self.customer)))
-        #expect(findings(begun() + [away, expired(after: 20 * Self.day)]).count == 1, "an end recorded after the card was discarded")
+        #expect(
+            findings(begun() + [away, expired(after: 20 * Self.day)])
+                == ["card \(Self.card.text) was discarded, and expired"], "an end recorded after the card was discarded")
         #expect(findings(begun() + [expired(after: 20 * Self.day), away]) == [])
         let erased = Step(actor: Self.customer, event: .accountErased(.init(account: Self.customer)))
-        #expect(findings(begun() + [erased, expired(after: 20 * Self.day)]).count == 1, "an end recorded after its holder was erased")
+        #expect(
+            findings(begun() + [erased, expired(after: 20 * Self.day)])
+                == ["card \(Self.card.text) expired after its holder was erased"], "an end recorded after its holder was erased")
         // An end with the shop's owner as its actor belongs to a reversal of stamps. Such an end is allowed after the holder was erased.
         let needed = findings(begun() + [erased, expired(after: 20 * Self.day, by: Self.owner)])
         #expect(!needed.contains { $0.contains("erased") })
@@ -131,14 +141,16 @@ extension OfficeRulesTests {
             event: .cardAdjusted(
                 .init(card: Self.card, campaign: Self.ending, shop: Self.shop, holder: Self.customer, stamps: 1, reason: "")),
             seconds: late)
-        #expect(findings(begun() + [adjusted]).count == 1, "a card adjusted after its end")
+        #expect(findings(begun() + [adjusted]) == ["card \(Self.card.text) was adjusted after its end"], "a card adjusted after its end")
         let asked = Step(
             actor: Self.customer,
             event: .redemptionRequested(
                 .init(
                     redemption: .init(50), card: Self.card, campaign: Self.ending, shop: Self.shop, holder: Self.customer,
                     secret: Secret(50), attempt: 0, expiresAt: Self.end.advanced(bySeconds: 1))), seconds: late - 100)
-        #expect(findings(begun(2) + [asked]).count == 1, "a redemption code beyond the card's end")
+        #expect(
+            findings(begun(2) + [asked])
+                == ["card \(Self.card.text) was to be redeemed after its end"], "a redemption code beyond the card's end")
     }
 
     @Test("An account that takes a paper card ends its collecting card first, with no other event between")
@@ -175,7 +187,9 @@ extension OfficeRulesTests {
         }
         let late = reminded(14, after: 19 * Self.day)
         #expect(findings(begun() + [closed(18), late]) == [], "the card cannot be redeemed when the second reminder is due")
-        #expect(findings(begun() + [closed(19), late]).count == 1, "the second reminder is due")
+        #expect(
+            findings(begun() + [closed(19), late])
+                == ["the reminder of card \(Self.card.text) came when the next was due"], "the second reminder is due")
     }
 
     @Test("A holder is reminded in time, in order and once, and only about a usable card")
@@ -183,12 +197,24 @@ extension OfficeRulesTests {
         let (first, second) = (6 * Self.day, 12 * Self.day)
         #expect(findings(begun() + [reminded(14, after: first), reminded(2, after: second, notice: 91)]) == [])
         #expect(findings(begun() + [reminded(2, after: 19 * Self.day)]) == [])
-        #expect(findings(begun() + [reminded(14, after: first - 1)]).count == 1, "a reminder too early")
-        #expect(findings(begun() + [reminded(14, after: first, by: Self.owner)]).count == 1, "a reminder by a person")
-        #expect(findings(begun() + [reminded(14, after: 18 * Self.day)]).count == 1, "the first reminder when the second is due")
-        #expect(findings(begun() + [reminded(2, after: 20 * Self.day)]).count == 1, "a reminder after the end")
-        #expect(findings(begun() + [reminded(14, after: first), reminded(14, after: 1, notice: 91)]).count == 1, "a reminder sent twice")
-        #expect(findings(begun() + [reminded(14, after: first), reminded(2, after: second)]).count == 1, "two reminders with one notice")
+        #expect(
+            findings(begun() + [reminded(14, after: first - 1)])
+                == ["the reminder of card \(Self.card.text) came too early"], "a reminder too early")
+        #expect(
+            findings(begun() + [reminded(14, after: first, by: Self.owner)])
+                == ["card \(Self.card.text) was due, and \(Self.owner.text) acted on it"], "a reminder by a person")
+        #expect(
+            findings(begun() + [reminded(14, after: 18 * Self.day)])
+                == ["the reminder of card \(Self.card.text) came when the next was due"], "the first reminder when the second is due")
+        #expect(
+            findings(begun() + [reminded(2, after: 20 * Self.day)])
+                == ["the reminder of card \(Self.card.text) came after its end"], "a reminder after the end")
+        #expect(
+            findings(begun() + [reminded(14, after: first), reminded(14, after: 1, notice: 91)])
+                == ["the holder of card \(Self.card.text) was reminded before"], "a reminder sent twice")
+        #expect(
+            findings(begun() + [reminded(14, after: first), reminded(2, after: second)])
+                == ["notice \(NoticeID(90).text) was posted before"], "two reminders with one notice")
         #expect(findings(begun() + [expired(after: 20 * Self.day), reminded(2, after: 0)]).count >= 1, "a reminder about an expired card")
     }
 }

@@ -12,6 +12,7 @@ struct NoticeRulesTests {
     private static let (shop, campaign) = (ShopID(10), CampaignID(20))
     private static let start = Instant(microseconds: 1_700_000_000_000_000)
     private static let due = start.advanced(bySeconds: 100)
+    private static let noticeName = "notice \(NoticeID(80).text)"
 
     private typealias Step = (second: Int64, actor: AccountID, event: LoyaltyEvent)
 
@@ -64,13 +65,16 @@ struct NoticeRulesTests {
 
     @Test("A notice appears once, unchanged, not early, for its scheduled time, and is not published by a person")
     func appearance() {
-        #expect(findings(scheduled(), posted(99)).count == 1)
-        #expect(findings(scheduled(), posted(200, due: Self.start.advanced(bySeconds: 150))).count == 1)
-        #expect(findings(scheduled(), posted(100), posted(101)).count == 2)
-        #expect(findings(scheduled(), posted(100, title: 9)).count == 1)
-        #expect(findings(scheduled(), posted(100, by: Self.owner)).count == 1)
-        #expect(findings(posted(100)).count == 1)
-        #expect(findings(scheduled(), posted(50, by: Self.owner, due: nil)).count == 1)
+        #expect(findings(scheduled(), posted(99)) == ["\(Self.noticeName) was due later"])
+        #expect(
+            findings(scheduled(), posted(200, due: Self.start.advanced(bySeconds: 150))) == ["\(Self.noticeName) was due at another time"])
+        #expect(
+            findings(scheduled(), posted(100), posted(101))
+                == ["\(Self.noticeName) was due and not scheduled", "\(Self.noticeName) was posted before"])
+        #expect(findings(scheduled(), posted(100, title: 9)) == ["\(Self.noticeName) is not as its author wrote it"])
+        #expect(findings(scheduled(), posted(100, by: Self.owner)) == ["\(Self.noticeName) was due, and \(Self.owner.text) acted on it"])
+        #expect(findings(posted(100)) == ["\(Self.noticeName) was due and not scheduled"])
+        #expect(findings(scheduled(), posted(50, by: Self.owner, due: nil)) == ["\(Self.noticeName) was posted before it was due"])
     }
 
     @Test("The notice of a suspended author does not appear")
@@ -95,24 +99,27 @@ struct NoticeRulesTests {
             .shopTransferred(.init(invitation: InvitationID(70), shop: Self.shop, account: Self.other, formerOwner: Self.owner))
         )
         #expect(findings(scheduled(), offered, taken, lapsed(100)) == [])
-        #expect(findings(scheduled(), offered, taken, posted(100)).count == 1)
+        #expect(
+            findings(scheduled(), offered, taken, posted(100)) == ["\(Self.noticeName) is to the customers of a shop that is another's"])
     }
 
     @Test("A notice is scheduled by its author for later, once, at most ninety days ahead")
     func scheduling() {
-        #expect(findings(scheduled(by: Self.other)).count == 1)
-        #expect(findings(scheduled(), scheduled(2)).count == 1)
-        #expect(findings(scheduled(100)).count == 1)
-        #expect(findings(scheduled(for: Self.start.advanced(bySeconds: 91 * 86_400))).count == 1)
+        #expect(findings(scheduled(by: Self.other)) == ["\(Self.noticeName) was scheduled in somebody's name"])
+        #expect(findings(scheduled(), scheduled(2)) == ["\(Self.noticeName) was written before"])
+        #expect(findings(scheduled(100)) == ["\(Self.noticeName) is due at \(Self.due.rfc3339)"])
+        #expect(
+            findings(scheduled(for: Self.start.advanced(bySeconds: 91 * 86_400)))
+                == ["\(Self.noticeName) is due at \(Self.start.advanced(bySeconds: 91 * 86_400).rfc3339)"])
     }
 
     @Test("A notice is withdrawn by its author before its moment, and ends once")
     func ends() {
-        #expect(findings(scheduled(), withdrawn(100)).count == 1)
-        #expect(findings(scheduled(), withdrawn(50, by: Self.other)).count == 1)
-        #expect(findings(withdrawn(50)).count == 1)
-        #expect(findings(scheduled(), withdrawn(50), lapsed(100)).count == 1)
-        #expect(findings(scheduled(), lapsed(99)).count == 1)
-        #expect(findings(scheduled(), lapsed(100, by: Self.owner)).count == 1)
+        #expect(findings(scheduled(), withdrawn(100)) == ["\(Self.noticeName) was withdrawn after it was due"])
+        #expect(findings(scheduled(), withdrawn(50, by: Self.other)) == ["\(Self.noticeName) was withdrawn by somebody else"])
+        #expect(findings(withdrawn(50)) == ["\(Self.noticeName) was withdrawn and not scheduled"])
+        #expect(findings(scheduled(), withdrawn(50), lapsed(100)) == ["\(Self.noticeName) was due and not scheduled"])
+        #expect(findings(scheduled(), lapsed(99)) == ["\(Self.noticeName) was due later"])
+        #expect(findings(scheduled(), lapsed(100, by: Self.owner)) == ["\(Self.noticeName) was due, and \(Self.owner.text) acted on it"])
     }
 }
