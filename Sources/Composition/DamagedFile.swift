@@ -9,7 +9,7 @@ public struct DamagedFile: Hashable, Sendable {
         case log, keys
     }
 
-    /// What is damaged, in ascending order of harm.
+    /// The damaged part, in ascending order of harm.
     public enum Kind: Comparable, Sendable {
         /// The writer ends the process at the next event, and the restart makes the lock file anew.
         case lockFile

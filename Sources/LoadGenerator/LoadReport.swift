@@ -7,7 +7,7 @@ public struct LoadReport: Sendable, Encodable {
     public let answers: Int
     /// Answers per second.
     public let rate: Double
-    /// Of requests that were answered with 503, or whose connection failed.
+    /// Repeated requests, after an answer 503 or a failed connection.
     public let retries: Int
     public let codesEntered: Int
     /// By the counter.
@@ -45,7 +45,8 @@ extension LoadReport {
     public var text: String {
         var lines = [
             "\(answers) answers in \(Self.decimal(seconds)) s: \(Self.decimal(rate)) a second, over \(lanes) connections (seed \(seed))",
-            "\(codesEntered) stamp codes entered, \(cards) cards, \(accounts) accounts, \(shops) shops, \(retries) refusals asked for again",
+            "\(codesEntered) stamp codes entered, \(cards) cards, \(accounts) accounts, \(shops) shops, "
+                + "\(retries) refusals asked for again",
             "\(branches) shops share a campaign with a branch; there: \(atBranches.codes) codes, \(atBranches.stamps) stamps, "
                 + "\(atBranches.redemptions) rewards",
             papers, "", Self.row("route", "answers", "p50 ms", "p99 ms", "p99.9 ms", "slowest"),

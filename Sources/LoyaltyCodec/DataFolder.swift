@@ -6,7 +6,7 @@ public struct DataFolder: Hashable, Sendable {
 
     /// Flushed at every commit; ``derived`` follows from the events, except the thumbnails.
     public var log: String { path + "/log" }
-    /// Where a restore from increments assembles the log.
+    /// The folder in which a restore from increments assembles the log.
     public var assembledLog: String { path + "/log.assembled" }
     /// The wrapped data keys. Flushed at every commit; backed up apart from the log.
     public var keys: String { path + "/keys" }

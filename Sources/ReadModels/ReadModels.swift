@@ -4,8 +4,8 @@ public import Projections
 /// All read models of a data folder, open and following the log. The process MUST hold the log for writing, which keeps other processes
 /// from the models.
 public final class ReadModels: Sendable {
-    /// The only list of models in the service, in the order of tools; `ReplayFold` has the auditor's. What else depends on a model, its type
-    /// says: ``ReadModel/isInSnapshots``, ``ReadModel/isForReports``.
+    /// The only list of models in the service, in the order of tools; `ReplayFold` has the auditor's. What else depends on a model, its
+    /// type says: ``ReadModel/isInSnapshots``, ``ReadModel/isForReports``.
     public static let models: [any ReadModel.Type] = [
         CardProgress.self, ShopRatings.self, Notices.self, Statistics.self, Journeys.self, Deadlines.self,
     ]

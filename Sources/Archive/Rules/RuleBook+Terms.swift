@@ -39,7 +39,8 @@ extension RuleBook {
         require(filled < repeats, "card \(event.card.text) was opened for an account that had filled \(filled) of \(repeats)")
     }
 
-    /// Whether a code, or the paper card whose last code it is, does not give all its stamps. Only a limit of filled cards may make stamps lapse.
+    /// Whether a code, or the paper card whose last code it is, does not give all its stamps. Only a limit of filled cards may make stamps
+    /// lapse.
     mutating func lapses(_ event: CardStamped) -> Bool {
         if let taking, taking.lapses, taking.left <= 0 { return true }
         let isShort = giving.map { $0.code == event.code && $0.left <= 0 && $0.owed > 0 } ?? false

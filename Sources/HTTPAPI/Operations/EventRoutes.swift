@@ -11,8 +11,8 @@ struct EventRoutes {
 
     var routes: [Route] { [.get("/v1/admin/events", events)] }
 
-    /// Oldest first. A cursor continues the previous page; `after` begins at any position. No index finds a type without a tag, so a page of
-    /// such events may be short or empty although others follow.
+    /// Oldest first. A cursor continues the previous page; `after` begins at any position. No index finds a type without a tag, so a page
+    /// of such events may be short or empty although others follow.
     private func events(_ request: Request, _ context: APIContext) async throws -> Response {
         _ = try await resources.gate.admitOperator(request)
         let page = try PageRequest(request)

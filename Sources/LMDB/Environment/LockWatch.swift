@@ -7,8 +7,8 @@ internal import Glibc
 /// writes a head page of the data file, and then the number of that commit here. So both only grow, and this one is at most one behind.
 /// Each transaction begins with that comparison, which costs some loads and no system call.
 @safe struct LockWatch {
-    /// Of the checks that must agree before a mismatch counts, because one may see a head page that is half written. A false alarm would
-    /// stop the writer.
+    /// The checks that must agree before a mismatch counts, because one may see a head page that is half written. A false alarm would stop
+    /// the writer.
     private static let checks = 20
     private static let checkMicroseconds: UInt32 = 1_000
 

@@ -14,7 +14,7 @@ struct Upcaster: Sendable {
     let version: UInt16
     /// One sentence: the fields that the version did not have, and their substitutes.
     let about: String
-    /// What the next version brought. No earlier version can have it either.
+    /// The additions of the next version. No earlier version can have it either.
     let additions: [Addition]
     private let reader: Reader?
 
