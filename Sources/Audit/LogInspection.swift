@@ -60,6 +60,14 @@ public struct LogInspection {
             .damaged, "the log's file \(log.file.path) is damaged\(place): \(table)\(what).", remedy: AuditError.damageRemedy)
     }
 
+    /// Requires that both head pages have the storage engine's format.
+    ///
+    /// - Throws: ``AuditError/Code/damaged``, with the page.
+    func requireHeads() throws(AuditError) {
+        guard let found = log.file.headFindings(comparing: false).first else { return }
+        throw AuditError(.damaged, "the log's file \(log.file.path) is damaged: \(found).", remedy: AuditError.damageRemedy)
+    }
+
     /// Requires that each record matches its hash in the tree. Events of older logs without a stored hash are not compared.
     ///
     /// - Throws: ``AuditError/Code/damaged``, which names the position.

@@ -101,7 +101,11 @@ public enum ServerInspection {
         do throws(AuditError) {
             let inspection = try LogInspection(of: log)
             // Without a hold on the commit, a write meanwhile would look like damage.
-            guard inspection.isHeld else { return .unknown }
+            guard inspection.isHeld else {
+                // The storage engine holds no commit behind a damaged head page.
+                try inspection.requireHeads()
+                return .unknown
+            }
             let isLarge = inspection.byteCount > heldBytesMax
             if !isLarge { try inspection.requireWholePages() }
             try inspection.requireRecords()

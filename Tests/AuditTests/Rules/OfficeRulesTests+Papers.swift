@@ -50,15 +50,13 @@ extension OfficeRulesTests {
 
     @Test("Codes of a taken paper card lapse only beyond the last card that a limit leaves")
     func lapsedCodes() {
-        func taken(_ goal: Int) -> [Step] {
-            [
-                campaign(CampaignOptions(repeats: 1), goal: goal), printed(), issued(100), waited(100), issued(101), waited(101), took(1),
-                opened(goal: goal, after: 0), stamped(100, after: 0),
-            ]
-        }
-        #expect(findings(taken(1), ends: true) == [], "no card is left for the second code")
-        #expect(!findings(taken(2), ends: true).isEmpty, "the card had room for the second code")
-        #expect(!findings([campaign(CampaignOptions(repeats: 1)), printed(), issued(100), waited(100), took(0)]).isEmpty)
+        let limited = campaign(CampaignOptions(repeats: 1))
+        let waiting = [printed(), issued(100), waited(100), issued(101), waited(101), took(1)]
+        let begun = [limited, issued(99), opened(), stamped(99)]
+        #expect(findings(begun + waiting + [stamped(100, after: 0)], ends: true) == [], "no card is left for the second code")
+        let unbegun = [limited] + waiting + [opened(after: 0), stamped(100, after: 0)]
+        #expect(!findings(unbegun, ends: true).isEmpty, "the card had room for the second code")
+        #expect(!findings([limited, printed(), issued(100), waited(100), took(0)]).isEmpty, "all its stamps lapsed")
     }
 
     @Test("No event of a paper card breaks a rule, even if the card is taken long after its codes would have expired")

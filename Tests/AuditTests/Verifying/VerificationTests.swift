@@ -172,13 +172,15 @@ import Testing
         let log = try VerifiedLog(VerifiedLog.history("damaged checkpoint", 300).facts)
         try PublishedSample(of: log.data).grow(by: 0)
         let file = URL(filePath: log.data.path + "/checkpoint")
-        let changed = try String(contentsOf: file, encoding: .utf8).replacing("\n300\n", with: "\n299\n")
-        for bytes in [Data(count: 200), Data(), Data(changed.utf8)] {
+        var lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false)
+        // The second line is the number of events.
+        lines[1] = "1"
+        for bytes in [Data(count: 200), Data(), Data(lines.joined(separator: "\n").utf8)] {
             try bytes.write(to: file)
             let finding = try #require(try log.report().findings.first { $0.kind == .checkpoint })
             #expect(finding.remedy.contains(": cp -a BACKUPS/LAST/checkpoint* \(log.data.path)/ "), "\(finding)")
-            let lines = try Checkup(of: AuditedFolder(log.data.path), now: VerifiedLog.now).lines
-            #expect(lines.first { $0.subject == "checkpoint" }?.remedy == finding.remedy)
+            let checkup = try Checkup(of: AuditedFolder(log.data.path), now: VerifiedLog.now).lines
+            #expect(checkup.first { $0.subject == "checkpoint" }?.remedy == finding.remedy)
         }
     }
 
