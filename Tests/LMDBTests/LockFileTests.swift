@@ -1,8 +1,7 @@
 import Foundation
+import LMDB
 import Seeds
 import Testing
-
-@testable import LMDB
 
 /// `lock.mdb` is overwritten while this process has the environment open. LMDB takes the number of the last commit from it, so the next
 /// commit would overwrite pages in use.
@@ -110,17 +109,6 @@ import Testing
         let file = try overwriteLast(environment, by: number)
         #expect(code { try put(environment, table, 51...51) } == .lockDamaged)
         #expect(code { _ = try environment.snapshot() } == .lockDamaged)
-        try file.close()
-    }
-
-    @Test("An opening beside another process is refused if the number of the last commit was overwritten")
-    func openingBeside() throws {
-        let (environment, table) = try opened()
-        try put(environment, table, 1...50)
-        let file = try overwriteLast(environment, by: 0)
-        let watch = try #require(LockWatch(in: folder.environment))
-        #expect(code { _ = try unsafe watch.begun(in: folder.environment, environment.handle) } == .lockDamaged)
-        watch.end()
         try file.close()
     }
 

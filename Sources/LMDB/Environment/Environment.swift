@@ -177,14 +177,9 @@ extension Environment {
         do throws(LMDBError) {
             let handle = try unsafe openHalving(directory, access: access, options: options)
             guard let mapped else { return unsafe (handle, nil) }
-            do throws(LMDBError) {
-                let watch = try unsafe mapped.begun(in: directory, handle)
-                if watch == nil { mapped.end() }
-                return unsafe (handle, watch)
-            } catch {
-                unsafe mdb_env_close(handle)
-                throw error
-            }
+            let watch = unsafe mapped.begun(in: directory, handle)
+            if watch == nil { mapped.end() }
+            return unsafe (handle, watch)
         } catch {
             mapped?.end()
             throw error

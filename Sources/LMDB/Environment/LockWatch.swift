@@ -38,10 +38,9 @@ internal import Glibc
     /// Unmaps the file. Call it once, after the last use.
     func end() { _ = unsafe munmap(UnsafeMutableRawPointer(mutating: head), headBytes) }
 
-    /// The watch of the file that LMDB has just opened; nil if that is not the mapped one, or has another layout.
-    ///
-    /// - Throws: ``LMDBError/Code/lockDamaged`` for a file that was overwritten while another process has it open.
-    func begun(in directory: String, _ environment: OpaquePointer) throws(LMDBError) -> LockWatch? {
+    /// The watch of the file that LMDB has just opened; nil if that is not the mapped one, has another layout, or counts the commits of
+    /// another data file: the destruction of a key replaces that file, also while another process has it open.
+    func begun(in directory: String, _ environment: OpaquePointer) -> LockWatch? {
         var slots: UInt32 = 0
         // SAFETY: the environment is open, so LMDB has given the file its size; the call stores one number.
         unsafe mdb_env_get_maxreaders(environment, &slots)
@@ -49,8 +48,7 @@ internal import Glibc
         var watch = self
         watch.mark = unsafe clmdb_lock_mark(head)
         watch.slots = slots
-        guard watch.mark == LockFile.mark else { return nil }
-        guard unsafe watch.lastTransaction(environment) != nil else { throw LockFile.damaged(directory + "/lock.mdb") }
+        guard watch.mark == LockFile.mark, unsafe watch.lastTransaction(environment) != nil else { return nil }
         return watch
     }
 

@@ -156,12 +156,12 @@ import Testing
         defer { withExtendedLifetime(log) {} }
         var keeper = try repairing(store, through: 60)
         let obstacle = "\(store.directory)/\(RunManifest.name).new"
-        try FileManager.default.createSymbolicLink(atPath: obstacle, withDestinationPath: "/dev/full")
         for _ in 1...3 {
+            // A failed replacement removes what it wrote.
+            try FileManager.default.createSymbolicLink(atPath: obstacle, withDestinationPath: "/dev/full")
             #expect(throws: EventLogError.self) { try keeper.step() }
             #expect(keeper.scannedEvents == 64 && store.list.damaged == 1)
         }
-        try FileManager.default.removeItem(atPath: obstacle)
         // This flush publishes another manifest. After that, the keeper removes files that only earlier manifests may have named.
         try keeper.flush(MemoryPart(first: 65), IndexCoverage(position: 64, kinds: IndexedKinds(.forTests).bytes))
         while try keeper.step() {}
