@@ -121,8 +121,8 @@ extension Environment {
         let followed = unsafe mdb_txn_id(transaction) &- (writes ? 1 : 0)
         if followed == last { return }
         if followed > last, unsafe followed <= LockWatch.newest(handle) { return }
-        // LMDB would use the overwritten mutex to abort the only write transaction.
-        if !writes { unsafe mdb_txn_abort(transaction) }
+        // An overwritten mutex stays mapped, as ``WriteTransaction`` explains.
+        if writes { _ = unsafe Unmanaged.passRetained(self) } else { unsafe mdb_txn_abort(transaction) }
         throw lockDamage
     }
 

@@ -13,6 +13,9 @@ internal import Glibc
 /// it, so asynchronous functions cannot use it. After a failed change, drop it: only an abort restores a known state.
 ///
 /// It owns a reference to its environment, because the borrow alone did not keep the environment alive in release builds.
+///
+/// If the lock file was overwritten, the transaction neither commits nor aborts, because LMDB would use the overwritten mutex. It then keeps
+/// its reference: the thread's list of robust mutexes leads into the mapped file, which must stay until the process ends.
 @safe @available(*, noasync)
 public struct WriteTransaction: ~Copyable, ~Escapable {
     let transaction: TransactionHandle
@@ -22,6 +25,7 @@ public struct WriteTransaction: ~Copyable, ~Escapable {
 
     deinit {
         let environment = Environment.endWriting(transaction)
+        guard (try? environment.requireLockFile()) != nil else { return }
         // SAFETY: the handle is live: commit discards self, so deinit runs only without a commit.
         unsafe mdb_txn_abort(transaction.pointer)
         Environment.letGo(environment)
@@ -35,11 +39,7 @@ public struct WriteTransaction: ~Copyable, ~Escapable {
         let transaction = self.transaction
         discard self
         let environment = Environment.endWriting(transaction)
-        do throws(LMDBError) { try environment.requireLockFile() } catch {
-            // Not aborted, because LMDB would use the overwritten mutex. No other transaction can begin.
-            Environment.letGo(environment)
-            throw error
-        }
+        try environment.requireLockFile()
         environment.makeRoom()
         // SAFETY: the handle is live, and LMDB frees it whatever the call returns.
         errno = 0
