@@ -153,8 +153,8 @@ extension EventLogError.Kind {
         case .missing: "Check the path, or open the log for writing once to create it."
         case .notALog:
             """
-            Check the path; never point the log at another program's files. If it is the log's own, its head pages are damaged: salvage its \
-            events.
+            Check the path; never point the log at another program's files. If it is the log's own, its head pages are damaged: salvage \
+            its events.
             """
         case .formatTooNew: "Use the version of the program that wrote it, or a newer one."
         case .schemaConflict: "Name every type and kind of tag in the schema, and give no number a second name."

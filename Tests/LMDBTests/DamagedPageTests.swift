@@ -54,6 +54,12 @@ import Testing
         "Two head pages overwritten in an open environment are damage of the data, not of the lock file", arguments: [0, 0xEE] as [UInt8])
     func headPages(of noise: UInt8) throws {
         let environment = try Environment(directory: folder.environment, access: .readWrite)
+        let table = try environment.table("numbers", .integer)
+        for key in 0..<5 as Range<UInt64> {
+            var write = try environment.write()
+            try write.put(table, key, [7])
+            try write.commit()
+        }
         let handle = try FileHandle(forUpdating: URL(filePath: folder.dataFile))
         try handle.write(contentsOf: Data(repeating: noise, count: 2 * Self.pageBytes))
         try handle.close()

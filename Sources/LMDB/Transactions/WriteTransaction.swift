@@ -14,8 +14,8 @@ internal import Glibc
 ///
 /// It owns a reference to its environment, because the borrow alone did not keep the environment alive in release builds.
 ///
-/// If the lock file was overwritten, the transaction neither commits nor aborts, because LMDB would use the overwritten mutex. It then keeps
-/// its reference: the thread's list of robust mutexes leads into the mapped file, which must stay until the process ends.
+/// If the lock file was overwritten, the transaction neither commits nor aborts, because LMDB would use the overwritten mutex. It then
+/// keeps its reference: the thread's list of robust mutexes leads into the mapped file, which must stay until the process ends.
 @safe @available(*, noasync)
 public struct WriteTransaction: ~Copyable, ~Escapable {
     let transaction: TransactionHandle

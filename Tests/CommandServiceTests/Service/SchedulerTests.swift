@@ -144,7 +144,7 @@ struct SchedulerTests {
                 let fails = isFirst && offers.isBroken.load(ordering: .relaxed)
                 resume(.success(.failure(fails ? .failed("no page 7") : .rejected(.notFound))))
             })
-        // What is due at the very time of a pass is offered twice, and the second offer is rejected.
+        // A notice due at the very time of a pass is offered twice, and the second offer is rejected.
         site.clock.move(bySeconds: Self.day + 1)
         for pass in 1...2 {
             #expect(try scheduler.pass() == 0)
