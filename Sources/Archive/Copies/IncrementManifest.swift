@@ -138,13 +138,6 @@ struct LinkFault: Error, Hashable {
         }
     }
 
-    /// The reason without the path, as a sentence.
-    var clause: String {
-        switch reason {
-        case .missing(let what), .damaged(let what), .lacksPicture(let what): what + "."
-        }
-    }
-
     var code: AuditError.Code { if case .missing = reason { .missing } else { .damaged } }
 
     /// Whether a restore gives every event all the same.

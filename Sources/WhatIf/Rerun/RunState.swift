@@ -47,8 +47,6 @@ struct RunState {
         self.shared = shared
     }
 
-    var cardCount: Int { cards.count }
-
     /// Unredeemed full cards.
     func fullCount(of holder: AccountID, in campaign: CampaignID) -> Int {
         Int(held[Holding(holder: holder, campaign: campaign)]?.full ?? 0)
