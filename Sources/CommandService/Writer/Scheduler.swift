@@ -76,7 +76,7 @@ package final class Scheduler: Sendable {
             note("\(error)")
             throw error
         }
-        // A pass that the writer refused shows neither.
+        // If the writer refuses the commands, the pass shows neither a failure nor a recovery.
         if let failure = answers.failure { note("\(failure)") } else if !answers.isRefused { failing.withLock { $0 = nil } }
         return answers.recorded
     }
