@@ -35,6 +35,9 @@ public enum ProjectionLimits {
 
     static let idleSeconds = 0.05
 
+    /// Seconds between two tries to go on after a full disk, or to make lost files again. The pause doubles from the one to the other.
+    static let (retrySecondsMin, retrySecondsMax) = (1.0, 16.0)
+
     /// Seconds between two checks while a generation catches up or one process waits for another.
     package static let hurriedSeconds = 0.002
 

@@ -24,9 +24,21 @@ public struct ReadModelError: Error, Sendable {
     }
 
     public let isOutOfSpace: Bool
+    /// Whether a running server tries again by itself.
+    private(set) var isRetried = false
 
-    /// The operator's next step. It ends with the restart, because nothing retries a stopped model.
-    public var remedy: String { causeRemedy.map { "\($0) Then start again: the model goes on where it stopped." } ?? code.remedy }
+    /// The operator's next step. Without a retry it ends with the restart.
+    public var remedy: String {
+        if isRetried { return "Free space or raise the quota: the model then goes on by itself where it stopped." }
+        return causeRemedy.map { "\($0) Then start again: the model goes on where it stopped." } ?? code.remedy
+    }
+
+    /// The error as that of a model whose runner tries again if there was no room.
+    var retriedByRunner: ReadModelError {
+        var error = self
+        error.isRetried = isOutOfSpace
+        return error
+    }
 
     func at(_ position: Position, _ eventType: String) -> ReadModelError {
         if self.position != nil { return self }

@@ -6,6 +6,7 @@ import Patience
 import Projections
 import ReadModels
 import Seeds
+import Synchronization
 import Testing
 
 /// The threads that let models follow the log: a failure stops only one model, and waits end.
@@ -74,6 +75,52 @@ import Testing
         }
         let open = try OpenData(data)
         #expect(await open.caughtUp())
+        try open.close()
+    }
+
+    /// A disk whose room a test takes and gives back, and a follower that stores on it.
+    private final class Disk: Sendable {
+        let state = Mutex((isFull: true, refused: 0))
+    }
+
+    private struct Follower: ModelFollower {
+        var position = Position.start
+        let disk: Disk
+
+        @available(*, noasync)
+        mutating func advance(towards head: Position) throws(ReadModelError) {
+            let isFull = disk.state.withLock { state in
+                state.refused += state.isFull ? 1 : 0
+                return state.isFull
+            }
+            if isFull { throw ReadModelError(.storage, model: "small", isOutOfSpace: true, causeRemedy: "Free space.", "no room") }
+            position = head
+        }
+
+        mutating func settle() {}
+    }
+
+    @Test("A model that a full disk stopped tries again, and goes on by itself when there is room")
+    func aFullDisk() async throws {
+        let open = try OpenData(try TestData.with(facts))
+        let disk = Disk()
+        let waiting = WaitingModel(
+            name: "small", position: .start, reason: nil, generation: Generation(schemaVersion: 1, number: 1),
+            follower: { () throws(ReadModelError) -> any ModelFollower in Follower(disk: disk) }, close: {})
+        let runner = ModelRunner(waiting, following: open.log)
+        // The timeout is longer than the test's limit, so only the failure can end the wait.
+        #expect(await runner.reached(open.log.head, timeoutSeconds: 86_400) == false)
+        try await eventually("the model has tried again") { disk.state.withLock { $0.refused > 1 } }
+        let stopped = runner.status
+        let failure = try #require(stopped.failure, "it is stopped until a try succeeds")
+        #expect(failure.remedy.contains("goes on by itself") && !failure.remedy.contains("start again"))
+        disk.state.withLock { $0.isFull = false }
+        try await eventually("the model goes on") { runner.failure == nil }
+        #expect(runner.status.lag == 0)
+        #expect(ModelNews.between([stopped], [runner.status]).contains { if case .goesOn("small") = $0 { true } else { false } })
+        try open.log.append([facts[0]], with: open.appender)
+        #expect(await runner.reached(open.log.head, timeoutSeconds: 600), "its signal wakes again")
+        try runner.stop()
         try open.close()
     }
 

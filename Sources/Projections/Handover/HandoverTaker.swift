@@ -26,7 +26,6 @@ struct HandoverTaker {
         case refilling(WaitingModel, any ModelFollower)
     }
 
-    private static let (lossLookSecondsMin, lossLookSecondsMax) = (1.0, 16.0)
     /// Seconds in which one step fills a new generation while the one in use does not follow the log.
     private static let refillSeconds = 0.02
 
@@ -37,7 +36,7 @@ struct HandoverTaker {
     private var stage = Stage.watching
     private var lastLook = ContinuousClock.now
     private var lastLossLook = ContinuousClock.now
-    private var lossLookSeconds = lossLookSecondsMin
+    private var lossLookSeconds = ProjectionLimits.retrySecondsMin
     private var inUse: Generation?
     private var damage: ReadModelError?
     /// The removal, the damage, or the failure to replace the generation; nil while the files are there and whole.
@@ -100,7 +99,7 @@ struct HandoverTaker {
 
     private mutating func failed(_ error: ReadModelError) {
         loss = error
-        lossLookSeconds = min(2 * lossLookSeconds, Self.lossLookSecondsMax)
+        lossLookSeconds = min(2 * lossLookSeconds, ProjectionLimits.retrySecondsMax)
     }
 
     @available(*, noasync)
@@ -118,7 +117,7 @@ struct HandoverTaker {
             stage = .refilling(model, follower)
             return nil
         }
-        (inUse, loss, damage, lossLookSeconds) = (Generation(text: model.generation), nil, nil, Self.lossLookSecondsMin)
+        (inUse, loss, damage, lossLookSeconds) = (Generation(text: model.generation), nil, nil, ProjectionLimits.retrySecondsMin)
         model.serve()
         return Taken(request: nil, model: model, follower: follower)
     }

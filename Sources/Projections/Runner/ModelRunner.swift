@@ -3,7 +3,8 @@ internal import Foundation
 internal import LMDB
 internal import Synchronization
 
-/// Keeps one model up to date with the log on a thread of its own. A failed model stops, and readers still see its rows.
+/// Keeps one model up to date with the log on a thread of its own. A failed model stops, and readers still see its rows. After a full disk
+/// it goes on by itself.
 ///
 /// The position is published after the commit, so that a reader that waits for it finds the rows.
 public final class ModelRunner: Sendable {
@@ -18,6 +19,9 @@ public final class ModelRunner: Sendable {
         var isStopping = false
         var isStopped = false
         var failure: ReadModelError?
+        /// The pause before the next try after a full disk, which doubles, and its end.
+        var pauseSeconds = 0.0
+        var nextTry = ContinuousClock.now
         var renewalFailure: ReadModelError?
         var loss: ReadModelError?
         var lastLoss: ReadModelError?
@@ -108,6 +112,7 @@ public final class ModelRunner: Sendable {
             }
             note(taker?.loss)
             giveUpDamaged(&follower, &taker)
+            if follower == nil { follower = resumed() }
             guard let head = waitForMore(than: follower?.position, isBusy: taker?.isBusy ?? false) else { continue }
             advance(&follower, towards: head)
             if taker?.isBusy != true { rest() }
@@ -130,10 +135,34 @@ public final class ModelRunner: Sendable {
         }
     }
 
+    /// The follower after a full disk, once it could store the batch for which there was no room; nil before the pause ends, and after
+    /// another failure. Readers see the failure until then.
+    @available(*, noasync)
+    private func resumed() -> (any ModelFollower)? {
+        let state = state.withLock { $0 }
+        guard state.failure?.isRetried == true, !state.opened.isDamaged, state.nextTry <= .now else { return nil }
+        do throws(ReadModelError) {
+            var follower = try state.opened.follower()
+            repeat { try follower.advance(towards: log.head) } while follower.position < state.reached.head && !isStopping
+            goOn(at: follower.position)
+            return follower
+        } catch {
+            failOrRebuild(error.isOutOfSpace ? state.failure ?? error : error)
+            return nil
+        }
+    }
+
+    /// Tells readers that the model follows the log again. Its closed signal could wake nobody.
+    private func goOn(at position: Position) {
+        state.withLock { state in
+            (state.failure, state.pauseSeconds, state.reached) = (nil, 0, HeadSignal(max(position, state.reached.head)))
+        }
+    }
+
     @available(*, noasync)
     private func giveUpDamaged(_ follower: inout (any ModelFollower)?, _ taker: inout HandoverTaker?) {
         let state = state.withLock { $0 }
-        guard let damage = state.opened.health?.damage.error, state.failure == nil else { return }
+        guard let damage = state.opened.health?.damage.error, state.failure?.isRetried ?? true else { return }
         follower = nil
         if state.rebuilt >= ProjectionLimits.rebuildsMax || taker?.replace(because: damage) != true { fail(damage) }
     }
@@ -166,7 +195,9 @@ public final class ModelRunner: Sendable {
 
     private func fail(_ error: ReadModelError) {
         let reached = state.withLock { state in
-            state.failure = error
+            state.failure = error.retriedByRunner
+            state.pauseSeconds = min(max(2 * state.pauseSeconds, ProjectionLimits.retrySecondsMin), ProjectionLimits.retrySecondsMax)
+            state.nextTry = .now + .seconds(state.pauseSeconds)
             return state.reached
         }
         reached.close()
@@ -178,7 +209,7 @@ public final class ModelRunner: Sendable {
             let old = state.opened
             state.opened = taken.model
             if state.failure != nil { state.reached = HeadSignal(position) }
-            (state.failure, state.renewalFailure) = (nil, nil)
+            (state.failure, state.renewalFailure, state.pauseSeconds) = (nil, nil, 0)
             if taken.request == nil { state.remade += 1 }
             if old.isDamaged { state.rebuilt += 1 }
             return (old, state.reached)
