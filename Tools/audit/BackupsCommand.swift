@@ -181,8 +181,9 @@ struct BackupsCommand: ParsableCommand {
         switch copy.standing {
         case .good(let missing):
             let lacks = missing.map { "  lacks \($0)" } ?? ""
-            let note = copy.lacksPictureList ? "  has no list of its pictures: one that is gone is not missed" : ""
-            return "good  \(copy.path)  \(content)\(lacks)\(note)"
+            let list = copy.lacksPictureList ? "  has no list of its pictures: one that is gone is not missed" : ""
+            let signed = copy.lacksCheckpoint ? "  has no checkpoint: nothing shows whether its log lost its end" : ""
+            return "good  \(copy.path)  \(content)\(lacks)\(list)\(signed)"
         case .ahead(let count): return "ahead  \(copy.path)  \(content)  has \(count) events that the log has lost"
         case .foreign: return "foreign  \(copy.path)  \(content)  is of another log"
         case .damaged(let why): return "damaged  \(copy.path)  \(why)"
@@ -195,6 +196,7 @@ struct BackupsCommand: ParsableCommand {
         var members: [String: Any] = ["backup": copy.path, "events": copy.events, "bytes": copy.bytes, "pictures": copy.pictures]
         members["newest"] = copy.newest?.rfc3339
         if copy.lacksPictureList { members["pictureList"] = false }
+        if copy.lacksCheckpoint { members["checkpoint"] = false }
         switch copy.kind {
         case .full: members["kind"] = "full"
         case .increment(let parent, let after): (members["kind"], members["parent"], members["after"]) = ("increment", parent, after)

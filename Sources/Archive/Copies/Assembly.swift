@@ -67,7 +67,10 @@ struct Assembly {
         let end = cut == nil && salvaged == nil ? nil : try cutToWholeCommands(copy)
         let folder = PictureFolder(path: copy.partial + "/blobs")
         for link in chain?.links ?? [] { _ = try link.pictures.copy(pictures, to: folder) }
-        let signed = (chain?.links ?? []).filter { Checkpoint.size(inFile: DataFolder($0.path).checkpoint) ?? 0 <= end ?? .max }
+        let signed = (chain?.links ?? []).filter { link in
+            let isDamaged = (try? CheckpointCheck(folder: AuditedFolder(link.path), file: nil, key: nil))?.isDamaged ?? false
+            return !isDamaged && Checkpoint.size(inFile: DataFolder(link.path).checkpoint) ?? 0 <= end ?? .max
+        }
         for name in ["checkpoint", "checkpoint.vkey"] {
             let files = signed.map { $0.path + "/" + name }
             guard let bytes = files.reversed().lazy.compactMap({ FileManager.default.contents(atPath: $0) }).first else { continue }

@@ -72,7 +72,8 @@ public struct BackupChain: Sendable {
     func extended(by child: Link) -> Result<Self, LinkFault> {
         if let manifest = child.manifest, manifest.after != end.through || manifest.afterRoot != end.root {
             let expected = "\(child.path) goes on from position \(manifest.after) with root \(manifest.afterRoot)"
-            return .failure(LinkFault(end.path, .damaged("it ends at \(end.through) with root \(end.root), and \(expected)")))
+            let found = "it ends at \(end.through) with root \(end.root)"
+            return .failure(LinkFault(end.path, .unfit("is another backup: \(found), and \(expected)")))
         }
         return .success(Self(links: links + [child]))
     }
@@ -139,12 +140,7 @@ extension BackupChain {
     /// Compares an increment's files and its final tree root with its description.
     static func requireWhole(_ link: Link, onto edge: inout TreeEdge, pictures: Bool = true) throws(LinkFault) {
         guard let manifest = link.manifest else { return }
-        for (name, file) in manifest.files.sorted(by: { $0.key < $1.key }) {
-            guard let found = IncrementManifest.File(at: link.path + "/" + name) else {
-                throw LinkFault(link.path, .damaged("its file \(name) is missing or cannot be read"))
-            }
-            guard found == file else { throw LinkFault(link.path, .damaged("its file \(name) was changed or cut short")) }
-        }
+        try requireFiles(of: link)
         for name in manifest.pictures where pictures && !link.pictures.isWhole(name) {
             throw LinkFault(link.path, .lacksPicture("its picture \(name) is missing or was changed; `restore` goes on without"))
         }
@@ -153,6 +149,16 @@ extension BackupChain {
         } catch { throw LinkFault(link.path, .damaged(AuditError(any: error).detail)) }
         guard edge.size == manifest.through, edge.root.hex == manifest.root else {
             throw LinkFault(link.path, .damaged("its events lead to position \(edge.size), or to another root than it says"))
+        }
+    }
+
+    /// Compares an increment's files with the digests in its description.
+    static func requireFiles(of link: Link) throws(LinkFault) {
+        for (name, file) in link.manifest?.files.sorted(by: { $0.key < $1.key }) ?? [] {
+            guard let found = IncrementManifest.File(at: link.path + "/" + name) else {
+                throw LinkFault(link.path, .damaged("its file \(name) is missing or cannot be read"))
+            }
+            guard found == file else { throw LinkFault(link.path, .damaged("its file \(name) was changed or cut short")) }
         }
     }
 }

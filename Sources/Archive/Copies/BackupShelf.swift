@@ -79,11 +79,17 @@ public struct BackupShelf {
         newest(in: try list(of: folder), sentBy: delivery)
     }
 
-    /// Lists the backups, and reads no more of them than ``newest(of:sentBy:)``.
+    /// Lists the backups, and reads no more of them than ``newest(of:sentBy:)``, and the files of the newest increment.
     ///
     /// - Throws: like ``BackupList/init(of:in:keys:verifying:)``.
     public func list(of folder: AuditedFolder) throws(AuditError) -> BackupList {
-        try BackupList(of: folder, in: place, inspecting: .ifQuick, reader: ChainReader())
+        let reader = ChainReader()
+        var list = try BackupList(of: folder, in: place, inspecting: .ifQuick, reader: reader)
+        // The next increment is made onto the newest one, which the list then names as damaged.
+        while let newest = Self.last(of: list.good), !reader.hasWholeFiles(newest.path) {
+            list = try BackupList(of: folder, in: place, inspecting: .ifQuick, reader: reader)
+        }
+        return list
     }
 
     /// Like ``newest(of:sentBy:)``, for a list that was made before.

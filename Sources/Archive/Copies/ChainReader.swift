@@ -12,7 +12,7 @@ final class ChainReader {
     private var chains: [String: Result<BackupChain, LinkFault>] = [:]
     private var edges: [String: Result<TreeEdge, LinkFault>] = [:]
     private var parts: [String: LinkFault?] = [:]
-    /// For each faulty backup, the chain without that backup that restores to the highest position.
+    /// For each faulty backup, the chain that restores to the highest position in spite of the fault.
     private var remainders: [String: BackupChain?] = [:]
 
     /// Finds the chain that ends with the backup at `path`. Reads only descriptions, and the full backup's last position and root.
@@ -78,7 +78,8 @@ final class ChainReader {
         }
     }
 
-    /// Checks each link without reading events and pictures; see ``BackupChain/requireParts(of:)``.
+    /// Checks each link without reading events and pictures; see ``BackupChain/requireParts(of:)``. Of the checkpoints, only the one that a
+    /// restore of this chain uses counts.
     ///
     /// - Parameter pictures: whether a missing picture is an error. A restore gives the events without it.
     /// - Returns: the first fault of pictures, if they may be missing.
@@ -93,10 +94,23 @@ final class ChainReader {
                 } catch { parts[link.path] = error }
             }
             guard let fault = parts[link.path] ?? nil else { continue }
-            if pictures || !fault.concernsPicturesOnly { throw fault }
+            guard fault.concernsPicturesOnly else { throw fault }
             lacking = lacking ?? fault
         }
+        try chain.requireCheckpoint()
+        if pictures, let lacking { throw lacking }
         return lacking
+    }
+
+    /// Whether the increment at `path` has the files of its description; true for a full backup.
+    func hasWholeFiles(_ path: String) -> Bool { (try? requireFiles(ofEnd: chain(to: path))) != nil }
+
+    /// Compares the files of a chain's last increment with their digests. From then on, a fault counts as one of its parts.
+    func requireFiles(ofEnd chain: BackupChain) throws(LinkFault) {
+        do throws(LinkFault) { try BackupChain.requireFiles(of: chain.end) } catch {
+            (parts[chain.end.path], remainders) = (error, [:])
+            throw error
+        }
     }
 
     /// Converts a fault into an error that names the backup to restore instead, if there is one.
@@ -104,8 +118,11 @@ final class ChainReader {
         if fault.concernsPicturesOnly {
             return AuditError(fault.code, fault.text + ".", remedy: "Put a good copy of it back. Its events can be restored without.")
         }
-        let rest = remainder(in: BackupChain.place(of: BackupChain.plain(path)), without: fault.path)
-        let still = rest.map { "Without it, \($0.end.path) still restores to position \($0.events)." }
+        let rest = remainder(in: BackupChain.place(of: BackupChain.plain(path)), beside: fault)
+        let still = rest.map { rest in
+            let needsIt = rest.paths.contains(fault.path)
+            return "\(needsIt ? "As it is" : "Without it"), \(rest.end.path) still restores to position \(rest.events)."
+        }
         let nothing = "No other backup beside it can be restored; look for a copy elsewhere."
         return AuditError(fault.code, fault.text + ".", remedy: "Put a good copy of it back. " + (still ?? nothing))
     }
@@ -115,12 +132,19 @@ final class ChainReader {
         return error.detail + " " + error.remedy
     }
 
-    private func remainder(in place: String, without path: String) -> BackupChain? {
-        if let known = remainders[path] { return known }
+    /// The best chain that a restore takes in spite of the fault. A fault of one chain alone leaves others with the same link.
+    private func remainder(in place: String, beside fault: LinkFault) -> BackupChain? {
+        if let known = remainders[fault.path] { return known }
         let names = (try? FileManager.default.contentsOfDirectory(atPath: place)) ?? []
         let chains = names.sorted().filter { !$0.hasSuffix(".partial") }.compactMap { try? chain(to: place + "/" + $0) }
-        let best = chains.filter { chain in !chain.links.contains { $0.path == path } }.max { $0.events < $1.events }
-        remainders[path] = .some(best)
+        let best = chains.filter { isWhole($0, beside: fault) }.max { $0.events < $1.events }
+        remainders[fault.path] = .some(best)
         return best
+    }
+
+    private func isWhole(_ chain: BackupChain, beside fault: LinkFault) -> Bool {
+        guard fault.isOfOneChain || !chain.paths.contains(fault.path) else { return false }
+        let isDamaged = chain.paths.contains { if case .failure(let known) = edges[$0] { !known.concernsPicturesOnly } else { false } }
+        return !isDamaged && (try? requireParts(of: chain, pictures: false)) != nil
     }
 }

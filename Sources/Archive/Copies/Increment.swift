@@ -77,6 +77,9 @@ public struct Increment {
         do throws(LinkFault) {
             let chain = try reader.chain(to: parent)
             try reader.requireParts(of: chain)
+            // Events alone could be read and still be others, so bytes are compared: those of the last link, because each link before it
+            // was the last one when an increment was made onto it, and a whole chain would cost more each hour.
+            try reader.requireFiles(ofEnd: chain)
             return chain
         } catch { throw reader.explained(error, beside: parent) }
     }

@@ -121,6 +121,8 @@ struct LinkFault: Error, Hashable {
     enum Reason: Hashable {
         case missing(String)
         case damaged(String)
+        /// The backup is not the one that its child goes on from, or its checkpoint does not fit. Other chains may use it.
+        case unfit(String)
         /// A picture, or the list of pictures, is missing or damaged. The events are not affected, and `restore` goes on without.
         case lacksPicture(String)
     }
@@ -135,6 +137,7 @@ struct LinkFault: Error, Hashable {
         switch reason {
         case .missing(let what): "\(path) is missing: \(what)"
         case .damaged(let what), .lacksPicture(let what): "\(path) is damaged: \(what)"
+        case .unfit(let what): "\(path) \(what)"
         }
     }
 
@@ -142,4 +145,7 @@ struct LinkFault: Error, Hashable {
 
     /// Whether a restore gives every event all the same.
     var concernsPicturesOnly: Bool { if case .lacksPicture = reason { true } else { false } }
+
+    /// Whether another chain with the same backup can be whole.
+    var isOfOneChain: Bool { if case .unfit = reason { true } else { false } }
 }

@@ -29,6 +29,10 @@ struct RestoreAdvice {
         if let lacking = KeyMatch(log, of: target).lackingKeys(in: target.keys) {
             lines.append("keys  \(lacking.finding): \(lacking.remedy(target.keys))")
         }
+        if !FileManager.default.fileExists(atPath: target.checkpoint) {
+            lines.append(
+                "checkpoint  there is none: nothing shows whether the log lost its end; the service signs a new one when it starts")
+        }
         let time = newest.map { " of \(Instant(microseconds: $0.event.time.microseconds).rfc3339)" } ?? ""
         if !losesNothing {
             lines.append(

@@ -22,6 +22,8 @@ public struct BackupList: Sendable {
         public var kind = Kind.full
         /// Whether the verification found no list of pictures, so that missing pictures are not detected.
         public var lacksPictureList = false
+        /// Whether no backup of the chain has a checkpoint, so that nothing shows whether the copied log lost its end.
+        public var lacksCheckpoint = false
         /// The folders that a restore needs, the full backup first and this copy last; empty if they are not known.
         public var chain: [String] = []
     }
@@ -215,16 +217,18 @@ public struct BackupList: Sendable {
 
     private static func copy(_ path: String, of own: EventLog?, verifying: Bool, _ reader: ChainReader) -> Copy {
         let pictures = PictureFolder(path: DataFolder(path).blobs)
-        var (lacksList, names): (Bool, [String]) = (false, [])
+        var (lacksList, lacksCheckpoint, names): (Bool, Bool, [String]) = (false, false, [])
         func copy(_ events: UInt64, _ newest: Instant?, _ bytes: Int, _ standing: Standing) -> Copy {
             Copy(
                 path: path, events: events, newest: newest, bytes: bytes + pictures.byteCount(of: names), pictures: names.count,
-                standing: standing, lacksPictureList: lacksList, chain: [path])
+                standing: standing, lacksPictureList: lacksList, lacksCheckpoint: lacksCheckpoint, chain: [path])
         }
         do {
             names = try pictures.names
             let folder = try AuditedFolder(path)
-            try reader.requireParts(of: try reader.chain(to: path))
+            let chain = try reader.chain(to: path)
+            lacksCheckpoint = chain.signed == nil
+            try reader.requireParts(of: chain)
             if verifying {
                 try folder.requireWholeLog()
                 lacksList = try !pictures.requireWhole(of: path)
@@ -267,7 +271,9 @@ public struct BackupList: Sendable {
             let chain = try reader.chain(to: path)
             try reader.requireParts(of: chain)
             if verifying { try reader.verify(chain) }
-            return copy(try standing(of: manifest, beside: own), chain.paths)
+            var whole = copy(try standing(of: manifest, beside: own), chain.paths)
+            whole.lacksCheckpoint = chain.signed == nil
+            return whole
         } catch let fault as LinkFault { return copy(.broken(reader.text(of: fault, beside: path))) } catch {
             return copy(.damaged(String(describing: error)))
         }

@@ -1,6 +1,7 @@
 internal import Audit
 internal import EventLog
 internal import Foundation
+internal import LoyaltyCodec
 
 extension BackupList {
     /// The copies that are damaged, or that need a damaged or missing copy.
@@ -23,15 +24,14 @@ extension BackupList.Copy {
 }
 
 extension BackupChain {
-    /// Checks a link without reading its events and pictures: the log's pages if they are few, the checkpoint, and the files' sizes. The
-    /// pictures come last, so a link with ``LinkFault/Reason/lacksPicture(_:)`` has no other fault.
+    /// Checks a link without reading its events and pictures: the log's pages if they are few, and the files' sizes. The pictures come
+    /// last, so a link with ``LinkFault/Reason/lacksPicture(_:)`` has no other fault.
     static func requireParts(of link: Link) throws(LinkFault) {
         let pictures = link.pictures
         if let manifest = link.manifest {
             for name in manifest.pictures where pictures.size(of: name) ?? 0 == 0 { throw gone(name, from: link) }
         } else {
             do { try AuditedFolder(link.path).requireWholePages(.ifQuick) } catch { throw LinkFault(link.path, .damaged(error.detail)) }
-            try requireCheckpoint(of: link)
             let sizes = try BackupPictures(in: link.path)?.sizes ?? [:]
             for (name, size) in sizes.sorted(by: { $0.key < $1.key }) where pictures.size(of: name) != size { throw gone(name, from: link) }
         }
@@ -41,13 +41,19 @@ extension BackupChain {
         LinkFault(link.path, .lacksPicture("its picture \(name) is gone or was cut short; `restore` goes on without"))
     }
 
-    private static func requireCheckpoint(of link: Link) throws(LinkFault) {
+    /// The newest link with a checkpoint, which a restore puts in place; nil if no link has one.
+    var signed: Link? { links.last { FileManager.default.fileExists(atPath: DataFolder($0.path).checkpoint) } }
+
+    /// Requires that the checkpoint that a restore puts in place fits the log. An increment's is compared with its digest instead.
+    func requireCheckpoint() throws(LinkFault) {
+        guard let link = signed, link.manifest == nil else { return }
         do {
             let check = try CheckpointCheck(folder: AuditedFolder(link.path), file: nil, key: nil)
             let log = try LogFile(directory: link.path + "/log")
             defer { log.letGo() }
             guard case .broken(let finding) = check.outcome(of: log) else { return }
-            throw LinkFault(link.path, .damaged("its checkpoint does not fit, so `restore` refuses: \(finding.what)"))
+            let why = "\(finding.what) \(finding.remedy)".dropLast()
+            throw LinkFault(link.path, .unfit("has a checkpoint for which `restore` refuses: \(why)"))
         } catch let fault as LinkFault { throw fault } catch { throw LinkFault(link.path, .damaged(AuditError(any: error).detail)) }
     }
 }

@@ -81,7 +81,7 @@ struct CheckpointCheck {
     }
 
     /// Whether the bytes are those of no note, or not those that were signed, so that they say nothing about the log.
-    private var isDamaged: Bool {
+    var isDamaged: Bool {
         guard let bytes else { return false }
         do throws(MerkleError) {
             let note = try SignedNote([UInt8](bytes))
@@ -91,9 +91,13 @@ struct CheckpointCheck {
         } catch { return error.code != .unsigned && error.code != .wrongOrigin }
     }
 
-    /// The remedy for a damaged checkpoint of the folder.
+    /// The remedy for a damaged checkpoint of the folder. A backup has no keys, and what it restores to needs no checkpoint.
     static func damageRemedy(in folder: DataFolder) -> String {
-        "The log itself may be whole: put the newest copy of the checkpoint in its place, as the folder's owner: "
+        guard FileManager.default.fileExists(atPath: folder.keys) else {
+            return "The log itself may be whole: move the checkpoint away, and the backup is restored without: "
+                + "mv \(folder.checkpoint) \(folder.checkpoint).damaged"
+        }
+        return "The log itself may be whole: put the newest copy of the checkpoint in its place, as the folder's owner: "
             + "cp -a BACKUPS/LAST/checkpoint* \(folder.path)/ (the runbook, checkpointDamaged)."
     }
 }

@@ -146,6 +146,18 @@ import Testing
         try FileManager.default.copyItem(atPath: fixture.place + "/full", toPath: fixture.place + "/inc1")
         let found = error { _ = try fixture.restore("inc2", to: free()) }
         #expect(found?.code == .damaged && found?.detail.contains("goes on from position 600") == true, "\(String(describing: found))")
+        #expect(found?.remedy.contains("full still restores to position 300") == true, "\(String(describing: found))")
+    }
+
+    @Test("A full backup in the place of a chain's first one is named as what still restores")
+    func renewedFull() throws {
+        let (fixture, _) = try ChainFixture.chain("renewed full")
+        try fixture.renewFull()
+        let found = error { _ = try fixture.restore("inc2", to: free()) }
+        let rest = "As it is, \(fixture.place)/full still restores to position 900"
+        #expect(found?.code == .damaged && found?.remedy.contains(rest) == true, "\(String(describing: found))")
+        let faults = try fixture.list().unsound.compactMap(\.fault)
+        #expect(faults.count == 2 && faults.allSatisfy { $0.contains(rest) }, "\(faults)")
     }
 
     @Test("A parent of another log and a parent with more events than the log are refused")
@@ -183,6 +195,59 @@ import Testing
         try fixture.flip("inc1/events")
         #expect(try fixture.list().isWell, "a list reads only the descriptions and the sizes")
         #expect(try !fixture.list(verifying: true).isWell)
+    }
+
+    @Test(
+        "No increment is made onto one whose file was changed and kept its size, but onto the newest whole one",
+        arguments: ["events", "checkpoint"])
+    func changedParent(file: String) throws {
+        let fixture = try ChainFixture.signed(PublishedSample(of: ChainFixture("changed parent").data))
+        try fixture.flip("inc2/" + file)
+        let found = error { _ = try fixture.increment("inc3", onto: "inc2") }
+        let what = "/inc2 is damaged: its file \(file)"
+        #expect(found?.code == .damaged && found?.detail.contains(what) == true, "\(String(describing: found))")
+        #expect(found?.remedy.contains("inc1 still restores to position 601") == true, "\(String(describing: found))")
+        #expect(!FileManager.default.fileExists(atPath: fixture.place + "/inc3"))
+        let shelf = try BackupShelf(fixture.place)
+        let list = try shelf.list(of: fixture.folder)
+        #expect(shelf.newest(in: list) == fixture.place + "/inc1")
+        #expect(list.unsound.map(\.path) == [fixture.place + "/inc2"], "so `backup --incremental` names it: \(list.copies)")
+    }
+
+    @Test(
+        "A full backup's checkpoint that is gone or damaged concerns that backup alone, for the list and a restore",
+        arguments: [nil, 0, 40])
+    func checkpoint(bytes: Int?) throws {
+        let fixture = try ChainFixture("checkpoint")
+        let signer = PublishedSample(of: fixture.data)
+        try signer.grow(by: 0)
+        try fixture.renewFull()
+        for (name, parent, end) in [("inc1", "full", 600), ("inc2", "inc1", 900)] {
+            try fixture.grow(to: end)
+            try signer.grow(by: 0)
+            _ = try fixture.increment(name, onto: parent)
+        }
+        let file = fixture.place + "/full/checkpoint"
+        let left = try bytes.map { try Data(contentsOf: URL(filePath: file)).prefix($0) }
+        try FileManager.default.removeItem(atPath: file)
+        try left?.write(to: URL(filePath: file))
+        for verifying in [false, true] {
+            let list = try fixture.list(verifying: verifying)
+            #expect(list.copies.map(\.lacksCheckpoint) == [bytes == nil, false, false])
+            #expect(list.unsound.map(\.path) == (bytes == nil ? [] : [fixture.place + "/full"]), "\(list.copies)")
+            guard let why = list.unsound.first?.fault else { continue }
+            #expect(why.contains("As it is, \(fixture.place)/inc2 still restores to position 900"), "\(why)")
+            #expect(why.contains("mv \(file) \(file).damaged"), "\(why)")
+        }
+        func isRestored(_ name: String, until end: UInt64? = nil) throws -> Bool {
+            let bound = end.map { ReplayBound.position(Position($0)) }
+            return try ChainRestore(from: fixture.place + "/" + name, to: free(), until: bound, options: ChainFixture.options).run().isClean
+        }
+        #expect(try isRestored("inc1") && isRestored("inc2") && isRestored("inc2", until: 500) && isRestored("full", until: 200))
+        #expect(try isRestored("full") == (bytes == nil))
+        guard bytes != nil else { return }
+        try FileManager.default.moveItem(atPath: file, toPath: file + ".damaged")
+        #expect(try isRestored("full") && fixture.list().isWell, "the remedy works to the letter")
     }
 }
 
