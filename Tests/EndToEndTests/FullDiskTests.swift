@@ -34,6 +34,27 @@ extension EndToEnd {
             #expect(try second.stop() == 0)
         }
 
+        /// The log has room, so the service goes on, and nobody restarts it.
+        @Test("A read model that a full disk stops is named by /readyz, and goes on without a restart when there is room")
+        func aModelOnAFullDisk() throws {
+            guard SmallDisk.isPossible else { return print("full disk: skipped, this process may not mount a tmpfs") }
+            let folder = try TemporaryFolder()
+            let disk = try SmallDisk(at: folder.data + "/derived", bytes: 2 << 20)
+            let server = try Server(data: folder.data, in: folder)
+            fill(disk.path + "/ballast")
+            var count = 0
+            try eventually("a model stops") {
+                count += 1
+                try server.client.signIn(count)
+                return try server.client.send("GET", "/readyz").text.contains("modelStopped")
+            }
+            try eventually("the log names the remedy") { server.program.errors.contains("the model then goes on by itself") }
+            try disk.resize(bytes: 64 << 20)
+            try eventually("every model goes on") { try server.client.send("GET", "/readyz").status == 200 }
+            try eventually("the log says so") { server.program.errors.contains("model.resumed") }
+            #expect(try server.stop() == 0)
+        }
+
         @Test("A server that starts on a full disk is not ready, or exits with the code for which systemd starts it again")
         func aStartOnAFullDisk() throws {
             guard SmallDisk.isPossible else { return print("full disk: skipped, this process may not mount a tmpfs") }

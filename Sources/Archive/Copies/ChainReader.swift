@@ -116,7 +116,7 @@ final class ChainReader {
     /// Converts a fault into an error that names the backup to restore instead, if there is one.
     func explained(_ fault: LinkFault, beside path: String) -> AuditError {
         if fault.concernsPicturesOnly {
-            return AuditError(fault.code, fault.text + ".", remedy: "Put a good copy of it back. Its events can be restored without.")
+            return AuditError(fault.code, fault.sentence, remedy: "Put a good copy of it back. Its events can be restored without.")
         }
         let rest = remainder(in: BackupChain.place(of: BackupChain.plain(path)), beside: fault)
         let still = rest.map { rest in
@@ -124,7 +124,7 @@ final class ChainReader {
             return "\(needsIt ? "As it is" : "Without it"), \(rest.end.path) still restores to position \(rest.events)."
         }
         let nothing = "No other backup beside it can be restored; look for a copy elsewhere."
-        return AuditError(fault.code, fault.text + ".", remedy: "Put a good copy of it back. " + (still ?? nothing))
+        return AuditError(fault.code, fault.sentence, remedy: "Put a good copy of it back. " + (still ?? nothing))
     }
 
     func text(of fault: LinkFault, beside path: String) -> String {

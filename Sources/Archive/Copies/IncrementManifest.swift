@@ -141,6 +141,8 @@ struct LinkFault: Error, Hashable {
         }
     }
 
+    var sentence: String { text.hasSuffix(".") ? text : text + "." }
+
     var code: AuditError.Code { if case .missing = reason { .missing } else { .damaged } }
 
     /// Whether a restore gives every event all the same.

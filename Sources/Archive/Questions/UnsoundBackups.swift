@@ -52,8 +52,7 @@ extension BackupChain {
             let log = try LogFile(directory: link.path + "/log")
             defer { log.letGo() }
             guard case .broken(let finding) = check.outcome(of: log) else { return }
-            let why = "\(finding.what) \(finding.remedy)".dropLast()
-            throw LinkFault(link.path, .unfit("has a checkpoint for which `restore` refuses: \(why)"))
+            throw LinkFault(link.path, .unfit("has a checkpoint for which `restore` refuses: \(finding.what) \(finding.remedy)"))
         } catch let fault as LinkFault { throw fault } catch { throw LinkFault(link.path, .damaged(AuditError(any: error).detail)) }
     }
 }

@@ -91,11 +91,12 @@ struct CheckpointCheck {
         } catch { return error.code != .unsigned && error.code != .wrongOrigin }
     }
 
-    /// The remedy for a damaged checkpoint of the folder. A backup has no keys, and what it restores to needs no checkpoint.
+    /// The remedy for a damaged checkpoint of the folder. A full backup, which has a list of its pictures, needs no checkpoint, and those
+    /// of newer backups cover more than its log.
     static func damageRemedy(in folder: DataFolder) -> String {
-        guard FileManager.default.fileExists(atPath: folder.keys) else {
-            return "The log itself may be whole: move the checkpoint away, and the backup is restored without: "
-                + "mv \(folder.checkpoint) \(folder.checkpoint).damaged"
+        if FileManager.default.fileExists(atPath: folder.path + "/" + BackupPictures.fileName) {
+            return "The log itself may be whole: move the checkpoint away, `mv \(folder.checkpoint) \(folder.checkpoint).damaged`, and "
+                + "restore the backup without."
         }
         return "The log itself may be whole: put the newest copy of the checkpoint in its place, as the folder's owner: "
             + "cp -a BACKUPS/LAST/checkpoint* \(folder.path)/ (the runbook, checkpointDamaged)."

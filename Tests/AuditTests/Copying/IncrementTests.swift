@@ -126,6 +126,9 @@ import Testing
         let found = error { _ = try fixture.restore("inc2", to: free()) }
         #expect(found?.code == .damaged && found?.detail.contains("/full is damaged") == true, "\(String(describing: found))")
         #expect(found?.remedy.contains("No other backup beside it can be restored") == true, "\(String(describing: found))")
+        try Data().write(to: file)
+        let empty = error { _ = try fixture.restore("inc2", to: free()) }
+        #expect(empty?.detail.contains("..") == false, "\(String(describing: empty))")
     }
 
     @Test("A missing link is named, with the backup that needs it and what can still be restored")
@@ -237,7 +240,7 @@ import Testing
             #expect(list.unsound.map(\.path) == (bytes == nil ? [] : [fixture.place + "/full"]), "\(list.copies)")
             guard let why = list.unsound.first?.fault else { continue }
             #expect(why.contains("As it is, \(fixture.place)/inc2 still restores to position 900"), "\(why)")
-            #expect(why.contains("mv \(file) \(file).damaged"), "\(why)")
+            #expect(why.contains("`mv \(file) \(file).damaged`"), "\(why)")
         }
         func isRestored(_ name: String, until end: UInt64? = nil) throws -> Bool {
             let bound = end.map { ReplayBound.position(Position($0)) }
