@@ -42,12 +42,8 @@ extension EndToEnd {
             let disk = try SmallDisk(at: folder.data + "/derived", bytes: 2 << 20)
             let server = try Server(data: folder.data, in: folder)
             fill(disk.path + "/ballast")
-            var count = 0
-            try eventually("a model stops") {
-                count += 1
-                try server.client.signIn(count)
-                return try server.client.send("GET", "/readyz").text.contains("modelStopped")
-            }
+            _ = try Counter.open(at: server)
+            try eventually("a model stops") { try server.client.send("GET", "/readyz").text.contains("modelStopped") }
             try eventually("the log names the remedy") { server.program.errors.contains("the model then goes on by itself") }
             try disk.resize(bytes: 64 << 20)
             try eventually("every model goes on") { try server.client.send("GET", "/readyz").status == 200 }
