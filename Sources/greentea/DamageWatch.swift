@@ -99,8 +99,8 @@ struct DamageWatch: Service {
     }
 
     private static let keysRemedy = """
-        Where a page is damaged, stop, put the newest copy of the keys in their place, and start. For one row, ask first whether somebody \
-        has registered since that copy: who has, loses the key.
+        Where a page is damaged, do what the detail says, and start. For one row, stop, put the newest copy of the keys in their place, \
+        and start; but ask first whether somebody has registered since that copy: who has, loses the key.
         """
 
     private func isKnown(_ name: DamagedFile.Name) -> Bool { service.damage.contains { $0.name == name } }

@@ -8,7 +8,7 @@ import LoyaltyCodec
 struct KeyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "key",
-        abstract: "Make the master key, and change it.",
+        abstract: "Make the master key, change it, and mend the keys that it wraps.",
         discussion: """
             The master key wraps the data key of every account. Keep it apart from the data folder and from its backups: who has \
             both reads everything; who has lost it reads nothing, for ever.
@@ -18,13 +18,15 @@ struct KeyCommand: AsyncParsableCommand {
                 (umask 077; greentea key new > master.key)
               Another one for the same data, while the service is stopped:
                 greentea key rotate --data ./data --from master.key --to next.key
+              Keys with one damaged head page, while the service is stopped:
+                greentea key mend --keys ./data/keys
 
             EXIT CODES
               0   done
               2   it could not be done, with the reason and the remedy on standard error
               64  the command line is wrong
             """,
-        subcommands: [KeyNewCommand.self, KeyRotateCommand.self])
+        subcommands: [KeyNewCommand.self, KeyRotateCommand.self, KeyMendCommand.self])
 }
 
 /// `greentea key new`: prints a new master key.
@@ -107,5 +109,43 @@ struct KeyRotateCommand: AsyncParsableCommand {
         let count = try store.rotate(to: new, removing: folder.keyBackupNote)
         return "\(count) data keys are wrapped by the new master key; the old one opens nothing here any more, and only it opens copies of "
             + "the keys from before: make a new copy (greentea-audit backup --data \(data) --in BACKUPS --keys COPY), then destroy those"
+    }
+}
+
+/// `greentea key mend`: makes a damaged head page of the keys' file anew.
+struct KeyMendCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "mend",
+        abstract: "Mend keys of which one head page is damaged.",
+        discussion: """
+            For a stopped service, where `damagedKeys` names this command. The file of the keys has two head pages, of the last change \
+            and of the one before. One that is damaged is made anew, after all other pages were checked, and nothing else is changed. \
+            No master key is needed.
+
+            Where the damaged page may have been that of the last change, that change may be lost, and the command says so: a key that \
+            was made, a number that was changed, or an erasure, which the next start finishes. `greentea-audit doctor` then counts the \
+            accounts without a key.
+
+            EXAMPLES
+              As the refused start has printed it:
+                greentea key mend --keys ./data/keys
+
+            EXIT CODES
+              0   mended
+              2   nothing was changed, with the reason and the remedy on standard error
+              64  the command line is wrong
+            """)
+
+    @Option(help: ArgumentHelp("The folder of the keys: DATA/keys, or a copy of it.", valueName: "folder"))
+    var keys: String
+
+    func run() async throws {
+        try await reportingRefusals {
+            guard KeyStore.exists(in: keys) else { throw Refusal.noKeys(keys) }
+            try FolderOwner.become(of: keys)
+            guard let keepsAll = try KeyStore.mend(keys) else { throw Refusal.noHeadToMend(keys) }
+            let loss = keepsAll ? "nothing is lost" : "only the very last change of the keys may be lost"
+            try announce("mended: \(loss); now start the service")
+        }
     }
 }

@@ -10,6 +10,7 @@ enum Refusal: Error, CustomStringConvertible {
     case badConfiguration(String, String)
     case noKeys(String)
     case noKeyFile(String)
+    case noHeadToMend(String)
     /// The setting would let other people read secrets or personal data.
     case exposed(String, remedy: String)
     case unusableFolder(path: String, reason: String, remedy: String)
@@ -37,6 +38,9 @@ enum Refusal: Error, CustomStringConvertible {
             "\(what) is not as it must be: \(reason). `greentea config` shows where each setting comes from."
         case .noKeys(let path):
             "there are no keys in \(path): name the data folder that the service was started with."
+        case .noHeadToMend(let path):
+            "nothing was changed in \(path): its head pages are whole, or it has other damage. Where a start says `damagedKeys`, do what "
+                + "it says; the runbook has more under damagedKeys."
         case .noKeyFile(let path):
             "there is no key file \(path). Name the one that this data folder was made with; for a new folder make one: "
                 + "(umask 077; greentea key new > FILE)."

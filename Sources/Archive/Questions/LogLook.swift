@@ -9,7 +9,9 @@ extension AuditError {
     static func damagedKeys(_ path: String, _ cause: LMDBError) -> Self {
         Self(
             .damaged, "damagedKeys: the keys in \(path) are damaged: \(cause.text). The service does not start with them.",
-            remedy: "Put the newest copy of them in their place, as the folder's owner: mv \(path) \(path).damaged && cp -a COPY/. \(path)")
+            remedy: HeadMend(in: path) == nil
+                ? "Put the newest copy of them in their place, as the folder's owner: mv \(path) \(path).damaged && cp -a COPY/. \(path)"
+                : "With the service stopped, as the folder's owner: greentea key mend --keys \(path)")
     }
 }
 
@@ -44,10 +46,16 @@ enum LogLook {
                 isEmpty
                     ? "" : "Compare the log with a copy of one: greentea-audit verify --data \(data.path) --checkpoint FILE --key KEY")
         }
+        let unreadable = [data.checkpoint, data.verifierKey].first {
+            FileManager.default.fileExists(atPath: $0) && FileManager.default.contents(atPath: $0) == nil
+        }
+        if let unreadable {
+            return Line("checkpoint", .warning, "\(unreadable) cannot be read", "Look at its permissions and at the disk.")
+        }
         guard let key = VerifierKey(inFile: data.verifierKey), let bytes = FileManager.default.contents(atPath: data.checkpoint) else {
             return Line(
-                "checkpoint", .warning, "it, or the key beside it, cannot be read",
-                "Look at the permissions of \(data.checkpoint) and \(data.verifierKey).")
+                "checkpoint", .warning, "its signature cannot be checked: \(data.verifierKey) is not there, or is no key",
+                "A start of the service writes that file anew, and nothing is lost.")
         }
         do throws(EventLogError) {
             let size = try log.verify(checkpoint: [UInt8](bytes), by: key).checkpoint.size

@@ -46,6 +46,7 @@ struct KeyFile: Sendable {
         _ directory: String, _ access: Environment.Access, _ options: Environment.Options, _ isChecked: Bool
     ) throws -> Environment {
         do throws(LMDBError) {
+            if access == .readOnly { return try Environment.whole(directory, options: options) }
             let environment = try Environment(directory: directory, access: access, options: options)
             if !isChecked { try environment.requireWholePages() }
             return environment

@@ -71,7 +71,7 @@ public final class KeyStore: Sendable {
     }
 
     /// Whether the folder has a key store.
-    package static func exists(in directory: String) -> Bool { FileManager.default.fileExists(atPath: directory + "/data.mdb") }
+    public static func exists(in directory: String) -> Bool { FileManager.default.fileExists(atPath: directory + "/data.mdb") }
 
     /// Opens the file, reads or makes its keys, and closes it again, because scrubbing needs exclusive access.
     @available(*, noasync)
@@ -224,6 +224,12 @@ extension KeyStore {
 }
 
 extension KeyStore {
+    /// Mends a folder of keys whose only damage is that of one head page of the storage engine. No service may have it open.
+    ///
+    /// - Returns: whether nothing is lost; if not, the very last change may be. Nil, with nothing changed, for other damage or none.
+    /// - Throws: the storage's `LMDBError`.
+    public static func mend(_ directory: String) throws -> Bool? { try HeadMend.mend(in: directory)?.keepsAll }
+
     /// Wraps every data key, and the root, by another master secret, in one transaction. This object cannot be used afterwards.
     ///
     /// The old forms are scrubbed; copies elsewhere can still be opened with the old secret.
@@ -303,10 +309,15 @@ public enum KeyStoreError: Error, Hashable, CustomStringConvertible, Sendable {
                     ?? "Put the log and the keys back (`greentea-audit restore --from BACKUP --keys COPY --data \(path)`), or start with "
                     + "an empty folder.")
         case .damaged(let path, let what):
-            "damagedKeys: the keys in \(path) are damaged: \(what). Nothing was changed. Put a copy of them in their place, "
-                + "as the owner of that folder: `mv \(path) \(path).damaged && cp -a COPY/. \(path)`, where COPY is the newest folder "
-                + "that `greentea-audit backup --keys` has made; accounts that are younger than the copy register anew. The runbook has "
-                + "more under damagedKeys."
+            "damagedKeys: the keys in \(path) are damaged: \(what). Nothing was changed. "
+                + (HeadMend(in: path).map { mend in
+                    "The other pages are whole: with the service stopped, as the owner of that folder, `greentea key mend --keys \(path)` "
+                        + "makes that page anew" + (mend.keepsAll ? ", and nothing is lost. " : "; only the very last change may be lost. ")
+                }
+                    ?? "Put a copy of them in their place, as the owner of that folder: "
+                    + "`mv \(path) \(path).damaged && cp -a COPY/. \(path)`, where COPY is the newest folder that "
+                    + "`greentea-audit backup --keys` has made; accounts that are younger than the copy register anew. ")
+                + "The runbook has more under damagedKeys."
         case .removed(let path, let what): "the file of the keys in \(path) is gone: \(what)"
         case .lockDamaged(let path): "the storage engine's lock file \(path)/lock.mdb was overwritten"
         case .foreign(let path, let log):

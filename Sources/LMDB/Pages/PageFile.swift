@@ -159,6 +159,10 @@ public struct HeadPage: Hashable, Sendable {
     init?(_ number: UInt64, of file: PageFile) {
         var bytes: [UInt8] = []
         guard file.read(number, into: &bytes) else { return nil }
+        self.init(number, bytes)
+    }
+
+    init(_ number: UInt64, _ bytes: [UInt8]) {
         let span = bytes.span
         self.number = number
         statedNumber = span.littleEndian64(at: 0)
@@ -170,6 +174,16 @@ public struct HeadPage: Hashable, Sendable {
         main = TreeRoot(span, at: Offset.mainTree)
         lastPage = span.littleEndian64(at: Offset.lastPage)
         transaction = span.littleEndian64(at: Offset.transaction)
+    }
+
+    /// The bytes before a head page's ``Offset/mapBytes``, which are the same in every file.
+    static func beginning(_ number: UInt64) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.append(littleEndian: number)
+        bytes.append(littleEndian: UInt64(headFlag) << 16)
+        bytes.append(littleEndian: UInt64(version) << 32 | UInt64(magic))
+        bytes.append(littleEndian: UInt64(0))
+        return bytes
     }
 
     var isHead: Bool { magicAndVersion == [Self.magic, Self.version] && flags & Self.headFlag != 0 }

@@ -21,18 +21,18 @@ extension Environment {
     /// Opens a folder for reading and requires that its pages are whole.
     ///
     /// - Throws: as ``requireWholePages()`` and the opening.
-    public static func whole(_ directory: String) throws(LMDBError) -> Environment {
+    public static func whole(_ directory: String, options: Options = .init()) throws(LMDBError) -> Environment {
         // The engine trusts the head pages while it opens the file.
         try requireWholePages(in: directory, headsOnly: true)
         do {
-            let environment = try Environment(directory: directory, access: .readOnly)
+            let environment = try Environment(directory: directory, access: .readOnly, options: options)
             try environment.requireWholePages()
             return environment
         } catch {
-            // A server may have replaced the file meanwhile.
-            guard error.code == .damaged else { throw error }
+            // A server may have replaced the file meanwhile, with another count of commits than the lock file's.
+            guard error.code == .damaged || error.code == .lockDamaged else { throw error }
         }
-        let environment = try Environment(directory: directory, access: .readOnly)
+        let environment = try Environment(directory: directory, access: .readOnly, options: options)
         try environment.requireWholePages()
         return environment
     }

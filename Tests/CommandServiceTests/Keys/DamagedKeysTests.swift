@@ -94,6 +94,57 @@ import Testing
         #expect(pages > 12 && named > pages && cut > pages / 2, "\(named) and \(cut) of \(pages) pages")
     }
 
+    /// The text of the error with which the damaged store is refused.
+    private func refusal() throws -> String {
+        let error = #expect(throws: KeyStoreError.self) { try store() }
+        return try #require(error).description
+    }
+
+    @Test("A damaged head page is mended without a loss where it is the older one, or only its beginning is damaged", arguments: 0...1)
+    func aDamagedHead(newer: Int) throws {
+        let keys = try made()
+        let path = URL(filePath: folder.path + "/keys/data.mdb")
+        let sound = try Data(contentsOf: path)
+        // LMDB's number of the transaction, of one byte here.
+        let isFirst = sound[144] > sound[Self.pageBytes + 144]
+        let newest = isFirst ? 0 : 1
+        let page = newer == 1 ? newest : 1 - newest
+        for count in [24, Self.pageBytes] {
+            for byte in [0, 0xA5] as [UInt8] {
+                let place = page * Self.pageBytes
+                var damaged = sound
+                damaged.replaceSubrange(place..<place + count, with: Data(repeating: byte, count: count))
+                try damaged.write(to: path)
+                let said = try refusal()
+                #expect(said.contains("`greentea key mend --keys \(folder.path)/keys`"), "\(said)")
+                #expect(said.contains("may be lost") == (count > 24), "\(said)")
+                let keepsAll = try KeyStore.mend(folder.path + "/keys")
+                #expect(keepsAll == (count == 24))
+                let again = try KeyStore.mend(folder.path + "/keys")
+                #expect(again == nil, "nothing is left to mend")
+                let mended = try store()
+                // The last change of `made` removed no key.
+                for (account, key) in keys { #expect(try mended.key(of: account) == key) }
+                _ = try mended.makeKey(for: AccountID(1_000))
+                #expect(try mended.inspect(rows: true) == nil)
+            }
+        }
+    }
+
+    @Test("Beside other damage, no head page is mended, and the copy is the remedy")
+    func aHeadAndAnotherPage() throws {
+        _ = try made()
+        let path = URL(filePath: folder.path + "/keys/data.mdb")
+        var bytes = try Data(contentsOf: path)
+        bytes.replaceSubrange(Self.pageBytes..., with: Data(repeating: 0xA5, count: bytes.count - Self.pageBytes))
+        try bytes.write(to: path)
+        let said = try refusal()
+        #expect(said.contains("cp -a COPY/. "), "\(said)")
+        let mended = try KeyStore.mend(folder.path + "/keys")
+        #expect(mended == nil)
+        #expect(try Data(contentsOf: path) == bytes)
+    }
+
     @Test("Damage beneath a running service is found before the storage follows it; keys in memory are still given")
     func damageWhileOpen() throws {
         let keys = try made()
