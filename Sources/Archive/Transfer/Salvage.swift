@@ -34,15 +34,21 @@ public struct Salvage {
         }
         let signed = Self.checkpoint(of: data)
         do throws(EventLogError) { remains = try LogRemains(directory: data.log, headMin: signed?.size ?? 0) } catch {
-            throw AuditError(any: error)
+            // Only a file that ends within its head is refused as damaged.
+            throw error.code == .damaged ? Self.nothingLeft(error.detail, of: data) : AuditError(any: error)
         }
         if let signed, signed.size > 0, remains.head == 0 || remains.origin.map({ $0 != signed.origin.string }) ?? false {
-            throw AuditError(
-                .missing, "nothing is left in \(data.log) of the log \(signed.origin) with \(signed.size) events.",
-                remedy: "Restore the newest backup: move the folder away, then greentea-audit restore --from BACKUP --data \(data.path).")
+            throw Self.nothingLeft("\(data.log) had the log \(signed.origin) with \(signed.size) events.", of: data)
         }
         origin = remains.origin ?? signed?.origin.string ?? ""
         self.write = write
+    }
+
+    private static func nothingLeft(_ what: String, of data: DataFolder) -> AuditError {
+        AuditError(
+            .missing, "nothing is left of the log: \(what)",
+            remedy: "Restore the newest backup: mv \(data.path) \(data.path).damaged && greentea-audit restore --from BACKUPS/LAST --data "
+                + "\(data.path); then put the keys back, as the runbook says at the end of The log is damaged.")
     }
 
     /// The number of positions that ``run(progress:)`` reads, each twice.

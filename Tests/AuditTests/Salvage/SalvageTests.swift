@@ -130,6 +130,16 @@ import Testing
         #expect(damaged.next == "cp -a \(try #require(damaged.backup))/checkpoint* \(fixture.data.path)/", "\(damaged)")
     }
 
+    @Test("Of an emptied log file nothing is left, and the remedy is a restore, which works", arguments: [0, 100])
+    func emptied(bytes: Int) throws {
+        let (fixture, _) = try ChainFixture.chain("salvage of nothing \(bytes)")
+        let data = fixture.data.path
+        try Data(count: bytes).write(to: URL(filePath: data + "/log/data.mdb"))
+        let error = #expect(throws: AuditError.self) { try salvaged(fixture.data) }
+        let remedy = try #require(error).remedy
+        #expect(remedy.contains("mv \(data) \(data).damaged && greentea-audit restore --from BACKUPS/LAST --data \(data);"), "\(remedy)")
+    }
+
     @Test("Salvaged events of another log are refused, and so is a changed file")
     func refused() throws {
         let (fixture, _) = try ChainFixture.chain("salvage refused")
