@@ -175,12 +175,28 @@ import Testing
         var lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false)
         // The second line is the number of events.
         lines[1] = "1"
-        for bytes in [Data(count: 200), Data(), Data(lines.joined(separator: "\n").utf8)] {
+        var signature = try Data(contentsOf: file)
+        signature[signature.count - 10] ^= 1
+        for bytes in [Data(count: 200), Data(), Data(lines.joined(separator: "\n").utf8), signature] {
             try bytes.write(to: file)
             let finding = try #require(try log.report().findings.first { $0.kind == .checkpoint })
             #expect(finding.remedy.contains(": cp -a BACKUPS/LAST/checkpoint* \(log.data.path)/ "), "\(finding)")
             let checkup = try Checkup(of: AuditedFolder(log.data.path), now: VerifiedLog.now).lines
             #expect(checkup.first { $0.subject == "checkpoint" }?.remedy == finding.remedy)
+        }
+    }
+
+    @Test("A key of the checkpoint that is gone or overwritten is no matter of permissions, and the next start writes it")
+    func damagedKey() throws {
+        let log = try VerifiedLog(VerifiedLog.history("damaged key", 300).facts)
+        try PublishedSample(of: log.data).grow(by: 0)
+        let key = URL(filePath: log.data.path + "/checkpoint.vkey")
+        for bytes in [Data(repeating: 0xA5, count: 100), nil] {
+            if let bytes { try bytes.write(to: key) } else { try FileManager.default.removeItem(at: key) }
+            let lines = try Checkup(of: AuditedFolder(log.data.path), now: VerifiedLog.now).lines
+            let line = try #require(lines.first { $0.subject == "checkpoint" })
+            #expect(line.finding.contains("is not there, or is no key") && line.remedy.contains("A start of the service"), "\(line)")
+            #expect(try log.report().isClean)
         }
     }
 
