@@ -94,9 +94,15 @@ struct SystemState: Sendable {
                 remedy: "Check the time synchronisation. If the time is wrong, set it right; if it was slow before, restart the service.")
         }
         guard clockLeadSeconds >= Limits.clockLeadWarningSeconds else { return nil }
+        // The service gains nine tenths of a second while the machine gains one.
+        let hours = Int((clockLeadSeconds * 10 / 3_600).rounded(.up))
         return SystemWarning(
             code: "clockSetBack", cause: "the machine's clock is \(Int(clockLeadSeconds)) s behind the service's",
-            remedy: "Check the time synchronisation. The service's own time goes on, a tenth slower, until the machine has caught up.")
+            remedy: """
+                Check the time synchronisation. Everything works meanwhile, by the service's own time, which goes a tenth slower until the \
+                machine has caught up, in \(hours) hours. If the machine's time is right and that is too long, restart the service, which \
+                then goes by the machine's time. Codes that were issued meanwhile may have to be issued again.
+                """)
     }
 
     private var schedulerWarning: SystemWarning? {

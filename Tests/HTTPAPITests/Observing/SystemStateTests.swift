@@ -22,6 +22,8 @@ struct SystemStateTests {
         #expect(codes { $0.openDescriptors = 80 } == ["descriptorsNearlyUsed"])
         #expect(codes { $0.diskFreeBytes = (50 << 30) - 1 } == ["diskNearlyFull"])
         #expect(codes { $0.clockLeadSeconds = 2 } == ["clockSetBack"])
+        let threeDays = SystemState(clockLeadSeconds: 3 * 86_400).warnings.map(\.remedy).joined()
+        #expect(threeDays.contains("in 720 hours") && threeDays.contains("restart the service"), "\(threeDays)")
         #expect(codes { $0.schedulerSilentSeconds = 60 } == ["schedulerSilent"])
         #expect(codes { $0.schedulerFailure = ("refused", 59.9) } == [])
         #expect(codes { $0.schedulerFailure = ("refused", 60) } == ["dueNotRecorded"])
