@@ -22,7 +22,8 @@ public struct AuditedFolder: Sendable {
             if isServed, let lost = RemovedFile.lostLog(of: DataFolder(path)) { throw AuditError(any: lost) }
             throw AuditError(
                 .missing, "\(path) is no GreenTea data folder: there is no log in it.",
-                remedy: "Name the folder that the server was started with (--data).")
+                remedy: "Name the folder that the server was started with, or a backup. If \(path) is a full backup, its log/data.mdb is "
+                    + "gone: put that file back from another copy of the backup, or restore another backup.")
         }
     }
 

@@ -77,7 +77,7 @@ struct PictureWatch: Service {
             .imagesMissing, at: .error, "files of shown pictures are gone or damaged",
             [
                 "count": "\(count)", "first": "\(first.text)",
-                "remedy": "greentea-audit verify names their files: take them from a backup, see GreenTeaPicturesMissing in the runbook.",
+                "remedy": "The runbook, GreenTeaPicturesMissing, takes them from a backup. greentea-audit verify names those of shops.",
             ])
     }
 }

@@ -6,6 +6,10 @@ internal import Glibc
 /// LMDB takes the number of the last commit from this file, and trusts it: after a smaller one, a commit would overwrite pages in use. It
 /// writes a head page of the data file, and then the number of that commit here. So both only grow, and this one is at most one behind.
 /// Each transaction begins with that comparison, which costs some loads and no system call.
+///
+/// Zeros over the readers' slots alone do not stop the writer. Its commits stay right, because it takes free pages by the data file. But
+/// snapshots under way lose their protection, as if they had ended, so what they read MUST be checked like a copy; LMDB refuses the next
+/// use of such a slot.
 @safe struct LockWatch {
     /// The checks that must agree before a mismatch counts, because one may see a head page that is half written. A false alarm would stop
     /// the writer.
