@@ -3,10 +3,10 @@
 /// `--self-test` checks every rule with samples, so that a rule that no longer finds anything is noticed.
 protocol Rule: Sendable {
     var name: String { get }
-    /// Samples without a finding that a wrong implementation might report.
-    var good: [SourceFile] { get }
-    /// Samples that must each give a finding.
-    var bad: [SourceFile] { get }
+    /// Paths and texts without a finding that a wrong implementation might report.
+    var good: KeyValuePairs<String, String> { get }
+    /// Paths and texts that must each give a finding.
+    var bad: KeyValuePairs<String, String> { get }
 
     /// Empty for a file to which the rule does not apply.
     func findings(in file: SourceFile) -> [Finding]
@@ -21,51 +21,32 @@ extension Rule {
         Finding(path: file.path, line: line, rule: name, advice: advice)
     }
 
-    /// A finding for each line of code to which `advice` has something to say.
-    func findings(in file: SourceFile, _ advice: (String) -> String?) -> [Finding] {
-        file.code.enumerated().compactMap { index, line in advice(line).map { finding(file, line: index + 1, $0) } }
+    /// A finding for each of the lines to which `advice` has something to say.
+    func findings(in lines: [String], of file: SourceFile, _ advice: (String) -> String?) -> [Finding] {
+        lines.enumerated().compactMap { index, line in advice(line).map { finding(file, line: index + 1, $0) } }
     }
 
     /// A finding for each line of code that contains one of `words`.
     func findings(of words: [String], in file: SourceFile, advice: (String) -> String) -> [Finding] {
-        findings(in: file) { line in words.first { line.contains($0) }.map(advice) }
+        findings(in: file.code, of: file) { line in words.first { line.contains($0) }.map(advice) }
+    }
+
+    /// One sentence for each sample on which the rule fails.
+    func failures() -> [String] {
+        let found = { (sample: (path: String, text: String)) in findings(in: SourceFile(path: sample.path, text: sample.text)) }
+        let missed = bad.filter { found(($0.key, $0.value)).isEmpty }.map { "\(name): lets a bad sample pass: \($0.key): \($0.value)" }
+        let wronged = good.compactMap { found(($0.key, $0.value)).first }.map { "\(name): finds fault with a good sample: \($0)" }
+        return missed + wronged + (bad.isEmpty || good.isEmpty ? ["\(name): lacks a good or a bad sample"] : [])
     }
 }
 
-struct Finding: Hashable, Comparable, CustomStringConvertible {
+struct Finding: CustomStringConvertible {
     let path: String
-    /// From 1; 0 for the file as a whole.
+    /// From 1.
     let line: Int
     let rule: String
     /// In the imperative.
     let advice: String
 
     var description: String { "\(path):\(line): \(rule): \(advice)" }
-
-    static func < (left: Finding, right: Finding) -> Bool {
-        (left.path, left.line, left.rule) < (right.path, right.line, right.rule)
-    }
-}
-
-struct SelfTest {
-    let rules: [any Rule]
-
-    /// One sentence for each sample that fails.
-    func failures() -> [String] {
-        rules.flatMap { rule in missed(by: rule) + wronged(by: rule) } + CodeMaskSamples.failures()
-    }
-
-    private func missed(by rule: any Rule) -> [String] {
-        guard !rule.bad.isEmpty else { return ["\(rule.name): has no bad sample"] }
-        return rule.bad.enumerated().compactMap { number, sample in
-            rule.findings(in: sample).isEmpty ? "\(rule.name): lets bad sample \(number + 1) pass (\(sample.path))" : nil
-        }
-    }
-
-    private func wronged(by rule: any Rule) -> [String] {
-        guard !rule.good.isEmpty else { return ["\(rule.name): has no good sample"] }
-        return rule.good.enumerated().compactMap { number, sample in
-            rule.findings(in: sample).first.map { "\(rule.name): finds fault with good sample \(number + 1): \($0)" }
-        }
-    }
 }

@@ -4,12 +4,13 @@ import Foundation
 struct SourceFile: Sendable {
     /// Relative to the root, with `/` as the separator.
     let path: String
+    let text: String
     let lines: [String]
     /// For Swift, `lines` with comments and string literals blanked.
     let code: [String]
 
     init(path: String, text: String) {
-        self.path = path
+        (self.path, self.text) = (path, text)
         lines = Self.lines(of: text)
         code = path.hasSuffix(".swift") ? Self.lines(of: CodeMask.masked(text)) : lines
     }
@@ -19,31 +20,12 @@ struct SourceFile: Sendable {
     /// The rules apply to the source and the generator of a generated file instead.
     var isGenerated: Bool { path.hasSuffix(".pb.swift") || path.hasSuffix(".generated.swift") }
 
-    var isShell: Bool { lines.first.map { $0.hasPrefix("#!") && ($0.hasSuffix("bash") || $0.hasSuffix("/sh")) } ?? false }
+    var isShell: Bool { lines[0].hasPrefix("#!") && (lines[0].hasSuffix("bash") || lines[0].hasSuffix("/sh")) }
 
-    var isPython: Bool { path.hasSuffix(".py") || lines.first.map { $0.hasPrefix("#!") && $0.hasSuffix("python3") } ?? false }
-
-    /// Such as `EventLog` for `Sources/EventLog/Log/EventLog.swift`.
-    var layer: String? { folder(under: "Sources/") }
+    var isPython: Bool { path.hasSuffix(".py") || lines[0].hasPrefix("#!") && lines[0].hasSuffix("python3") }
 
     /// A library, the service, or a tool.
     var isShipped: Bool { path.hasPrefix("Sources/") || path.hasPrefix("Tools/") }
-
-    /// Such as `Sources/EventLog/Log`.
-    var folder: String { path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "" }
-
-    /// Such as `Card+Evolve`.
-    var baseName: String {
-        let file = path.split(separator: "/").last.map(String.init) ?? path
-        return file.hasSuffix(".swift") ? String(file.dropLast(6)) : file
-    }
-
-    /// The folder directly under `parent` that contains the file.
-    func folder(under parent: String) -> String? {
-        guard path.hasPrefix(parent) else { return nil }
-        let rest = path.dropFirst(parent.count).split(separator: "/")
-        return rest.count > 1 ? String(rest[0]) : nil
-    }
 
     private static func lines(of text: String) -> [String] {
         text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
@@ -62,6 +44,18 @@ extension String {
         }
         return false
     }
+
+    /// Whether the text contains `word` other than behind a letter, a digit or one of `joints`.
+    func hasWord(_ word: String, notBehind joints: Set<Character>) -> Bool {
+        contains(word)
+            && ranges(of: word).contains { range in
+                guard let before = self[..<range.lowerBound].last else { return true }
+                return !before.isLetter && !before.isNumber && !joints.contains(before)
+            }
+    }
+
+    /// The number of spaces at the beginning of a line.
+    var indent: Int { utf8.prefix { $0 == UInt8(ascii: " ") }.count }
 }
 
 struct Repository {
@@ -69,34 +63,24 @@ struct Repository {
 
     /// Folders that people write to, without build folders and data.
     private static let places = ["Sources", "Tools", "Tests", ".ci"]
-    /// The only drawing that a rule checks.
-    static let drawing = "Sources/layers.svg"
-    private static let topLevelEndings = [".swift", ".md"]
     private static let endings = [".swift", ".md", ".py", ".sh", ".proto", ".yml", ".yaml", ".json"]
 
     /// Every text file that the rules check, in the order of paths.
     func files() throws -> [SourceFile] {
-        var paths = try FileManager.default.contentsOfDirectory(atPath: root).filter { name in
-            Self.topLevelEndings.contains { name.hasSuffix($0) }
+        var paths = try FileManager.default.contentsOfDirectory(atPath: root).filter { $0.hasSuffix(".swift") || $0.hasSuffix(".md") }
+        for place in Self.places {
+            guard let inside = FileManager.default.subpaths(atPath: root + "/" + place) else { continue }
+            paths += inside.filter(isChecked).map { place + "/" + $0 }
         }
-        for place in Self.places { paths += try self.paths(under: place) }
-        paths.append(Self.drawing)
-        return paths.sorted().compactMap(file)
+        return paths.sorted().compactMap { path in
+            guard let data = FileManager.default.contents(atPath: root + "/" + path) else { return nil }
+            return String(data: data, encoding: .utf8).map { SourceFile(path: path, text: $0) }
+        }
     }
 
-    private func paths(under place: String) throws -> [String] {
-        guard FileManager.default.fileExists(atPath: root + "/" + place) else { return [] }
-        return try FileManager.default.subpathsOfDirectory(atPath: root + "/" + place)
-            .map { place + "/" + $0 }
-            .filter { path in
-                let name = path.split(separator: "/").last ?? ""
-                guard !path.contains("/.build"), !path.contains("__pycache__") else { return false }
-                return !name.contains(".") || Self.endings.contains { name.hasSuffix($0) }
-            }
-    }
-
-    private func file(_ path: String) -> SourceFile? {
-        guard let data = FileManager.default.contents(atPath: root + "/" + path) else { return nil }
-        return String(data: data, encoding: .utf8).map { SourceFile(path: path, text: $0) }
+    private func isChecked(_ path: String) -> Bool {
+        let name = path.split(separator: "/").last ?? ""
+        guard !path.contains(".build"), !path.contains("__pycache__") else { return false }
+        return !name.contains(".") || Self.endings.contains { name.hasSuffix($0) }
     }
 }

@@ -10,32 +10,28 @@ struct EndlessWaits: Rule {
     /// Programs of this folder link no tests.
     private static let exempt = ["Tests/Patience/", "Tests/Faults/"]
 
-    let good = [
-        SourceFile(
-            path: "Tests/ATests/A.swift", text: "@Suite(.timeLimit(.minutes(15))) struct A {\n    @Test func a() async { await b() }\n}\n"),
-        SourceFile(path: "Tests/ATests/B.swift", text: "@Suite struct B {\n    @Test func a() { b() }\n}\n"),
-        SourceFile(path: "Tests/ATests/C.swift", text: "try process.runInTime()\nprocess.waitUntilExit()\n"),
-        SourceFile(path: "Tests/ATests/D.swift", text: "let a = try await task.valueInTime()\nlet b = values.value\n"),
-        SourceFile(path: "Sources/A/A.swift", text: "let a = await task.value\n"),
-        SourceFile(path: "Tests/ATests/E.swift", text: "while !Task.isCancelled {\n    a()\n    await Task.yield()\n}\n"),
-        SourceFile(path: "Tests/ATests/F.swift", text: "while a {\n    for _ in b {\n        await Task.yield()\n    }\n}\n"),
-        SourceFile(path: "Tests/ATests/G.swift", text: "while a, ContinuousClock.now < deadline { sched_yield() }\n"),
-        SourceFile(path: "Tests/ATests/H.swift", text: "try group.waitInTime(\"a\")\n_ = try? program.wait()\n"),
-        SourceFile(path: "Sources/A/B.swift", text: "group.wait()\n"),
+    let good: KeyValuePairs = [
+        "Tests/ATests/A.swift": "@Suite(.timeLimit(.minutes(15))) struct A {\n    @Test func a() async { await b() }\n}\n",
+        "Tests/ATests/B.swift": "@Suite struct B {\n    @Test func a() { b() }\n}\n",
+        "Tests/ATests/C.swift": "try process.runInTime()\nprocess.waitUntilExit()\n",
+        "Tests/ATests/D.swift": "let a = try await task.valueInTime()\nlet b = values.value\n",
+        "Sources/A/A.swift": "let a = await task.value\ngroup.wait()\n",
+        "Tests/ATests/E.swift": "while !Task.isCancelled {\n    a()\n    await Task.yield()\n}\n",
+        "Tests/ATests/F.swift": "while a {\n    for _ in b {\n        await Task.yield()\n    }\n}\n",
+        "Tests/ATests/G.swift": "while a, ContinuousClock.now < deadline { sched_yield() }\n",
+        "Tests/ATests/H.swift": "try group.waitInTime(\"a\")\n_ = try? program.wait()\n",
     ]
-    let bad = [
-        SourceFile(path: "Tests/ATests/A.swift", text: "@Suite struct A {\n    @Test func a() async { await b() }\n}\n"),
-        SourceFile(
-            path: "Tests/ATests/B.swift",
-            text: "@Suite(\"B\", .timeLimit(.minutes(40)))\nstruct B {\n    @Test func a() async { await b() }\n}\n"),
-        SourceFile(path: "Tests/ATests/C.swift", text: "try process.run()\nprocess.waitUntilExit()\n"),
-        SourceFile(path: "Tests/ATests/D.swift", text: "let a = try await task.value\n"),
-        SourceFile(path: "Tests/ATests/E.swift", text: "let a = await !first(1).value.isEmpty\n"),
-        SourceFile(path: "Tests/ATests/F.swift", text: "while !a { await Task.yield() }\n"),
-        SourceFile(path: "Tests/ATests/G.swift", text: "while true {\n    if a { break }\n\n    sched_yield()\n}\n"),
-        SourceFile(path: "Tests/ATests/H.swift", text: "repeat {\n    await Task.yield()\n} while !a\n"),
-        SourceFile(path: "Tests/ATests/I.swift", text: "for _ in 0..<2 { semaphore.wait() }\n"),
-        SourceFile(path: "Tests/ATests/J.swift", text: "group.wait(timeout: .distantFuture)\n"),
+    let bad: KeyValuePairs = [
+        "Tests/ATests/A.swift": "@Suite struct A {\n    @Test func a() async { await b() }\n}\n",
+        "Tests/ATests/B.swift": "@Suite(\"B\", .timeLimit(.minutes(40)))\nstruct B {\n    @Test func a() async { await b() }\n}\n",
+        "Tests/ATests/C.swift": "try process.run()\nprocess.waitUntilExit()\n",
+        "Tests/ATests/D.swift": "let a = try await task.value\n",
+        "Tests/ATests/E.swift": "let a = await !first(1).value.isEmpty\n",
+        "Tests/ATests/F.swift": "while !a { await Task.yield() }\n",
+        "Tests/ATests/G.swift": "while true {\n    if a { break }\n\n    sched_yield()\n}\n",
+        "Tests/ATests/H.swift": "repeat {\n    await Task.yield()\n} while !a\n",
+        "Tests/ATests/I.swift": "for _ in 0..<2 { semaphore.wait() }\n",
+        "Tests/ATests/J.swift": "group.wait(timeout: .distantFuture)\n",
     ]
 
     func findings(in file: SourceFile) -> [Finding] {
@@ -45,7 +41,7 @@ struct EndlessWaits: Rule {
 
     private func limits(in file: SourceFile) -> [Finding] {
         let isAwaiting = file.code.contains { $0.contains("await ") } && file.code.contains { $0.contains("@Test") }
-        return findings(in: file) { line in
+        return findings(in: file.code, of: file) { line in
             // A regular expression is slow, so only lines that may match are searched. The same holds below.
             let limit = line.contains(".timeLimit(") ? line.firstMatch(of: #/\.timeLimit\(\.minutes\(([0-9]+)\)\)/#) : nil
             let minutes = limit.flatMap { Int($0.1) }
@@ -60,7 +56,7 @@ struct EndlessWaits: Rule {
     }
 
     private func tasks(in file: SourceFile) -> [Finding] {
-        findings(in: file) { line in
+        findings(in: file.code, of: file) { line in
             guard line.contains(".value"), line.contains(#/await !?[\w.]+(\([^()]*\))?\??\.value(?!\w)/#) else { return nil }
             return "await valueInTime(): a time limit does not cancel another task"
         }
@@ -79,15 +75,13 @@ struct EndlessWaits: Rule {
         guard line.contains("Task.yield()") || line.contains("sched_yield()") else { return nil }
         if line.contains(#/\b(while|repeat)\b/#) { return line }
         if line.contains(#/\bfor\b/#) { return nil }
-        let depth = line.prefix { $0 == " " }.count
-        let isOutside = { (line: String) in line.contains { $0 != " " } && line.prefix { $0 == " " }.count < depth }
-        guard let first = code[..<index].lastIndex(where: isOutside) else { return nil }
+        guard let first = code[..<index].lastIndex(where: { !$0.isEmpty && $0.indent < line.indent }) else { return nil }
         guard code[first].contains(#/^ *(\w+: )?(while|repeat)\b/#) else { return nil }
         return code[first...index].joined(separator: "\n")
     }
 
     private func threads(in file: SourceFile) -> [Finding] {
-        findings(in: file) { line in
+        findings(in: file.code, of: file) { line in
             // No wait of a semaphore or a group throws or suspends, as the wait for a program does.
             let isBare = line.contains(".wait()") && !line.contains(#/\b(try[?!]?|await) [^{;]*\.wait\(\)/#)
             guard isBare || line.contains(".wait(timeout: .distantFuture)") else { return nil }

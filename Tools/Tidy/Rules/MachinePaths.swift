@@ -10,32 +10,25 @@ struct MachinePaths: Rule {
         "proxy.go" + "lang.org", "deb.deb" + "ian.org",
     ]
 
-    let good = [
-        SourceFile(path: "README.md", text: "Put it in ../shared/data or /tmp.\nSee network/work.\n"),
-        SourceFile(path: "Package.swift", text: ".package(url: \"https://github.com/apple/swift-log.git\", from: \"1.0.0\")\n"),
+    let good: KeyValuePairs = [
+        "README.md": "Put it in ../shared/data or /tmp.\nSee network/work.\n",
+        "Package.swift": ".package(url: \"https://github.com/apple/swift-log.git\", from: \"1.0.0\")\n",
     ]
-    let bad = [
-        SourceFile(path: "README.md", text: "cd " + paths[0] + "main\n"),
-        SourceFile(path: "Tools/run", text: "#!/usr/bin/env bash\nexport PATH=\"" + paths[2] + "/usr/bin\"\n"),
-        SourceFile(path: "Tests/A/A.swift", text: "let data = \"" + paths[1] + "data\"\n"),
-        SourceFile(path: ".ci/run", text: "pip install --index-url https://" + hosts[1] + "/simple\n"),
+    let bad: KeyValuePairs = [
+        "README.md": "cd " + paths[0] + "main\n",
+        "Tools/run": "#!/usr/bin/env bash\nexport PATH=\"" + paths[2] + "/usr/bin\"\n",
+        "Tests/A/A.swift": "let data = \"" + paths[1] + "data\"\n",
+        ".ci/run": "pip install --index-url https://" + hosts[1] + "/simple\n",
     ]
 
     func findings(in file: SourceFile) -> [Finding] {
-        file.lines.enumerated().compactMap { index, line in
-            if let path = Self.paths.first(where: { isPath($0, in: line) }) {
-                return finding(file, line: index + 1, "take out the machine's own path \(path)")
+        findings(in: file.lines, of: file) { line in
+            // In the middle of another path, such a path does not count.
+            if let path = Self.paths.first(where: { line.hasWord($0, notBehind: [".", "}"]) }) {
+                return "take out the machine's own path \(path)"
             }
             guard let host = Self.hosts.first(where: { line.contains($0) }) else { return nil }
-            return finding(file, line: index + 1, "take out the registry \(host); the machine knows where its packages come from")
+            return "take out the registry \(host); the machine knows where its packages come from"
         }
-    }
-
-    /// Whether `line` contains a path that begins with `path`. It does not count if `path` is in the middle of another path.
-    private func isPath(_ path: String, in line: String) -> Bool {
-        guard line.contains(path), let range = line.firstRange(of: path) else { return false }
-        guard range.lowerBound > line.startIndex else { return true }
-        let before = line[line.index(before: range.lowerBound)]
-        return !before.isLetter && !before.isNumber && before != "." && before != "}"
     }
 }

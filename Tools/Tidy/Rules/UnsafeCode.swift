@@ -3,7 +3,7 @@ struct UnsafeCode: Rule {
     let name = "unsafe-code"
 
     /// The files that may contain unsafe code, each with its reason.
-    static let allowed: [(path: String, why: String)] = [
+    private static let allowed: [(path: String, why: String)] = [
         ("Sources/LMDB/", "the storage wrapper is where C pointers become spans"),
         ("Sources/EventLog/Writer/AwaitedThread.swift", "pthread_create takes a reference as a C pointer"),
         ("Sources/EventLog/Writer/ThreadSemaphore.swift", "POSIX threads' conditions have a fixed address"),
@@ -29,15 +29,15 @@ struct UnsafeCode: Rule {
         "withUnsafe", "unsafeBitCast", "@unchecked Sendable",
     ]
 
-    let good = [
-        SourceFile(path: "Sources/LMDB/Transactions/Cursor.swift", text: "let size = unsafe pointer.pointee\n"),
-        SourceFile(path: "Sources/EventLog/A.swift", text: "/// This is not unsafe at all.\nlet text = \"unsafe \"\n"),
+    let good: KeyValuePairs = [
+        "Sources/LMDB/Transactions/Cursor.swift": "let size = unsafe pointer.pointee\n",
+        "Sources/EventLog/A.swift": "/// This is not unsafe at all.\nlet text = \"unsafe \"\n",
     ]
-    let bad = [
-        SourceFile(path: "Sources/EventLog/A.swift", text: "let size = unsafe pointer.pointee\n"),
-        SourceFile(path: "Sources/Audit/A.swift", text: "func take(_ bytes: UnsafeRawBufferPointer) {}\n"),
-        SourceFile(path: "Tools/replay/A.swift", text: "final class A: @unchecked Sendable {}\n"),
-        SourceFile(path: "Sources/HTTPAPI/A.swift", text: "nonisolated(unsafe) var a = 1\n"),
+    let bad: KeyValuePairs = [
+        "Sources/EventLog/A.swift": "let size = unsafe pointer.pointee\n",
+        "Sources/Audit/A.swift": "func take(_ bytes: UnsafeRawBufferPointer) {}\n",
+        "Tools/replay/A.swift": "final class A: @unchecked Sendable {}\n",
+        "Sources/HTTPAPI/A.swift": "nonisolated(unsafe) var a = 1\n",
     ]
 
     func findings(in file: SourceFile) -> [Finding] {
