@@ -123,8 +123,7 @@ let package = Package(
         layer(
             "WhatIf", on: ["EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "Audit", "PastStates", "Charts"]),
         // Layers of the HTTP service
-        .plugin(name: "DescriptionPlugin", capability: .buildTool(), path: "Tools/DescriptionPlugin"),
-        .plugin(name: "PagesPlugin", capability: .buildTool(), path: "Tools/PagesPlugin"),
+        .plugin(name: "EmbeddingPlugin", capability: .buildTool(), path: "Tools/EmbeddingPlugin"),
         layer("Prometheus", on: [metrics]),
         layer("ServiceLog", on: [logging]),
         layer(
@@ -135,7 +134,7 @@ let package = Package(
         layer("Images", on: ["CGD", "CZBar", "LMDB", "Caches", "BackgroundWork", "Loyalty", crypto]),
         layer(
             "WebPages", on: ["PhoneNumbers", "Loyalty", "LoyaltyCodec", mustache], excluding: ["Assets", "Templates", "Words"],
-            plugins: ["PagesPlugin"]),
+            plugins: ["EmbeddingPlugin"]),
         layer("TextMessages", on: [httpClient, nio, .product(name: "NIOHTTP1", package: "swift-nio"), crypto]),
         layer(
             "CommandService",
@@ -161,7 +160,7 @@ let package = Package(
                 sslLibrary, nio, crypto, logging, metrics, tracing,
                 .product(name: "JWTKit", package: "jwt-kit"),
             ],
-            excluding: ["Description/description.yaml"], plugins: ["DescriptionPlugin"]),
+            excluding: ["Description/description.yaml"], plugins: ["EmbeddingPlugin"]),
         // Commands, and layers for commands
         layer("Console"),
         layer("TillImport", on: ["EventLog", "Loyalty", "LoyaltyCodec", "CommandService", "Composition"]),

@@ -3,7 +3,7 @@ import Hummingbird
 import NIOCore
 
 /// The routes of the API's description: OpenAPI 3.1 for programs and a page for people. The build compiles them in
-/// (`Tools/DescriptionPlugin`), so the server always describes its own version.
+/// (`Tools/EmbeddingPlugin`), so the server always describes its own version.
 struct DescriptionRoutes {
     /// The page may use only the style sheet inside it, and loads nothing.
     private static let pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'"
