@@ -129,15 +129,19 @@ import Testing
 
     @Test("An offer lapses once, at its end and not before it, and not after an answer")
     func brokenLapses() {
-        #expect(findings([lapsed(at: 1)]).count == 1, "an offer that was never made")
-        #expect(findings([offered(for: 6), lapsed(), lapsed()]).count == 1)
-        #expect(findings([offered(for: 9), ended(), lapsed()]).count == 1)
-        #expect(findings([offered(for: 9), taken(), lapsed()]).count == 1)
-        #expect(findings([offered(for: 60), lapsed(at: 60)]).count == 1, "a lapse before its time")
-        #expect(findings([offered(for: 60), lapsed()]).count == 1, "a lapse with another time")
-        #expect(findings([offered(for: 6), lapsed(2)]).count == 1, "another invitation")
-        #expect(findings([offered(for: 6), lapsed(of: Self.other)]).count == 1, "an offer to another account")
-        #expect(findings([offered(for: 6), lapsed(by: Self.taker)]).count == 1, "a lapse recorded by the invited account")
+        let (first, second) = (InvitationID(1).text, InvitationID(2).text)
+        let notOpen = "lapsed, and was never made, was answered, or had lapsed"
+        #expect(findings([lapsed(at: 1)]) == ["invitation \(first) \(notOpen)"], "an offer that was never made")
+        #expect(findings([offered(for: 6), lapsed(), lapsed()]) == ["invitation \(first) \(notOpen)"])
+        #expect(findings([offered(for: 9), ended(), lapsed()]) == ["invitation \(first) \(notOpen)"])
+        #expect(findings([offered(for: 9), taken(), lapsed()]) == ["invitation \(first) \(notOpen)"])
+        #expect(findings([offered(for: 6), lapsed(2)]) == ["invitation \(second) \(notOpen)"], "another invitation")
+        #expect(findings([offered(for: 60), lapsed(at: 60)]) == ["invitation \(first) lapsed before its time was over"])
+        #expect(findings([offered(for: 60), lapsed()]) == ["invitation \(first) lapsed at another time than its offer names"])
+        #expect(findings([offered(for: 6), lapsed(of: Self.other)]) == ["shop \(Self.shop.text) was offered to somebody else"])
+        #expect(
+            findings([offered(for: 6), lapsed(by: Self.taker)])
+                == ["the lapse of invitation \(first) was recorded by \(Self.taker.text)"])
         #expect(!findings([offered(for: 6), lapsed(), taken()]).isEmpty, "an offer accepted after its lapse")
     }
 
