@@ -16,7 +16,8 @@ import Testing
         #expect(report.change(\.stamps) == "16 → 16")
         #expect(report.change(\.opened) == "2 → 2")
         #expect(report.change(\.filled) == "1 → 2")
-        #expect(report.accounts.changes.map(\.filled) == [1] && report.accounts.gaining == 1)
+        #expect(report.accounts.changes.map(\.filled) == [1])
+        #expect(report.accounts.gaining == 1)
         #expect(report.refused.isEmpty)
     }
 
@@ -29,7 +30,8 @@ import Testing
         let report = try house.whatIf(#"{"goal": 4}"#)
         #expect(report.change(\.filled) == "1 → 0")
         #expect(report.change(\.redeemed) == "1 → 0")
-        #expect(report.times(.request, .notFull) == 1 && report.times(.redeem, .notRequested) == 1)
+        #expect(report.times(.request, .notFull) == 1)
+        #expect(report.times(.redeem, .notRequested) == 1)
         #expect(report.accounts.losing == 1)
     }
 
@@ -45,7 +47,8 @@ import Testing
         for _ in 0..<2 { house.stamp(guest) }
         let report = try house.whatIf(#"{"stampsPerDayMax": 2}"#)
         #expect(report.change(\.stamps) == "5 → 4")
-        #expect(report.times(.stamp, .tooOften) == 1 && report.refusals == 1)
+        #expect(report.times(.stamp, .tooOften) == 1)
+        #expect(report.refusals == 1)
     }
 
     @Test("A limit of cards per account refuses every stamp after the last card is full")
@@ -57,7 +60,8 @@ import Testing
         let report = try house.whatIf(#"{"repeats": 1}"#)
         #expect(report.change(\.stamps) == "7 → 4")
         #expect(report.change(\.filled) == "3 → 2")
-        #expect(report.times(.stamp, .limitReached) == 3 && report.refusals == 3)
+        #expect(report.times(.stamp, .limitReached) == 3)
+        #expect(report.refusals == 3)
         #expect(try house.whatIf(#"{"repeats": null, "welcomeStamps": null}"#).isEmpty)
     }
 
@@ -97,7 +101,8 @@ import Testing
             house.wait(minutes: 1)
         }
         let report = try house.whatIf(#"{"stampsPerDayMax": 1}"#)
-        #expect(report.change(\.stamps) == "3 → 2" && report.times(.stamp, .tooOften) == 1)
+        #expect(report.change(\.stamps) == "3 → 2")
+        #expect(report.times(.stamp, .tooOften) == 1)
     }
 
     @Test("A code that is entered after the changed time of validity is refused and counted")
@@ -113,7 +118,8 @@ import Testing
         house.enter(codes[2], by: guest)
         let report = try house.whatIf(#"{"codeValidSeconds": 3600}"#)
         #expect(report.change(\.stamps) == "3 → 1", "a code that is valid for an hour has expired an hour after its issue")
-        #expect(report.times(.stamp, .codeExpired) == 2 && report.refusals == 2)
+        #expect(report.times(.stamp, .codeExpired) == 2)
+        #expect(report.refusals == 2)
     }
 
     @Test("A code's weekday is that of its issue in the rules' time zone or, where they name one, the shop's own")
@@ -133,40 +139,58 @@ import Testing
         #expect(try house.whatIf(#"{"weekdays": {"sunday": 2}}"#).isEmpty)
     }
 
-    @Test("Bonus hours are the shop's local hours at the time of the issue, here eight hours ahead of UTC")
-    func bonusHours() throws {
+    /// A guest's codes of a Monday: worth 1 at 17:00, 2 at 18:00 and 1 at 19:00 in Shanghai, where the shop is.
+    private static func evening() throws -> TeaHouse {
         var house = try TeaHouse(goal: 10)
         let guest = house.customer()
-        // The codes are issued on a Monday at 17:00, 18:00 and 19:00 in Shanghai.
         for worth in [1, 2, 1] {
             house.stamp(guest, worth: worth)
             house.wait(hours: 1)
         }
-        func bonuses(_ day: String, _ from: String, _ to: String, _ factor: Int) -> String {
-            #"{"bonuses": [{"days": ["\#(day)"], "from": "\#(from)", "to": "\#(to)", "factor": \#(factor)}]}"#
-        }
-        #expect(try house.whatIf(bonuses("monday", "17:00", "18:00", 3)).change(\.stamps) == "4 → 6")
-        #expect(try house.whatIf(bonuses("monday", "17:01", "19:00", 3)).change(\.stamps) == "4 → 8")
-        let overflow = try house.whatIf(bonuses("monday", "17:00", "20:00", 5))
-        #expect(overflow.change(\.stamps) == "4 → 20" && overflow.change(\.filled) == "0 → 2")
-        #expect(try house.whatIf(bonuses("sunday", "17:00", "20:00", 5)).isEmpty)
-        #expect(try house.whatIf(bonuses("monday", "09:00", "12:00", 5)).isEmpty, "the bonus hours are not in UTC")
-        // Each code is worth three stamps, and the bonus hours double the stamps of the first code.
-        let both = try house.whatIf(
-            #"{"codeWorth": 3, "bonuses": [{"days": ["monday"], "from": "17:00", "to": "18:00", "factor": 2}]}"#)
-        #expect(both.change(\.stamps) == "4 → 12")
-        #expect(try house.whatIf(#"{"bonuses": null}"#).isEmpty)
+        return house
+    }
+
+    private static func bonus(_ day: String = "monday", from: String, to: String, factor: Int) -> String {
+        #""bonuses": [{"days": ["\#(day)"], "from": "\#(from)", "to": "\#(to)", "factor": \#(factor)}]"#
+    }
+
+    @Test("Bonus hours multiply the stamps of codes that are issued from their first minute to before their last")
+    func bonusHours() throws {
+        let house = try Self.evening()
+        let first = try house.whatIf("{\(Self.bonus(from: "17:00", to: "18:00", factor: 3))}")
+        #expect(first.change(\.stamps) == "4 → 6")
+        let second = try house.whatIf("{\(Self.bonus(from: "17:01", to: "19:00", factor: 3))}")
+        #expect(second.change(\.stamps) == "4 → 8")
+        let all = try house.whatIf("{\(Self.bonus(from: "17:00", to: "20:00", factor: 5))}")
+        #expect(all.change(\.stamps) == "4 → 20")
+        #expect(all.change(\.filled) == "0 → 2")
+    }
+
+    @Test("Bonus hours are on the shop's local days and hours, here eight hours ahead of UTC")
+    func localBonusHours() throws {
+        let house = try Self.evening()
+        #expect(try house.whatIf("{\(Self.bonus("sunday", from: "17:00", to: "20:00", factor: 5))}").isEmpty)
+        #expect(try house.whatIf("{\(Self.bonus(from: "09:00", to: "12:00", factor: 5))}").isEmpty, "these are the hours in UTC")
+    }
+
+    @Test("Bonus hours multiply the worth that the rules give to a code")
+    func bonusHoursOfCodeWorth() throws {
+        let report = try Self.evening().whatIf("{\"codeWorth\": 3, \(Self.bonus(from: "17:00", to: "18:00", factor: 2))}")
+        // Six stamps for the first code, and three for each of the others.
+        #expect(report.change(\.stamps) == "4 → 12")
     }
 
     @Test("Rules can remove recorded bonus hours, and with them the stamps that they gave")
     func noBonuses() throws {
+        #expect(try Self.evening().whatIf(#"{"bonuses": null}"#).isEmpty, "no bonus hours were recorded")
         var house = try TeaHouse(goal: 10)
         let hours = BonusHours(days: .all, fromMinute: 0, toMinute: 1_440, factor: 2)
         let campaign = house.publish(goal: 4, options: CampaignOptions(bonuses: [hours]))
         let guest = house.customer()
         for _ in 0..<3 { house.stamp(guest, of: campaign) }
         let report = try house.whatIf(#"{"bonuses": null}"#)
-        #expect(report.change(\.stamps) == "6 → 3" && report.change(\.filled) == "1 → 0")
+        #expect(report.change(\.stamps) == "6 → 3")
+        #expect(report.change(\.filled) == "1 → 0")
     }
 
     @Test("A code is worth the stamps of the rules, times the weekday's factor, and at most ten")
@@ -180,7 +204,8 @@ import Testing
         #expect(try house.whatIf(#"{"codeWorth": 1}"#).change(\.stamps) == "6 → 2")
         let most = try house.whatIf(#"{"codeWorth": 3, "weekdays": {"monday": 10, "tuesday": 3}}"#)
         #expect(most.change(\.stamps) == "6 → 19")
-        #expect(most.change(\.filled) == "0 → 1" && most.change(\.opened) == "1 → 2")
+        #expect(most.change(\.filled) == "0 → 1")
+        #expect(most.change(\.opened) == "1 → 2")
     }
 
     @Test("Rules that name campaigns or shops apply only to these, and naming an unknown campaign is an error")
@@ -202,8 +227,10 @@ import Testing
         let guest = house.customer()
         house.stamp(guest, worth: 3)
         let report = try house.whatIf(#"{"stampsPerDayMax": 2}"#)
-        #expect(report.change(\.stamps) == "3 → 0" && report.change(\.opened) == "1 → 0")
-        #expect(report.times(.issue, .aboveCap) == 1 && report.times(.stamp, .codeNotIssued) == 1)
+        #expect(report.change(\.stamps) == "3 → 0")
+        #expect(report.change(\.opened) == "1 → 0")
+        #expect(report.times(.issue, .aboveCap) == 1)
+        #expect(report.times(.stamp, .codeNotIssued) == 1)
     }
 
     @Test("Rules can lift a recorded daily cap, so that codes worth more stamps are issued")
@@ -227,7 +254,8 @@ import Testing
         #expect(late.change(\.filled) == "2 → 3")
         #expect(late.change(\.stamps) == "15 → 15", "only events from the given day on are reported")
         let short = try house.whatIf(#"{"goal": 5}"#, to: "2026-01-10T09:00:00Z")
-        #expect(short.change(\.stamps) == "6 → 6" && short.change(\.filled) == "0 → 1")
+        #expect(short.change(\.stamps) == "6 → 6")
+        #expect(short.change(\.filled) == "0 → 1")
         #expect(try house.whatIf(#"{"goal": 5}"#, to: "5").change(\.stamps) == "0 → 0")
     }
 }
