@@ -32,7 +32,8 @@ import Testing
 
     private static func expectReplayed(_ beside: Beside) throws {
         let stored = try DiscoveryContent.stored(in: beside.data.models)
-        #expect(try stored.digest == DiscoveryContent.replayed(beside.log, through: beside.log.head).digest && stored.rows > 20)
+        #expect(try stored.digest == DiscoveryContent.replayed(beside.log, through: beside.log.head).digest)
+        #expect(stored.rows > 20)
     }
 
     @Test("A running server switches to a rebuilt discovery model, and back after a rollback")
@@ -41,8 +42,12 @@ import Testing
         let folder = Discovery.folder(in: beside.data.models)
         let first = try #require(folder.current)
         let built = try await beside.discover()
-        #expect(built.switcher == .server && built.previous == first.text && built.position == beside.log.head)
-        #expect(built.resumedAt == .start && built.applied > 0 && folder.halfBuilt == nil)
+        #expect(built.switcher == .server)
+        #expect(built.previous == first.text)
+        #expect(built.position == beside.log.head)
+        #expect(built.resumedAt == .start)
+        #expect(built.applied > 0)
+        #expect(folder.halfBuilt == nil)
         #expect(try Self.status(beside).generation == built.generation)
         try Self.expectReplayed(beside)
         // The server now uses the new generation and follows the log with it. After a rollback, the server uses the old generation, which
@@ -51,8 +56,11 @@ import Testing
         #expect(await beside.models.reached(beside.log.head, timeoutSeconds: 600))
         try Self.expectReplayed(beside)
         let back = try await beside.discover(.rollBack)
-        #expect(back.generation == first.text && back.previous == built.generation && back.switcher == .server)
-        #expect(back.position == beside.log.head && back.resumedAt > .start)
+        #expect(back.generation == first.text)
+        #expect(back.previous == built.generation)
+        #expect(back.switcher == .server)
+        #expect(back.position == beside.log.head)
+        #expect(back.resumedAt > .start)
         try Self.expectReplayed(beside)
         let rebuild = Rebuild(DataFolder(beside.data.path), log: beside.log)
         #expect(try rebuild.forgetOld(of: Discovery.name) == [built.generation])
@@ -60,7 +68,8 @@ import Testing
         try beside.close()
         // After a restart, the server uses the generation to which the rollback switched.
         let again = try Beside(try beside.data.copy(), discovers: true)
-        #expect(try Self.status(again).built == nil && Self.status(again).generation == first.text)
+        #expect(try Self.status(again).built == nil)
+        #expect(try Self.status(again).generation == first.text)
         try again.close()
     }
 
@@ -97,10 +106,12 @@ import Testing
             let position = try beside.append(try LoyaltyCodec.encode(event, by: account, at: Instant(microseconds: 1), mark: nil))
             #expect(await beside.models.reached(position, timeoutSeconds: 600))
             let standing = try #require(try discovery.standings(of: [campaign], for: account)[campaign])
-            #expect(standing.isFavorite == isKept && standing.favorites == before + (isKept ? 1 : 0))
+            #expect(standing.isFavorite == isKept)
+            #expect(standing.favorites == before + (isKept ? 1 : 0))
             #expect(try discovery.favorites(of: account).items == (isKept ? [campaign] : []))
             let seen = try Self.status(beside).position
-            #expect(seen >= position && seen >= last)
+            #expect(seen >= position)
+            #expect(seen >= last)
             (changes, last) = (changes + 1, seen)
             changed.store(changes, ordering: .releasing)
         }
@@ -121,8 +132,11 @@ import Testing
         let half = try #require(folder.halfBuilt)
         try Self.replace("Tea Road", by: "Tea Rood", in: folder.path(of: half) + "/discovery.sqlite")
         let error = await #expect(throws: ReadModelError.self) { try await beside.discover() }
-        #expect(error?.code == .mismatch && error?.detail.contains("Rood") == true, "\(String(describing: error))")
-        #expect(folder.current == before && !folder.generations.contains(half) && folder.halfBuilt == nil)
+        #expect(error?.code == .mismatch)
+        #expect(error?.detail.contains("Rood") == true, "\(String(describing: error))")
+        #expect(folder.current == before)
+        #expect(!folder.generations.contains(half))
+        #expect(folder.halfBuilt == nil)
         #expect(try await beside.discover().resumedAt == .start)
         try beside.close()
     }
@@ -144,7 +158,8 @@ import Testing
                 try? Self.replace("Tea Road", by: "Tea Rood", in: folder.path(of: half) + "/discovery.sqlite")
             }
         }
-        #expect(error?.code == .refused && error?.detail.contains("sealed") == true, "\(String(describing: error))")
+        #expect(error?.code == .refused)
+        #expect(error?.detail.contains("sealed") == true, "\(String(describing: error))")
         #expect(folder.current == before)
         try beside.close()
     }
@@ -158,7 +173,9 @@ import Testing
             guard step == .offered, offers.add(1, ordering: .relaxed).newValue == 1, let half = folder.halfBuilt else { return }
             _ = try DiscoveryFile.resume(with: half, in: folder)
         }
-        #expect(outcome.switcher == .server && offers.load(ordering: .relaxed) == 2 && outcome.resumedAt == .start)
+        #expect(outcome.switcher == .server)
+        #expect(offers.load(ordering: .relaxed) == 2)
+        #expect(outcome.resumedAt == .start)
         try Self.expectReplayed(beside)
         try beside.close()
     }
@@ -179,9 +196,12 @@ import Testing
         let log = try sample.data.log(.readOnly)
         let rebuild = Rebuild(DataFolder(sample.data.path), log: log)
         let first = try rebuild.discovery()
-        #expect(first.switcher == .tool && first.previous == nil && first.position == log.head)
+        #expect(first.switcher == .tool)
+        #expect(first.previous == nil)
+        #expect(first.position == log.head)
         let second = try rebuild.discovery()
-        #expect(second.previous == first.generation && second.digest == first.digest)
+        #expect(second.previous == first.generation)
+        #expect(second.digest == first.digest)
         #expect(try rebuild.discovery(.rollBack).generation == first.generation)
         #expect(try DiscoveryContent.stored(in: sample.data.models).digest == first.digest)
     }
