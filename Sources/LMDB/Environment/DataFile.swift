@@ -71,6 +71,106 @@ enum DataFile {
     }
 }
 
+/// The numbers of a head page that must be known before the file is mapped; ``HeadPage`` is the whole page.
+struct MetaPage {
+    private typealias Offset = HeadPage.Offset
+
+    let pageBytes: Int
+    /// Nil if no process can reserve it.
+    let mapBytes: Int?
+    let lastPage: Int
+    let transaction: UInt64
+    let roots: [UInt64]
+
+    /// The page with the greater transaction number.
+    ///
+    /// - Throws: ``LMDBError`` `.foreign`; `.damaged` for a file without both, or impossible numbers.
+    static func newest(of descriptor: Int32, _ path: String) throws(LMDBError) -> MetaPage {
+        let first = try MetaPage(descriptor, at: 0, path)
+        let second = try MetaPage(descriptor, at: first.pageBytes, path)
+        return first.transaction >= second.transaction ? first : second
+    }
+
+    private init(_ descriptor: Int32, at offset: Int, _ path: String) throws(LMDBError) {
+        let page = PageImage(descriptor, at: offset, count: Offset.end)
+        guard page.bytes.count >= Offset.version + 4 else { throw DataFile.damaged(path, "the file ends within its head") }
+        guard page.load32(Offset.magic) == HeadPage.magic else { throw Self.foreign(path, "no LMDB magic number") }
+        let version = page.load32(Offset.version)
+        guard version == HeadPage.version else { throw Self.foreign(path, "format version \(version)") }
+        guard page.bytes.count == Offset.end else { throw DataFile.damaged(path, "the file ends within its head") }
+        pageBytes = Int(page.load32(Offset.pageBytes))
+        guard (512...65_536).contains(pageBytes) else { throw DataFile.damaged(path, "a page size of \(pageBytes)") }
+        let reserved = page.load64(Offset.mapBytes)
+        mapBytes = reserved < 1 << 47 ? Int(reserved) : nil
+        let last = page.load64(Offset.lastPage)
+        guard last < 1 << 47 else { throw DataFile.damaged(path, "page number \(last)") }
+        lastPage = Int(last)
+        transaction = page.load64(Offset.transaction)
+        roots = [Offset.freeTree, Offset.mainTree].map { page.load64($0 + TreeRoot.rootOffset) }
+    }
+
+    private static func foreign(_ path: String, _ text: String) -> LMDBError {
+        LMDBError(.foreign, call: "pread", path: path, text: text)
+    }
+}
+
+/// Finds a used page beyond the end of the file.
+///
+/// A valid file may be shorter than its last page number suggests: pages that one transaction took and freed are never written.
+struct ReachablePages {
+    /// `MDB_DUPFIXED`, whose leaves have no entries that lead on.
+    private static let packedLeaf: UInt16 = 0x20
+
+    let descriptor: Int32
+    let fileBytes: Int
+    let pageBytes: Int
+    /// More visits than pages mean a cycle.
+    private var visitsLeft: Int
+    private var pending: [UInt64]
+
+    init(descriptor: Int32, fileBytes: Int, head: MetaPage) {
+        (self.descriptor, self.fileBytes, pageBytes) = (descriptor, fileBytes, head.pageBytes)
+        (visitsLeft, pending) = (head.lastPage + 1, head.roots)
+    }
+
+    /// A used page that is not completely in the file, or one reached over a cycle.
+    mutating func firstMissing() -> UInt64? {
+        while let number = pending.popLast() {
+            if number == TreeRoot.none { continue }
+            visitsLeft -= 1
+            guard visitsLeft >= 0, holds(number, count: 1) else { return number }
+            if let missing = visit(page(number, count: pageBytes)) { return missing }
+        }
+        return nil
+    }
+
+    private mutating func visit(_ page: PageImage) -> UInt64? {
+        if page.flags & Self.packedLeaf != 0 { return nil }
+        for node in (0..<page.count).map(page.node) {
+            if page.flags & PageImage.branch != 0 {
+                pending.append(node.child)
+            } else if page.flags & PageImage.leaf != 0 {
+                if node.flags & PageNode.subTree != 0 { pending.append(page.load64(node.key.upperBound + TreeRoot.rootOffset)) }
+                if node.isBig, let missing = firstMissing(ofValueAt: page.load64(node.key.upperBound)) { return missing }
+            }
+        }
+        return nil
+    }
+
+    private func firstMissing(ofValueAt first: UInt64) -> UInt64? {
+        guard holds(first, count: 1) else { return first }
+        return holds(first, count: Int(page(first, count: PageImage.headBytes).overflowPages)) ? nil : first
+    }
+
+    private func page(_ number: UInt64, count: Int) -> PageImage {
+        PageImage(descriptor, at: Int(number) * pageBytes, count: count)
+    }
+
+    private func holds(_ first: UInt64, count: Int) -> Bool {
+        first < 1 << 47 && (Int(first) + count) * pageBytes <= fileBytes
+    }
+}
+
 /// The identity of a file, equal for all paths to it: device and inode.
 struct FileIdentity: Hashable {
     let device: UInt64

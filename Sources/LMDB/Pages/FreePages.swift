@@ -17,9 +17,7 @@ public struct FreePages: Hashable, Sendable {
         // If this process has the folder open, pages may be reused during the count, and the result may be out of date.
         let environment = try? Environment(directory: directory, access: .readOnly)
         let hold = environment.flatMap { try? SnapshotHold($0) }
-        let held = hold.flatMap { file.head(of: $0.number) }
-        let head: HeadPage
-        if let held { head = held } else { head = try file.newestHead() }
+        let head = if let held = hold.flatMap({ file.head(of: $0.number) }) { held } else { try file.newestHead() }
         (count, pageBytes) = (Self.count(of: head, in: file), file.pageBytes)
         withExtendedLifetime(hold) {}
     }

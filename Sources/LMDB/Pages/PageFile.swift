@@ -65,14 +65,13 @@ public final class PageFile: Sendable {
 
     /// As the first head page states, if the second is found there; otherwise this machine's.
     private static func pageBytes(of descriptor: Int32) -> Int? {
-        let said = Int(PageBytes(descriptor, at: HeadPage.Offset.pageBytes, count: 4).load(0, as: UInt32.self))
+        func number(at offset: Int) -> UInt32 { PageImage(descriptor, at: offset, count: 4).load32(0) }
+        let said = Int(number(at: HeadPage.Offset.pageBytes))
         let usual = Int(getpagesize())
         for size in [said, usual] where (512...65_536).contains(size) && size.nonzeroBitCount == 1 {
-            let second = PageBytes(descriptor, at: size + HeadPage.Offset.magic, count: 4)
-            if second.load(0, as: UInt32.self) == HeadPage.magic { return size }
+            if number(at: size + HeadPage.Offset.magic) == HeadPage.magic { return size }
         }
-        let first = PageBytes(descriptor, at: HeadPage.Offset.magic, count: 4)
-        return first.load(0, as: UInt32.self) == HeadPage.magic ? usual : nil
+        return number(at: HeadPage.Offset.magic) == HeadPage.magic ? usual : nil
     }
 }
 
@@ -124,7 +123,7 @@ extension PageFile {
 
 /// A whole head page. LMDB writes the two alternately; the one with the greater transaction number is current.
 ///
-/// Layout of LMDB 0.9 (`struct MDB_meta`) on 64-bit little-endian machines; ``MetaPage`` is the short form.
+/// Layout of LMDB 0.9 (`struct MDB_meta`) on 64-bit little-endian machines.
 public struct HeadPage: Hashable, Sendable {
     enum Offset {
         static let flags = 10
@@ -141,7 +140,7 @@ public struct HeadPage: Hashable, Sendable {
     }
 
     static let magic: UInt32 = 0xBEEF_C0DE
-    private static let version: UInt32 = 1
+    static let version: UInt32 = 1
     private static let headFlag: UInt16 = 8
 
     let number: UInt64

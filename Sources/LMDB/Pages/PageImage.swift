@@ -18,12 +18,16 @@ struct PageImage {
     var lower: Int { Int(load16(12)) }
     var upper: Int { Int(load16(14)) }
     /// Valid only in a value's first page.
-    var overflowPages: UInt32 { UInt32(load16(12)) | UInt32(load16(14)) << 16 }
+    var overflowPages: UInt32 { load32(12) }
     /// Limited to the pointers that fit into the page.
     var count: Int { max(0, min(lower, bytes.count) - Self.headBytes) / 2 }
 
     func load16(_ offset: Int) -> UInt16 {
         offset >= 0 && offset + 2 <= bytes.count ? bytes.span.littleEndian16(at: offset) : 0
+    }
+
+    func load32(_ offset: Int) -> UInt32 {
+        offset >= 0 && offset + 4 <= bytes.count ? bytes.span.littleEndian32(at: offset) : 0
     }
 
     func load64(_ offset: Int) -> UInt64 {
@@ -49,6 +53,14 @@ struct PageImage {
 }
 
 extension PageImage {
+    /// A page, or a part of one, with fewer bytes at the file's end.
+    init(_ descriptor: Int32, at offset: Int, count: Int) {
+        bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            // SAFETY: reads at most the buffer's bytes, and returns their number.
+            unsafe filled = max(0, pread(descriptor, buffer.baseAddress, count, offset))
+        }
+    }
+
     /// Nil if every byte belongs to the head, a pointer, an entry, or the free space. Keys are not checked.
     func problem(number expected: UInt64, isLeaf: Bool) -> String? {
         if number != expected { return "it says that it is page \(number)" }
@@ -150,25 +162,4 @@ struct PageKey: Hashable, Comparable, CustomStringConvertible {
     }
 
     var description: String { bytes.isEmpty ? "\(number)" : "\(bytes)" }
-}
-
-/// Bytes of a file, decoded with bounds checks.
-struct PageBytes {
-    private let bytes: [UInt8]
-
-    init(_ descriptor: Int32, at offset: Int, count: Int) {
-        bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-            // SAFETY: reads at most the buffer's bytes, and returns their number.
-            unsafe filled = max(0, pread(descriptor, buffer.baseAddress, count, offset))
-        }
-    }
-
-    var count: Int { bytes.count }
-
-    /// 0 if the bytes end too early.
-    func load<Number: FixedWidthInteger & UnsignedInteger>(_ offset: Int, as: Number.Type) -> Number {
-        let width = Number.bitWidth / 8
-        guard offset >= 0, offset <= count - width else { return 0 }
-        return bytes[offset..<offset + width].reversed().reduce(0) { $0 << 8 | Number($1) }
-    }
 }

@@ -136,6 +136,7 @@ struct TreeWalk {
 public struct TreeRoot: Hashable, Sendable {
     static let byteCount = 48
     static let none = UInt64.max
+    static let rootOffset = 40
     static let integerKeys: UInt16 = 8
 
     let pad: UInt32
@@ -157,7 +158,7 @@ public struct TreeRoot: Hashable, Sendable {
         leafPages = bytes.littleEndian64(at: offset + 16)
         overflowPages = bytes.littleEndian64(at: offset + 24)
         entries = bytes.littleEndian64(at: offset + 32)
-        root = bytes.littleEndian64(at: offset + 40)
+        root = bytes.littleEndian64(at: offset + Self.rootOffset)
     }
 
     public var isEmpty: Bool { root == Self.none }

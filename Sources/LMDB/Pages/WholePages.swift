@@ -24,14 +24,14 @@ extension Environment {
     public static func whole(_ directory: String, options: Options = .init()) throws(LMDBError) -> Environment {
         // The engine trusts the head pages while it opens the file.
         try requireWholePages(in: directory, headsOnly: true)
-        do {
-            let environment = try Environment(directory: directory, access: .readOnly, options: options)
-            try environment.requireWholePages()
-            return environment
-        } catch {
+        do { return try openedWhole(directory, options) } catch {
             // A server may have replaced the file meanwhile, with another count of commits than the lock file's.
             guard error.code == .damaged || error.code == .lockDamaged else { throw error }
+            return try openedWhole(directory, options)
         }
+    }
+
+    private static func openedWhole(_ directory: String, _ options: Options) throws(LMDBError) -> Environment {
         let environment = try Environment(directory: directory, access: .readOnly, options: options)
         try environment.requireWholePages()
         return environment
