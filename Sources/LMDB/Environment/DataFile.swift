@@ -35,9 +35,7 @@ enum DataFile {
     /// Address space, in bytes, that a writer has reserved; nil without a readable environment.
     static func mapBytes(in directory: String) -> Int? {
         let path = directory + "/data.mdb"
-        // SAFETY: the descriptor is local and closed here.
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
+        guard let descriptor = try? Descriptor.open(path, O_RDONLY) else { return nil }
         defer { _ = close(descriptor) }
         return try? MetaPage.newest(of: descriptor, path).mapBytes
     }
@@ -45,9 +43,7 @@ enum DataFile {
     /// An empty file of a failed creation would pass for a truncated environment.
     static func removeIfEmpty(in directory: String) {
         let path = directory + "/data.mdb"
-        guard FileIdentity(of: path)?.size == 0 else { return }
-        // SAFETY: a plain C call on a path.
-        _ = unsafe unlink(path)
+        if FileIdentity(of: path)?.size == 0 { DurableNames.remove(path) }
     }
 
     /// Replaces an error that a damaged head page causes, which can ask for a map of any size and gives any last commit.

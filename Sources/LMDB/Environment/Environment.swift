@@ -280,10 +280,8 @@ extension Environment {
     }
 
     private static func clear(_ workshop: String) {
-        for name in ["/data.mdb", "/lock.mdb", "/writer.lock"] {
-            // SAFETY: plain C calls on a path.
-            _ = unsafe unlink(workshop + name)
-        }
+        for name in ["/data.mdb", "/lock.mdb", "/writer.lock"] { DurableNames.remove(workshop + name) }
+        // SAFETY: a plain C call on a path.
         _ = unsafe rmdir(workshop)
     }
 }

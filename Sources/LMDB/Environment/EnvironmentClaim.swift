@@ -16,9 +16,7 @@ final class EnvironmentClaim: Sendable {
 
     /// - Throws: ``LMDBError`` `.missing`, `.alreadyOpen`, `.locked`, `.permission`.
     init(directory: String, writes: Bool) throws(LMDBError) {
-        // SAFETY: a plain C call; the descriptor is kept, or closed on every failing path.
-        let folder = unsafe Glibc.open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard folder >= 0 else { throw LMDBError(number: errno, call: "open", path: directory) }
+        let folder = try Descriptor.open(directory, O_RDONLY | O_DIRECTORY)
         do {
             identity = try Self.register(folder, directory)
             lock = try Self.lock(directory, writes, identity)

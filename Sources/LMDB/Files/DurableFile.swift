@@ -31,9 +31,7 @@ public enum DurableNames {
     ///
     /// - Throws: ``LMDBError`` `.io`, `.missing`, `.permission`.
     public static func flush(_ path: String) throws(LMDBError) {
-        // SAFETY: the descriptor is local and closed here.
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw LMDBError(number: errno, call: "open", path: path) }
+        let descriptor = try Descriptor.open(path, O_RDONLY)
         defer { _ = close(descriptor) }
         guard fsync(descriptor) == 0 else { throw LMDBError(number: errno, call: "fsync", path: path) }
     }

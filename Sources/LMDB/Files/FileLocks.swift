@@ -39,9 +39,7 @@ public final class FolderLock: Sendable {
     ///
     /// - Throws: ``LMDBError`` `.locked`, `.missing` if there is no such folder, `.permission`.
     public init?(_ path: String) throws(LMDBError) {
-        // SAFETY: a plain C call; the descriptor is kept, or closed on every failing path.
-        let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw LMDBError(number: errno, call: "open", path: path) }
+        let descriptor = try Descriptor.open(path, O_RDONLY | O_DIRECTORY)
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             let isHeld = errno == EWOULDBLOCK
             _ = close(descriptor)
@@ -92,9 +90,7 @@ enum WriterLock {
 
     /// Retries for a fifth of a second, because ``isHeld(at:)`` elsewhere holds the lock for a moment.
     static func take(at path: String) throws(LMDBError) -> Int32 {
-        // SAFETY: plain C calls; the descriptor is closed or returned.
-        let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, mode_t(Limits.fileMode))
-        guard descriptor >= 0 else { throw LMDBError(number: errno, call: "open", path: path) }
+        let descriptor = try Descriptor.open(path, O_RDWR | O_CREAT)
         var waits = 0
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
             if errno == EWOULDBLOCK, waits < 10 {

@@ -14,14 +14,14 @@ public enum FileScrub {
     ///
     /// - Throws: ``LMDBError`` for a file that cannot be read.
     public static func places(of secret: [UInt8], in path: String) throws(LMDBError) -> [Int] {
-        let descriptor = try opened(path, O_RDONLY)
+        let descriptor = try Descriptor.open(path, O_RDONLY)
         defer { _ = close(descriptor) }
         let fragments = stride(from: 0, through: secret.count - fragmentBytes, by: fragmentBytes)
             .map { (start: $0, bytes: Array(secret[$0..<$0 + fragmentBytes])) }
         var places: Set<Int> = []
         var (chunk, begin) = (Array(repeating: UInt8(0), count: chunkBytes), 0)
         while true {
-            let count = try read(descriptor, into: &chunk, at: begin, path)
+            let count = try Descriptor.read(descriptor, at: begin, into: &chunk, path)
             for fragment in fragments {
                 for offset in offsets(of: fragment.bytes, in: chunk, count) { places.insert(begin + offset - fragment.start) }
             }
@@ -38,12 +38,12 @@ public enum FileScrub {
     ///
     /// - Throws: ``LMDBError``; a part of the secret may then be zeroed.
     public static func zero(_ secret: [UInt8], at places: [Int], in path: String) throws(LMDBError) {
-        let descriptor = try opened(path, O_RDWR)
+        let descriptor = try Descriptor.open(path, O_RDWR)
         defer { _ = close(descriptor) }
         for place in places {
             let begin = max(place, 0)
             var bytes = Array(repeating: UInt8(0), count: secret.count - (begin - place))
-            let count = try read(descriptor, into: &bytes, at: begin, path)
+            let count = try Descriptor.read(descriptor, at: begin, into: &bytes, path)
             for run in runs(of: secret[(begin - place)...], in: bytes[..<count]) {
                 try write(zeros: run.count, descriptor, at: begin + run.lowerBound, path)
             }
@@ -80,27 +80,6 @@ public enum FileScrub {
             }
         }
         return offsets
-    }
-
-    private static func opened(_ path: String, _ access: Int32) throws(LMDBError) -> Int32 {
-        // SAFETY: a plain C call; the caller closes the descriptor.
-        let descriptor = unsafe open(path, access | O_CLOEXEC)
-        guard descriptor >= 0 else { throw LMDBError(number: errno, call: "open", path: path) }
-        return descriptor
-    }
-
-    private static func read(_ descriptor: Int32, into buffer: inout [UInt8], at begin: Int, _ path: String) throws(LMDBError) -> Int {
-        var done = 0
-        while done < buffer.count {
-            // SAFETY: writes within the buffer, behind the bytes read before.
-            let count = unsafe buffer.withUnsafeMutableBytes { bytes in
-                unsafe pread(descriptor, bytes.baseAddress.map { unsafe $0 + done }, bytes.count - done, off_t(begin + done))
-            }
-            guard count >= 0 || errno == EINTR else { throw LMDBError(number: errno, call: "pread", path: path) }
-            if count == 0 { break }
-            done += max(count, 0)
-        }
-        return done
     }
 
     private static func write(zeros count: Int, _ descriptor: Int32, at begin: Int, _ path: String) throws(LMDBError) {

@@ -16,10 +16,6 @@ extension Span where Element == UInt8 {
     @inlinable @inline(__always)
     public func littleEndian128(at offset: Int) -> UInt128 { UInt128(littleEndian: number(at: offset)) }
 
-    /// The unsigned 16-bit number at `offset` in big-endian order, as in keys.
-    @inlinable @inline(__always)
-    public func bigEndian16(at offset: Int) -> UInt16 { UInt16(bigEndian: number(at: offset)) }
-
     /// The unsigned 128-bit number at `offset` in big-endian order, as in keys.
     @inlinable @inline(__always)
     public func bigEndian128(at offset: Int) -> UInt128 { UInt128(bigEndian: number(at: offset)) }
@@ -42,17 +38,13 @@ extension MutableSpan where Element == UInt8 {
             unsafe bytes.storeBytes(of: number.bigEndian, toByteOffset: offset, as: Number.self)
         }
     }
-}
 
-extension MutableSpan where Element == UInt8 {
     /// Writes a number in little-endian order. Traps beyond the bytes.
     @inlinable @inline(__always)
     public mutating func store<Number: FixedWidthInteger & BitwiseCopyable>(littleEndian number: Number, at offset: Int) {
         store(bigEndian: number.byteSwapped, at: offset)
     }
-}
 
-extension MutableSpan where Element == UInt8 {
     /// Copies borrowed bytes to `offset`. Traps if they do not fit.
     @inlinable @inline(__always)
     public mutating func store(copying bytes: Span<UInt8>, at offset: Int) {

@@ -14,9 +14,7 @@ public final class PlainFile: Sendable {
     ///
     /// - Throws: ``LMDBError`` `.missing`, `.permission`, `.io`.
     public init(_ path: String) throws(LMDBError) {
-        // SAFETY: a plain C call on a path; deinit closes the descriptor.
-        descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw LMDBError(number: errno, call: "open", path: path) }
+        descriptor = try Descriptor.open(path, O_RDONLY)
         guard let size = FileIdentity(of: descriptor)?.size else {
             let number = errno
             _ = close(descriptor)
@@ -32,17 +30,36 @@ public final class PlainFile: Sendable {
     /// - Throws: ``LMDBError`` `.damaged` if the file ends earlier, `.io`.
     public func read(_ count: Int, at offset: Int, into bytes: inout [UInt8]) throws(LMDBError) {
         bytes.setCount(count)
+        guard try Descriptor.read(descriptor, at: offset, into: &bytes, path) == count else {
+            throw LMDBError(.damaged, call: "pread", path: path, text: "it ends before byte \(offset + count)")
+        }
+    }
+}
+
+/// Calls of the system that complete, or throw an ``LMDBError`` with the path.
+enum Descriptor {
+    /// The caller closes the descriptor, which programs do not inherit.
+    static func open(_ path: String, _ flags: Int32) throws(LMDBError) -> Int32 {
+        // SAFETY: a plain C call on a path.
+        let descriptor = unsafe Glibc.open(path, flags | O_CLOEXEC, mode_t(Limits.fileMode))
+        guard descriptor >= 0 else { throw LMDBError(number: errno, call: "open", path: path) }
+        return descriptor
+    }
+
+    /// Fills the array from `offset` on, and returns the number of bytes read: fewer only at the file's end.
+    static func read(_ descriptor: Int32, at offset: Int, into bytes: inout [UInt8], _ path: String) throws(LMDBError) -> Int {
         var done = 0
-        while done < count {
+        while done < bytes.count {
             // SAFETY: writes into the unfilled part of the array only.
             let got = unsafe bytes.withUnsafeMutableBytes { buffer in
-                unsafe pread(descriptor, buffer.baseAddress! + done, count - done, offset + done)
+                unsafe pread(descriptor, buffer.baseAddress! + done, buffer.count - done, offset + done)
             }
             if got < 0 && errno == EINTR { continue }
             guard got >= 0 else { throw LMDBError(number: errno, call: "pread", path: path) }
-            guard got > 0 else { throw LMDBError(.damaged, call: "pread", path: path, text: "it ends before byte \(offset + count)") }
+            if got == 0 { break }
             done += got
         }
+        return done
     }
 }
 
@@ -61,9 +78,7 @@ public final class SequentialFile: Sendable {
     ///
     /// - Throws: ``LMDBError`` `.diskFull`, `.missing` if the folder does not exist, `.permission`.
     public init(_ path: String) throws(LMDBError) {
-        // SAFETY: a plain C call on a path; deinit closes the descriptor.
-        descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode_t(Limits.fileMode))
-        guard descriptor >= 0 else { throw LMDBError(number: errno, call: "open", path: path) }
+        descriptor = try Descriptor.open(path, O_WRONLY | O_CREAT | O_TRUNC)
         self.path = path
     }
 

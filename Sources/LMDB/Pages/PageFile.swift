@@ -18,9 +18,7 @@ public final class PageFile: Sendable {
     ///   a head page.
     public init(in directory: String, needsHead: Bool = true) throws(LMDBError) {
         path = directory + "/data.mdb"
-        // SAFETY: a plain C call; the descriptor is closed here if the file is refused, otherwise by deinit.
-        descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw LMDBError(number: errno, call: "open", path: path) }
+        descriptor = try Descriptor.open(path, O_RDONLY)
         let size = FileIdentity(of: descriptor)?.size ?? 0
         let assumed = needsHead || size < HeadPage.Offset.end ? nil : Int(getpagesize())
         guard let bytes = Self.pageBytes(of: descriptor) ?? assumed else {

@@ -19,7 +19,6 @@ import Testing
             #expect(UInt128(span.littleEndian32(at: offset)) == number(offset..<offset + 4))
             #expect(UInt128(span.littleEndian64(at: offset)) == number(offset..<offset + 8))
             #expect(span.littleEndian128(at: offset) == number(offset..<offset + 16))
-            #expect(UInt128(span.bigEndian16(at: offset)) == number(offset..<offset + 2, big: true))
             #expect(span.bigEndian128(at: offset) == number(offset..<offset + 16, big: true))
         }
     }
