@@ -51,12 +51,6 @@ extension UInt128 {
     }
 }
 
-extension [UInt8] {
-    var hexadecimal: String {
-        map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-    }
-}
-
 /// A stored picture, with its size in pixels.
 public struct StoredImage: Hashable, Sendable {
     public let id: ImageID

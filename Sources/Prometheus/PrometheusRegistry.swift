@@ -9,7 +9,6 @@ import Synchronization
 public final class PrometheusRegistry: MetricsFactory {
     struct Family {
         let kind: MetricKind
-        var help: String?
         var series: [MetricLabels: any MetricCell] = [:]
     }
 

@@ -65,19 +65,9 @@ package enum Hexadecimal {
     ///
     /// - Parameter anyCase: accepts upper case too, for text that people type.
     package static func bytes(_ text: some Collection<UInt8>, anyCase: Bool = false) -> [UInt8]? {
-        guard text.count.isMultiple(of: 2) else { return nil }
-        var bytes: [UInt8] = []
-        var high: UInt8?
-        for digit in text {
-            guard let value = value(of: digit, anyCase) else { return nil }
-            if let some = high {
-                bytes.append(some << 4 | value)
-                high = nil
-            } else {
-                high = value
-            }
-        }
-        return bytes
+        let values = text.compactMap { value(of: $0, anyCase) }
+        guard values.count == text.count, values.count.isMultiple(of: 2) else { return nil }
+        return stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] }
     }
 
     private static func value(of digit: UInt8, _ anyCase: Bool) -> UInt8? {
