@@ -78,15 +78,6 @@ import Testing
         #expect(cursor.integerKey == 1 << 40)
     }
 
-    @Test("An exact search finds only the key itself")
-    func seekExactly() throws {
-        let snapshot = try environment.snapshot()
-        var cursor = try snapshot.cursor(words)
-        #expect(try cursor.seek(exactly: "ab".bytes))
-        #expect(cursor.value.text == "AB")
-        #expect(try !cursor.seek(exactly: "aa".bytes))
-    }
-
     @Test("After a search, the cursor's key is the stored one and not the caller's")
     func aMoveNeverLeavesTheCallersKeyBehind() throws {
         let snapshot = try environment.snapshot()

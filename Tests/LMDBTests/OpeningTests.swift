@@ -26,15 +26,6 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.environment) == [])
     }
 
-    @Test("Opening for writing creates an environment only if that is permitted")
-    func writingCreatesOnlyWhenAllowed() throws {
-        var options = Environment.Options()
-        options.create = false
-        #expect(openingError(folder.environment, .readWrite, options)?.code == .missing)
-        #expect(openingError(folder.environment, .readWrite) == nil)
-        #expect(openingError(folder.environment, .readWrite, options) == nil)
-    }
-
     @Test("Another program's file is foreign")
     func anotherProgramsFileIsForeign() throws {
         try Files.makeFolder(folder.environment)

@@ -11,8 +11,6 @@ extension Environment {
         public let pageBytes: Int
         /// The number of the last committed write transaction, from 1; 0 if there is none.
         public let lastTransaction: Int
-        /// The most reader slots used at once, since no process had the environment open.
-        public let readerSlotsUsed: Int
     }
 
     /// The setting for the size of the map, for error messages.
@@ -31,7 +29,7 @@ extension Environment {
         let pageBytes = Int(pages.ms_psize)
         return unsafe Statistics(
             mapBytes: information.me_mapsize, usedBytes: (information.me_last_pgno + 1) * pageBytes, pageBytes: pageBytes,
-            lastTransaction: information.me_last_txnid, readerSlotsUsed: Int(information.me_numreaders))
+            lastTransaction: information.me_last_txnid)
     }
 
     /// Flushes all commits so far, for an environment that does not flush each.

@@ -42,15 +42,15 @@ internal import Synchronization
 
     private static let lastNumber = Atomic<UInt32>(0)
 
-    /// Opens the environment in a folder, and creates both if access and options permit. Clears the reader slots of dead processes.
+    /// Opens the environment in a folder, and creates both for writing. Clears the reader slots of dead processes.
     ///
     /// - Throws: ``LMDBError`` `.missing`, `.foreign`, `.damaged` if the file is shorter than its used pages, `.locked`, `.alreadyOpen`,
     ///   `.sameProcessID`, `.mapFull` if the address space cannot be reserved, `.permission`, `.diskFull`, `.io`.
     public init(directory: String, access: Access, options: Options = .init()) throws(LMDBError) {
-        let creates = access == .readWrite && options.create
-        if creates { try DurableNames.makeFolder(directory) }
-        claim = try EnvironmentClaim(directory: directory, writes: access == .readWrite)
-        let isNew = try DataFile.check(in: directory, mayBeMissing: creates)
+        let writes = access == .readWrite
+        if writes { try DurableNames.makeFolder(directory) }
+        claim = try EnvironmentClaim(directory: directory, writes: writes)
+        let isNew = try DataFile.check(in: directory, mayBeMissing: writes)
         unsafe (handle, lockWatch) = try Self.open(directory, access: access, options: options, isNew: isNew)
         (self.directory, self.access, self.options) = (directory, access, options)
         number = Self.lastNumber.add(1, ordering: .relaxed).newValue
@@ -119,8 +119,6 @@ extension Environment {
         /// The maximum bytes of zeros kept behind the used pages, so that flushed commits (``Durability/everyCommit``) seldom lengthen the
         /// file and are faster; 0 for none.
         public var roomBytes = 0
-        /// Whether ``Access/readWrite`` creates a missing folder and environment.
-        public var create = true
         /// Whether new pages are zeroed, at 4 KiB each. If not, old process memory gets onto the disk and into every copy, in unused parts
         /// of pages.
         public var zeroesPages = true

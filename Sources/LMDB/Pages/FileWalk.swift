@@ -25,9 +25,7 @@ public struct FileWalk {
         // A damaged head page may claim more pages than memory can count.
         let pagesMax = UInt64(file.byteCount / file.pageBytes) + Self.unwrittenPagesMax
         var census = PageCensus(count: min(head.lastPage, pagesMax - 1) + 1)
-        var tables: [(String, TreeRoot)] = []
-        walkTables(&census) { tables.append(($0, $1)) }
-        for (name, tree) in tables { walk(tree, name, &census) }
+        for (name, tree) in tables(&census) { walk(tree, name, &census) }
         walkFreePages(&census)
         if SearchStop.isWanted { return }
         for page in census.untaken(limit: Self.lostPagesMax) {
@@ -50,16 +48,15 @@ public struct FileWalk {
         census = walk.census
     }
 
-    private func walkTables(_ census: inout PageCensus, _ body: (String, TreeRoot) -> Void) {
+    private func tables(_ census: inout PageCensus) -> [(name: String, tree: TreeRoot)] {
         var found: [(String, TreeRoot?)] = []
         var walk = TreeWalk(head.main, of: nil, in: file, replaces: replaces, census: census, report: report) { key, node, page in
             found.append((String(decoding: key.bytes, as: UTF8.self), Self.tree(node, in: page)))
         }
         walk.run()
         census = walk.census
-        for (name, tree) in found {
-            if let tree { body(name, tree) } else { report(PageFinding(page: nil, table: name, "it is no table")) }
-        }
+        for (name, tree) in found where tree == nil { report(PageFinding(page: nil, table: name, "it is no table")) }
+        return found.compactMap { name, tree in tree.map { (name, $0) } }
     }
 
     static func tree(_ node: PageNode, in page: [UInt8]) -> TreeRoot? {

@@ -83,8 +83,7 @@ extension Cursor {
         return true
     }
 
-    /// Moves to the previous entry; to the last on a new cursor or after a ``seek(_:)`` that found nothing. After a ``seek(exactly:)`` that
-    /// found nothing, moves to the last entry below the wanted key.
+    /// Moves to the previous entry; to the last on a new cursor or after a ``seek(_:)`` that found nothing.
     ///
     /// - Throws: as ``first()``.
     public mutating func previous() throws(LMDBError) -> Bool {
@@ -109,14 +108,6 @@ extension Cursor {
         return try unsafe withUnsafeBytes(of: key) { (key) throws(LMDBError) in
             try unsafe move(MDB_SET_RANGE, from: key.bindMemory(to: UInt8.self))
         }
-    }
-
-    /// Moves to the entry with exactly this key; false if there is none.
-    ///
-    /// - Throws: as the ``seek(_:)`` that takes a span.
-    public mutating func seek(exactly key: Span<UInt8>) throws(LMDBError) -> Bool {
-        try transaction.check(table, integer: false, "mdb_cursor_get")
-        return try unsafe key.withUnsafeBufferPointer { (key) throws(LMDBError) in try unsafe move(MDB_SET_KEY, from: key) }
     }
 
     @inline(__always)

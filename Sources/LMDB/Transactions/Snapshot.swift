@@ -78,7 +78,4 @@ extension Snapshot {
 extension Cursor {
     /// See the form that takes a span.
     @inlinable public mutating func seek(_ key: [UInt8]) throws(LMDBError) -> Bool { try seek(key.span) }
-
-    /// See the form that takes a span.
-    @inlinable public mutating func seek(exactly key: [UInt8]) throws(LMDBError) -> Bool { try seek(exactly: key.span) }
 }
