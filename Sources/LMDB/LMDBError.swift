@@ -22,7 +22,7 @@ public struct LMDBError: Error, Sendable {
 
     /// One sentence that tells the operator what to do.
     public var remedy: String {
-        guard code == .mapFull, let setting else { return code.kind.remedy }
+        guard code == .mapFull, let setting else { return code.kind.texts.remedy }
         return "Start again with a larger \(setting); what is stored stays as it is."
     }
 }
@@ -32,7 +32,7 @@ extension LMDBError: CustomStringConvertible {
     public var description: String { "\(statement) \(remedy)" }
 
     /// The message without its remedy, for a higher layer that has its own.
-    public var statement: String { "\(code.kind.summary): \(path) (\(call): \(text))." }
+    public var statement: String { "\(code.kind.texts.summary): \(path) (\(call): \(text))." }
 }
 
 extension LMDBError {
@@ -86,50 +86,40 @@ extension LMDBError {
 }
 
 extension LMDBError.Kind {
-    var summary: String {
+    /// The cause, and the operator's remedy.
+    var texts: (summary: String, remedy: String) {
         switch self {
-        case .missing: "nothing here to open"
-        case .foreign: "not an LMDB environment of this version"
-        case .damaged: "the environment is damaged"
-        case .diskFull: "no room left on the disk"
-        case .mapFull: "the reserved address space is used up"
-        case .locked: "another process is writing here"
-        case .sameProcessID: "another container's process has the process id of this one"
-        case .alreadyOpen: "already open in this process"
-        case .occupied: "an environment is there already"
-        case .lockDamaged: "the lock file was overwritten"
-        case .readersFull: "every reader slot is taken"
-        case .keyTooLong: "key of a length that cannot be stored"
-        case .outOfOrder: "appended out of order"
-        case .permission: "access refused"
-        case .readOnlyDisk: "the disk is mounted read-only"
-        case .io: "reading or writing failed"
-        case .panic: "the environment stopped after a failed commit"
-        case .misuse: "wrong use of the storage layer"
-        }
-    }
-
-    var remedy: String {
-        switch self {
-        case .missing: "Check the path, or open it for writing with creation allowed."
-        case .foreign: "Check the path; never point it at another program's files."
-        case .damaged: "Keep a copy of the file; the program that it belongs to knows what can take its place."
-        case .diskFull: "Free space or raise the quota, then start again; nothing of this transaction was stored."
-        case .mapFull: "Reopen with a larger mapSizeMax, or raise the address space limit (ulimit -v)."
-        case .locked: "Stop the other writer, or open it for reading only."
+        case .missing: ("nothing here to open", "Check the path, or open it for writing with creation allowed.")
+        case .foreign: ("not an LMDB environment of this version", "Check the path; never point it at another program's files.")
+        case .damaged:
+            ("the environment is damaged", "Keep a copy of the file; the program that it belongs to knows what can take its place.")
+        case .diskFull:
+            ("no room left on the disk", "Free space or raise the quota, then start again; nothing of this transaction was stored.")
+        case .mapFull:
+            ("the reserved address space is used up", "Reopen with a larger mapSizeMax, or raise the address space limit (ulimit -v).")
+        case .locked: ("another process is writing here", "Stop the other writer, or open it for reading only.")
         case .sameProcessID:
-            "Run both in one PID namespace (docker exec, or docker run --pid=container:NAME), or end the other one first."
-        case .alreadyOpen: "Share the one Environment instead of opening a second one."
-        case .occupied: "Choose a new or empty folder."
-        case .lockDamaged: "Restart the process that has it open, which makes the file anew; nothing was written since."
-        case .readersFull: "End snapshots sooner, or reopen with a larger maxReaders."
-        case .keyTooLong: "Use a key of 1 to \(Limits.keyBytesMax) bytes."
-        case .outOfOrder: "Append keys in ascending order, or use put."
-        case .permission: "Give the process's account read and write access to the folder and its files."
-        case .readOnlyDisk: "The kernel log (dmesg) has the cause; then mount it for writing: mount -o remount,rw (findmnt -T names it)."
-        case .io: "Check the disk and the kernel log, then start again; recovery at open decides what was stored."
-        case .panic: "Restart the process; recovery at open decides what was stored."
-        case .misuse: "This is a defect in the calling code; report it with this text."
+            (
+                "another container's process has the process id of this one",
+                "Run both in one PID namespace (docker exec, or docker run --pid=container:NAME), or end the other one first."
+            )
+        case .alreadyOpen: ("already open in this process", "Share the one Environment instead of opening a second one.")
+        case .occupied: ("an environment is there already", "Choose a new or empty folder.")
+        case .lockDamaged:
+            ("the lock file was overwritten", "Restart the process that has it open, which makes the file anew; nothing was written since.")
+        case .readersFull: ("every reader slot is taken", "End snapshots sooner, or reopen with a larger maxReaders.")
+        case .keyTooLong: ("key of a length that cannot be stored", "Use a key of 1 to \(Limits.keyBytesMax) bytes.")
+        case .outOfOrder: ("appended out of order", "Append keys in ascending order, or use put.")
+        case .permission: ("access refused", "Give the process's account read and write access to the folder and its files.")
+        case .readOnlyDisk:
+            (
+                "the disk is mounted read-only",
+                "The kernel log (dmesg) has the cause; then mount it for writing: mount -o remount,rw (findmnt -T names it)."
+            )
+        case .io:
+            ("reading or writing failed", "Check the disk and the kernel log, then start again; recovery at open decides what was stored.")
+        case .panic: ("the environment stopped after a failed commit", "Restart the process; recovery at open decides what was stored.")
+        case .misuse: ("wrong use of the storage layer", "This is a defect in the calling code; report it with this text.")
         }
     }
 }

@@ -15,9 +15,9 @@ func code(_ body: () throws -> Void) -> LMDBError.Code? {
 }
 
 /// The error of opening an environment; nil if it opens.
-func openingError(_ directory: String, _ access: Environment.Access, _ options: Environment.Options = .init()) -> LMDBError? {
+func openingError(_ directory: String, _ access: Environment.Access) -> LMDBError? {
     do {
-        _ = try Environment(directory: directory, access: access, options: options)
+        _ = try Environment(directory: directory, access: access)
         return nil
     } catch {
         return error
