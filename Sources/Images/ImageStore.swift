@@ -142,28 +142,15 @@ extension ImageStore {
         name.hasSender && identify(name.digest, account) == name.id
     }
 
-    /// False if there is no file.
+    /// Sets the time at which the picture was last sent or held; false if there is no file.
     func touch(_ name: ImageName, at now: Instant) -> Bool {
-        ages.withLock { _ in setTime(of: name, now) }
-    }
-
-    /// When the picture was last sent or held; 1970 if released.
-    private func time(of name: ImageName) -> Instant? {
-        let attributes = try? FileManager.default.attributesOfItem(atPath: path(name))
-        return (attributes?[.modificationDate] as? Date).map {
-            Instant(microseconds: Int64(($0.timeIntervalSince1970 * 1_000_000).rounded()))
+        ages.withLock { _ in
+            (try? FileManager.default.setAttributes([.modificationDate: Self.date(now)], ofItemAtPath: path(name))) != nil
         }
     }
 
     /// Whether the picture was released and neither sent nor held since, or does not exist.
-    public func isReleased(_ name: ImageName) -> Bool { time(of: name).map { $0 <= Self.released } ?? true }
-
-    /// Call this only while ``ages`` is locked.
-    func setTime(of name: ImageName, _ time: Instant) -> Bool {
-        let seconds = Double(time.microseconds) / 1_000_000
-        let attributes: [FileAttributeKey: Any] = [.modificationDate: Date(timeIntervalSince1970: seconds)]
-        return (try? FileManager.default.setAttributes(attributes, ofItemAtPath: path(name))) != nil
-    }
+    public func isReleased(_ name: ImageName) -> Bool { modified(path(name)).map { $0 <= Self.date(Self.released) } ?? true }
 
     func original(_ name: ImageName) -> ShownImage? {
         damaged.withLock { $0.contains(name.id) } ? nil : ShownImage(path: path(name), tag: name.text, name: name)
@@ -275,10 +262,10 @@ extension ImageStore {
         ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
     }
 
-    private func isOlder(_ path: String, than limit: Date) -> Bool {
-        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-        guard let modified = attributes?[.modificationDate] as? Date else { return false }
-        return modified < limit
+    private func isOlder(_ path: String, than limit: Date) -> Bool { modified(path).map { $0 < limit } ?? false }
+
+    private func modified(_ path: String) -> Date? {
+        (try? FileManager.default.attributesOfItem(atPath: path))?[.modificationDate] as? Date
     }
 
     func removeThumbnails(of name: ImageName) {
