@@ -19,9 +19,8 @@ extension Environment {
         let (used, most) = (statistics.usedBytes, statistics.mapBytes)
         let room = min(used, options.roomBytes)
         if fileEnd.load(ordering: .relaxed) >= min(used + room / 2, most) { return }
-        // SAFETY: a plain C call; the descriptor is closed here, and LMDB's locks are on another file.
-        let descriptor = unsafe Glibc.open(directory + "/data.mdb", O_WRONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return }
+        guard let descriptor = try? Descriptor.open(directory + "/data.mdb", O_WRONLY) else { return }
+        // LMDB's locks, which this would drop, are on another file.
         defer { _ = close(descriptor) }
         guard let end = FileIdentity(of: descriptor)?.size else { return }
         fileEnd.store(Self.writeZeros(from: end, to: min(used + room, most), of: descriptor), ordering: .relaxed)

@@ -80,9 +80,7 @@ enum LockFile {
     /// - Throws: ``LMDBError`` `.diskFull`.
     static func allocate(in directory: String, maxReaders: Int) throws(LMDBError) {
         let path = directory + "/lock.mdb"
-        // SAFETY: plain C calls; the descriptor is local and closed here.
-        let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, mode_t(Limits.fileMode))
-        guard descriptor >= 0 else { return }
+        guard let descriptor = try? Descriptor.open(path, O_RDWR | O_CREAT) else { return }
         defer { _ = close(descriptor) }
         guard FileIdentity(of: path)?.size == 0 else { return }
         let number = posix_fallocate(descriptor, 0, headBytes + maxReaders * slotBytes)
@@ -97,9 +95,8 @@ enum LockFile {
     /// - Throws: ``LMDBError`` `.sameProcessID` if a living process with this id locks its byte.
     static func clearOwnSlots(in directory: String) throws(LMDBError) {
         let path = directory + "/lock.mdb"
-        // SAFETY: plain C calls; the descriptor is local, and closing it here releases the lock.
-        let descriptor = unsafe open(path, O_RDWR | O_CLOEXEC)
-        guard descriptor >= 0 else { return }
+        guard let descriptor = try? Descriptor.open(path, O_RDWR) else { return }
+        // This also releases the lock.
         defer { _ = close(descriptor) }
         var lock = flock()
         (lock.l_type, lock.l_whence, lock.l_start, lock.l_len) = (Int16(F_WRLCK), Int16(SEEK_SET), off_t(getpid()), 1)
@@ -131,11 +128,10 @@ enum LockFile {
     /// - Throws: ``LMDBError/Code/lockDamaged``.
     static func requireOurs(in directory: String) throws(LMDBError) {
         let path = directory + "/lock.mdb"
-        // SAFETY: plain C calls on a path and a local descriptor; reads four bytes into one local variable of that size.
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return }
+        guard let descriptor = try? Descriptor.open(path, O_RDONLY) else { return }
         defer { _ = close(descriptor) }
         var found: UInt32 = 0
+        // SAFETY: reads four bytes into one local variable of that size.
         guard unsafe pread(descriptor, &found, 4, 0) == 4, found != magic else { return }
         throw damaged(path)
     }

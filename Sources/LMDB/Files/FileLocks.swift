@@ -108,9 +108,7 @@ enum WriterLock {
 
     /// Nil if the file cannot be opened. Changes no file.
     static func isHeld(at path: String) -> Bool? {
-        // SAFETY: plain C calls; the descriptor is closed.
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
+        guard let descriptor = try? Descriptor.open(path, O_RDONLY) else { return nil }
         guard flock(descriptor, LOCK_SH | LOCK_NB) == 0 else {
             let isHeld = errno == EWOULDBLOCK
             _ = close(descriptor)

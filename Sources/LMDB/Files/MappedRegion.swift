@@ -25,8 +25,7 @@ struct MappedRegion: Hashable {
     }
 
     private static func text() -> [UInt8] {
-        let descriptor = unsafe open("/proc/self/maps", O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return [] }
+        guard let descriptor = try? Descriptor.open("/proc/self/maps", O_RDONLY) else { return [] }
         defer { _ = close(descriptor) }
         var text: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 65_536)
