@@ -89,7 +89,7 @@ extension LMDBError.Kind {
     /// The cause, and the operator's remedy.
     var texts: (summary: String, remedy: String) {
         switch self {
-        case .missing: ("nothing here to open", "Check the path, or open it for writing with creation allowed.")
+        case .missing: ("nothing here to open", "Check the path, or open it for writing, which creates it.")
         case .foreign: ("not an LMDB environment of this version", "Check the path; never point it at another program's files.")
         case .damaged:
             ("the environment is damaged", "Keep a copy of the file; the program that it belongs to knows what can take its place.")

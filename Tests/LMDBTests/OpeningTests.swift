@@ -144,6 +144,6 @@ import Testing
         let text = try #require(openingError(folder.environment, .readOnly)).description
         #expect(
             text == "nothing here to open: \(folder.environment) (open: No such file or directory). "
-                + "Check the path, or open it for writing with creation allowed.")
+                + "Check the path, or open it for writing, which creates it.")
     }
 }
