@@ -135,6 +135,15 @@ extension EventLogError {
         /// The storage layer failed: a full disk (``EventLogError/isOutOfSpace``), a folder that is open elsewhere, or a failing disk.
         public static let storage = Code(kind: .storage)
 
+        /// Another process has become the shared log's writer, so this one must not write any more.
+        public static let superseded = Code(kind: .superseded)
+        /// The shared log and this log have different histories, or the shared log's data is not authentic.
+        public static let logMismatch = Code(kind: .logMismatch)
+        /// The shared log lacks events that this log has, because its storage was restored or lost.
+        public static let engineBehind = Code(kind: .engineBehind)
+        /// The shared log gave no answer: a request may have been carried out, and may still be.
+        public static let unreachable = Code(kind: .unreachable)
+
         public var description: String { kind.rawValue }
     }
 
@@ -143,7 +152,7 @@ extension EventLogError {
         case missing, notALog, formatTooNew, schemaConflict, damaged, recordTooLarge, tooManyTags, invalidQuery
         case afterBeyondHead, conditionFailed, queueFull, readOnly, appenderTaken, stopped, closed, io, storage
         case contended, writerStopped, invalidOrigin, otherOrigin, rolledBack, checkpointMismatch, checkpointDamaged
-        case logLost
+        case logLost, superseded, logMismatch, engineBehind, unreachable
     }
 }
 
@@ -181,6 +190,11 @@ extension EventLogError.Kind {
         case .closed: "Open the log again."
         case .io: "Check the folder's owner, permissions and free space."
         case .storage: "See the storage layer's message."
+        case .superseded: "End the process; the next start follows the new writer, and finds out what was stored."
+        case .logMismatch: "Stop this node, verify the logs of all nodes, and restore the one that differs from a copy of another."
+        case .engineBehind:
+            "Bring back the shared log's storage. If it is gone for good, begin it anew at the end of the longest verified log."
+        case .unreachable: "Check the network, and that a majority of the shared log's members is running and has room on its disk."
         }
     }
 }

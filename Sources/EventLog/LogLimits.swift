@@ -14,6 +14,10 @@ public enum LogLimits {
     public static let queryTypesMax = 64
     /// The maximum bytes of a batch, held in memory until its commit.
     public static let batchBytesMax = 64 << 20
+    /// The bytes of records at which a round ends if the log is shared. etcd holds thousands of entries in memory: 1.7 GB at this size.
+    public static let entryBytesMax = 128 << 10
+    /// The maximum bytes of a batch if the log is shared: a decision's events are never divided, and etcd refuses requests above 1.5 MiB.
+    public static let sharedBatchBytesMax = 1 << 20
     /// The maximum requests that wait for the writer: 80 ms at 50,000 per second. A longer queue only delays every request.
     public static let waitingRequestsMax = 4_096
     /// The maximum requests that one commit answers: they share a flush, but the first does not wait for long.

@@ -1,17 +1,19 @@
 internal import LMDB
-internal import Merkle
+package import Merkle
 
 /// Events that were decided together, in the form in which a commit stores them: consecutive positions, one record each.
 ///
-/// A replicated log would publish this: the first position as the expected sequence number, the records as the payload.
+/// A shared log stores it as an `Entry`.
 public struct EncodedBatch: Sendable {
     /// The first record's position, or that of the next record while empty.
     public private(set) var first: Position
     private var buffer: [UInt8] = []
     private var ends: [Int] = []
-    /// Empty before ``hash(onto:)``.
+    /// Empty before ``hash(onto:withRoot:)``.
     private var hashBuffer: [UInt8] = []
     private var hashEnds: [Int] = []
+    /// The tree's root after the last record; nil before ``hash(onto:withRoot:)``, and on one machine, which does not need it.
+    package private(set) var root: NodeHash?
 
     /// Needs ``restart(at:)`` before use.
     static let none = EncodedBatch(first: Position.max)
@@ -44,14 +46,16 @@ public struct EncodedBatch: Sendable {
         return record(Int(position - first.rawValue))
     }
 
-    /// The tree's hashes that a record completes; traps before ``hash(onto:)``.
+    /// The tree's hashes that a record completes; traps before ``hash(onto:withRoot:)``.
     @_lifetime(borrow self)
     func hashes(_ index: Int) -> Span<UInt8> {
         hashBuffer.span.extracting((index == 0 ? 0 : hashEnds[index - 1])..<hashEnds[index])
     }
 
     /// Call once, after the last record.
-    mutating func hash(onto edge: inout TreeEdge) {
+    ///
+    /// - Parameter withRoot: whether to compute ``root``, at up to 62 hashes.
+    mutating func hash(onto edge: inout TreeEdge, withRoot: Bool = false) {
         precondition(hashEnds.isEmpty && edge.size + 1 == first.rawValue, "the tree has \(edge.size) leaves, the batch begins at \(first)")
         var entries: [TreeEntry] = []
         hashBuffer.reserveCapacity(count * (NodeHash.byteCount + 1))
@@ -62,18 +66,25 @@ public struct EncodedBatch: Sendable {
             for entry in entries { entry.hash.append(to: &hashBuffer) }
             hashEnds.append(hashBuffer.count)
         }
+        if withRoot { root = edge.root }
     }
 
     /// Encodes an event as the next record.
     ///
-    /// - Throws: as ``RecordEncoder``, and beyond ``LogLimits/batchBytesMax``; the batch is then unchanged.
-    mutating func append(_ event: NewEvent) throws(EventLogError) {
+    /// - Throws: as ``RecordEncoder``, and if all records have more than `bytesMax` bytes; the batch is then unchanged.
+    mutating func append(_ event: NewEvent, bytesMax: Int = LogLimits.batchBytesMax) throws(EventLogError) {
         let before = buffer.count
         try RecordEncoder.append(event, to: &buffer)
-        guard buffer.count <= LogLimits.batchBytesMax else {
+        guard buffer.count <= bytesMax else {
             buffer.removeLast(buffer.count - before)
-            throw EventLogError(.recordTooLarge, "a batch of more than \(LogLimits.batchBytesMax) bytes")
+            throw EventLogError(.recordTooLarge, "a batch of more than \(bytesMax) bytes")
         }
+        ends.append(buffer.count)
+    }
+
+    /// Appends a record as another node has encoded it, unchecked.
+    mutating func append(record: Span<UInt8>) {
+        buffer.append(copying: record)
         ends.append(buffer.count)
     }
 
@@ -90,6 +101,7 @@ public struct EncodedBatch: Sendable {
         let hashesBefore = hashBuffer.count
         hashBuffer.append(contentsOf: next.hashBuffer)
         for end in next.hashEnds { hashEnds.append(hashesBefore + end) }
+        root = next.root
     }
 
     /// Keeps the allocated memory.
@@ -99,12 +111,11 @@ public struct EncodedBatch: Sendable {
         buffer.removeAll(keepingCapacity: true)
         hashEnds.removeAll(keepingCapacity: true)
         hashBuffer.removeAll(keepingCapacity: true)
+        root = nil
     }
 }
 
-/// The step that makes a batch durable: the extension point for a replicated log.
-///
-/// Such a log publishes the batch, expecting ``EncodedBatch/first`` as the next sequence number, and then commits locally.
+/// The step that makes a batch durable: on this machine alone, or also in a log that several machines share.
 public protocol BatchDurability: Sendable {
     /// Makes every record of a batch durable against a power failure, and readable on this machine.
     ///

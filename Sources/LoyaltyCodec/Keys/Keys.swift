@@ -33,6 +33,9 @@ public final class Keys: Sendable, Confidential {
     /// For the log's checkpoints, Ed25519.
     public let checkpointSeed: [UInt8]
 
+    /// For the entries of a log that several nodes share.
+    public let entrySecret: [UInt8]
+
     public convenience init(_ master: MasterSecret) { self.init(root: master, master: master) }
 
     /// Codes, look-ups, refresh tokens and signatures must outlive a change of the master secret, so only the key that wraps data keys
@@ -58,6 +61,7 @@ public final class Keys: Sendable, Confidential {
         wrapping = SymmetricKey(data: master.derive(.wrapping))
         tokenSigningSeed = root.derive(.tokenSigning)
         checkpointSeed = root.derive(.checkpoint)
+        entrySecret = root.derive(.entry)
     }
 
     /// `attempt` is 0 to 255, above 0 only if the codes of all lower attempts belong to other ids.
@@ -192,6 +196,7 @@ enum KeyLabel: String, CaseIterable {
     case paperSecret = "greentea/v1/paper-secret"
     case paperMark = "greentea/v1/paper-mark"
     case root = "greentea/v1/root"
+    case entry = "greentea/v1/entry"
 }
 
 /// HMAC-SHA256 (RFC 2104) under one key, whose inner and outer blocks are hashed in advance.

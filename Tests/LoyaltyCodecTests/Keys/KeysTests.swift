@@ -81,6 +81,11 @@ struct KeysTests {
         #expect(Bytes.hex(try keys().checkpointSeed) == "d13bf44c29dc01828e6844a0c6d35296206779f25bda18d990580bae2e46de95")
     }
 
+    @Test("The secret of a shared log's entries has a known value")
+    func entryValue() throws {
+        #expect(Bytes.hex(try keys().entrySecret) == "42849714fb8dfa690061e891926d0eb607abfd35b52831af9adc7c38b2e9c72c")
+    }
+
     @Test("Each kind of secret and code is derived with a key of its own")
     func ownKeys() throws {
         let keys = try keys()

@@ -1,0 +1,112 @@
+internal import Crypto
+internal import LMDB
+package import Merkle
+
+/// The events of one append to a shared log, sealed by a node of the cluster.
+///
+/// ```
+///  0 u8  format = 1     1 three zeros      4 u32 number of records
+///  8 u64 term          16 u64 first position
+/// 24 root before, 32 bytes                56 root after, 32 bytes
+/// 88 for each record: u16 length, bytes
+///  … HMAC-SHA256 of everything before, 32 bytes
+/// ```
+/// Numbers are little-endian. The roots tie an entry to the whole history before it, so that it fits nowhere else.
+package struct Entry: Sendable {
+    /// As stored.
+    package let bytes: [UInt8]
+    /// The term of the writer that appended it.
+    package let term: UInt64
+    /// The tree's root before the first record, and after the last.
+    package let before, after: NodeHash
+    /// The records; without hashes if the entry was read.
+    let batch: EncodedBatch
+
+    package var first: Position { batch.first }
+    package var last: Position { batch.last }
+
+    private static let format: UInt8 = 1
+    private static let countAt = 4, termAt = 8, firstAt = 16, beforeAt = 24, afterAt = 56, recordsAt = 88
+
+    /// Seals a batch. Traps if the batch is empty, or was sealed without its root.
+    init(_ batch: EncodedBatch, term: UInt64, before: NodeHash, key: EntryKey) {
+        guard !batch.isEmpty, let after = batch.root else { preconditionFailure("a batch without events or without its root") }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(Self.recordsAt + batch.byteCount + 2 * batch.count + EntryKey.codeBytes)
+        bytes.append(contentsOf: [Self.format, 0, 0, 0])
+        bytes.append(littleEndian: UInt32(batch.count))
+        bytes.append(littleEndian: term)
+        bytes.append(littleEndian: batch.first.rawValue)
+        before.append(to: &bytes)
+        after.append(to: &bytes)
+        for index in 0..<batch.count {
+            bytes.append(littleEndian: UInt16(batch.record(index).count))
+            bytes.append(copying: batch.record(index))
+        }
+        bytes.append(contentsOf: key.code(of: bytes[...]))
+        (self.bytes, self.term, self.before, self.after, self.batch) = (bytes, term, before, after, batch)
+    }
+
+    /// Reads the bytes of an entry, which may come from anywhere.
+    ///
+    /// - Throws: ``EventLogError`` `.formatTooNew`; `.logMismatch` for bytes that no node of this cluster has sealed for this log.
+    package init(_ bytes: [UInt8], key: EntryKey) throws(EventLogError) {
+        if let format = bytes.first, format > Self.format {
+            throw EventLogError(.formatTooNew, "an entry of the shared log has format \(format), this program knows \(Self.format).")
+        }
+        let end = bytes.count - EntryKey.codeBytes
+        guard end >= Self.recordsAt, key.isCode(bytes[end...], of: bytes[..<end]) else {
+            throw EventLogError(.logMismatch, "an entry of the shared log was not sealed with this cluster's secret for this log.")
+        }
+        let view = bytes.span
+        guard let before = NodeHash(view.extracting(Self.beforeAt..<Self.afterAt)),
+            let after = NodeHash(view.extracting(Self.afterAt..<Self.recordsAt)),
+            let batch = Self.records(view.extracting(..<end))
+        else { throw EventLogError(.logMismatch, "an entry of the shared log is sealed, but has another layout.") }
+        (self.bytes, self.before, self.after, self.batch) = (bytes, before, after, batch)
+        term = view.littleEndian64(at: Self.termAt)
+    }
+
+    private static func records(_ bytes: Span<UInt8>) -> EncodedBatch? {
+        let first = Position(bytes.littleEndian64(at: firstAt)), count = bytes.littleEndian32(at: countAt)
+        guard first > .start, count > 0 else { return nil }
+        var batch = EncodedBatch(first: first)
+        var at = recordsAt
+        for _ in 0..<count {
+            guard at + 2 <= bytes.count else { return nil }
+            let length = Int(bytes.littleEndian16(at: at))
+            guard at + 2 + length <= bytes.count else { return nil }
+            batch.append(record: bytes.extracting(at + 2..<at + 2 + length))
+            at += 2 + length
+        }
+        return at == bytes.count ? batch : nil
+    }
+}
+
+extension Entry: CustomStringConvertible {
+    package var description: String { "the entry of \(first) to \(last) in term \(term)" }
+}
+
+/// The key that seals the entries of one log.
+package struct EntryKey: Sendable {
+    static let codeBytes = 32
+
+    private let key: SymmetricKey
+
+    /// Derives the key.
+    ///
+    /// - Parameters:
+    ///   - secret: shared by all nodes of the cluster, derived from their root secret for this purpose alone.
+    ///   - origin: the log's name, so that the entries of another log of the same cluster are refused.
+    package init(secret: [UInt8], log origin: String) {
+        key = HKDF<SHA256>.deriveKey(
+            inputKeyMaterial: SymmetricKey(data: secret), info: Array(origin.utf8), outputByteCount: Self.codeBytes)
+    }
+
+    func code(of bytes: ArraySlice<UInt8>) -> [UInt8] { Array(HMAC<SHA256>.authenticationCode(for: bytes, using: key)) }
+
+    /// Takes the same time for any wrong code.
+    func isCode(_ code: ArraySlice<UInt8>, of bytes: ArraySlice<UInt8>) -> Bool {
+        HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: bytes, using: key)
+    }
+}
