@@ -150,6 +150,10 @@ package struct MeasuredDurability: BatchDurability {
         events = Recorder(label: "greentea_commit_events", factory: factory)
     }
 
+    package var isShared: Bool { measured.isShared }
+
+    package func confirm() throws(EventLogError) { try measured.confirm() }
+
     package func makeDurable(
         _ batch: EncodedBatch, commitLocally: (EncodedBatch) throws(EventLogError) -> Void
     ) throws(EventLogError) {

@@ -17,10 +17,14 @@ public final class Appender: EventSource {
     var unstored: UnstoredEvents
     private var edge: TreeEdge
     private var failure: EventLogError?
+    private let isShared: Bool
+    private let batchBytesMax: Int
 
     init(log: EventLog, index: TagIndex, edge: TreeEdge) {
         (self.log, self.index, self.edge) = (log, index, edge)
         unstored = UnstoredEvents(after: log.headSignal.head)
+        isShared = log.options.durability.isShared
+        batchBytesMax = isShared ? LogLimits.sharedBatchBytesMax : LogLimits.batchBytesMax
     }
 
     // Staged events are in the index, under positions that another appender would assign again.
@@ -84,7 +88,7 @@ public final class Appender: EventSource {
     func seal() throws(EventLogError) -> EncodedBatch {
         if let failure { throw failure }
         var batch = unstored.seal()
-        batch.hash(onto: &edge)
+        batch.hash(onto: &edge, withRoot: isShared)
         return batch
     }
 
@@ -105,7 +109,7 @@ public final class Appender: EventSource {
         for tag in event.tags where !log.schema.names(tag.kind) {
             throw EventLogError(.schemaConflict, "the schema has no tag kind \(tag.kind.rawValue).")
         }
-        try unstored.current.append(event)
+        try unstored.current.append(event, bytesMax: batchBytesMax)
     }
 
     /// Only for a whole `stage` call, because the index cannot remove an event.

@@ -127,6 +127,23 @@ public protocol BatchDurability: Sendable {
     ///   - batch: the staged events; never empty.
     ///   - commitLocally: one LMDB transaction and one flush; if it throws, it has stored either nothing or everything.
     func makeDurable(_ batch: EncodedBatch, commitLocally: (EncodedBatch) throws(EventLogError) -> Void) throws(EventLogError)
+
+    /// Whether another process could write the log meanwhile. Then answers without events need ``confirm()``, a commit has about
+    /// ``LogLimits/entryBytesMax`` bytes at most, and each batch has its root.
+    ///
+    /// MUST NOT change. A step around another one MUST pass on this and ``confirm()``.
+    var isShared: Bool { get }
+
+    /// Requires that no other process has written the log, so that an answer without events is up to date.
+    ///
+    /// Called on the committing thread, which it may block. After a throw the writer stops for good.
+    func confirm() throws(EventLogError)
+}
+
+extension BatchDurability {
+    public var isShared: Bool { false }
+    /// Does nothing: the folder's lock keeps other writers out.
+    public func confirm() throws(EventLogError) {}
 }
 
 /// Durability on one machine: a batch is durable when the local commit has returned.

@@ -35,6 +35,8 @@ struct CommitPipeline<Request: Sendable, Answer: Sendable>: Sendable {
     let queueLimit: Int
     /// Decided before a flush, and so answered by one commit.
     let batchMax: Int
+    /// Another process could write the log, so an answer without events waits for the committer, too.
+    let confirmsAnswers: Bool
 
     private var waiting: [Waiter] = []
     /// Taken by the decider, but not handed over.
@@ -51,8 +53,8 @@ struct CommitPipeline<Request: Sendable, Answer: Sendable>: Sendable {
     private var isDeciderAsleep = false
     private var isCommitterAsleep = false
 
-    init(queueLimit: Int, batchMax: Int) {
-        (self.queueLimit, self.batchMax) = (queueLimit, batchMax)
+    init(queueLimit: Int, batchMax: Int, confirmsAnswers: Bool = false) {
+        (self.queueLimit, self.batchMax, self.confirmsAnswers) = (queueLimit, batchMax, confirmsAnswers)
     }
 
     /// Requests whose commit has not begun.
@@ -113,7 +115,7 @@ struct CommitPipeline<Request: Sendable, Answer: Sendable>: Sendable {
     mutating func handOver(_ round: Sealed) -> Handover {
         decidingCount -= round.decided.count
         if hasFailed { return .failed }
-        if round.batch.isEmpty && sealed.isEmpty && !isCommitting { return .needsNoCommit }
+        if round.batch.isEmpty && sealed.isEmpty && !isCommitting && !confirmsAnswers { return .needsNoCommit }
         sealed.append(round)
         sealedCount += round.decided.count
         return .taken(wakesCommitter: isWorthAFlush && wakeCommitter())

@@ -19,6 +19,7 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
     private let gate: Gate
     /// One reference per thread, released before it signals its end, so that the log can be reopened.
     private let deciderLog, committerLog: Handoff<EventLog>
+    private let isShared: Bool
     private let makeDecider: @Sendable (Appender) throws -> Decider
     private let onFailure: @Sendable (any Error) -> Void
     private let ended = DispatchGroup()
@@ -38,7 +39,8 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
         log: EventLog, queueLimit: Int = LogLimits.waitingRequestsMax, batchMax: Int = LogLimits.batchRequestsMax,
         onFailure: @escaping @Sendable (any Error) -> Void, decider: @escaping @Sendable (Appender) throws -> Decider
     ) {
-        gate = Gate(queueLimit: queueLimit, batchMax: batchMax)
+        isShared = log.options.durability.isShared
+        gate = Gate(queueLimit: queueLimit, batchMax: batchMax, confirmsAnswers: isShared)
         deciderLog = Handoff(log)
         committerLog = Handoff(log)
         makeDecider = decider
@@ -110,20 +112,38 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
     private func decideRound(with decider: inout Decider, _ appender: Appender) throws -> Bool {
         let step = gate.nextForDecider()
         guard case .work(let waiters) = step else { return endDecider(step) }
+        var rest = waiters[...]
         do {
             // Otherwise each decision would fail for itself, and the writer would continue.
             try appender.log.requireLockFile()
             try appender.forgetStored { gate.demandFlush() }
-            let decided = waiters.map { Gate.Pipeline.Decided(answer: decider.decide($0.request), resume: $0.resume) }
-            // A crash before the commit returns leaves the whole batch or nothing, and no caller answered.
-            hand(over: Gate.Pipeline.Sealed(batch: try appender.seal(), decided: decided))
+            while !rest.isEmpty {
+                let decided = decide(rest, with: &decider, appender)
+                let batch = try appender.seal()
+                rest = rest.dropFirst(decided.count)
+                // A crash before the commit returns leaves the whole batch or nothing, and no caller answered.
+                hand(over: Gate.Pipeline.Sealed(batch: batch, decided: decided))
+            }
         } catch {
             // The cause must be known before these callers are refused.
             fail(error)
-            refuse(waiters.map(\.resume))
+            refuse(rest.map(\.resume))
             throw error
         }
         return true
+    }
+
+    /// Decides requests until none is left or, if the log is shared, until their events fill an entry.
+    private func decide(
+        _ waiters: ArraySlice<Gate.Pipeline.Waiter>, with decider: inout Decider, _ appender: Appender
+    ) -> [Gate.Pipeline.Decided] {
+        if !isShared { return waiters.map { Gate.Pipeline.Decided(answer: decider.decide($0.request), resume: $0.resume) } }
+        var decided: [Gate.Pipeline.Decided] = []
+        for waiter in waiters {
+            decided.append(Gate.Pipeline.Decided(answer: decider.decide(waiter.request), resume: waiter.resume))
+            if appender.staged.byteCount >= LogLimits.entryBytesMax { break }
+        }
+        return decided
     }
 
     private func hand(over round: Gate.Pipeline.Sealed) {
@@ -147,25 +167,40 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
         guard let log = committerLog.take() else { return }
         var merged = EncodedBatch.none
         while case .commit(let rounds, _) = gate.nextForCommitter() {
-            let decided = rounds.flatMap { $0.decided }
+            var rest = rounds[...]
             do {
-                try commit(rounds, to: log, &merged)
-                // A crash here leaves the events stored, but no caller answered. A decider that recognizes retries gives the original
-                // answer.
-                answer(decided)
+                while !rest.isEmpty {
+                    let part = firstEntry(of: rest)
+                    let decided = part.flatMap { $0.decided }
+                    try commit(part, to: log, &merged)
+                    rest = rest.dropFirst(part.count)
+                    // A crash here leaves the events stored, but no caller answered. A decider that recognizes retries gives the original
+                    // answer.
+                    answer(decided)
+                }
             } catch {
                 // The decider may wait for the index, which waits for these events.
                 log.index?.noteFailedCommit()
                 fail(error)
-                refuse(decided.map(\.resume))
+                refuse(rest.flatMap { $0.decided }.map(\.resume))
             }
         }
     }
 
-    private func commit(_ rounds: [Gate.Pipeline.Sealed], to log: EventLog, _ merged: inout EncodedBatch) throws(EventLogError) {
+    /// The rounds of the next commit: all or, if the log is shared, those whose events fit into one entry.
+    private func firstEntry(of rounds: ArraySlice<Gate.Pipeline.Sealed>) -> ArraySlice<Gate.Pipeline.Sealed> {
+        if !isShared { return rounds }
+        var bytes = 0
+        return rounds.prefix { round in
+            defer { bytes += round.batch.byteCount }
+            return bytes == 0 || bytes + round.batch.byteCount <= LogLimits.entryBytesMax
+        }
+    }
+
+    private func commit(_ rounds: ArraySlice<Gate.Pipeline.Sealed>, to log: EventLog, _ merged: inout EncodedBatch) throws(EventLogError) {
         // No key paths; see ``GroupCommit``.
         let batches = rounds.compactMap { $0.batch.isEmpty ? nil : $0.batch }
-        guard let first = batches.first else { return }
+        guard let first = batches.first else { return try log.options.durability.confirm() }
         if batches.count == 1 { return try log.commit(first) }
         merged.restart(at: first.first)
         for batch in batches { merged.append(contentsOf: batch) }

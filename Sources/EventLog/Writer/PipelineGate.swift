@@ -10,7 +10,9 @@ final class PipelineGate<Request: Sendable, Answer: Sendable>: Sendable {
     private let deciderWake = DispatchSemaphore(value: 0)
     private let committerWake = DispatchSemaphore(value: 0)
 
-    init(queueLimit: Int, batchMax: Int) { pipeline = Mutex(Pipeline(queueLimit: queueLimit, batchMax: batchMax)) }
+    init(queueLimit: Int, batchMax: Int, confirmsAnswers: Bool) {
+        pipeline = Mutex(Pipeline(queueLimit: queueLimit, batchMax: batchMax, confirmsAnswers: confirmsAnswers))
+    }
 
     var depth: Int { pipeline.withLock { $0.depth } }
 

@@ -4,6 +4,7 @@ import EventLog
 import Loyalty
 import LoyaltyCodec
 import Patience
+import Synchronization
 import Testing
 
 /// Many commands share few flushes, and a refused command does not affect the others.
@@ -57,6 +58,30 @@ import Testing
         }
         #expect(outcomes.allSatisfy { $0 == .failure(.rejected(.notFound)) })
         #expect(durability.batches.count == before)
+    }
+
+    @Test("If another process could write the log, a rejection waits for a confirmation that none has")
+    func confirmedRejection() async throws {
+        let durability = CountedConfirmations()
+        let site = try Site(durability: durability)
+        let guest = try await customer(1, on: site.service)
+        let before = durability.count
+        let answer = await outcome(of: try await site.service.discardCard(CardID(7), by: guest))
+        #expect(answer == .failure(.rejected(.notFound)))
+        #expect(durability.count == before + 1)
+    }
+
+    /// Commits locally, but calls for confirmations like a log that several machines share.
+    private final class CountedConfirmations: BatchDurability {
+        private let confirmations = Atomic<Int>(0)
+        var count: Int { confirmations.load(ordering: .relaxed) }
+        var isShared: Bool { true }
+
+        func makeDurable(
+            _ batch: EncodedBatch, commitLocally: (EncodedBatch) throws(EventLogError) -> Void
+        ) throws(EventLogError) { try commitLocally(batch) }
+
+        func confirm() throws(EventLogError) { confirmations.add(1, ordering: .relaxed) }
     }
 
     /// The batch has good commands, rejected commands, and commands whose decision reads a damaged event.

@@ -10,7 +10,9 @@ import Testing
     /// A pipeline held by reference, so that `#expect` can contain a call that changes the pipeline.
     final class Rig {
         private var pipeline: Pipeline
-        init(queueLimit: Int, batchMax: Int) { pipeline = Pipeline(queueLimit: queueLimit, batchMax: batchMax) }
+        init(queueLimit: Int, batchMax: Int, confirmsAnswers: Bool = false) {
+            pipeline = Pipeline(queueLimit: queueLimit, batchMax: batchMax, confirmsAnswers: confirmsAnswers)
+        }
         var depth: Int { pipeline.depth }
         func offer(_ waiter: Pipeline.Waiter) -> Pipeline.Offer { pipeline.offer(waiter) }
         func stop() -> Bool { pipeline.stop() }
@@ -140,6 +142,16 @@ import Testing
         #expect(committed(pipeline.nextForCommitter()) == [2])
         #expect(pipeline.handOver(try round(2, events: 0, answers: [3])) == .taken(wakesCommitter: false), "a flush of request 2 runs")
         #expect(committed(pipeline.nextForCommitter()) == [3])
+    }
+
+    @Test("If another process could write, an answer without events waits for the committer, too")
+    func answersWithoutEventsAreConfirmed() throws {
+        let pipeline = Rig(queueLimit: 100, batchMax: 10, confirmsAnswers: true)
+        _ = pipeline.offer(waiter(1))
+        _ = pipeline.nextForDecider()
+        guard case .sleep = pipeline.nextForCommitter() else { return #expect(Bool(false)) }
+        #expect(pipeline.handOver(try round(1, events: 0, answers: [1])) == .taken(wakesCommitter: true))
+        #expect(committed(pipeline.nextForCommitter()) == [1])
     }
 
     @Test("Stopping completes the waiting requests and refuses new ones")
