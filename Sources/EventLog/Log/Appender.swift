@@ -106,9 +106,7 @@ public final class Appender: EventSource {
     private func encode(_ event: NewEvent) throws(EventLogError) {
         try requireRunning()
         try log.schema.require(event.type)
-        for tag in event.tags where !log.schema.names(tag.kind) {
-            throw EventLogError(.schemaConflict, "the schema has no tag kind \(tag.kind.rawValue).")
-        }
+        for tag in event.tags { try log.schema.require(tag.kind) }
         try unstored.current.append(event, bytesMax: batchBytesMax)
     }
 
@@ -173,6 +171,55 @@ extension Appender {
 }
 
 extension Appender {
+    /// Checks an entry of a shared log, and stages its records as a batch that has ended. The caller MUST give all such batches to
+    /// ``store(_:)``, in their order. Nothing else may be staged.
+    ///
+    /// - Throws: with nothing staged, ``EventLogError`` `.logMismatch` for an entry that does not continue this log, `.formatTooNew` and
+    ///   `.schemaConflict` for events that this program does not know; the error that stopped the appender.
+    func adopt(_ entry: Entry) throws(EventLogError) -> EncodedBatch {
+        try requireRunning()
+        precondition(staged.isEmpty, "own events before those of another node")
+        guard entry.first == head.next, entry.before == edge.root else {
+            throw EventLogError(.logMismatch, "\(entry) does not continue this log, which ends at \(head).", position: entry.first)
+        }
+        var (batch, grown) = (entry.batch, edge)
+        try requireKnown(batch)
+        batch.hash(onto: &grown, withRoot: true)
+        guard batch.root == entry.after else {
+            throw EventLogError(.logMismatch, "the records of \(entry) do not lead to its root.", position: entry.first)
+        }
+        edge = grown
+        unstored.adopt(batch)
+        for number in 0..<batch.count {
+            let position = batch.first.rawValue + UInt64(number)
+            index.insert(try LogStorage.checked(batch.record(number), at: position), at: position)
+        }
+        return batch
+    }
+
+    /// Makes an adopted batch durable on this machine, and then visible.
+    ///
+    /// - Throws: as ``commit()``.
+    func store(_ batch: EncodedBatch) throws(EventLogError) {
+        do throws(EventLogError) { try log.store(batch) } catch {
+            failure = error
+            throw error
+        }
+        try forgetStored()
+    }
+
+    private func requireKnown(_ batch: EncodedBatch) throws(EventLogError) {
+        for number in 0..<batch.count {
+            guard let record = Record(batch.record(number)) else {
+                throw EventLogError(.formatTooNew, "an event of the shared log has a format that this program does not know.")
+            }
+            try log.schema.require(record.type)
+            for index in 0..<record.tagCount { try log.schema.require(record.tag(at: index).kind) }
+        }
+    }
+}
+
+extension Appender {
     /// The positions of the matching events; see ``EventSource``.
     public func positions(
         matching query: Query, after: Position, through: Position, backwards: Bool, limit: Int
@@ -231,6 +278,12 @@ struct UnstoredEvents: Sendable {
         newer.append(contentsOf: batch)
         current = EncodedBatch(first: batch.last.next, like: batch)
         return batch
+    }
+
+    /// Nothing may be staged.
+    mutating func adopt(_ batch: EncodedBatch) {
+        newer.append(contentsOf: batch)
+        current = EncodedBatch(first: batch.last.next)
     }
 
     mutating func forget(through head: Position) {

@@ -30,6 +30,11 @@ public struct Schema: Sendable {
         if !names(type) { throw EventLogError(.schemaConflict, "the schema has no type \(type.rawValue).") }
     }
 
+    /// - Throws: ``EventLogError`` `.schemaConflict`.
+    func require(_ kind: TagKind) throws(EventLogError) {
+        if !names(kind) { throw EventLogError(.schemaConflict, "the schema has no tag kind \(kind.rawValue).") }
+    }
+
     /// - Throws: ``EventLogError`` `.schemaConflict` for a kind without a name, `.invalidQuery` for one that is not indexed.
     func requireIndexed(_ kind: TagKind) throws(EventLogError) {
         if isIndexed(kind) { return }
