@@ -16,6 +16,11 @@ enum ContractKind: CaseIterable {
     /// Every other append is committed, and the log is reopened after every other commit.
     case reopened
 
+    /// Events are appended through the writer, and also stored in a shared log.
+    case shared
+    /// Events are staged, every other append is committed over a network with faults, and the log is reopened.
+    case sharedAndReopened
+
     func open() throws -> any ContractLog {
         switch self {
         case .memory: MemoryLog()
@@ -24,6 +29,10 @@ enum ContractKind: CaseIterable {
         case .staged: try StagedLog(Sandbox(), commitsEvery: 0, reopensEvery: 0, options: .init())
         case .stagedAndCommitted: try StagedLog(Sandbox(), commitsEvery: 3, reopensEvery: 0, options: .tiny(flush: 2))
         case .reopened: try StagedLog(Sandbox(), commitsEvery: 2, reopensEvery: 2, options: .tiny(flush: 3))
+        case .shared: WrittenLog(try Sandbox().open(options: DurabilityKind.shared.options()))
+        case .sharedAndReopened:
+            try StagedLog(
+                Sandbox(), commitsEvery: 2, reopensEvery: 2, options: DurabilityKind.sharedWithFaults.options(.tiny(flush: 3)))
         }
     }
 }

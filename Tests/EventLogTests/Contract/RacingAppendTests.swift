@@ -63,11 +63,11 @@ import Testing
     }
 
     /// Random conditions overlap in many ways. The resulting history must be one that sequential appends could have produced.
-    @Test("Accepted concurrent appends could have happened one after the other")
-    func whatWasAcceptedIsSerializable() async throws {
+    @Test("Accepted concurrent appends could have happened one after the other", arguments: DurabilityKind.allCases)
+    func whatWasAcceptedIsSerializable(_ kind: DurabilityKind) async throws {
         let generator = SeededRandom.announced("whatWasAcceptedIsSerializable"), seed = generator.seed
         var random = RandomHistory(generator: generator)
-        let log = try Sandbox().open(options: .tiny(flush: 9))
+        let log = try Sandbox().open(options: kind.options(.tiny(flush: 9)))
         let writer = LogWriter(log)
         var attempts: [Attempt] = []
         for _ in 0..<40 {

@@ -33,9 +33,9 @@ import Testing
     }
 
     /// The index's flush limits are so small that the index freezes parts whose last events are not on disk yet.
-    @Test("Each of many tasks gets a position of its own")
-    func manyTasksEachGetTheirOwnPositionOnce() async throws {
-        let log = try Sandbox().open(options: .tiny(flush: 7, stall: 50))
+    @Test("Each of many tasks gets a position of its own", arguments: DurabilityKind.allCases)
+    func manyTasksEachGetTheirOwnPositionOnce(_ kind: DurabilityKind) async throws {
+        let log = try Sandbox().open(options: kind.options(.tiny(flush: 7, stall: 50)))
         let writer = writer(log)
         writer.start()
         let (tasks, each) = (50, 40)
@@ -61,9 +61,9 @@ import Testing
 
     /// Each of 40 requests is made by ten callers. One of the ten succeeds, and the others get an error for the duplicate, even in the same
     /// batch.
-    @Test("A decision sees the events that earlier ones of its batch staged")
-    func aDecisionSeesWhatTheOnesBeforeItStaged() async throws {
-        let log = try Sandbox().open(options: .tiny(flush: 3))
+    @Test("A decision sees the events that earlier ones of its batch staged", arguments: DurabilityKind.allCases)
+    func aDecisionSeesWhatTheOnesBeforeItStaged(_ kind: DurabilityKind) async throws {
+        let log = try Sandbox().open(options: kind.options(.tiny(flush: 3)))
         let writer = writer(log, batchMax: 8)
         writer.start()
         let outcomes = try await withThrowingTaskGroup(of: (Int, Bool).self) { group in
@@ -161,17 +161,17 @@ import Testing
     }
 
     /// Every request that was accepted before the stop is answered, and the files are closed when the stop returns.
-    @Test("Stopping answers each accepted request and closes the files")
-    func stoppingAnswersEverybodyAndLetsTheLogGo() async throws {
+    @Test("Stopping answers each accepted request and closes the files", arguments: DurabilityKind.allCases)
+    func stoppingAnswersEverybodyAndLetsTheLogGo(_ kind: DurabilityKind) async throws {
         let sandbox = try Sandbox()
-        let answers = try offerAndStop(in: sandbox)
+        let answers = try offerAndStop(in: sandbox, kind)
         #expect(answers == 300)
         let again = try sandbox.open()
         #expect(again.head == Position(300))
     }
 
-    private func offerAndStop(in sandbox: Sandbox) throws -> Int {
-        let log = try sandbox.open()
+    private func offerAndStop(in sandbox: Sandbox, _ kind: DurabilityKind) throws -> Int {
+        let log = try sandbox.open(options: kind.options())
         let writer = writer(log)
         writer.start()
         let answers = Atomic<Int>(0)

@@ -3,17 +3,17 @@ import Testing
 
 /// Conditional appends from any task.
 @Suite(.temporaryFolder, .timeLimit(.minutes(15))) struct LogWriterTests {
-    @Test("An append returns the positions of its events")
-    func anAppendSaysWhereItsEventsAre() async throws {
-        let writer = LogWriter(try Sandbox().open())
+    @Test("An append returns the positions of its events", arguments: DurabilityKind.allCases)
+    func anAppendSaysWhereItsEventsAre(_ kind: DurabilityKind) async throws {
+        let writer = LogWriter(try Sandbox().open(options: kind.options()))
         #expect(try await writer.append([event(.opened, card(1)), event(.stamped, card(1))]) == Position(1)...Position(2))
         #expect(try await writer.append([event(.closed, card(1))]) == Position(3)...Position(3))
         stop(writer)
     }
 
-    @Test("A refused append stores nothing")
-    func nothingIsAppendedByARefusedOne() async throws {
-        let log = try Sandbox().open()
+    @Test("A refused append stores nothing", arguments: DurabilityKind.allCases)
+    func nothingIsAppendedByARefusedOne(_ kind: DurabilityKind) async throws {
+        let log = try Sandbox().open(options: kind.options())
         let writer = LogWriter(log)
         let seen = AppendCondition(failIfEventsMatch: .tags(card(1)))
         try await writer.append([event(.opened, card(1))], unless: seen)
@@ -33,9 +33,9 @@ import Testing
         stop(writer)
     }
 
-    @Test("Appends complete while the index stalls after each event")
-    func aStallingIndexStopsNobodyForEver() async throws {
-        var options = EventLog.Options()
+    @Test("Appends complete while the index stalls after each event", arguments: DurabilityKind.allCases)
+    func aStallingIndexStopsNobodyForEver(_ kind: DurabilityKind) async throws {
+        var options = try kind.options()
         (options.indexFlushEvents, options.indexStallEvents) = (1, 1)
         let log = try Sandbox().open(options: options)
         let writer = LogWriter(log)
