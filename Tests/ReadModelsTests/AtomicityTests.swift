@@ -116,7 +116,8 @@ import Testing
 
     private func rows<Model: ReadModel>(of type: Model.Type, in data: TestData, _ options: UpdateOptions) throws -> [[UInt8]] {
         let log = try data.log()
-        let opened = try OpenModel.make(type, in: ModelFolder(models: data.models, model: Model.name))
+        let folder = ModelFolder(models: data.models, model: Model.name)
+        let opened = try OpenModel.make(folder.next(schemaVersion: Model.schemaVersion), .requested, in: folder)
         var updater = try ModelUpdater(try Model(opened.store), in: opened.store, log: log, options: options)
         while updater.position < log.head { try updater.advance(towards: log.head) }
         return try dump(opened.store, Model.tables)

@@ -19,6 +19,7 @@ import Testing
     /// Advances one event per batch. Like a real follower, it is too large for an existential's inline buffer.
     private struct Follower: ModelFollower {
         var position: Position
+        let applied = 0
         var kept = Kept()
         let tally: Tally
         let size = (0, 0, 0, 0)

@@ -40,79 +40,17 @@ public struct ModelBuilder: Sendable {
             seconds: (ContinuousClock.now - start) / .seconds(1))
     }
 
-    /// Begins or continues a generation, applies all events, runs the check, flushes it, stores its checksum and closes it.
-    ///
-    /// - Parameter known: a complete generation that gets only the newest events; nil to build one.
-    /// - Throws: ``ReadModelError``. A ``ReadModelError/Code/mismatch`` removes a generation that is not `known`.
+    /// Completes a generation, see ``OpenGeneration/complete(version:of:under:known:following:checking:_:)``.
     @available(*, noasync)
     package func complete<Model: Projection>(
         _ type: Model.Type, under lock: BuildLock, known: Generation? = nil, checking check: ContentCheck, _ observe: Observer
     ) throws(ReadModelError) -> BuiltGeneration {
-        let opened = try opened(type, under: lock, known: known)
-        let resumedAt = try opened.store.mark().position
-        try observe(.opened(generation: opened.generation.text, at: resumedAt))
-        let (position, applied) = try fill(type, opened, observe)
-        // Later steps rely on the stored position, so it is compared with the reached one.
-        let mark = try opened.store.mark()
-        guard mark.position == position else {
-            throw ReadModelError(.mismatch, model: Model.name, position: mark.position, "the new generation was filled up to \(position)")
-        }
-        try observe(.checking(position))
-        let verdict = try checked(opened, position, check, dropping: known == nil ? lock : nil)
-        // Flushed before `current` names it, so that a power failure cannot destroy a generation in use.
-        try opened.close(sealedBytesMax: .max)
-        try observe(.closed(position))
-        return BuiltGeneration(
-            opened.generation, at: mark, digest: verdict.digest, seal: lock.folder.seal(of: opened.generation).text ?? "",
-            rows: verdict.rows, applied: applied, resumedAt: resumedAt)
-    }
-
-    private func opened<Model: Projection>(
-        _ type: Model.Type, under lock: BuildLock, known: Generation?
-    ) throws(ReadModelError) -> OpenModel {
-        if let known {
-            let opened = try OpenModel.resume(with: known, in: lock.folder)
-            if try opened.fits(log) { return opened }
-            throw ReadModelError(.mismatch, model: Model.name, "\(known.text) belongs to another log")
-        }
-        if let unfinished = lock.unfinished(schemaVersion: Model.schemaVersion) {
-            do throws(ReadModelError) {
-                let opened = try OpenModel.resume(with: unfinished, in: lock.folder)
-                if try opened.fits(log) { return opened }
-            } catch {
-                guard error.code == .damaged else { throw error }
-            }
-        }
-        return try OpenModel.resume(with: try lock.begin(schemaVersion: Model.schemaVersion), in: lock.folder)
-    }
-
-    @available(*, noasync)
-    private func fill<Model: Projection>(
-        _ type: Model.Type, _ opened: OpenModel, _ observe: Observer
-    ) throws(ReadModelError) -> (Position, Int) {
-        var updater = try ModelUpdater(try Model(opened.store), in: opened.store, log: log, options: options)
-        var head = log.head
-        // A running server makes the log grow meanwhile. It applies the last events during the hand-over.
-        repeat {
-            while updater.position < head {
-                try updater.advance(towards: head)
-                try observe(.advanced(updater.position, head: head))
-            }
-            head = log.head
-        } while head.rawValue > updater.position.rawValue + ProjectionLimits.handoverLagEvents
-        return (updater.position, updater.applied)
-    }
-
-    /// Checks a generation's content. With a `lock`, removes it if it differs, so that no later build continues it.
-    private func checked(
-        _ opened: OpenModel, _ position: Position, _ check: ContentCheck, dropping lock: BuildLock?
-    ) throws(ReadModelError) -> ContentCheck.Verdict {
-        do throws(ReadModelError) {
-            return try check.verdict(opened.store, position)
-        } catch {
-            if error.code == .mismatch { try lock?.drop(opened.generation) }
-            throw error
-        }
+        try OpenModel.complete(
+            version: Model.schemaVersion, of: log, under: lock, known: known,
+            following: { (opened) throws(ReadModelError) in
+                try ModelUpdater(try Model(opened.store), in: opened.store, log: log, options: options)
+            },
+            checking: { (opened, position) throws(ReadModelError) in try check.verdict(opened.store, position) }, observe)
     }
 }
 

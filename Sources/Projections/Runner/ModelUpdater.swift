@@ -133,6 +133,9 @@ package protocol ModelFollower {
     /// The position that readers see. A restart may continue earlier, after the last event that concerned the model.
     var position: Position { get }
 
+    /// The number of applied events.
+    var applied: Int { get }
+
     /// Applies some events after the position, and stores them with the new position in one transaction.
     @available(*, noasync)
     mutating func advance(towards head: Position) throws(ReadModelError)

@@ -2,16 +2,14 @@ package import EventLog
 internal import Foundation
 internal import LMDB
 
-/// A generation that is open for writing; see ``ModelFolder`` for the files.
-package struct OpenModel: Sendable {
+/// A generation in LMDB that is open for writing.
+package struct OpenModel: OpenGeneration {
     package let store: ModelStore
     package let reason: BuildReason?
     private(set) var damage: ReadModelError?
     package let generation: Generation
-    let folder: ModelFolder
+    package let folder: ModelFolder
     private let derived: DerivedEnvironment
-
-    private static let freshAttempts = 3
 
     /// Opens the generation in use, also of an older version in ``Projection/compatibleVersions``. If it cannot be continued, puts an empty
     /// one into use.
@@ -20,33 +18,33 @@ package struct OpenModel: Sendable {
     ) throws(ReadModelError) -> OpenModel {
         var folder = ModelFolder(models: models, model: Model.name)
         folder.map = map
+        let version = Model.schemaVersion
         try folder.removeStrays()
-        guard let current = folder.current else { return try fresh(model, .missing, in: folder) }
-        guard Model.reads(current.schemaVersion) else { return try fresh(model, .schemaChanged, in: folder) }
+        guard let current = folder.current else { return try fresh(.missing, version: version, in: folder) }
+        guard Model.reads(current.schemaVersion) else { return try fresh(.schemaChanged, version: version, in: folder) }
         do throws(ReadModelError) {
             let opened = try OpenModel(Model.name, current, .missing, in: folder)
-            if let reason = opened.reason, current.schemaVersion != Model.schemaVersion { return try fresh(model, reason, in: folder) }
-            guard try opened.fits(log) else { return try fresh(model, .otherLog, in: folder) }
+            if let reason = opened.reason, current.schemaVersion != version { return try fresh(reason, version: version, in: folder) }
+            guard try opened.fits(log) else { return try fresh(.otherLog, version: version, in: folder) }
             // A table of another kind is damage, found here rather than by the first reader.
             for table in Model.tables { _ = try opened.store.table(table) }
             return opened
         } catch {
             guard error.code == .damaged else { throw error }
-            var opened = try fresh(model, .damaged, in: folder)
+            var opened = try fresh(.damaged, version: version, in: folder)
             opened.damage = error
             return opened
         }
     }
 
-    /// Creates an empty generation that is not in use yet.
-    package static func make<Model: Projection>(_ model: Model.Type, in folder: ModelFolder) throws(ReadModelError) -> OpenModel {
-        try OpenModel(Model.name, folder.next(schemaVersion: Model.schemaVersion), .requested, in: folder)
+    package static func make(
+        _ generation: Generation, _ reason: BuildReason, in folder: ModelFolder
+    ) throws(ReadModelError) -> OpenModel {
+        try OpenModel(folder.model, generation, reason, in: folder)
     }
 
-    /// Opens a generation that is not in use, emptied if it is unreadable or perhaps incomplete. The caller must check ``fits(_:)``. Waits
-    /// `patienceSeconds` until others have closed the files.
     package static func resume(
-        with generation: Generation, in folder: ModelFolder, patienceSeconds: Double = ProjectionLimits.patienceSeconds
+        with generation: Generation, in folder: ModelFolder, patienceSeconds: Double
     ) throws(ReadModelError) -> OpenModel {
         let start = ContinuousClock.now
         while true {
@@ -57,38 +55,6 @@ package struct OpenModel: Sendable {
                 Thread.sleep(forTimeInterval: ProjectionLimits.hurriedSeconds)
             }
         }
-    }
-
-    static func remake<Model: Projection>(
-        _ model: Model.Type, after lost: Generation, in folder: ModelFolder
-    ) throws(ReadModelError) -> OpenModel {
-        try fresh(model, .missing, in: folder, after: lost)
-    }
-
-    /// Puts an empty generation into use. After a crash before `current` is written, the next opening removes the folder.
-    private static func fresh<Model: Projection>(
-        _ model: Model.Type, _ reason: BuildReason, in folder: ModelFolder, after lost: Generation? = nil
-    ) throws(ReadModelError) -> OpenModel {
-        let opened = try numbered(model, reason, in: folder, after: lost)
-        try folder.use(opened.generation)
-        // So that a rollback returns neither to the unusable generation nor to an older one.
-        try folder.forgetPrevious()
-        try folder.removeStrays()
-        return opened
-    }
-
-    /// Creates a generation with a free number, and retries if a builder takes it.
-    private static func numbered<Model: Projection>(
-        _ model: Model.Type, _ reason: BuildReason, in folder: ModelFolder, after lost: Generation?
-    ) throws(ReadModelError) -> OpenModel {
-        for _ in 1..<freshAttempts {
-            do throws(ReadModelError) {
-                return try OpenModel(Model.name, folder.next(schemaVersion: Model.schemaVersion, after: lost), reason, in: folder)
-            } catch {
-                guard error.code == .locked else { throw error }
-            }
-        }
-        return try OpenModel(Model.name, folder.next(schemaVersion: Model.schemaVersion, after: lost), reason, in: folder)
     }
 
     private init(
@@ -128,15 +94,7 @@ package struct OpenModel: Sendable {
 
     var mapUsage: MapUsage { MapUsage(store.model, of: derived.environment) }
 
-    /// Whether the log has the stored fingerprint at the model's position; true at the start.
-    package func fits(_ log: EventLog) throws(ReadModelError) -> Bool {
-        let mark = try store.mark()
-        do throws(EventLogError) {
-            return try ModelMark(mark.position, in: log) == mark
-        } catch {
-            throw ReadModelError(any: error, model: store.model)
-        }
-    }
+    package func mark() throws(ReadModelError) -> ModelMark { try store.mark() }
 
     /// Flushes the folder, marks it as complete, and stores a checksum of its file. Nothing may write to it afterwards; after an error, the
     /// next opening may rebuild the model.

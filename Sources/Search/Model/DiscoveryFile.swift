@@ -9,13 +9,13 @@ internal import ReadModels
 ///
 /// Commits are not flushed: after a crash of the machine, the model is rebuilt. SQLite permits several writing processes, but only the
 /// holder of the ``GenerationHold`` may write.
-struct DiscoveryFile: Sendable {
+struct DiscoveryFile: OpenGeneration {
     let pool: DatabasePool
     let generation: Generation
     let reason: BuildReason?
     private(set) var replaced: ReadModelError?
     let damage = ModelDamage()
-    private let directory: String
+    let folder: ModelFolder
     private let hold: GenerationHold
 
     private static let fileName = "discovery.sqlite"
@@ -26,11 +26,11 @@ struct DiscoveryFile: Sendable {
         ModelFolder(models: models, model: Discovery.name, dataFile: fileName)
     }
 
+    private var directory: String { folder.path(of: generation) }
+
     init(_ generation: Generation, in folder: ModelFolder, _ reason: BuildReason?, _ hold: GenerationHold) throws(ReadModelError) {
-        self.generation = generation
-        self.reason = reason
-        self.hold = hold
-        directory = folder.path(of: generation)
+        (self.generation, self.folder, self.reason, self.hold) = (generation, folder, reason, hold)
+        let directory = folder.path(of: generation)
         let path = Self.path(in: directory)
         let isNew = !FileManager.default.fileExists(atPath: path)
         do {
@@ -64,10 +64,12 @@ struct DiscoveryFile: Sendable {
     }
 
     /// Flushes and closes the database, and marks the folder as complete. The database must not be used afterwards.
-    ///
-    /// - Parameter besideReaders: whether another process may be reading, which can keep the write-ahead log from being emptied. It then
-    ///   stays.
-    func close(besideReaders: Bool = false) throws(ReadModelError) {
+    func close(sealedBytesMax: Int) throws(ReadModelError) { try close(besideReaders: false, sealedBytesMax: sealedBytesMax) }
+
+    /// Closes the database while another process may be reading, which can keep the write-ahead log from being emptied. It then stays.
+    func closeBesideReaders() throws(ReadModelError) { try close(besideReaders: true, sealedBytesMax: ProjectionLimits.inspectedBytesMax) }
+
+    private func close(besideReaders: Bool, sealedBytesMax: Int) throws(ReadModelError) {
         defer { hold.letGo() }
         do {
             var isWhole = true
@@ -77,7 +79,7 @@ struct DiscoveryFile: Sendable {
             try pool.close()
             try markClean()
             // Without its write-ahead log, the file is not the whole content.
-            if isWhole { try FileSeal(in: directory, file: Self.fileName).write(bytesMax: ProjectionLimits.inspectedBytesMax) }
+            if isWhole { try folder.seal(of: generation).write(bytesMax: sealedBytesMax) }
         } catch {
             throw ReadModelError(discovery: error)
         }
@@ -128,20 +130,20 @@ extension Database {
 extension DiscoveryFile {
     /// Opens the generation in use, or puts an empty one into use if its content cannot be continued.
     static func open(in models: String, log: EventLog) throws(ReadModelError) -> DiscoveryFile {
-        let folder = folder(in: models)
+        let (folder, version) = (folder(in: models), DiscoverySchema.version)
         try folder.removeStrays()
-        guard let current = folder.current else { return try fresh(.missing, in: folder) }
+        guard let current = folder.current else { return try fresh(.missing, version: version, in: folder) }
         let directory = folder.path(of: current)
-        guard FileManager.default.fileExists(atPath: path(in: directory)) else { return try fresh(.missing, in: folder) }
-        guard current.schemaVersion == DiscoverySchema.version else { return try fresh(.schemaChanged, in: folder) }
-        guard StateFile(in: directory).isTrusted else { return try fresh(.uncleanStop, in: folder) }
+        guard FileManager.default.fileExists(atPath: path(in: directory)) else { return try fresh(.missing, version: version, in: folder) }
+        guard current.schemaVersion == version else { return try fresh(.schemaChanged, version: version, in: folder) }
+        guard StateFile(in: directory).isTrusted else { return try fresh(.uncleanStop, version: version, in: folder) }
         do throws(ReadModelError) {
             let opened = try whole(current, in: folder)
             if try opened.fits(log) { return opened }
-            return try fresh(.otherLog, in: folder)
+            return try fresh(.otherLog, version: version, in: folder)
         } catch {
             guard error.code == .damaged else { throw error }
-            var opened = try fresh(.damaged, in: folder)
+            var opened = try fresh(.damaged, version: version, in: folder)
             opened.replaced = error
             return opened
         }
@@ -191,9 +193,10 @@ extension DiscoveryFile {
         return damage.noting(wrapped)
     }
 
-    /// Opens or creates a generation that is not in use, and empties it if its content cannot be trusted.
-    static func resume(with generation: Generation, in folder: ModelFolder) throws(ReadModelError) -> DiscoveryFile {
-        let hold = try GenerationHold(generation, in: folder, patienceSeconds: ProjectionLimits.patienceSeconds)
+    static func resume(
+        with generation: Generation, in folder: ModelFolder, patienceSeconds: Double
+    ) throws(ReadModelError) -> DiscoveryFile {
+        let hold = try GenerationHold(generation, in: folder, patienceSeconds: patienceSeconds)
         let directory = folder.path(of: generation)
         let isThere = FileManager.default.fileExists(atPath: path(in: directory))
         if isThere, StateFile(in: directory).isTrusted { return try DiscoveryFile(generation, in: folder, nil, hold) }
@@ -207,52 +210,10 @@ extension DiscoveryFile {
         return try DiscoveryFile(generation, in: folder, isThere ? .uncleanStop : .requested, hold)
     }
 
-    /// Attempts to create a generation, because a builder may take the same number.
-    private static let freshAttempts = 3
-
-    /// Puts an empty generation into use after the loss of files.
-    static func remake(after lost: Generation, in folder: ModelFolder) throws(ReadModelError) -> DiscoveryFile {
-        try fresh(.missing, in: folder, after: lost)
-    }
-
-    /// Puts an empty generation into use. A crash before `current` names it leaves only an unused folder.
-    private static func fresh(
-        _ reason: BuildReason, in folder: ModelFolder, after lost: Generation? = nil
+    static func make(
+        _ generation: Generation, _ reason: BuildReason, in folder: ModelFolder
     ) throws(ReadModelError) -> DiscoveryFile {
-        let opened = try numbered(reason, in: folder, after: lost)
-        try folder.use(opened.generation)
-        // So that a rollback returns neither to the unusable generation nor to an older one.
-        try folder.forgetPrevious()
-        try folder.removeStrays()
-        return opened
-    }
-
-    private static func numbered(
-        _ reason: BuildReason, in folder: ModelFolder, after lost: Generation?
-    ) throws(ReadModelError) -> DiscoveryFile {
-        for _ in 1..<freshAttempts {
-            do throws(ReadModelError) { return try empty(reason, in: folder, after: lost) } catch {
-                guard error.code == .locked else { throw error }
-            }
-        }
-        return try empty(reason, in: folder, after: lost)
-    }
-
-    private static func empty(
-        _ reason: BuildReason, in folder: ModelFolder, after lost: Generation?
-    ) throws(ReadModelError) -> DiscoveryFile {
-        let next = folder.next(schemaVersion: DiscoverySchema.version, after: lost)
-        return try DiscoveryFile(next, in: folder, reason, try GenerationHold(next, in: folder))
-    }
-
-    /// Whether the log has the stored fingerprint at the model's position. If not, the model is of another log or of lost events.
-    func fits(_ log: EventLog) throws(ReadModelError) -> Bool {
-        let mark = try mark()
-        do throws(EventLogError) {
-            return try ModelMark(mark.position, in: log) == mark
-        } catch {
-            throw ReadModelError(discovery: error)
-        }
+        try DiscoveryFile(generation, in: folder, reason, try GenerationHold(generation, in: folder))
     }
 }
 

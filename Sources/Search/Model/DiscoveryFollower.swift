@@ -105,7 +105,7 @@ extension Discovery {
                 follower: { () throws(ReadModelError) -> any ModelFollower in
                     try DiscoveryFollower(file, log: log, standings: standings, findKey: findKey)
                 },
-                close: { () throws(ReadModelError) in try file.close(besideReaders: true) })
+                close: { () throws(ReadModelError) in try file.closeBesideReaders() })
             return WaitingModel(
                 followed, retire: { () throws(ReadModelError) in try file.retire() },
                 serve: {
@@ -115,17 +115,13 @@ extension Discovery {
                 },
                 exchange: ModelExchange(
                     folder, reads: { $0 == DiscoverySchema.version },
-                    open: { (handover, isStopping) throws(ReadModelError) in try waiting(try open(handover, unless: isStopping)) },
-                    remake: { (lost) throws(ReadModelError) in try waiting(try DiscoveryFile.remake(after: lost, in: folder)) }),
+                    open: { (handover, isStopping) throws(ReadModelError) in
+                        try waiting(try DiscoveryFile.open(handover, in: folder, log: log, unless: isStopping))
+                    },
+                    remake: { (lost) throws(ReadModelError) in
+                        try waiting(try DiscoveryFile.fresh(.missing, version: DiscoverySchema.version, in: folder, after: lost))
+                    }),
                 replaced: file.replaced, health: file.health)
-        }
-
-        private func open(_ handover: Handover, unless isStopping: () -> Bool) throws(ReadModelError) -> DiscoveryFile {
-            try ModelExchange.requireSealed(handover, in: folder, unless: isStopping)
-            let file = try DiscoveryFile.resume(with: handover.generation, in: folder)
-            let fits = try file.fits(log)
-            try ModelExchange.requireMark(try file.mark(), file.reason == nil && fits, of: handover, in: folder)
-            return file
         }
     }
 }

@@ -9,6 +9,7 @@ struct StoppingModel {
 
     private struct Follower: ModelFollower {
         let position: Position
+        let applied = 0
 
         @available(*, noasync)
         mutating func advance(towards head: Position) throws(ReadModelError) {
