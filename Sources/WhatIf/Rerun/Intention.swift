@@ -10,20 +10,18 @@ struct Intention {
     let at: Instant
     let facts: [Fact]
 
-    var campaign: CampaignID { about.campaign }
+    let campaign: CampaignID
     /// The shop at which the command was given.
-    var shop: ShopID { about.shop }
-    var home: ShopID { facts.last?.event.home ?? about.shop }
-
-    private let about: (campaign: CampaignID, shop: ShopID)
+    let shop: ShopID
+    var home: ShopID { facts.last?.event.home ?? shop }
 
     /// Nil for events that do not result from a command about cards.
     ///
     /// - Parameter state: history as recorded, before these events.
     init?(_ facts: [Fact], in state: RunState) {
         guard let last = facts.last, let (command, kind) = Self.command(facts, last.event, in: state) else { return nil }
-        guard let about = Self.about(last.event) else { return nil }
-        (self.command, self.kind, self.about) = (command, kind, about)
+        guard let campaign = Self.campaign(of: last.event), let shop = last.event.shop else { return nil }
+        (self.command, self.kind, self.campaign, self.shop) = (command, kind, campaign, shop)
         (actor, at, self.facts) = (last.actor, last.time, facts)
         decider = kind == .stamp ? last.event.holder ?? last.actor : last.actor
     }
@@ -51,12 +49,7 @@ struct Intention {
                     RequestRedemption(redemption: event.redemption, card: event.card, secret: event.secret, attempt: event.attempt)),
                 .request
             )
-        case .cardRedeemed(let event):
-            (
-                .redeem(
-                    Redeem(secret: state.knownRedemption(event.redemption)?.secret ?? Secret(event.redemption.value), shop: event.shop)),
-                .redeem
-            )
+        case .cardRedeemed(let event): redeem(event.redemption, at: event.shop, in: state)
         case .redemptionReversed(let event):
             (.reverseRedemption(ReverseRedemption(redemption: event.redemption, reason: event.reason)), .reverse)
         case .milestoneRequested(let event):
@@ -66,12 +59,7 @@ struct Intention {
                         redemption: event.redemption, card: event.card, milestone: event.milestone, secret: event.secret,
                         attempt: event.attempt)), .request
             )
-        case .milestoneRedeemed(let event):
-            (
-                .redeem(
-                    Redeem(secret: state.knownRedemption(event.redemption)?.secret ?? Secret(event.redemption.value), shop: event.shop)),
-                .redeem
-            )
+        case .milestoneRedeemed(let event): redeem(event.redemption, at: event.shop, in: state)
         case .milestoneReversed(let event):
             (.reverseRedemption(ReverseRedemption(redemption: event.redemption, reason: event.reason)), .reverse)
         default: nil
@@ -94,25 +82,16 @@ struct Intention {
         return TakePaper(paper: taken.paper, firstCard: opened.first ?? DerivedID.card(for: CodeID(taken.paper.id.value)))
     }
 
-    private static func about(_ event: LoyaltyEvent) -> (CampaignID, ShopID)? {
+    private static func redeem(_ redemption: RedemptionID, at shop: ShopID, in state: RunState) -> (Command, Refusal.Kind) {
+        (.redeem(Redeem(secret: state.knownRedemption(redemption)?.secret ?? Secret(redemption.value), shop: shop)), .redeem)
+    }
+
+    private static func campaign(of event: LoyaltyEvent) -> CampaignID? {
         switch event {
-        case .codeIssued(let event): (event.campaign, event.shop)
-        case .codeDestroyed(let event): (event.campaign, event.shop)
-        case .paperCardTaken(let event): (event.campaign, event.shop)
-        case .cardOpened(let event): (event.campaign, event.shop)
-        case .cardStamped(let event): (event.campaign, event.shop)
-        case .cardDiscarded(let event): (event.campaign, event.shop)
-        case .cardExpired(let event): (event.campaign, event.shop)
-        case .cardAdjusted(let event): (event.campaign, event.shop)
-        case .waitingCardTaken(let event): (event.campaign, event.shop)
-        case .stampReversed(let event): (event.campaign, event.shop)
-        case .redemptionRequested(let event): (event.campaign, event.shop)
-        case .cardRedeemed(let event): (event.campaign, event.shop)
-        case .redemptionReversed(let event): (event.campaign, event.shop)
-        case .milestoneRequested(let event): (event.campaign, event.shop)
-        case .milestoneRedeemed(let event): (event.campaign, event.shop)
-        case .milestoneReversed(let event): (event.campaign, event.shop)
-        default: nil
+        case .codeIssued(let event): event.campaign
+        case .codeDestroyed(let event): event.campaign
+        case .paperCardTaken(let event): event.campaign
+        default: event.campaign
         }
     }
 }

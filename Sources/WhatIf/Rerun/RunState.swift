@@ -59,22 +59,20 @@ struct RunState {
 
     /// The oldest unexpired card with this status.
     func oldestCard(of holder: AccountID, in campaign: CampaignID, _ status: CardStatus, at now: Instant) -> CardID? {
-        guard let held = held[Holding(holder: holder, campaign: campaign)] else { return nil }
-        var (place, found) = (Int(held.newest), CardID?.none)
-        while place >= 0 {
-            if cards[place].status == status, !cards[place].terms.isOver(at: now) { found = cards[place].id }
-            place = Int(cards[place].previous)
-        }
-        return found
+        oldestCard(of: holder, in: campaign) { $0.status == status && !$0.terms.isOver(at: now) }
     }
 
     /// The oldest card whose milestone can be redeemed.
     func oldestCard(of holder: AccountID, in campaign: CampaignID, reaching milestone: Int, at now: Instant) -> CardID? {
-        guard let held = held[Holding(holder: holder, campaign: campaign)] else { return nil }
-        var (place, found) = (Int(held.newest), CardID?.none)
+        oldestCard(of: holder, in: campaign) { $0.card.isOpen(milestone: milestone, at: now) }
+    }
+
+    private func oldestCard(of holder: AccountID, in campaign: CampaignID, where isWanted: (TrackedCard) -> Bool) -> CardID? {
+        var (place, found) = (held[Holding(holder: holder, campaign: campaign)]?.newest ?? -1, CardID?.none)
         while place >= 0 {
-            if cards[place].card.isOpen(milestone: milestone, at: now) { found = cards[place].id }
-            place = Int(cards[place].previous)
+            let card = cards[Int(place)]
+            if isWanted(card) { found = card.id }
+            place = card.previous
         }
         return found
     }
@@ -101,6 +99,7 @@ extension RunState {
         clock.note(fact.time)
         replacements.apply(fact)
         if let card = fact.event.card { given[card]?.evolve(fact) }
+        if let redemption = fact.event.redemption { redemptions[redemption]?.evolve(fact) }
         switch fact.event {
         case .codeIssued(let event):
             open(event, fact)
@@ -142,21 +141,13 @@ extension RunState {
         case .redemptionRequested(let event):
             request(event.card, fact)
             return nil
-        case .cardRedeemed(let event):
-            redemptions[event.redemption]?.evolve(fact)
-            return change(event.card, Tally(redeemed: 1)) { ($0.status, $0.isRewarded) = (.redeemed, true) }
-        case .redemptionReversed(let event):
-            redemptions[event.redemption]?.evolve(fact)
-            return change(event.card, Tally(redeemed: -1)) { ($0.status, $0.isRewarded) = (.full, false) }
+        case .cardRedeemed(let event): return change(event.card, Tally(redeemed: 1)) { ($0.status, $0.isRewarded) = (.redeemed, true) }
+        case .redemptionReversed(let event): return change(event.card, Tally(redeemed: -1)) { ($0.status, $0.isRewarded) = (.full, false) }
         case .milestoneRequested(let event):
             request(event.card, fact)
             return nil
-        case .milestoneRedeemed(let event):
-            redemptions[event.redemption]?.evolve(fact)
-            return change(event.card, Tally(milestones: 1)) { $0.redeem(milestone: event.milestone) }
-        case .milestoneReversed(let event):
-            redemptions[event.redemption]?.evolve(fact)
-            return change(event.card, Tally(milestones: -1)) { $0.reverse(milestone: event.milestone) }
+        case .milestoneRedeemed(let event): return change(event.card, Tally(milestones: 1)) { $0.redeem(milestone: event.milestone) }
+        case .milestoneReversed(let event): return change(event.card, Tally(milestones: -1)) { $0.reverse(milestone: event.milestone) }
         default: return nil
         }
     }

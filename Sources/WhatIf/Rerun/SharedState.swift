@@ -42,23 +42,10 @@ final class SharedState {
             accounts.insert(event.account)
             gone.remove(event.account)
         case .accountErased(let event): accounts.remove(event.account)
-        case .shopOpened(let event): shops[event.shop] = Shop(opening: fact)
-        case .shopEdited(let event): shops[event.shop]?.evolve(fact)
-        case .staffAdded(let event): shops[event.shop]?.evolve(fact)
-        case .staffRemoved(let event): shops[event.shop]?.evolve(fact)
-        case .staffJoined(let event): shops[event.shop]?.evolve(fact)
-        case .roleChanged(let event): shops[event.shop]?.evolve(fact)
-        case .shopTransferred(let event): shops[event.shop]?.evolve(fact)
-        case .employmentEnded(let event): shops[event.shop]?.evolve(fact)
-        case .shopSuspended(let event): shops[event.shop]?.evolve(fact)
-        case .shopReinstated(let event): shops[event.shop]?.evolve(fact)
-        case .shopClosed(let event): shops[event.shop]?.evolve(fact)
-        case .campaignPublished(let event): campaigns[event.campaign] = Campaign(opening: fact)
-        case .campaignEdited(let event): campaigns[event.campaign]?.evolve(fact)
-        case .campaignEnded(let event): campaigns[event.campaign]?.evolve(fact)
-        case .paperCardsPrinted(let event): prints[event.print] = PaperPrint(opening: fact)
-        case .campaignReopened(let event): campaigns[event.campaign]?.evolve(fact)
-        default: break
+        default:
+            shops.apply(fact)
+            campaigns.apply(fact)
+            prints.apply(fact)
         }
     }
 }
