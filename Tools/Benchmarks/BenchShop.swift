@@ -14,21 +14,12 @@ struct BenchShop {
     /// Opens a service in `folder`, with a shop, a campaign and `count` customers.
     static func open(in folder: String, customers count: Int, clock: any Clock = SystemClock()) async throws -> BenchShop {
         let service = try openService(in: folder, clock)
-        let owner = try await service.register(identity: "bench:owner").id
-        let opened = try await service.openShop(
-            name: "Bench Tea", phone: "+10000000", address: "1 Bench Road", location: Coordinate(latitude: 0, longitude: 0),
-            by: Caller(account: owner))
-        guard case .shopOpened(let shop) = opened.facts[0].event else { throw BenchError.unexpected }
-        let now = service.clock.now()
-        let draft = CampaignDraft(
-            kind: .stampCard,
-            terms: CampaignTerms(
-                title: "Ten cups", details: "", goal: 10, reward: "The eleventh", startsAt: now, endsAt: now.advanced(bySeconds: 86_400)))
-        let published = try await service.publishCampaign(draft, of: shop.shop, by: Caller(account: owner))
-        guard case .campaignPublished(let campaign) = published.facts[0].event else { throw BenchError.unexpected }
+        let (owner, _, campaign) = try await service.addShop(
+            of: "bench:owner", "Bench Tea", phone: "+10000000", address: "1 Bench Road", at: Coordinate(latitude: 0, longitude: 0),
+            title: "Ten cups", details: "", reward: "The eleventh")
         var customers: [AccountID] = []
         for number in 0..<count { customers.append(try await service.register(identity: "bench:\(number)").id) }
-        return BenchShop(service: service, owner: owner, campaign: campaign.campaign, customers: customers)
+        return BenchShop(service: service, owner: owner, campaign: campaign, customers: customers)
     }
 
     /// Issues `count` codes, and returns the newest first: customers enter fresh codes, which the writer still has in memory.
@@ -53,12 +44,38 @@ struct BenchShop {
         }
     }
 
+    /// Enters a code with an idempotency key.
+    func stamp(_ code: TypedCode, byCustomer number: Int) async throws {
+        let account = customers[number % customers.count]
+        let mark = service.keys.mark(account: account, key: code.text, content: Array(code.text.utf8))
+        let accepted = try await service.stamp(code, by: Caller(account: account, mark: mark))
+        guard !accepted.cards.isEmpty else { throw BenchError.unexpected }
+    }
+
     private static func openService(in folder: String, _ clock: any Clock) throws -> GreenTea {
         var proving = ProvingOptions()
         // A generated log has neither keys nor checkpoints.
         (proving.acceptsOlderLog, proving.acceptsLostKeys) = (true, true)
         return try GreenTea(
             data: DataFolder(folder), master: MasterSecret(bytes: SystemRandomness().bytes(32)), clock: clock, proving: proving)
+    }
+}
+
+extension GreenTea {
+    /// Registers an owner, opens a shop and publishes a campaign of one day.
+    func addShop(
+        of identity: String, _ name: String, phone: String, address: String, at location: Coordinate, title: String, details: String,
+        reward: String
+    ) async throws -> (owner: AccountID, shop: ShopID, campaign: CampaignID) {
+        let owner = Caller(account: try await register(identity: identity).id)
+        let opened = try await openShop(name: name, phone: phone, address: address, location: location, by: owner)
+        guard case .shopOpened(let shop) = opened.facts[0].event else { throw BenchError.unexpected }
+        let now = clock.now()
+        let terms = CampaignTerms(
+            title: title, details: details, goal: 10, reward: reward, startsAt: now, endsAt: now.advanced(bySeconds: 86_400))
+        let published = try await publishCampaign(CampaignDraft(kind: .stampCard, terms: terms), of: shop.shop, by: owner)
+        guard case .campaignPublished(let campaign) = published.facts[0].event else { throw BenchError.unexpected }
+        return (owner.account, shop.shop, campaign.campaign)
     }
 }
 

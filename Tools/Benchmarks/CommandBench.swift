@@ -1,4 +1,3 @@
-import CommandService
 import Composition
 import Loyalty
 import LoyaltyCodec
@@ -18,14 +17,13 @@ struct CommandBench {
 
     private func measure(_ shop: BenchShop, callers: Int, into report: inout Report) async throws {
         let count = callers == 1 ? max(1, sizes.stamps / 10) : sizes.stamps
-        var (stamps, raw): ([Double], [Double]) = ([], [])
+        let (row, raw) = (Self.row(callers), "raw LMDB writer thread, \(callers) tasks")
         for round in 0..<sizes.rounds {
-            stamps.append(try await stamp(in: shop, callers: callers, count: count))
-            raw.append(try await RawWriter.rate(in: folder + "/raw-\(callers)-\(round)", callers: callers, count: count))
+            report.append(try await stamp(in: shop, callers: callers, count: count), to: row, "stamps/s")
+            let rate = try await RawWriter.rate(in: folder + "/raw-\(callers)-\(round)", callers: callers, count: count)
+            report.append(rate, to: raw, "appends/s")
         }
-        report.add(Self.row(callers), "stamps/s", stamps)
-        report.add("raw LMDB writer thread, \(callers) tasks", "appends/s", raw)
-        report.addRatio("stamps : raw writer, \(callers)", of: Self.row(callers), to: "raw LMDB writer thread, \(callers) tasks")
+        report.addRatio("stamps : raw writer, \(callers)", of: row, to: raw)
     }
 
     private static func row(_ callers: Int) -> String { "durable stamps in process, \(callers) callers" }
@@ -36,23 +34,16 @@ struct CommandBench {
         let elapsed = try await seconds {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for caller in 0..<callers {
-                    group.addTask { try await Self.stamp(codes, from: caller, every: callers, in: shop) }
+                    group.addTask {
+                        for index in stride(from: caller, to: codes.count, by: callers) {
+                            try await shop.stamp(codes[index], byCustomer: caller)
+                        }
+                    }
                 }
                 try await group.waitForAll()
             }
         }
         return Double(count) / elapsed
-    }
-
-    /// Enters every `step`-th code from index `first`, each with an idempotency key.
-    private static func stamp(_ codes: [TypedCode], from first: Int, every step: Int, in shop: BenchShop) async throws {
-        let account = shop.customers[first % shop.customers.count]
-        for index in stride(from: first, to: codes.count, by: step) {
-            let text = codes[index].text
-            let mark = shop.service.keys.mark(account: account, key: text, content: Array(text.utf8))
-            let accepted = try await shop.service.stamp(codes[index], by: Caller(account: account, mark: mark))
-            guard !accepted.cards.isEmpty else { throw BenchError.unexpected }
-        }
     }
 
     private func measureUmaDB(into report: inout Report) throws {

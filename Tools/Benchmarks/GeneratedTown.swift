@@ -1,6 +1,3 @@
-import CommandService
-import EventLog
-import Foundation
 import Loyalty
 import LoyaltyCodec
 
@@ -14,7 +11,6 @@ struct GeneratedTown {
     /// An upper bound: registration, discarded card, code, opened card, stamp, requested and completed redemption, review.
     private static let visitEventsMax = 8
     private static let regularsMax = 512
-    private static let goal = 10
 
     /// Above the maximum, a newcomer replaces a regular customer.
     private struct Regular {
@@ -34,15 +30,14 @@ struct GeneratedTown {
     }
 
     func write() throws {
-        let log = try data.log(.readWrite)
-        var town = Town(events: events, shops: shops, appender: try log.appender())
+        var town = Town(events: events, shops: shops, log: try GeneratedEvents(in: data, batch: Self.batchEvents))
         try town.run()
-        try log.close()
+        try town.log.close()
     }
 
     /// An id whose first 48 bits ascend with `number`, as the time does in the service's ids of cards.
     private static func timed(_ number: UInt64, _ purpose: UInt64) -> UInt128 {
-        UInt128(number) << 80 | GeneratedLog.scattered(number, purpose) >> 48
+        UInt128(number) << 80 | scattered(number, purpose) >> 48
     }
 
     /// A low estimate of the cards that were opened in the first half of the events.
@@ -52,8 +47,7 @@ struct GeneratedTown {
 
     private struct Town {
         let events: Int
-        let appender: Appender
-        var written = 0
+        var log: GeneratedEvents
         var accounts: UInt64 = 0
         var cards: UInt64 = 0
         var codes: UInt64 = 0
@@ -62,8 +56,8 @@ struct GeneratedTown {
         let shares: [Double]
         var random = Xorshift(state: 0x9E37_79B9_7F4A_7C15)
 
-        init(events: Int, shops: Int, appender: Appender) {
-            (self.events, self.appender) = (events, appender)
+        init(events: Int, shops: Int, log: GeneratedEvents) {
+            (self.events, self.log) = (events, log)
             regulars = Array(repeating: [], count: shops)
             var sum = 0.0
             shares = (0..<shops).map { shop in
@@ -72,52 +66,39 @@ struct GeneratedTown {
             }
         }
 
-        private var now: Instant { GeneratedTown.first.advanced(bySeconds: Int64(written / 10)) }
+        private static func time(_ count: Int) -> Instant { GeneratedTown.first.advanced(bySeconds: Int64(count / 10)) }
 
-        private mutating func add(_ event: LoyaltyEvent, by actor: AccountID) throws {
-            guard written < events else { return }
-            written += 1
-            let mark = RequestMark(request: id(UInt64(written), 12), digest: id(UInt64(written), 13))
-            _ = try appender.stage(try LoyaltyCodec.encode(event, by: actor, at: now, mark: mark))
-            if written % GeneratedTown.batchEvents == 0 { try appender.commit() }
+        private mutating func add(_ act: Counter.Act) throws {
+            if log.count < events { try log.add(act, at: Self.time(log.count + 1)) }
         }
 
         mutating func run() throws {
             for shop in regulars.indices { try open(shop) }
-            while written < events {
-                if written / 10 > Int(accounts) || events - written < GeneratedTown.visitEventsMax { try register() }
+            while log.count < events {
+                if log.count / 10 > Int(accounts) || events - log.count < GeneratedTown.visitEventsMax { try register() }
                 // All events of a visit must fit, so that each opened card also gets a stamp.
-                if events - written >= GeneratedTown.visitEventsMax { try visit(pickShop()) }
+                if events - log.count >= GeneratedTown.visitEventsMax { try visit(pickShop()) }
             }
-            try appender.commit()
         }
 
-        private func id(_ number: UInt64, _ purpose: UInt64) -> UInt128 { GeneratedLog.scattered(number, purpose) }
+        private func counter(_ shop: Int) -> Counter {
+            let number = UInt64(shop)
+            return Counter(
+                shop: ShopID(scattered(number, 2)), campaign: CampaignID(scattered(number, 3)), staff: AccountID(scattered(number, 1)))
+        }
 
-        private func timed(_ number: UInt64, _ purpose: UInt64) -> UInt128 { GeneratedTown.timed(number, purpose) }
-
-        private func owner(_ shop: Int) -> AccountID { AccountID(id(UInt64(shop), 1)) }
-        private func shop(_ shop: Int) -> ShopID { ShopID(id(UInt64(shop), 2)) }
-        private func campaign(_ shop: Int) -> CampaignID { CampaignID(id(UInt64(shop), 3)) }
-        private func account(_ number: UInt64) -> AccountID { AccountID(timed(number, 4)) }
+        private func account(_ number: UInt64) -> AccountID { AccountID(GeneratedTown.timed(number, 4)) }
 
         private mutating func open(_ number: Int) throws {
             let place = Coordinate(latitude: 31 + Double(number % 100) / 100, longitude: 121 + Double(number / 100 % 100) / 100)
-            let opened = ShopOpened(
-                shop: shop(number), owner: owner(number), name: "Shop \(number)", phone: "010-1234 5678", address: "\(number) Nanjing Road",
-                location: place)
-            let published = CampaignPublished(
-                campaign: campaign(number), shop: shop(number), kind: .stampCard,
-                terms: CampaignTerms(
-                    title: "Ten cups", details: "Any drink counts.", goal: GeneratedTown.goal, reward: "A cup",
-                    startsAt: GeneratedTown.first, endsAt: GeneratedTown.first.advanced(bySeconds: 1 << 32)))
-            try add(GeneratedLog.registered(owner(number)), by: owner(number))
-            try add(.shopOpened(opened), by: owner(number))
-            try add(.campaignPublished(published), by: owner(number))
+            let counter = counter(number)
+            let (begin, end) = (GeneratedTown.first, GeneratedTown.first.advanced(bySeconds: 1 << 32))
+            for act in counter.founded("Shop \(number)", at: place, address: "\(number) Nanjing Road") { try add(act) }
+            try add(counter.published(from: begin, to: end))
         }
 
         private mutating func register() throws {
-            try add(GeneratedLog.registered(account(accounts)), by: account(accounts))
+            try add(Counter.registered(account(accounts)))
             accounts += 1
         }
 
@@ -136,16 +117,21 @@ struct GeneratedTown {
         private mutating func visit(_ shop: Int) throws {
             let place = try customer(of: shop)
             var regular = regulars[shop][place]
-            let code = try issue(at: shop)
-            if regular.stamps == 0 { try openCard(of: regular, at: shop) }
-            try stamp(regular, with: code, at: shop)
+            let (counter, holder, now) = (counter(shop), account(regular.account), Self.time(log.count))
+            let (code, card) = (CodeID(GeneratedTown.timed(codes, 7)), GeneratedTown.card(regular.card))
+            try add(counter.issued(code, number: codes, at: now))
+            codes += 1
+            if regular.stamps == 0 { try add(counter.opened(card, of: holder)) }
+            try add(counter.stamped(card, of: holder, with: code))
             regular.stamps += 1
-            if regular.stamps == GeneratedTown.goal {
-                try redeem(regular, at: shop)
+            if regular.stamps == Counter.goal {
+                let redemption = RedemptionID(GeneratedTown.timed(regular.card, 9))
+                let now = Self.time(log.count)
+                for act in counter.redeemed(redemption, card, number: regular.card, of: holder, at: now) { try add(act) }
                 (regular.stamps, regular.card) = (0, cards)
                 cards += 1
             }
-            if random.unit() < 0.01 { try review(regular, at: shop) }
+            if random.unit() < 0.01 { try add(counter.reviewed(codes, by: holder, rating: Int(random.next() % 5) + 1)) }
             regulars[shop][place] = regular
         }
 
@@ -164,59 +150,10 @@ struct GeneratedTown {
             }
             let place = Int(random.next() % UInt64(known))
             // The replaced customer may become a regular one again.
-            if regulars[shop][place].stamps > 0 { try discard(regulars[shop][place], at: shop) }
+            let old = regulars[shop][place]
+            if old.stamps > 0 { try add(counter(shop).discarded(GeneratedTown.card(old.card), of: account(old.account))) }
             regulars[shop][place] = newcomer
             return place
-        }
-
-        private mutating func discard(_ regular: Regular, at shop: Int) throws {
-            let holder = account(regular.account)
-            let discarded = CardDiscarded(
-                card: CardID(timed(regular.card, 5)), campaign: campaign(shop), shop: self.shop(shop), holder: holder)
-            try add(.cardDiscarded(discarded), by: holder)
-        }
-
-        private mutating func openCard(of regular: Regular, at shop: Int) throws {
-            let opened = CardOpened(
-                card: CardID(timed(regular.card, 5)), campaign: campaign(shop), shop: self.shop(shop), holder: account(regular.account),
-                goal: GeneratedTown.goal, reward: "A cup")
-            try add(.cardOpened(opened), by: account(regular.account))
-        }
-
-        private mutating func issue(at shop: Int) throws -> CodeID {
-            let code = CodeID(timed(codes, 7))
-            let issued = CodeIssued(
-                code: code, campaign: campaign(shop), shop: self.shop(shop), secret: Secret(id(codes, 8)), attempt: 0, stamps: 1,
-                expiresAt: now.advanced(bySeconds: 600))
-            codes += 1
-            try add(.codeIssued(issued), by: owner(shop))
-            return code
-        }
-
-        private mutating func stamp(_ regular: Regular, with code: CodeID, at shop: Int) throws {
-            let stamped = CardStamped(
-                card: CardID(timed(regular.card, 5)), code: code, campaign: campaign(shop), shop: self.shop(shop),
-                holder: account(regular.account), stamps: 1)
-            try add(.cardStamped(stamped), by: account(regular.account))
-        }
-
-        private mutating func redeem(_ regular: Regular, at shop: Int) throws {
-            let (card, holder) = (CardID(timed(regular.card, 5)), account(regular.account))
-            let redemption = RedemptionID(timed(regular.card, 9))
-            let requested = RedemptionRequested(
-                redemption: redemption, card: card, campaign: campaign(shop), shop: self.shop(shop), holder: holder,
-                secret: Secret(id(regular.card, 10)), attempt: 0, expiresAt: now.advanced(bySeconds: 300))
-            try add(.redemptionRequested(requested), by: holder)
-            let redeemed = CardRedeemed(
-                redemption: redemption, card: card, campaign: campaign(shop), shop: self.shop(shop), holder: holder)
-            try add(.cardRedeemed(redeemed), by: owner(shop))
-        }
-
-        private mutating func review(_ regular: Regular, at shop: Int) throws {
-            let review = ReviewPosted(
-                review: ReviewID(id(codes, 11)), shop: self.shop(shop), author: account(regular.account),
-                rating: Int(random.next() % 5) + 1, text: nil)
-            try add(.reviewPosted(review), by: account(regular.account))
         }
     }
 

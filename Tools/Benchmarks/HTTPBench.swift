@@ -79,10 +79,17 @@ enum EchoServer {
             try await writer?.append()
             return message
         }
-        var logger = Logger(label: "echo")
-        logger.logLevel = .critical
-        return Application(
-            router: router, configuration: ApplicationConfiguration(address: .hostname(hostname, port: port)),
-            onServerRunning: onServerRunning, logger: logger)
+        return bareApplication(router, hostname: hostname, port: port, onServerRunning)
     }
+}
+
+/// Serves routes in plain Hummingbird, without a log.
+func bareApplication(
+    _ router: Router<BasicRequestContext>, hostname: String, port: Int, _ onServerRunning: @escaping @Sendable (any Channel) async -> Void
+) -> some ApplicationProtocol {
+    var logger = Logger(label: "bare")
+    logger.logLevel = .critical
+    return Application(
+        router: router, configuration: ApplicationConfiguration(address: .hostname(hostname, port: port)),
+        onServerRunning: onServerRunning, logger: logger)
 }

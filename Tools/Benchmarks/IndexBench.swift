@@ -71,6 +71,6 @@ struct IndexBench {
     }
 
     private func tag(_ kind: TagKind, _ number: Int) -> Tag {
-        Tag(kind, GeneratedLog.scattered(UInt64(number), UInt64(kind.rawValue)))
+        Tag(kind, scattered(UInt64(number), UInt64(kind.rawValue)))
     }
 }

@@ -17,48 +17,47 @@ struct LogBench {
 
     func run(into report: inout Report) async throws {
         for shape in sizes.shapes {
-            var rows = LogBenchRows(shape)
-            for round in 0..<sizes.rounds { try await measure(shape, in: folder + "/\(shape)-\(round)", into: &rows) }
-            rows.write(to: &report)
+            for round in 0..<sizes.rounds { try await measure(shape, in: folder + "/\(shape)-\(round)", into: &report) }
+            report.addRatio(shape)
         }
     }
 
-    private func measure(_ shape: AppendShape, in folder: String, into rows: inout LogBenchRows) async throws {
+    private func measure(_ shape: AppendShape, in folder: String, into report: inout Report) async throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        try await measureRaw(shape, in: folder + "/raw", into: &rows)
+        try await measureRaw(shape, in: folder + "/raw", into: &report)
         let store = try LogBenchStore(in: folder, shape)
         let lanes = try await Lanes.run(shape.writers, seconds: sizes.logSeconds) { try await store.append($0, $1) }
         try await store.check(lanes)
-        rows.add("log", appends: lanes)
-        if shape.events == Self.readEvents { try await read(store, lanes, into: &rows) }
+        report.append("log", shape, appends: lanes)
+        if shape.events == Self.readEvents { try await read(store, lanes, into: &report) }
         try close(store)
     }
 
-    private func measureRaw(_ shape: AppendShape, in folder: String, into rows: inout LogBenchRows) async throws {
+    private func measureRaw(_ shape: AppendShape, in folder: String, into report: inout Report) async throws {
         let writer = try RawWriter(in: folder, recordBytes: Self.payloadBytes, recordsAnAppend: shape.events)
         defer { writer.stop() }
         let lanes = try await Lanes.run(shape.writers, seconds: sizes.logSeconds) { _, _ in try await writer.append() }
-        rows.add("raw LMDB", appends: lanes)
+        report.append("raw LMDB", shape, appends: lanes)
         let rate = try rate(of: lanes.count * shape.events, readBy: writer.scan)
-        if shape.events == Self.readEvents { rows.add("raw LMDB", "full read in place", "events/s", rate) }
+        if shape.events == Self.readEvents { report.append("raw LMDB", shape, "full read in place", "events/s", rate) }
     }
 
-    private func read(_ store: LogBenchStore, _ appended: Lanes, into rows: inout LogBenchRows) async throws {
+    private func read(_ store: LogBenchStore, _ appended: Lanes, into report: inout Report) async throws {
         for readers in Self.readers {
             // The first run only warms the caches.
             _ = try await readSome(of: store, appended, readers: readers, seconds: sizes.logSeconds / 4)
             let reads = try await readSome(of: store, appended, readers: readers, seconds: sizes.logSeconds / 2)
-            rows.add("log", reads: reads, by: readers)
+            report.append("log", store.shape, reads: reads, by: readers)
         }
         let events = appended.count * store.shape.events
-        rows.add("log", "full read", "events/s", try rate(of: events, readBy: store.readAll))
-        rows.add("log", "full read in place", "events/s", try rate(of: events, readBy: store.scan))
+        report.append("log", store.shape, "full read", "events/s", try rate(of: events, readBy: store.readAll))
+        report.append("log", store.shape, "full read in place", "events/s", try rate(of: events, readBy: store.scan))
     }
 
     /// Reads the events of randomly chosen appends.
     private func readSome(of store: LogBenchStore, _ appended: Lanes, readers: Int, seconds: Double) async throws -> Lanes {
         try await Lanes.run(readers, seconds: seconds) { reader, number in
-            let pick = GeneratedLog.scattered(UInt64(reader) << 40 | UInt64(number), 2)
+            let pick = scattered(UInt64(reader) << 40 | UInt64(number), 2)
             let writer = Int((pick >> 64) % UInt128(appended.counts.count))
             try store.read(writer, Int(pick % UInt128(appended.counts[writer])))
         }
@@ -66,10 +65,9 @@ struct LogBench {
 
     /// Events per second of `read`, which must find `events`.
     private func rate(of events: Int, readBy read: () throws -> Int) throws -> Double {
-        var found = 0
-        let elapsed = try blockingSeconds { found = try read() }
-        guard found == events else { throw BenchError.unexpected }
-        return Double(events) / elapsed
+        try passRate(of: events) {
+            guard try read() == events else { throw BenchError.unexpected }
+        }
     }
 }
 
@@ -89,50 +87,32 @@ struct AppendShape: Hashable, Sendable, ExpressibleByArgument, CustomStringConve
     var description: String { "\(writers)x\(events)" }
 }
 
-/// The rows of one append shape. Each round adds a figure to each row.
-struct LogBenchRows {
-    private struct Row {
-        let name: String
-        let unit: String
-        var figures: [Double]
+extension Report {
+    private static func name(_ side: String, _ shape: AppendShape, _ what: String) -> String { "\(side) \(shape), \(what)" }
+
+    /// Adds a store's figure of one round.
+    fileprivate mutating func append(_ side: String, _ shape: AppendShape, _ what: String, _ unit: String, _ figure: Double) {
+        append(figure, to: Self.name(side, shape, what), unit)
     }
 
-    private let shape: AppendShape
-    private var rows: [Row] = []
-
-    init(_ shape: AppendShape) { self.shape = shape }
-
-    /// Adds one store's figure of one round.
-    mutating func add(_ side: String, _ what: String, _ unit: String, _ figure: Double) {
-        let name = name(side, what)
-        if let index = rows.firstIndex(where: { $0.name == name }) {
-            rows[index].figures.append(figure)
-        } else {
-            rows.append(Row(name: name, unit: unit, figures: [figure]))
-        }
+    /// Adds a store's appends of one round.
+    fileprivate mutating func append(_ side: String, _ shape: AppendShape, appends: Lanes) {
+        append(side, shape, "events", "events/s", appends.rate * Double(shape.events))
+        append(side, shape, "p50 of an append", "µs", appends.microseconds.percentile(0.5))
+        append(side, shape, "p99 of an append", "µs", appends.microseconds.percentile(0.99))
+        append(side, shape, "stored", "events", Double(appends.count * shape.events))
     }
 
-    /// Adds one store's appends of one round.
-    mutating func add(_ side: String, appends: Lanes) {
-        add(side, "events", "events/s", appends.rate * Double(shape.events))
-        add(side, "p50 of an append", "µs", appends.percentile(0.5))
-        add(side, "p99 of an append", "µs", appends.percentile(0.99))
-        add(side, "stored", "events", Double(appends.count * shape.events))
+    /// Adds a store's reads of one round, each of one append's events.
+    fileprivate mutating func append(_ side: String, _ shape: AppendShape, reads: Lanes, by readers: Int) {
+        append(side, shape, "reads by \(readers)", "reads/s", reads.rate)
+        append(side, shape, "p50 of a read by \(readers)", "µs", reads.microseconds.percentile(0.5))
+        append(side, shape, "p99 of a read by \(readers)", "µs", reads.microseconds.percentile(0.99))
     }
 
-    /// Adds one store's reads of one round, each of one append's events.
-    mutating func add(_ side: String, reads: Lanes, by readers: Int) {
-        add(side, "reads by \(readers)", "reads/s", reads.rate)
-        add(side, "p50 of a read by \(readers)", "µs", reads.percentile(0.5))
-        add(side, "p99 of a read by \(readers)", "µs", reads.percentile(0.99))
+    fileprivate mutating func addRatio(_ shape: AppendShape) {
+        addRatio("log : raw LMDB, \(shape)", of: Self.name("log", shape, "events"), to: Self.name("raw LMDB", shape, "events"))
     }
-
-    func write(to report: inout Report) {
-        for row in rows { report.add(row.name, row.unit, row.figures) }
-        report.addRatio("log : raw LMDB, \(shape)", of: name("log", "events"), to: name("raw LMDB", "events"))
-    }
-
-    private func name(_ side: String, _ what: String) -> String { "\(side) \(shape), \(what)" }
 }
 
 /// The result of tasks that each repeated an operation for some seconds.
@@ -146,11 +126,6 @@ struct Lanes {
 
     var count: Int { microseconds.count }
     var rate: Double { Double(count) / seconds }
-
-    /// In microseconds; 0.5 gives the median.
-    func percentile(_ part: Double) -> Double {
-        microseconds.isEmpty ? 0 : microseconds[min(count - 1, Int(Double(count) * part))]
-    }
 
     /// Runs `lanes` concurrent tasks, each of which repeats `step` until `seconds` have passed.
     static func run(

@@ -64,11 +64,8 @@ struct NightBench {
             for (number, code) in codes.enumerated() {
                 let planned = begin + gap * number
                 if clock.now < planned { try await clock.sleep(until: planned) }
-                let account = shop.customers[number % shop.customers.count]
                 group.addTask {
-                    let mark = shop.service.keys.mark(account: account, key: code.text, content: Array(code.text.utf8))
-                    let accepted = try await shop.service.stamp(code, by: Caller(account: account, mark: mark))
-                    guard !accepted.cards.isEmpty else { throw BenchError.unexpected }
+                    try await shop.stamp(code, byCustomer: number)
                     return (clock.now - planned) / .microseconds(1)
                 }
             }
@@ -84,8 +81,8 @@ private struct PacedStamps {
     /// From the first planned moment to the last answer.
     let seconds: Double
 
-    var p50: Double { microseconds[microseconds.count / 2] }
-    var p99: Double { microseconds[microseconds.count * 99 / 100] }
+    var p50: Double { microseconds.percentile(0.5) }
+    var p99: Double { microseconds.percentile(0.99) }
 }
 
 /// The machine's clocks, moved forward by a number of seconds.
@@ -102,12 +99,9 @@ private final class SetClock: CommandService.Clock {
 /// A valid log in which many cards with one stamp expire at once. A validity of one day is too short for reminders.
 private struct NightLog {
     private static let cardsOfAccount: UInt64 = 10
-    private static let batchEvents = 1_024
     private let cards: UInt64
     private let endsAt: Instant
     private let begin: Instant
-    private let shop = ShopID(1)
-    private let staff = AccountID(3)
 
     init(cards: Int, endsAt: Instant) {
         (self.cards, self.endsAt) = (UInt64(cards), endsAt)
@@ -115,52 +109,34 @@ private struct NightLog {
     }
 
     func write(to data: DataFolder) throws {
-        let log = try data.log(.readWrite)
-        let appender = try log.appender()
-        var written: UInt64 = 0
-        func stage(_ events: [(AccountID, LoyaltyEvent)]) throws {
-            for (actor, event) in events {
-                written += 1
-                let mark = RequestMark(request: GeneratedLog.scattered(written, 12), digest: GeneratedLog.scattered(written, 13))
-                _ = try appender.stage(LoyaltyCodec.encode(event, by: actor, at: begin, mark: mark))
-            }
-            if written % UInt64(Self.batchEvents) < 4 { try appender.commit() }
+        var log = try GeneratedEvents(in: data)
+        for act in opening { try log.add(act, at: begin) }
+        for number in 0..<cards {
+            for act in life(ofCard: number) { try log.add(act, at: begin) }
         }
-        try stage(opening)
-        for number in 0..<cards { try stage(life(ofCard: number)) }
-        try appender.commit()
         try log.close()
     }
 
     /// One campaign for each card that an account may hold at a time.
-    private var opening: [(AccountID, LoyaltyEvent)] {
-        let opened = ShopOpened(
-            shop: shop, owner: staff, name: "A shop of one night", phone: "010-1234 5678", address: "1 Nanjing Road",
-            location: Coordinate(latitude: 31.2304, longitude: 121.4737))
-        let terms = CampaignTerms<TypedText>(
-            title: "Ten cups today", details: "", goal: 10, reward: "A cup", startsAt: begin, endsAt: endsAt,
-            options: CampaignOptions(cardValidDays: 1))
-        let campaigns = (0..<Self.cardsOfAccount).map { number in
-            CampaignPublished(campaign: campaign(number), shop: shop, kind: .stampCard, terms: terms)
-        }
-        return [(staff, GeneratedLog.registered(staff)), (staff, .shopOpened(opened))] + campaigns.map { (staff, .campaignPublished($0)) }
+    private func counter(_ campaign: UInt64) -> Counter {
+        Counter(shop: ShopID(1), campaign: CampaignID(UInt128(100 + campaign)), staff: AccountID(3))
     }
 
-    private func campaign(_ number: UInt64) -> CampaignID { CampaignID(UInt128(100 + number)) }
+    private var opening: [Counter.Act] {
+        let options = CampaignOptions(cardValidDays: 1)
+        return counter(0).founded("A shop of one night")
+            + (0..<Self.cardsOfAccount).map {
+                counter($0).published("Ten cups today", details: "", from: begin, to: endsAt, options: options)
+            }
+    }
 
-    private func life(ofCard number: UInt64) -> [(AccountID, LoyaltyEvent)] {
-        let (card, campaign) = (CardID(GeneratedLog.scattered(number, 5)), campaign(number % Self.cardsOfAccount))
-        let holder = AccountID(GeneratedLog.scattered(number / Self.cardsOfAccount, 6))
-        let code = CodeID(GeneratedLog.scattered(number, 7))
-        let issued = CodeIssued(
-            code: code, campaign: campaign, shop: shop, secret: Secret(GeneratedLog.scattered(number, 8)), attempt: 0, stamps: 1,
-            expiresAt: begin.advanced(bySeconds: 600))
-        let opened = CardOpened(
-            card: card, campaign: campaign, shop: shop, holder: holder, goal: 10, reward: "A cup",
-            terms: CardTerms(expiresAt: endsAt, redeemUntil: nil))
-        let stamped = CardStamped(card: card, code: code, campaign: campaign, shop: shop, holder: holder, stamps: 1)
-        let isFirst = number % Self.cardsOfAccount == 0
-        return (isFirst ? [(holder, GeneratedLog.registered(holder))] : [])
-            + [(staff, .codeIssued(issued)), (holder, .cardOpened(opened)), (holder, .cardStamped(stamped))]
+    private func life(ofCard number: UInt64) -> [Counter.Act] {
+        let (card, code) = (CardID(scattered(number, 5)), CodeID(scattered(number, 7)))
+        let (counter, holder) = (counter(number % Self.cardsOfAccount), AccountID(scattered(number / Self.cardsOfAccount, 6)))
+        return (number % Self.cardsOfAccount == 0 ? [Counter.registered(holder)] : []) + [
+            counter.issued(code, number: number, at: begin),
+            counter.opened(card, of: holder, terms: CardTerms(expiresAt: endsAt, redeemUntil: nil)),
+            counter.stamped(card, of: holder, with: code),
+        ]
     }
 }

@@ -1,10 +1,8 @@
-import CommandService
 import Composition
 import Foundation
 import HTTPAPI
 import HTTPTypes
 import Hummingbird
-import Logging
 import Loyalty
 import LoyaltyCodec
 import NIOCore
@@ -102,24 +100,16 @@ struct PageBench {
 
     /// Opens shops, each with a campaign, and reviews the first one, which is returned.
     private func fill(_ server: StampServer) async throws -> ShopID {
-        let service = server.shop.service
-        var first: ShopID?
+        var shops: [ShopID] = []
         for number in 1..<Self.shops {
-            let owner = Caller(account: try await service.register(identity: "bench:owner \(number)").id)
-            let opened = try await service.openShop(
-                name: "奶茶店 Tea \(number)", phone: "+1000000\(number)", address: "南京东路 \(number) 号",
-                location: Coordinate(latitude: 31.2, longitude: 121.4 + Double(number) / 1_000), by: owner)
-            guard case .shopOpened(let shop) = opened.facts[0].event else { throw BenchError.unexpected }
-            let now = service.clock.now()
-            let terms = CampaignTerms(
-                title: "Ten cups, the eleventh is free", details: "Any drink, any size.", goal: 10, reward: "A free cup", startsAt: now,
-                endsAt: now.advanced(bySeconds: 86_400))
-            _ = try await service.publishCampaign(CampaignDraft(kind: .stampCard, terms: terms), of: shop.shop, by: owner)
-            first = first ?? shop.shop
+            let added = try await server.shop.service.addShop(
+                of: "bench:owner \(number)", "奶茶店 Tea \(number)", phone: "+1000000\(number)", address: "南京东路 \(number) 号",
+                at: Coordinate(latitude: 31.2, longitude: 121.4 + Double(number) / 1_000), title: "Ten cups, the eleventh is free",
+                details: "Any drink, any size.", reward: "A free cup")
+            shops.append(added.shop)
         }
-        guard let first else { throw BenchError.unexpected }
-        try await server.review(first.text, count: Self.reviews)
-        return first
+        try await server.review(shops[0].text, count: Self.reviews)
+        return shops[0]
     }
 }
 
@@ -157,10 +147,6 @@ enum CopyServer {
         router.get(RouterPath(path)) { _, _ in
             Response(status: .ok, headers: copy.headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: copy.body)))
         }
-        var logger = Logger(label: "copy")
-        logger.logLevel = .critical
-        return Application(
-            router: router, configuration: ApplicationConfiguration(address: .hostname(hostname, port: port)),
-            onServerRunning: onServerRunning, logger: logger)
+        return bareApplication(router, hostname: hostname, port: port, onServerRunning)
     }
 }

@@ -106,11 +106,10 @@ final class RawWriter: Sendable {
 enum RawScan {
     /// Events per second of a scan of the log in `directory`, which must have so many.
     static func rate(of events: Int, in directory: String) throws -> Double {
-        let seconds = try blockingSeconds {
+        try passRate(of: events) {
             let environment = try Environment(directory: directory, access: .readOnly)
             guard try count(in: environment) == events else { throw BenchError.unexpected }
         }
-        return Double(events) / seconds
     }
 
     /// Returns the number of records.

@@ -1,36 +1,44 @@
 import Archive
 import Audit
-import CommandService
 import EventLog
 import Foundation
 import LoyaltyCodec
 
-/// Measures the replay of a whole log to its digest. The baseline is a raw LMDB cursor over the same records that reads every byte.
+extension Report {
+    /// Measures passes over a log. The baseline is a raw LMDB cursor over the same records that reads every byte.
+    fileprivate mutating func addPasses(
+        _ row: String, beside scan: String, over data: DataFolder, of events: Int, rounds: Int, _ pass: () throws -> Void
+    ) throws {
+        var (passes, scans): ([Double], [Double]) = ([], [])
+        for _ in 0..<rounds {
+            scans.append(try RawScan.rate(of: events, in: data.log))
+            passes.append(try passRate(of: events, pass))
+        }
+        add(row, "events/s", passes)
+        add(scan, "events/s", scans)
+    }
+}
+
+/// Measures the replay of a whole log to its digest.
 struct ReplayBench {
     let sizes: Sizes
     let folder: String
 
     func run(into report: inout Report) throws {
-        let data = DataFolder(folder + "/replay")
-        try GeneratedLog(events: sizes.replayedEvents).write(to: data)
-        var (replays, scans): ([Double], [Double]) = ([], [])
-        for _ in 0..<sizes.rounds {
-            scans.append(try RawScan.rate(of: sizes.replayedEvents, in: data.log))
-            replays.append(Double(sizes.replayedEvents) / (try blockingSeconds({ try replay(data) })))
-        }
-        report.add("replay to digest", "events/s", replays)
-        report.add("raw LMDB cursor scan, all bytes touched", "events/s", scans)
-        report.addRatio("replay : scan", of: "replay to digest", to: "raw LMDB cursor scan, all bytes touched", target: 0.1)
+        let (data, events) = (DataFolder(folder + "/replay"), sizes.replayedEvents)
+        try GeneratedLog(events: events).write(to: data)
+        let (row, scan) = ("replay to digest", "raw LMDB cursor scan, all bytes touched")
+        try report.addPasses(row, beside: scan, over: data, of: events, rounds: sizes.rounds) { try Self.replay(data, events) }
+        report.addRatio("replay : scan", of: row, to: scan, target: 0.1)
     }
 
-    private func replay(_ data: DataFolder) throws {
+    static func replay(_ data: DataFolder, _ events: Int) throws {
         let log = try data.log(.readOnly)
-        let digest = StateDigest(of: try Replay(of: log))
-        guard digest.position.rawValue == UInt64(sizes.replayedEvents) else { throw BenchError.unexpected }
+        guard StateDigest(of: try Replay(of: log)).position.rawValue == UInt64(events) else { throw BenchError.unexpected }
     }
 }
 
-/// Measures the verification of whole logs without faults. The baseline is a raw LMDB cursor over the same records that reads every byte.
+/// Measures the verification of whole logs without faults.
 struct VerifyBench {
     let sizes: Sizes
     let folder: String
@@ -39,15 +47,9 @@ struct VerifyBench {
         for events in sizes.verifiedEvents {
             let data = DataFolder(folder + "/verify-\(events)")
             try GeneratedLog(events: events).write(to: data)
-            var (verified, scans): ([Double], [Double]) = ([], [])
-            for _ in 0..<sizes.rounds {
-                scans.append(try RawScan.rate(of: events, in: data.log))
-                verified.append(Double(events) / (try blockingSeconds({ try verify(data, events) })))
-            }
-            let (row, baseline) = ("verify, \(events) events", "raw LMDB cursor scan of \(events), all bytes touched")
-            report.add(row, "events/s", verified)
-            report.add(baseline, "events/s", scans)
-            report.addRatio("verify : scan, \(events) events", of: row, to: baseline)
+            let (row, scan) = ("verify, \(events) events", "raw LMDB cursor scan of \(events), all bytes touched")
+            try report.addPasses(row, beside: scan, over: data, of: events, rounds: sizes.rounds) { try verify(data, events) }
+            report.addRatio("verify : scan, \(events) events", of: row, to: scan)
             try FileManager.default.removeItem(atPath: data.path)
         }
     }

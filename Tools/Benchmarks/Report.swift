@@ -5,7 +5,7 @@ struct Report {
     private struct Row {
         let name: String
         let unit: String
-        let figures: [Double]
+        var figures: [Double]
 
         var median: Double { Report.median(figures) }
     }
@@ -21,6 +21,15 @@ struct Report {
 
     mutating func add(_ name: String, _ unit: String, _ figures: [Double]) {
         rows.append(Row(name: name, unit: unit, figures: figures))
+    }
+
+    /// Adds a round's figure to the row with this name, which the first round makes.
+    mutating func append(_ figure: Double, to name: String, _ unit: String) {
+        if let index = rows.firstIndex(where: { $0.name == name }) {
+            rows[index].figures.append(figure)
+        } else {
+            add(name, unit, [figure])
+        }
     }
 
     func median(of name: String) -> Double? { rows.first { $0.name == name }?.median }

@@ -35,9 +35,9 @@ struct ScaleBench {
         var (scans, replays, cards, all): ([Double], [Double], [Double], [Double]) = ([], [], [], [])
         for _ in 0..<sizes.rounds {
             scans.append(try RawScan.rate(of: events, in: data.log))
-            replays.append(Double(events) / (try blockingSeconds { try replay(data, events) }))
-            cards.append(Double(events) / (try blockingSeconds { try rebuild(data, [CardProgress.self]) }))
-            all.append(Double(events) / (try blockingSeconds { try rebuild(data, ReadModels.models) }))
+            replays.append(try passRate(of: events) { try ReplayBench.replay(data, events) })
+            cards.append(try passRate(of: events) { try rebuild(data, [CardProgress.self]) })
+            all.append(try passRate(of: events) { try rebuild(data, ReadModels.models) })
         }
         let name = Self.town(events)
         report.add(name + "raw LMDB cursor scan", "events/s", scans)
@@ -86,11 +86,6 @@ struct ScaleBench {
             description: "Events a second of replay and rebuilds, medians of \(sizes.rounds) rounds, for logs of several sizes.",
             x: "events in the log", y: "events a second")
         return LineChart(labels, series, x: .logarithmic).svg()
-    }
-
-    private func replay(_ data: DataFolder, _ events: Int) throws {
-        let log = try data.log(.readOnly)
-        guard StateDigest(of: try Replay(of: log)).position.rawValue == UInt64(events) else { throw BenchError.unexpected }
     }
 
     /// Rebuilds like `greentea-rebuild --no-check`, until the new generations are in use.

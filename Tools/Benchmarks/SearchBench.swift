@@ -46,8 +46,8 @@ struct SearchBench {
             }
             guard found > 0 else { throw BenchError.unexpected }
             micros.sort()
-            report.add(name + what + ", median", "µs", [micros[micros.count / 2]])
-            report.add(name + what + ", p99", "µs", [micros[micros.count * 99 / 100]])
+            report.add(name + what + ", median", "µs", [micros.percentile(0.5)])
+            report.add(name + what + ", p99", "µs", [micros.percentile(0.99)])
         }
         func near(_ number: Int, _ meters: Double) -> Near { Near(center: place(number * 7, of: count), radiusMeters: meters) }
         func campaigns(_ near: Near?, _ text: String?, _ sort: DiscoverySort) async throws -> Int {
@@ -66,9 +66,9 @@ struct SearchBench {
     private func fill(_ log: EventLog, _ count: Int) throws {
         let appender = try log.appender()
         for number in 0..<count {
-            let shop = ShopID(GeneratedLog.scattered(UInt64(number), 21))
-            let campaign = CampaignID(GeneratedLog.scattered(UInt64(number), 22))
-            let owner = AccountID(GeneratedLog.scattered(UInt64(number), 23))
+            let shop = ShopID(scattered(UInt64(number), 21))
+            let campaign = CampaignID(scattered(UInt64(number), 22))
+            let owner = AccountID(scattered(UInt64(number), 23))
             let opened = ShopOpened(
                 shop: shop, owner: owner, name: number % 3 == 0 ? "好喝奶茶店 \(number)" : "Tea \(number)", phone: "010",
                 address: "\(number % Self.towns) 号 Tea Road", location: place(number, of: count))
@@ -88,7 +88,7 @@ struct SearchBench {
     /// Denser near the centre of a town. The towns are spread over a thousand kilometres.
     private func place(_ number: Int, of count: Int) -> Coordinate {
         func chance(_ number: Int, _ purpose: UInt64) -> Double {
-            Double(UInt64(truncatingIfNeeded: GeneratedLog.scattered(UInt64(number), purpose) >> 75)) / Double(1 << 53)
+            Double(UInt64(truncatingIfNeeded: scattered(UInt64(number), purpose) >> 75)) / Double(1 << 53)
         }
         // The product of two uniform numbers is below a fifth in half of all cases.
         let town = Int(chance(number % count, 24) * chance(number % count, 25) * Double(Self.towns))
