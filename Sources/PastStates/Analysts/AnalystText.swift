@@ -81,18 +81,7 @@ enum AnalystValue: Sendable {
     /// Text that is already JSON.
     case json(String)
 
-    static func id<Noun: Identified>(_ id: ID<Noun>) -> AnalystValue { .text(id.text) }
-
-    static func id<Noun: Identified>(_ id: ID<Noun>?) -> AnalystValue { id.map { .text($0.text) } ?? .none }
-
     static func position(_ position: UInt64) -> AnalystValue { .integer(Int(clamping: position)) }
-
-    static func optional(_ number: Int?) -> AnalystValue { number.map { .integer($0) } ?? .none }
-
-    static func optional(_ time: Instant?) -> AnalystValue { time.map { .time($0) } ?? .none }
-
-    /// Sealed bytes as base64. An export has no keys to open them, and must not get any.
-    static func sealed(_ sealed: Sealed?) -> AnalystValue { sealed.map { .text(FactText.base64($0)) } ?? .none }
 
     /// The value as text, without quotes.
     var text: String {

@@ -58,7 +58,7 @@ struct EventRows {
         }
         var values: [AnalystValue] = [
             .position(position.rawValue), .time(fact.time), .text(names[record.type] ?? ""), .integer(Int(record.schemaVersion)),
-            .id(fact.actor),
+            .text(fact.actor.text),
         ]
         for text in texts { values.append(text.map { .text($0) } ?? .none) }
         values.append(.json(FactText.payload(fact, without: known)))
