@@ -12,7 +12,8 @@ struct PastStatistics {
     private var making: ReportMaking
     /// The codes that changed since the snapshot. They replace the snapshot's rows; the value is nil for a code without stamps left.
     private var codes: [CodeID: OpenCode?] = [:]
-    private var room: [CardID: Int?] = [:]
+    /// The stamps that cards can still take, as far as it is known.
+    private var room: [CardID: Int] = [:]
     private var firsts: [AccountID: Quarter] = [:]
 
     init(over base: PastSnapshot?, of shop: ShopID, _ period: ReportPeriod) throws(SnapshotFault) {
@@ -32,28 +33,20 @@ struct PastStatistics {
     /// Counts an event of this shop in the same way as the model `Statistics`.
     mutating func apply(_ fact: Fact) throws(SnapshotFault) {
         let quarter = Quarter(of: fact.time)
+        let isFilled = try followRoom(fact)
         switch fact.event {
         case .codeIssued(let event):
             codes[event.code] = .some(OpenCode(issuer: fact.actor, stamps: event.stamps))
             making.add(StaffActivity(codes: 1), by: fact.actor, in: quarter)
         case .codeDestroyed(let event): codes[event.code] = .some(nil)
-        case .cardOpened(let event):
-            let isFull = event.goal == 0
-            room[event.card] = .some(isFull ? nil : event.goal)
-            visit(CardActivity(of: event.holder, opened: 1, filled: isFull ? 1 : 0), event.card, quarter)
-        case .cardStamped(let event): try stamp(event, quarter)
-        case .cardDiscarded(let event): room[event.card] = .some(nil)
-        case .cardExpired(let event): room[event.card] = .some(nil)
-        case .cardAdjusted(let event):
-            let before = try room(of: event.card) ?? 0
-            let left = before - event.stamps
-            room[event.card] = .some(left > 0 ? left : nil)
-            if before > 0, left <= 0 { making.add(CardActivity(of: event.holder, filled: 1), of: event.card, in: quarter) }
-        case .stampReversed(let event): room[event.card] = .some((try room(of: event.card) ?? 0) + event.stamps)
-        case .waitingCardTaken(let event):
-            let before = try room(of: event.card) ?? 0
-            leave(event.stamps == 0 ? 0 : event.goal, less: event.stamps, on: event.card)
-            if before > 0, event.status == .full { making.add(CardActivity(of: event.holder, filled: 1), of: event.card, in: quarter) }
+        case .cardOpened(let event): visit(CardActivity(of: event.holder, opened: 1, filled: isFilled ? 1 : 0), event.card, quarter)
+        case .cardStamped(let event):
+            visit(CardActivity(of: event.holder, stamps: event.stamps, filled: isFilled ? 1 : 0), event.card, quarter)
+            try use(event, quarter)
+        case .cardAdjusted(let event) where isFilled:
+            making.add(CardActivity(of: event.holder, filled: 1), of: event.card, in: quarter)
+        case .waitingCardTaken(let event) where isFilled:
+            making.add(CardActivity(of: event.holder, filled: 1), of: event.card, in: quarter)
         case .cardRedeemed(let event):
             visit(CardActivity(of: event.holder, redeemed: 1), event.card, quarter)
             making.add(StaffActivity(redeemed: 1), by: fact.actor, in: quarter)
@@ -70,33 +63,39 @@ struct PastStatistics {
         }
     }
 
-    /// Updates the number of stamps that a card can still take, after an event at another shop. The event is counted only in the statistics
-    /// of the other shop.
-    mutating func applyElsewhere(_ fact: Fact) throws(SnapshotFault) {
+    /// Updates the number of stamps that a card can still take. For an event at another shop, which only that shop's statistics count, this
+    /// is all.
+    ///
+    /// - Returns: whether the event filled the card.
+    @discardableResult
+    mutating func followRoom(_ fact: Fact) throws(SnapshotFault) -> Bool {
         switch fact.event {
-        case .cardOpened(let event): room[event.card] = .some(event.goal == 0 ? nil : event.goal)
-        case .cardStamped(let event): try leave(room(of: event.card) ?? 0, less: event.stamps, on: event.card)
-        case .cardAdjusted(let event): try leave(room(of: event.card) ?? 0, less: event.stamps, on: event.card)
-        case .stampReversed(let event): room[event.card] = .some((try room(of: event.card) ?? 0) + event.stamps)
-        case .cardDiscarded(let event): room[event.card] = .some(nil)
-        case .cardExpired(let event): room[event.card] = .some(nil)
-        case .waitingCardTaken(let event): leave(event.stamps == 0 ? 0 : event.goal, less: event.stamps, on: event.card)
+        case .cardOpened(let event):
+            set(room: event.goal, of: event.card)
+            return event.goal == 0
+        case .cardStamped(let event): return try fill(event.card, with: event.stamps)
+        case .cardAdjusted(let event): return try fill(event.card, with: event.stamps)
+        case .stampReversed(let event): set(room: try room(of: event.card) + event.stamps, of: event.card)
+        case .cardDiscarded(let event): set(room: 0, of: event.card)
+        case .cardExpired(let event): set(room: 0, of: event.card)
+        case .waitingCardTaken(let event):
+            let before = try room(of: event.card)
+            set(room: event.stamps == 0 ? 0 : event.goal - event.stamps, of: event.card)
+            return before > 0 && event.status == .full
         default: break
         }
+        return false
     }
 
-    private mutating func leave(_ before: Int, less stamps: Int, on card: CardID) {
-        let left = before - stamps
-        room[card] = .some(left > 0 ? left : nil)
+    private mutating func fill(_ card: CardID, with stamps: Int) throws(SnapshotFault) -> Bool {
+        let before = try room(of: card)
+        set(room: before - stamps, of: card)
+        return before > 0 && before <= stamps
     }
 
-    private mutating func stamp(_ event: CardStamped, _ quarter: Quarter) throws(SnapshotFault) {
-        var isFilled = false
-        if let left = try room(of: event.card) {
-            isFilled = left <= event.stamps
-            room[event.card] = .some(isFilled ? nil : left - event.stamps)
-        }
-        visit(CardActivity(of: event.holder, stamps: event.stamps, filled: isFilled ? 1 : 0), event.card, quarter)
+    private mutating func set(room left: Int, of card: CardID) { room[card] = max(0, left) }
+
+    private mutating func use(_ event: CardStamped, _ quarter: Quarter) throws(SnapshotFault) {
         guard var code = try code(event.code) else { return }
         making.add(StaffActivity(stamps: event.stamps), by: code.issuer, in: quarter)
         code.stamps -= event.worth
@@ -108,9 +107,9 @@ struct PastStatistics {
         firsts[activity.holder] = min(firsts[activity.holder] ?? quarter, quarter)
     }
 
-    private func room(of card: CardID) throws(SnapshotFault) -> Int? {
+    private func room(of card: CardID) throws(SnapshotFault) -> Int {
         if let known = room[card] { return known }
-        guard let row = try base?.table(Statistics.self, "room").value(of: PastKey.bytes(RowKey(card.value))) else { return nil }
+        guard let row = try base?.table(Statistics.self, "room").value(of: PastKey.bytes(RowKey(card.value))) else { return 0 }
         guard row.count == 4 else { throw .changed("a card's room") }
         return Int(row.span.littleEndian32(at: 0))
     }

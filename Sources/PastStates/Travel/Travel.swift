@@ -113,7 +113,7 @@ public final class Travel {
             let after = base?.position ?? .start
             var elsewhere = try elsewhere(of: id, after: after, moment)[...]
             try fold(subject, after: after, moment) { fact in
-                while let next = elsewhere.first, next.position < fact.position { try statistics.applyElsewhere(elsewhere.removeFirst()) }
+                while let next = elsewhere.first, next.position < fact.position { try statistics.followRoom(elsewhere.removeFirst()) }
                 try statistics.apply(fact)
             }
             return try statistics.report().pastRows(days.zone)
