@@ -14,13 +14,8 @@ public struct ReadModelError: Error, Sendable {
         _ code: Code, model: String, position: Position? = nil, eventType: String? = nil, isOutOfSpace: Bool = false,
         causeRemedy: String? = nil, _ detail: String
     ) {
-        self.code = code
-        self.causeRemedy = causeRemedy
-        self.isOutOfSpace = isOutOfSpace
-        self.model = model
-        self.position = position
-        self.eventType = eventType
-        self.detail = detail
+        (self.code, self.model, self.position, self.eventType, self.detail) = (code, model, position, eventType, detail)
+        (self.isOutOfSpace, self.causeRemedy) = (isOutOfSpace, causeRemedy)
     }
 
     public let isOutOfSpace: Bool
@@ -100,67 +95,58 @@ extension ReadModelError {
 extension ReadModelError {
     /// The kind of a failure. Switch with a `default`, because later versions may add kinds.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
-        private let kind: Kind
+        /// The kind's name.
+        public let description: String
+        let summary: String
+        let remedy: String
+
+        private init(_ name: String, _ summary: String, remedy: String) {
+            (description, self.summary, self.remedy) = (name, summary, remedy)
+        }
 
         /// The event does not decode, or names an entity that no earlier event created.
-        public static let eventRefused = Code(kind: .eventRefused)
-        public static let damaged = Code(kind: .damaged)
+        public static let eventRefused = Code(
+            "eventRefused", "event refused",
+            remedy: "The other models go on; update the program to one that knows this event, then start it again.")
+        public static let damaged = Code(
+            "damaged", "the model is damaged",
+            remedy: "Nothing to do: a running server rebuilds it from the log, or else the next start does. Look at the disk.")
         /// The model or generation does not exist, or this program does not read its schema version.
-        public static let missing = Code(kind: .missing)
-        public static let storage = Code(kind: .storage)
-        public static let log = Code(kind: .log)
-        public static let keys = Code(kind: .keys)
+        public static let missing = Code(
+            "missing", "not found",
+            remedy: "Check the name and the data folder; a model is built when the server or greentea-rebuild first runs.")
+        public static let storage = Code(
+            "storage", "its storage failed",
+            remedy: "Mend the cause that is named, then start again: the model goes on where it stopped.")
+        public static let log = Code(
+            "log", "reading the log failed",
+            remedy: "See the log's own error; once the log can be read, start again: the model goes on where it stopped.")
+        public static let keys = Code(
+            "keys", "reading the keys failed",
+            remedy: "Mend the keys as their own error says, then start again: the model goes on where it stopped.")
         /// The model's folder or the log is in use, usually by another process.
-        public static let locked = Code(kind: .locked)
+        public static let locked = Code(
+            "locked", "another process is at work",
+            remedy: "Stop the server that holds this data folder, then try again.")
         /// The new generation differs from the replay or its checksum, or belongs elsewhere. The old one is still served.
-        public static let mismatch = Code(kind: .mismatch)
-        public static let building = Code(kind: .building)
+        public static let mismatch = Code(
+            "mismatch", "the rebuilt model does not agree",
+            remedy: "Nothing was switched; run greentea-replay --compare and report what it names.")
+        public static let building = Code(
+            "building", "another rebuild is at work",
+            remedy: "Wait until that one has ended, or end it: the next one goes on where it was.")
         /// The server did not switch in time. If it had begun, it may still complete the switch.
-        public static let unanswered = Code(kind: .unanswered)
-        public static let refused = Code(kind: .refused)
-        public static let removed = Code(kind: .removed)
-        public static let tooMuch = Code(kind: .tooMuch)
-
-        public var description: String { kind.rawValue }
-
-        var summary: String {
-            switch kind {
-            case .eventRefused: "event refused"
-            case .damaged: "the model is damaged"
-            case .missing: "not found"
-            case .storage: "its storage failed"
-            case .log: "reading the log failed"
-            case .keys: "reading the keys failed"
-            case .locked: "another process is at work"
-            case .mismatch: "the rebuilt model does not agree"
-            case .building: "another rebuild is at work"
-            case .unanswered: "the server did not answer"
-            case .refused: "the server refused it"
-            case .removed: "its files were removed"
-            case .tooMuch: "too many rows for one answer"
-            }
-        }
-
-        var remedy: String {
-            switch kind {
-            case .eventRefused: "The other models go on; update the program to one that knows this event, then start it again."
-            case .damaged: "Nothing to do: a running server rebuilds it from the log, or else the next start does. Look at the disk."
-            case .missing: "Check the name and the data folder; a model is built when the server or greentea-rebuild first runs."
-            case .storage: "Mend the cause that is named, then start again: the model goes on where it stopped."
-            case .log: "See the log's own error; once the log can be read, start again: the model goes on where it stopped."
-            case .keys: "Mend the keys as their own error says, then start again: the model goes on where it stopped."
-            case .locked: "Stop the server that holds this data folder, then try again."
-            case .mismatch: "Nothing was switched; run greentea-replay --compare and report what it names."
-            case .building: "Wait until that one has ended, or end it: the next one goes on where it was."
-            case .unanswered: "Look at the server's log, and at /readyz for what serves; then run it again: it goes on from there."
-            case .refused: "Nothing was switched and the old generation serves; use the tool and the server of one release, then try again."
-            case .removed: "Nothing to do: it is made again from the log. Stop the server before deleting derived data."
-            case .tooMuch: "Ask for a shorter period; greentea-replay has no such limit."
-            }
-        }
-
-        private enum Kind: String, Sendable {
-            case eventRefused, damaged, missing, storage, log, keys, locked, mismatch, building, unanswered, refused, tooMuch, removed
-        }
+        public static let unanswered = Code(
+            "unanswered", "the server did not answer",
+            remedy: "Look at the server's log, and at /readyz for what serves; then run it again: it goes on from there.")
+        public static let refused = Code(
+            "refused", "the server refused it",
+            remedy: "Nothing was switched and the old generation serves; use the tool and the server of one release, then try again.")
+        public static let removed = Code(
+            "removed", "its files were removed",
+            remedy: "Nothing to do: it is made again from the log. Stop the server before deleting derived data.")
+        public static let tooMuch = Code(
+            "tooMuch", "too many rows for one answer",
+            remedy: "Ask for a shorter period; greentea-replay has no such limit.")
     }
 }
