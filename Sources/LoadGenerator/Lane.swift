@@ -180,8 +180,7 @@ extension Lane {
     /// Repeats a request, as after a broken connection. The second answer must equal the first, byte for byte.
     mutating func repeated(_ ask: Ask, _ first: Answer, _ customer: Int) async throws {
         let second = try await send(ask, as: customer)
-        ledgers.violations.require(
-            second.status == first.status && second.body == first.body, "the same request again got another answer")
+        ledgers.violations.require(second.status == first.status && second.body == first.body, "the same request again got another answer")
     }
 
     mutating func redeem(_ card: CardBook.Card, at shop: Int, _ customer: Int, _ due: ContinuousClock.Instant) async throws {

@@ -28,8 +28,7 @@ public struct LoadRun: Sendable {
     ) async throws -> LoadReport {
         let ledgers = Ledgers(measurements)
         let callers = (0..<plan.lanes).map {
-            Caller(
-                address, from: plan.address(of: $0), on: group, into: measurements, record: record, outageSeconds: plan.outageSeconds)
+            Caller(address, from: plan.address(of: $0), on: group, into: measurements, record: record, outageSeconds: plan.outageSeconds)
         }
         let outages = Task { try await report(outages: notice) }
         defer { outages.cancel() }

@@ -146,8 +146,7 @@ final class StreamReader: ChannelInboundHandler {
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHTTPClientHandlers()
-                    try channel.pipeline.syncOperations.addHandler(
-                        StreamReader(board, account: account, number: number, isOpen: isOpen))
+                    try channel.pipeline.syncOperations.addHandler(StreamReader(board, account: account, number: number, isOpen: isOpen))
                 }
             }
             .bind(to: try SocketAddress(ipAddress: source, port: 0))

@@ -123,9 +123,7 @@ public struct StreamRun: Sendable {
         let first = account * StreamPlan.streamsAnAccount
         board.begin(account, streams: first..<min(plan.streams, first + StreamPlan.streamsAnAccount))
         let answer = try await caller.send(
-            Ask(
-                .post, "/v1/stamps", token: token, key: UUID().uuidString,
-                body: #"{"code":"\#(code.code)"}"#))
+            Ask(.post, "/v1/stamps", token: token, key: UUID().uuidString, body: #"{"code":"\#(code.code)"}"#))
         guard answer.status == 201 else {
             board.cancel(account)
             throw LoadError.unexpected(request: "stamp", status: answer.status, body: String(decoding: answer.body, as: UTF8.self))
@@ -201,8 +199,7 @@ public struct StreamReport: Sendable, Encodable {
         if let bytesAStream, let loadedBytes {
             lines.append("\(bytesAStream) bytes of the server's memory a stream; \(loadedBytes / 1_048_576) MB at the end")
         }
-        lines.append(
-            "stamps, each a code that is issued and entered: \(Int(peak)) a second at the peak, \(Int(rate)) a second while timed")
+        lines.append("stamps, each a code that is issued and entered: \(Int(peak)) a second at the peak, \(Int(rate)) a second while timed")
         lines.append(
             "from a stamp to its event on a stream: median \(milliseconds(p50)), p99 \(milliseconds(p99)), "
                 + "slowest \(milliseconds(slowest)); \(events) events, \(missed) missed")

@@ -77,8 +77,7 @@ struct Townsfolk: Sendable {
     private func expect<Body: Decodable>(_ status: Int, _ ask: Ask) async throws -> Body {
         let answer = try await caller.send(ask)
         guard answer.status == status else {
-            throw LoadError.unexpected(
-                request: ask.route, status: answer.status, body: String(decoding: answer.body, as: UTF8.self))
+            throw LoadError.unexpected(request: ask.route, status: answer.status, body: String(decoding: answer.body, as: UTF8.self))
         }
         return try answer.read()
     }

@@ -93,9 +93,7 @@ extension Discovery {
     }
 
     /// One page of shops, like ``campaigns(_:after:limit:)``.
-    public func shops(
-        _ search: ShopSearch, after: DiscoveryCursor? = nil, limit: Int = 20
-    ) throws(ReadModelError) -> FoundPage<Shop> {
+    public func shops(_ search: ShopSearch, after: DiscoveryCursor? = nil, limit: Int = 20) throws(ReadModelError) -> FoundPage<Shop> {
         try reading { db in
             try Finder(
                 db, .shops, near: search.near, text: search.text, sort: search.near == nil ? .newest : .distance, after: after,
@@ -123,9 +121,7 @@ extension Discovery {
     /// For each shop that has any, the newest running and future campaigns, newest first. The rules limit their number.
     ///
     /// - Parameter limit: campaigns per shop.
-    public func openCampaigns(
-        of shops: [ShopID], at now: Instant, limit: Int
-    ) throws(ReadModelError) -> [ShopID: [CampaignID]] {
+    public func openCampaigns(of shops: [ShopID], at now: Instant, limit: Int) throws(ReadModelError) -> [ShopID: [CampaignID]] {
         guard !shops.isEmpty else { return [:] }
         return try reading { db in
             let statement = try db.cachedStatement(

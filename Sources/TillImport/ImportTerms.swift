@@ -41,15 +41,11 @@ struct ImportTerms: Hashable, Sendable {
 
     func shopName(of shop: String) -> String { shop.isEmpty ? name : "\(name) \(shop)" }
 
-    func customerIdentity(of customer: String) -> String {
-        "till:\(escapedName):customer:\(customer)"
-    }
+    func customerIdentity(of customer: String) -> String { "till:\(escapedName):customer:\(customer)" }
 
     /// The text that identifies a shop's owner: the phone number, or the import's name and, unless ``isShared``, the shop. No customer has
     /// it.
-    func ownerIdentity(of shop: String) -> String {
-        owner?.text ?? "till:\(escapedName):owner:\(isShared ? "" : shop)"
-    }
+    func ownerIdentity(of shop: String) -> String { owner?.text ?? "till:\(escapedName):owner:\(isShared ? "" : shop)" }
 
     /// A part of every idempotency key. With another owner, the same file is a new import into other shops.
     var keyName: String { (owner.map { name + "|" + $0.text } ?? name) + (isShared ? "|one card" : "") }

@@ -108,9 +108,7 @@ public struct ImportSummary: Hashable, Sendable {
     }
 
     /// One line with all figures.
-    public var json: String {
-        "{" + figures.map { "\"\($0.name)\":\($0.text)" }.joined(separator: ",") + "}"
-    }
+    public var json: String { "{" + figures.map { "\"\($0.name)\":\($0.text)" }.joined(separator: ",") + "}" }
 }
 
 /// The progress of an import.

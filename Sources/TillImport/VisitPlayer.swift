@@ -56,9 +56,7 @@ struct VisitPlayer {
     }
 
     private static func outcome(of command: Command, by caller: Caller, at time: Instant, _ service: GreenTea) async -> Outcome {
-        do throws(ServiceError) {
-            return .success(try await service.submit(command, by: caller, at: time))
-        } catch {
+        do throws(ServiceError) { return .success(try await service.submit(command, by: caller, at: time)) } catch {
             return .failure(error)
         }
     }
@@ -72,9 +70,7 @@ struct VisitPlayer {
             }
         }
         if case .success? = outcomes[.issue], case .success(let acceptance)? = outcomes[.stamp] { return acceptance }
-        do {
-            return try await again(visit)
-        } catch {
+        do { return try await again(visit) } catch {
             throw await ImportError.refusal(of: error, to: "stamp a visit", line: Int(visit.visit.line), by: service)
         }
     }

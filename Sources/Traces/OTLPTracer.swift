@@ -25,8 +25,7 @@ public final class OTLPTracer: Tracer {
         var context = context()
         let parent = context.trace
         context.trace = parent.map { TraceContext(trace: $0.trace, span: identifier(), isSampled: $0.isSampled) } ?? root()
-        return OTLPSpan(
-            operationName, kind, context, parent: parent?.span, start: instant().nanosecondsSinceEpoch, queue: queue)
+        return OTLPSpan(operationName, kind, context, parent: parent?.span, start: instant().nanosecondsSinceEpoch, queue: queue)
     }
 
     /// Does nothing: spans wait for the exporter.

@@ -8,9 +8,7 @@ public struct TraceContext: Hashable, Sendable {
     public let span: UInt64
     public let isSampled: Bool
 
-    public init(trace: UInt128, span: UInt64, isSampled: Bool) {
-        (self.trace, self.span, self.isSampled) = (trace, span, isSampled)
-    }
+    public init(trace: UInt128, span: UInt64, isSampled: Bool) { (self.trace, self.span, self.isSampled) = (trace, span, isSampled) }
 
     /// Reads `traceparent`; nil for a header that the specification tells receivers to ignore.
     public init?(header: String) {
@@ -26,9 +24,7 @@ public struct TraceContext: Hashable, Sendable {
     }
 
     /// The header `traceparent` for a downstream service.
-    public var header: String {
-        "00-\(Self.hex(trace, 32))-\(Self.hex(UInt128(span), 16))-0\(isSampled ? 1 : 0)"
-    }
+    public var header: String { "00-\(Self.hex(trace, 32))-\(Self.hex(UInt128(span), 16))-0\(isSampled ? 1 : 0)" }
 
     private static let dash = UInt8(ascii: "-")
 

@@ -30,8 +30,7 @@ struct BenchShop {
                 group.addTask {
                     var issued: [Acceptance] = []
                     for _ in stride(from: lane, to: count, by: lanes) {
-                        issued.append(
-                            try await service.issueCode(of: campaign, stamps: 1, validFor: 86_400, by: Caller(account: owner)))
+                        issued.append(try await service.issueCode(of: campaign, stamps: 1, validFor: 86_400, by: Caller(account: owner)))
                     }
                     return issued
                 }

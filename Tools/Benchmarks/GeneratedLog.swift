@@ -57,7 +57,5 @@ extension Instant {
 }
 
 extension LoyaltyEvent {
-    fileprivate var opensCard: Bool {
-        if case .cardOpened = self { true } else { false }
-    }
+    fileprivate var opensCard: Bool { if case .cardOpened = self { true } else { false } }
 }

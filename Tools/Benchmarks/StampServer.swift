@@ -90,9 +90,7 @@ struct StampServer {
         }
     }
 
-    private func load(
-        _ port: Int, _ path: String, _ script: String, over connections: Int, expecting status: Int
-    ) throws -> HTTPLoad {
+    private func load(_ port: Int, _ path: String, _ script: String, over connections: Int, expecting status: Int) throws -> HTTPLoad {
         try HTTPLoad(
             over: connections, seconds: sizes.httpSeconds, ["-s", script, "http://127.0.0.1:\(port)\(path)", "--", "\(status)"])
     }

@@ -102,9 +102,7 @@ struct LoadCommand: AsyncParsableCommand {
             "Only open so many live streams, and time events on them while stamps are given at half the peak.", valueName: "number"))
     var streams: Int?
 
-    @Option(
-        name: .long,
-        help: ArgumentHelp("Wait so long for a server that stops answering, as while it restarts.", valueName: "seconds"))
+    @Option(name: .long, help: ArgumentHelp("Wait so long for a server that stops answering, as while it restarts.", valueName: "seconds"))
     var wait = Limits.outageSecondsMax
 
     @Flag(name: .long, help: "One JSON object in place of the table.")

@@ -45,9 +45,7 @@ struct CardBook: Sendable {
     }
 
     func check(_ shown: CardBody, _ violations: Violations) {
-        guard let card = cards.first(where: { $0.id == shown.id }) else {
-            return violations.report("card \(shown.id) came from nowhere")
-        }
+        guard let card = cards.first(where: { $0.id == shown.id }) else { return violations.report("card \(shown.id) came from nowhere") }
         let got = Card(id: shown.id, status: shown.status, stamps: shown.stamps)
         violations.require(got == card, "the card is \(got), it should be \(card)")
         violations.require(shown.goal == goal, "card \(shown.id) has the goal \(shown.goal) in place of \(goal)")

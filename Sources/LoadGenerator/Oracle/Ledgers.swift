@@ -28,9 +28,7 @@ final class Violations: Sendable {
         }
     }
 
-    func require(_ condition: Bool, _ text: @autoclosure () -> String) {
-        if !condition { report(text()) }
-    }
+    func require(_ condition: Bool, _ text: @autoclosure () -> String) { if !condition { report(text()) } }
 
     var count: Int { state.withLock { $0.count } }
 

@@ -46,9 +46,7 @@ struct AnalystColumn: Sendable {
     /// With the unit and the cases without a value.
     let about: String
 
-    init(_ name: String, _ type: AnalystType, _ about: String) {
-        (self.name, self.type, self.about) = (name, type, about)
-    }
+    init(_ name: String, _ type: AnalystType, _ about: String) { (self.name, self.type, self.about) = (name, type, about) }
 
     /// Converts a name from Swift's style to SQL's: `codeSecret` becomes `code_secret`, `card-progress` becomes `card_progress`.
     static func snakeCase(_ name: String) -> String {
@@ -85,9 +83,7 @@ enum AnalystType: String, Sendable {
 
 extension AnalystSchema {
     /// The file `README.md`: how to read the exported files, and the meaning of each column.
-    var guide: String {
-        ([heading, reading, parquet, sealed] + tables.map(section)).joined(separator: "\n")
-    }
+    var guide: String { ([heading, reading, parquet, sealed] + tables.map(section)).joined(separator: "\n") }
 
     private var heading: String {
         """

@@ -79,9 +79,7 @@ struct ModelRow {
     let key: RowKey
     let value: [UInt8]
 
-    init(_ row: borrowing CanonicalRow) {
-        (key, value) = (row.key, row.value)
-    }
+    init(_ row: borrowing CanonicalRow) { (key, value) = (row.key, row.value) }
 
     /// An id of sixteen bytes within the row's key.
     func id<Noun>(at offset: Int = 0) -> ID<Noun> { ID(key.bytes.bigEndian128(at: offset)) }

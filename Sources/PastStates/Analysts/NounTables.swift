@@ -34,8 +34,7 @@ struct NounTables {
 }
 
 extension NounTables {
-    static let shopTable = AnalystTable(
-        name: "shops", about: "A shop as it stands.", source: "log", columns: shopColumns.map(\.column))
+    static let shopTable = AnalystTable(name: "shops", about: "A shop as it stands.", source: "log", columns: shopColumns.map(\.column))
 
     static let campaignTable = AnalystTable(
         name: "campaigns", about: "A campaign as it stands.", source: "log", columns: campaignColumns.map(\.column))

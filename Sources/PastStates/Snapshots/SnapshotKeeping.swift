@@ -14,24 +14,19 @@ public struct SnapshotKeeping {
     private let log: EventLog
     private let shelf: SnapshotShelf
 
-    public init(of folder: AuditedFolder, log: EventLog) {
-        (self.log, shelf) = (log, SnapshotShelf(of: folder, log: log))
-    }
+    public init(of folder: AuditedFolder, log: EventLog) { (self.log, shelf) = (log, SnapshotShelf(of: folder, log: log)) }
 
     /// Creates the missing snapshots at the multiples of `every`, in one replay of the log, and returns them.
     ///
     /// - Parameter every: the number of events, at least 1.
     /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/damaged``, ``AuditError/Code/event``, ``AuditError/Code/output``; snapshots
     ///   completed before the error remain. ``AuditError/Code/occupied`` if another process creates or removes snapshots.
-    public func make(
-        every: UInt64 = Self.everyDefault, progress: (Position) -> Void = { _ in }
-    ) throws(AuditError) -> [SnapshotState] {
+    public func make(every: UInt64 = Self.everyDefault, progress: (Position) -> Void = { _ in }) throws(AuditError) -> [SnapshotState] {
         let lock = try shelf.lock()
         defer { withExtendedLifetime(lock) {} }
         let wanted = missing(every: max(1, every))
         guard let first = wanted.first else { return [] }
-        var replay = try Replay(
-            of: log, until: .position(first), models: SnapshotName.models.map { $0.name }, progress: progress)
+        var replay = try Replay(of: log, until: .position(first), models: SnapshotName.models.map { $0.name }, progress: progress)
         var (times, made) = (SnapshotTimes(), [SnapshotState]())
         var last = Position.start
         for position in wanted {

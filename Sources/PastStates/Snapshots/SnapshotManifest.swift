@@ -81,8 +81,7 @@ struct SnapshotManifest: Hashable, Sendable {
             let fingerprint = numbers["fingerprint"].flatMap({ UInt64($0, radix: 16) }),
             let created = numbers["created"].flatMap({ Int64($0) })
         else { return nil }
-        self.init(
-            mark: ModelMark(position: Position(position), fingerprint: fingerprint), created: created, models: models, times: times)
+        self.init(mark: ModelMark(position: Position(position), fingerprint: fingerprint), created: created, models: models, times: times)
         guard self.text == text else { return nil }
     }
 

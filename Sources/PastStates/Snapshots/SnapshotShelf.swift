@@ -24,9 +24,7 @@ struct SnapshotShelf {
     let path: String
     private let log: EventLog
 
-    init(of folder: AuditedFolder, log: EventLog) {
-        (path, self.log) = (DataFolder(folder.path).snapshots, log)
-    }
+    init(of folder: AuditedFolder, log: EventLog) { (path, self.log) = (DataFolder(folder.path).snapshots, log) }
 
     var names: [SnapshotName] {
         let files = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
@@ -75,9 +73,7 @@ struct SnapshotName: Hashable, Sendable {
     let mark: ModelMark
     let versions: [Int]
 
-    init(_ mark: ModelMark) {
-        (self.mark, versions) = (mark, Self.models.map { $0.schemaVersion })
-    }
+    init(_ mark: ModelMark) { (self.mark, versions) = (mark, Self.models.map { $0.schemaVersion }) }
 
     var text: String {
         let position = Self.padded("\(mark.position)", Self.positionDigits)

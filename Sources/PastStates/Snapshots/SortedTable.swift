@@ -26,9 +26,7 @@ final class SortedTable {
             throw .unreadable(name)
         }
         (index, self.file) = ([UInt8](stored), file)
-        guard SnapshotManifest.digest(index) == digest, index.count % (Self.keyAt + keyBytes) == 0 else {
-            throw .changed(name + ".index")
-        }
+        guard SnapshotManifest.digest(index) == digest, index.count % (Self.keyAt + keyBytes) == 0 else { throw .changed(name + ".index") }
     }
 
     var blocks: Int { index.count / (Self.keyAt + keyBytes) }

@@ -82,9 +82,7 @@ public struct PastField: Hashable, Sendable {
     public let name: String
     public let value: PastValue
 
-    init(_ name: String, _ value: PastValue) {
-        (self.name, self.value) = (name, value)
-    }
+    init(_ name: String, _ value: PastValue) { (self.name, self.value) = (name, value) }
 
     static func id<Noun: Identified>(_ name: String, _ id: ID<Noun>) -> PastField { PastField(name, .word(id.text)) }
 

@@ -12,9 +12,7 @@ public struct PastComparison: Sendable {
     private let from: PastAnswer
     private let to: PastAnswer
 
-    public init(from: PastAnswer, to: PastAnswer) {
-        (self.from, self.to) = (from, to)
-    }
+    public init(from: PastAnswer, to: PastAnswer) { (self.from, self.to) = (from, to) }
 
     /// One line per field, with `before → after` for a change, and a line for each changed element of a list.
     public var lines: [String] {

@@ -68,16 +68,12 @@ final class PastEvents {
     /// Records that the index did not lead to.
     private(set) var scanned: UInt64 = 0
 
-    init(_ log: EventLog, index: StoredIndex?) {
-        (self.log, self.index) = (log, index)
-    }
+    init(_ log: EventLog, index: StoredIndex?) { (self.log, self.index) = (log, index) }
 
     /// Calls `body` with the events after `after`, through `through`, oldest first.
     ///
     /// - Parameter tag: nil for all events.
-    func forEach(
-        _ tag: Tag?, _ types: Set<EventType>, after: Position, through: Position, _ body: (Fact) throws -> Void
-    ) throws {
+    func forEach(_ tag: Tag?, _ types: Set<EventType>, after: Position, through: Position, _ body: (Fact) throws -> Void) throws {
         guard after < through else { return }
         guard let tag, let index, index.covered > after else { return try scan(tag, types, after: after, through: through, body) }
         let found: [UInt64]
@@ -98,9 +94,7 @@ final class PastEvents {
         try body(try LoyaltyCodec.decode(event))
     }
 
-    private func scan(
-        _ tag: Tag?, _ types: Set<EventType>, after: Position, through: Position, _ body: (Fact) throws -> Void
-    ) throws {
+    private func scan(_ tag: Tag?, _ types: Set<EventType>, after: Position, through: Position, _ body: (Fact) throws -> Void) throws {
         guard after < through else { return }
         scanned += through.rawValue - after.rawValue
         let wanted = TypeFilter(types)

@@ -62,9 +62,7 @@ package struct HandoverFiles: HandoverDesk, Sendable {
     }
 
     /// Removes all files of the hand-over.
-    package func clear() {
-        for path in [request, taken, answer] { removeIfThere(path) }
-    }
+    package func clear() { for path in [request, taken, answer] { removeIfThere(path) } }
 
     /// Removes the file of a server that ended during a switch. A waiting request stays.
     package func clearTaken() { removeIfThere(taken) }
@@ -85,9 +83,7 @@ package struct HandoverFiles: HandoverDesk, Sendable {
     }
 
     private func store(_ text: String, _ path: String) throws(ReadModelError) {
-        do {
-            try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
-        } catch {
+        do { try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic) } catch {
             throw ReadModelError(file: "cannot write \(path)", error, model: model)
         }
     }

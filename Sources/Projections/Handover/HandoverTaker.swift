@@ -42,9 +42,7 @@ struct HandoverTaker {
     /// The removal, the damage, or the failure to replace the generation; nil while the files are there and whole.
     private(set) var loss: ReadModelError?
 
-    init(
-        _ exchange: ModelExchange, serving generation: String, threads: DispatchGroup, isStopping: @escaping @Sendable () -> Bool
-    ) {
+    init(_ exchange: ModelExchange, serving generation: String, threads: DispatchGroup, isStopping: @escaping @Sendable () -> Bool) {
         (self.exchange, self.threads, self.isStopping) = (exchange, threads, isStopping)
         inUse = Generation(text: generation).flatMap { exchange.folder.isRemoved($0) ? nil : $0 }
         files = HandoverFiles(in: exchange.folder)

@@ -9,13 +9,9 @@ public struct ModelBuilder: Sendable {
     private let log: EventLog
     private let options: UpdateOptions
 
-    public init(models: String, log: EventLog) {
-        self.init(models: models, log: log, options: .building)
-    }
+    public init(models: String, log: EventLog) { self.init(models: models, log: log, options: .building) }
 
-    package init(models: String, log: EventLog, options: UpdateOptions) {
-        (self.models, self.log, self.options) = (models, log, options)
-    }
+    package init(models: String, log: EventLog, options: UpdateOptions) { (self.models, self.log, self.options) = (models, log, options) }
 
     /// Builds one model up to the log's head, puts it into use, and removes the old generation.
     ///
@@ -87,16 +83,12 @@ package struct ContentCheck: Sendable {
         package let digest: String
         package let rows: Int
 
-        package init(digest: String, rows: Int) {
-            (self.digest, self.rows) = (digest, rows)
-        }
+        package init(digest: String, rows: Int) { (self.digest, self.rows) = (digest, rows) }
     }
 
     package let verdict: @Sendable (ModelStore, Position) throws(ReadModelError) -> Verdict
 
-    package init(_ verdict: @escaping @Sendable (ModelStore, Position) throws(ReadModelError) -> Verdict) {
-        self.verdict = verdict
-    }
+    package init(_ verdict: @escaping @Sendable (ModelStore, Position) throws(ReadModelError) -> Verdict) { self.verdict = verdict }
 
     package static let none = ContentCheck { _, _ in Verdict(digest: "", rows: 0) }
 }
@@ -111,9 +103,7 @@ package struct BuiltGeneration: Sendable {
     package let applied: Int
     package let rows: Int
 
-    package init(
-        _ generation: Generation, at mark: ModelMark, digest: String, seal: String, rows: Int, applied: Int, resumedAt: Position
-    ) {
+    package init(_ generation: Generation, at mark: ModelMark, digest: String, seal: String, rows: Int, applied: Int, resumedAt: Position) {
         (self.generation, self.mark, self.digest, self.seal) = (generation, mark, digest, seal)
         (self.rows, self.applied, self.resumedAt) = (rows, applied, resumedAt)
     }

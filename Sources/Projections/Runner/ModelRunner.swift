@@ -74,9 +74,7 @@ public final class ModelRunner: Sendable {
     }
 
     /// Asks the threads to end after the current batch, and returns at once.
-    package func askToStop() {
-        state.withLock { $0.isStopping = true }
-    }
+    package func askToStop() { state.withLock { $0.isStopping = true } }
 
     /// Ends the threads after the current batch, and flushes the model's folder. A second call does nothing.
     package func stop() throws(ReadModelError) {
@@ -222,11 +220,7 @@ public final class ModelRunner: Sendable {
 
     @available(*, noasync)
     private func renew(_ renewal: (@escaping @Sendable () -> Bool) throws(ReadModelError) -> Void) {
-        do throws(ReadModelError) {
-            try renewal { [self] in isStopping }
-        } catch {
-            state.withLock { $0.renewalFailure = error }
-        }
+        do throws(ReadModelError) { try renewal { [self] in isStopping } } catch { state.withLock { $0.renewalFailure = error } }
     }
 
     @available(*, noasync)

@@ -34,11 +34,7 @@ package struct ModelUpdater<Model: Projection>: ModelFollower {
     package mutating func advance(towards head: Position) throws(ReadModelError) {
         guard position < head else { return }
         let through = min(head.rawValue, position.rawValue + UInt64(options.eventsPerBatch))
-        do {
-            position = try commit(through: Position(through))
-        } catch {
-            throw ReadModelError(any: error, model: Model.name)
-        }
+        do { position = try commit(through: Position(through)) } catch { throw ReadModelError(any: error, model: Model.name) }
     }
 
     /// Stores the reached position, if ``advance(towards:)`` did not.
@@ -86,9 +82,7 @@ package struct ModelUpdater<Model: Projection>: ModelFollower {
         try log.scan(after: after, through: through) { (position, record) throws -> Bool in
             reached = position
             guard wanted.contains(record.type) else { return true }
-            do {
-                try model.apply(record, at: position, to: &pending, in: &transaction)
-            } catch {
+            do { try model.apply(record, at: position, to: &pending, in: &transaction) } catch {
                 throw ReadModelError(any: error, model: Model.name, at: position, of: record.type, in: log)
             }
             count += 1

@@ -61,9 +61,7 @@ package struct WaitingModel: Sendable {
         try self.init(box.model, opened, log, box: box)
     }
 
-    init<Model: Projection>(
-        _ model: Model, _ opened: OpenModel, _ log: EventLog, box: ModelBox<Model>
-    ) throws(ReadModelError) {
+    init<Model: Projection>(_ model: Model, _ opened: OpenModel, _ log: EventLog, box: ModelBox<Model>) throws(ReadModelError) {
         (name, position, reason) = (Model.name, try opened.store.mark().position, opened.reason)
         generation = opened.generation.text
         follower = { () throws(ReadModelError) -> any ModelFollower in

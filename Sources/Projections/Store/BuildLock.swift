@@ -17,13 +17,9 @@ package final class BuildLock: Sendable {
     /// Takes the lock; throws ``ReadModelError/Code/building`` with the holder.
     ///
     /// - Parameter patienceSeconds: the wait for a server that is carrying out the request of a killed process.
-    package init(
-        _ folder: ModelFolder, patienceSeconds: Double = ProjectionLimits.patienceSeconds
-    ) throws(ReadModelError) {
+    package init(_ folder: ModelFolder, patienceSeconds: Double = ProjectionLimits.patienceSeconds) throws(ReadModelError) {
         self.folder = folder
-        do {
-            try DurableNames.makeFolder(folder.path)
-        } catch {
+        do { try DurableNames.makeFolder(folder.path) } catch {
             throw ReadModelError(file: "cannot make \(folder.path)", error, model: folder.model)
         }
         do throws(LMDBError) {

@@ -121,15 +121,11 @@ package struct ModelFolder: Sendable {
     }
 
     /// Deletes a generation, if it exists.
-    package func remove(_ generation: Generation) throws(ReadModelError) {
-        try removeFile(path(of: generation))
-    }
+    package func remove(_ generation: Generation) throws(ReadModelError) { try removeFile(path(of: generation)) }
 
     /// Writes a generation's name without a flush; a power failure only causes a rebuild.
     private func write(_ generation: Generation, to pointer: String) throws(ReadModelError) {
-        do {
-            try Data((generation.text + "\n").utf8).write(to: URL(fileURLWithPath: pointer), options: .atomic)
-        } catch {
+        do { try Data((generation.text + "\n").utf8).write(to: URL(fileURLWithPath: pointer), options: .atomic) } catch {
             throw ReadModelError(file: "cannot write \(pointer)", error, model: model)
         }
     }

@@ -70,9 +70,7 @@ package struct RiskNote: Sendable {
     private let generation: Generation
     private var path: String { folder.path + "/risk" }
 
-    package init(_ generation: Generation, in folder: ModelFolder) {
-        (self.generation, self.folder) = (generation, folder)
-    }
+    package init(_ generation: Generation, in folder: ModelFolder) { (self.generation, self.folder) = (generation, folder) }
 
     private var works: [Work] {
         let text = FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) } ?? ""
@@ -93,9 +91,7 @@ package struct RiskNote: Sendable {
     package func begin(_ work: Work) { change { $0.filter { $0 != .serving } + [work] } }
 
     /// Removes completed work; a failure only causes a rebuild after the next crash. A completed audit also removes earlier ones.
-    package func end(_ work: Work) {
-        if works.contains(work) { change { $0.filter { $0 != work } } }
-    }
+    package func end(_ work: Work) { if works.contains(work) { change { $0.filter { $0 != work } } } }
 
     /// The auditor and a server's search may change a note at once.
     private static let changes = Mutex<Void>(())

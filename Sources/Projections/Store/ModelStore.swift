@@ -28,9 +28,7 @@ public final class ModelStore: Sendable {
     }
 
     /// Opens a table. A missing one, or one with other keys, means damage.
-    private static func table(
-        _ name: String, in environment: Environment, _ model: String
-    ) throws(ReadModelError) -> Table {
+    private static func table(_ name: String, in environment: Environment, _ model: String) throws(ReadModelError) -> Table {
         do throws(LMDBError) {
             return try environment.table(name, .bytes)
         } catch {
@@ -60,11 +58,7 @@ public final class ModelStore: Sendable {
         var row: [UInt8] = []
         row.append(littleEndian: mark.position.rawValue)
         row.append(littleEndian: mark.fingerprint)
-        do {
-            try transaction.put(meta, Self.positionKey.span, row.span)
-        } catch {
-            throw wrapped(error)
-        }
+        do { try transaction.put(meta, Self.positionKey.span, row.span) } catch { throw wrapped(error) }
     }
 
     /// An error that reports the model's folder as damaged.
@@ -99,9 +93,7 @@ public final class ModelStore: Sendable {
 
 extension ModelStore {
     /// Calls `body` with a snapshot of the last commit.
-    package func reading<Result>(
-        _ body: (borrowing Snapshot) throws(ReadModelError) -> Result
-    ) throws(ReadModelError) -> Result {
+    package func reading<Result>(_ body: (borrowing Snapshot) throws(ReadModelError) -> Result) throws(ReadModelError) -> Result {
         do {
             let environment = environment
             let snapshot = try environment.snapshot()
@@ -151,14 +143,8 @@ extension ModelStore {
 
     /// Stores or replaces a row.
     @available(*, noasync)
-    package func put(
-        _ table: Table, _ key: RowKey, _ value: Span<UInt8>, in transaction: inout WriteTransaction
-    ) throws(ReadModelError) {
-        do {
-            try transaction.put(table, key.bytes, value)
-        } catch {
-            throw wrapped(error)
-        }
+    package func put(_ table: Table, _ key: RowKey, _ value: Span<UInt8>, in transaction: inout WriteTransaction) throws(ReadModelError) {
+        do { try transaction.put(table, key.bytes, value) } catch { throw wrapped(error) }
     }
 }
 
@@ -166,11 +152,7 @@ extension ModelStore {
 extension ModelStore {
     /// Removes a row, if it exists.
     package func delete(_ table: Table, _ key: RowKey, in transaction: inout WriteTransaction) throws(ReadModelError) {
-        do {
-            _ = try transaction.delete(table, key.bytes)
-        } catch {
-            throw wrapped(error)
-        }
+        do { _ = try transaction.delete(table, key.bytes) } catch { throw wrapped(error) }
     }
 
     /// Calls `body` with the newest row of an id or pair of ids below the position in `bound`; nil if there is none.
@@ -242,13 +224,9 @@ package struct StoredModel: Sendable {
         throw failure
     }
 
-    private init<Model: Projection>(
-        _ model: Model.Type, _ generation: Generation, in folder: ModelFolder
-    ) throws(ReadModelError) {
+    private init<Model: Projection>(_ model: Model.Type, _ generation: Generation, in folder: ModelFolder) throws(ReadModelError) {
         let environment: Environment
-        do throws(LMDBError) {
-            environment = try Environment(directory: folder.path(of: generation), access: .readOnly)
-        } catch {
+        do throws(LMDBError) { environment = try Environment(directory: folder.path(of: generation), access: .readOnly) } catch {
             throw ReadModelError(any: error, model: Model.name)
         }
         let store = try ModelStore(model: Model.name, environment: environment)

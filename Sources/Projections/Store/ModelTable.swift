@@ -60,20 +60,12 @@ package struct RowWriter: ~Copyable, ~Escapable {
 
     /// Stores or replaces a row.
     package mutating func put(_ key: RowKey, _ row: Span<UInt8>) throws(ReadModelError) {
-        do {
-            try cursor.put(key.bytes, row)
-        } catch {
-            throw ReadModelError(any: error, model: model)
-        }
+        do { try cursor.put(key.bytes, row) } catch { throw ReadModelError(any: error, model: model) }
     }
 
     /// Removes a row, if it exists.
     package mutating func delete(_ key: RowKey) throws(ReadModelError) {
-        do {
-            _ = try cursor.delete(key.bytes)
-        } catch {
-            throw ReadModelError(any: error, model: model)
-        }
+        do { _ = try cursor.delete(key.bytes) } catch { throw ReadModelError(any: error, model: model) }
     }
 }
 
@@ -82,10 +74,6 @@ extension ModelStore {
     /// A writer for one table's rows, which has exclusive use of the transaction.
     @_lifetime(&transaction)
     package func writer(_ table: Table, in transaction: inout WriteTransaction) throws(ReadModelError) -> RowWriter {
-        do {
-            return RowWriter(try transaction.writeCursor(table), of: model)
-        } catch {
-            throw ReadModelError(any: error, model: model)
-        }
+        do { return RowWriter(try transaction.writeCursor(table), of: model) } catch { throw ReadModelError(any: error, model: model) }
     }
 }

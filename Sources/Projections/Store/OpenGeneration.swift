@@ -10,9 +10,7 @@ package protocol OpenGeneration: Sendable {
     /// Opens a generation that is not in use, emptied if it is unreadable or perhaps incomplete. The caller must check ``fits(_:)``.
     ///
     /// - Parameter patienceSeconds: the wait until others have closed the files.
-    static func resume(
-        with generation: Generation, in folder: ModelFolder, patienceSeconds: Double
-    ) throws(ReadModelError) -> Self
+    static func resume(with generation: Generation, in folder: ModelFolder, patienceSeconds: Double) throws(ReadModelError) -> Self
 
     var folder: ModelFolder { get }
     var generation: Generation { get }
@@ -39,9 +37,7 @@ extension OpenGeneration {
     /// lost events.
     package func fits(_ log: EventLog) throws(ReadModelError) -> Bool {
         let mark = try mark()
-        do throws(EventLogError) {
-            return try ModelMark(mark.position, in: log) == mark
-        } catch {
+        do throws(EventLogError) { return try ModelMark(mark.position, in: log) == mark } catch {
             throw ReadModelError(any: error, model: folder.model)
         }
     }
@@ -64,9 +60,7 @@ extension OpenGeneration {
         _ reason: BuildReason, _ version: Int, _ folder: ModelFolder, _ lost: Generation?
     ) throws(ReadModelError) -> Self {
         for _ in 1..<freshAttempts {
-            do throws(ReadModelError) {
-                return try make(folder.next(schemaVersion: version, after: lost), reason, in: folder)
-            } catch {
+            do throws(ReadModelError) { return try make(folder.next(schemaVersion: version, after: lost), reason, in: folder) } catch {
                 guard error.code == .locked else { throw error }
             }
         }
@@ -133,9 +127,7 @@ extension OpenGeneration {
             rows: verdict.rows, applied: applied, resumedAt: resumedAt)
     }
 
-    private static func begun(
-        _ version: Int, _ log: EventLog, _ lock: BuildLock, _ known: Generation?
-    ) throws(ReadModelError) -> Self {
+    private static func begun(_ version: Int, _ log: EventLog, _ lock: BuildLock, _ known: Generation?) throws(ReadModelError) -> Self {
         if let known {
             let opened = try resume(with: known, in: lock.folder)
             if try opened.fits(log) { return opened }

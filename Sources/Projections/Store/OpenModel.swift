@@ -37,9 +37,7 @@ package struct OpenModel: OpenGeneration {
         }
     }
 
-    package static func make(
-        _ generation: Generation, _ reason: BuildReason, in folder: ModelFolder
-    ) throws(ReadModelError) -> OpenModel {
+    package static func make(_ generation: Generation, _ reason: BuildReason, in folder: ModelFolder) throws(ReadModelError) -> OpenModel {
         try OpenModel(folder.model, generation, reason, in: folder)
     }
 
@@ -57,9 +55,7 @@ package struct OpenModel: OpenGeneration {
         }
     }
 
-    private init(
-        _ model: String, _ generation: Generation, _ reason: BuildReason, in folder: ModelFolder
-    ) throws(ReadModelError) {
+    private init(_ model: String, _ generation: Generation, _ reason: BuildReason, in folder: ModelFolder) throws(ReadModelError) {
         defer { RiskNote(generation, in: folder).end(.opening) }
         _ = try folder.requireWhole(generation)
         do {

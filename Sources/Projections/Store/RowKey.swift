@@ -47,9 +47,7 @@ package struct RowKey: Sendable {
     }
 
     /// The stored bytes of the key.
-    package var bytes: Span<UInt8> {
-        @_lifetime(borrow self) get { storage.span.extracting(first: count) }
-    }
+    package var bytes: Span<UInt8> { @_lifetime(borrow self) get { storage.span.extracting(first: count) } }
 }
 
 /// One part of a key, shown by tools as readable text.

@@ -76,8 +76,7 @@ extension Database {
 
     private func apply(_ event: AccountErased, at position: UInt64) throws {
         let account = event.account.value.blob
-        let campaigns = try Int64.fetchAll(
-            cachedStatement(sql: "SELECT campaign FROM favorites WHERE account = ?"), arguments: [account])
+        let campaigns = try Int64.fetchAll(cachedStatement(sql: "SELECT campaign FROM favorites WHERE account = ?"), arguments: [account])
         try run("DELETE FROM favorites WHERE account = ?", [account])
         for campaign in campaigns { try count(-1, of: campaign, at: Int64(bitPattern: position)) }
     }
@@ -96,10 +95,8 @@ extension Database {
     func put(_ location: Coordinate, of shop: Int64, at position: UInt64) throws {
         let n = Int64(bitPattern: position)
         try run("UPDATE places SET until = ? WHERE shop = ? AND until IS NULL", [n, shop])
-        try run(
-            "INSERT INTO places (n, shop, latitude, longitude) VALUES (?, ?, ?, ?)", [n, shop, location.latitude, location.longitude])
-        try run(
-            "INSERT INTO boxes (n, west, east, south, north) VALUES (?1, ?2, ?2, ?3, ?3)", [n, location.longitude, location.latitude])
+        try run("INSERT INTO places (n, shop, latitude, longitude) VALUES (?, ?, ?, ?)", [n, shop, location.latitude, location.longitude])
+        try run("INSERT INTO boxes (n, west, east, south, north) VALUES (?1, ?2, ?2, ?3, ?3)", [n, location.longitude, location.latitude])
         try forgetPlaces(of: shop)
     }
 
@@ -115,8 +112,7 @@ extension Database {
     }
 
     func location(of shop: Int64) throws -> Coordinate? {
-        let row = try Row.fetchOne(
-            self, sql: "SELECT latitude, longitude FROM places WHERE shop = ? AND until IS NULL", arguments: [shop])
+        let row = try Row.fetchOne(self, sql: "SELECT latitude, longitude FROM places WHERE shop = ? AND until IS NULL", arguments: [shop])
         return try row.map { try Coordinate($0, at: 0) }
     }
 

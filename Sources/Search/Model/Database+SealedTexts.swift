@@ -68,9 +68,7 @@ extension Database {
 }
 
 extension Fact {
-    var erasesContact: Bool {
-        if case .shopClosed(let closed) = event { closed.erasesContact } else { false }
-    }
+    var erasesContact: Bool { if case .shopClosed(let closed) = event { closed.erasesContact } else { false } }
 }
 
 extension Database {

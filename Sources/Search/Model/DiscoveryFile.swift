@@ -210,9 +210,7 @@ extension DiscoveryFile {
         return try DiscoveryFile(generation, in: folder, isThere ? .uncleanStop : .requested, hold)
     }
 
-    static func make(
-        _ generation: Generation, _ reason: BuildReason, in folder: ModelFolder
-    ) throws(ReadModelError) -> DiscoveryFile {
+    static func make(_ generation: Generation, _ reason: BuildReason, in folder: ModelFolder) throws(ReadModelError) -> DiscoveryFile {
         try DiscoveryFile(generation, in: folder, reason, try GenerationHold(generation, in: folder))
     }
 }

@@ -68,14 +68,10 @@ final class Looks {
     private var end = 0
     private let max: Int
 
-    init(max: Int) {
-        self.max = max
-    }
+    init(max: Int) { self.max = max }
 
     /// Begins a walk, with its own limit within the budget.
-    func begin() {
-        end = min(count + SearchLimits.looksPerWalk, max)
-    }
+    func begin() { end = min(count + SearchLimits.looksPerWalk, max) }
 
     /// Counts one more row. Returns false if the budget is used up.
     func take() -> Bool {

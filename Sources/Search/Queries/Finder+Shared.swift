@@ -50,9 +50,7 @@ extension Discovery {
         try reading { db in try Self.campaigns(sharedWith: shop, at: now, limit: limit, in: db, Looks(max: SearchLimits.looksPerWalk)) }
     }
 
-    static func campaigns(
-        sharedWith shop: ShopID, at now: Instant, limit: Int, in db: Database, _ looks: Looks
-    ) throws -> [CampaignID] {
+    static func campaigns(sharedWith shop: ShopID, at now: Instant, limit: Int, in db: Database, _ looks: Looks) throws -> [CampaignID] {
         let statement = try db.cachedStatement(
             sql: """
                 SELECT i.id, i.ended = 0 AND i.ends > ?2 FROM shops AS h CROSS JOIN shared AS x ON x.shop = h.n

@@ -303,12 +303,8 @@ extension Finder {
     /// Whether a row matches, apart from its distance, which Swift checks.
     var fits: SQL { "(\(condition)\(wordsCompared))" }
 
-    var wordsJoined: SQL {
-        text == nil ? "" : " CROSS JOIN \(source.words) AS w ON w.rowid = \(source.number)"
-    }
+    var wordsJoined: SQL { text == nil ? "" : " CROSS JOIN \(source.words) AS w ON w.rowid = \(source.number)" }
 
     /// The condition that a row contains the typed words, with the same result as the full-text index.
-    var wordsCompared: SQL {
-        (text?.needles ?? []).reduce("") { $0 + " AND instr(' ' || w.words || ' ', \($1)) > 0" }
-    }
+    var wordsCompared: SQL { (text?.needles ?? []).reduce("") { $0 + " AND instr(' ' || w.words || ' ', \($1)) > 0" } }
 }

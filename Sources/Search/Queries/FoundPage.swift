@@ -14,9 +14,7 @@ public struct Found<Noun>: Hashable, Sendable {
     public let id: ID<Noun>
     public let distanceMillimeters: Int?
 
-    init(id: ID<Noun>, distanceMillimeters: Int?) {
-        (self.id, self.distanceMillimeters) = (id, distanceMillimeters)
-    }
+    init(id: ID<Noun>, distanceMillimeters: Int?) { (self.id, self.distanceMillimeters) = (id, distanceMillimeters) }
 }
 
 /// The end of a page: the place in the order of the last item or visited row, and the list's log position. It fits one number.
@@ -34,9 +32,7 @@ public struct DiscoveryCursor: Hashable, Sendable {
     /// Greater than the ``number`` of every item.
     static let numberMax = UInt64(mask)
 
-    init(key: UInt32, number: UInt64, seen: UInt64) {
-        (self.key, self.number, self.seen) = (key, number, seen)
-    }
+    init(key: UInt32, number: UInt64, seen: UInt64) { (self.key, self.number, self.seen) = (key, number, seen) }
 
     /// Every number is a valid packed form.
     public init(packed: UInt128) {

@@ -31,9 +31,7 @@ extension GeoBox {
         let angle = meters / GreatCircle.radiusMeters
         let reach = GreatCircle.degrees(angle) + slackDegrees
         let (south, north) = (center.latitude - reach, center.latitude + reach)
-        guard south > -90, north < 90 else {
-            return [GeoBox(south: max(south, -90), north: min(north, 90), west: -180, east: 180)]
-        }
+        guard south > -90, north < 90 else { return [GeoBox(south: max(south, -90), north: min(north, 90), west: -180, east: 180)] }
         // A meridian touches the circle at its widest, not at the centre's latitude: the formula for a spherical right triangle
         // (Bronshtein).
         let width = GreatCircle.degrees(asin(min(1, sin(angle) / cos(GreatCircle.radians(center.latitude))))) + slackDegrees

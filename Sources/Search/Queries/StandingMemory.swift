@@ -12,9 +12,7 @@ struct StandingMemory {
     /// Grows with each change and with ``clear()``.
     private(set) var epoch = 0
 
-    init(
-        campaignsMax: Int = SearchLimits.rememberedCampaignsMax, accountsMax: Int = SearchLimits.rememberedAccountsMax
-    ) {
+    init(campaignsMax: Int = SearchLimits.rememberedCampaignsMax, accountsMax: Int = SearchLimits.rememberedAccountsMax) {
         (counts, kept) = (GenerationalCache(limit: campaignsMax), GenerationalCache(limit: accountsMax))
     }
 
@@ -59,9 +57,7 @@ struct StandingMemory {
 final class StandingCache: Sendable {
     private let memory: Mutex<StandingMemory>
 
-    init(_ memory: StandingMemory = StandingMemory()) {
-        self.memory = Mutex(memory)
-    }
+    init(_ memory: StandingMemory = StandingMemory()) { self.memory = Mutex(memory) }
 
     func look(_ campaigns: [CampaignID], for account: AccountID?) -> (found: [CampaignID: Standing]?, epoch: Int) {
         memory.withLock { ($0.standings(of: campaigns, for: account), $0.epoch) }

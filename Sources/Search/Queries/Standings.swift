@@ -35,9 +35,7 @@ extension Discovery {
     /// - Parameters:
     ///   - before: ``FavoritePage/next`` of the previous page.
     ///   - limit: clamped to 1 to 100.
-    public func favorites(
-        of account: AccountID, before: Position? = nil, limit: Int = 20
-    ) throws(ReadModelError) -> FavoritePage {
+    public func favorites(of account: AccountID, before: Position? = nil, limit: Int = 20) throws(ReadModelError) -> FavoritePage {
         let limit = min(max(limit, SearchLimits.pageItems.lowerBound), SearchLimits.pageItems.upperBound)
         return try reading { db in
             let bound = before.map { Int64(clamping: $0.rawValue) } ?? Int64.max
@@ -55,9 +53,7 @@ extension Discovery {
     }
 
     /// The standing of each known campaign for an account, from memory if read recently.
-    public func standings(
-        of campaigns: [CampaignID], for account: AccountID? = nil
-    ) throws(ReadModelError) -> [CampaignID: Standing] {
+    public func standings(of campaigns: [CampaignID], for account: AccountID? = nil) throws(ReadModelError) -> [CampaignID: Standing] {
         guard !campaigns.isEmpty else { return [:] }
         let (known, epoch) = standings.look(campaigns, for: account)
         if let known { return known }
@@ -99,17 +95,14 @@ extension Discovery {
     /// the count at its position.
     ///
     /// - Returns: nil for an unknown campaign, or too many changes.
-    public func favoriteCount(
-        of campaign: CampaignID, through position: Position
-    ) throws(ReadModelError) -> CountedFavorites? {
+    public func favoriteCount(of campaign: CampaignID, through position: Position) throws(ReadModelError) -> CountedFavorites? {
         try reading { db in
             let through = min(position, try db.mark().position)
             let statement = try db.cachedStatement(sql: "SELECT n, favorites FROM campaigns WHERE id = ?")
             guard let row = try Row.fetchOne(statement, arguments: [campaign.value.blob]) else { return nil }
             let (n, favorites) = (try row.decode(Int64.self, atIndex: 0), try row.decode(Int.self, atIndex: 1))
             let since = try db.cachedStatement(sql: "SELECT delta FROM changes WHERE campaign = ? AND n > ? LIMIT ?")
-            let deltas = try Int.fetchAll(
-                since, arguments: [n, Int64(bitPattern: through.rawValue), SearchLimits.changesMax + 1])
+            let deltas = try Int.fetchAll(since, arguments: [n, Int64(bitPattern: through.rawValue), SearchLimits.changesMax + 1])
             if deltas.count > SearchLimits.changesMax { return nil }
             return CountedFavorites(favorites: favorites &- deltas.reduce(0, &+), through: through)
         }

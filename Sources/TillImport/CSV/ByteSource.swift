@@ -14,9 +14,7 @@ struct FileBytes: ByteSource {
     let length: Int
 
     init(path: String) throws(ImportError) {
-        do {
-            file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
-        } catch {
+        do { file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path)) } catch {
             throw .unreadable(path: path, reason: "\(FileFault(error))")
         }
         length = (try? file.seekToEnd()).map { Int(clamping: $0) } ?? 0

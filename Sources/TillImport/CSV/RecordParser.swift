@@ -31,11 +31,7 @@ struct RecordParser {
     static func parse(_ bytes: ArraySlice<UInt8>, isWhole: Bool, limit: Int = Limits.recordBytesMax) -> Outcome {
         guard !bytes.isEmpty else { return isWhole ? .end : .needsMore }
         var parser = RecordParser(bytes.prefix(limit), isWhole: isWhole && bytes.count <= limit, isTooLong: bytes.count > limit)
-        do {
-            return try parser.record()
-        } catch {
-            return error.outcome
-        }
+        do { return try parser.record() } catch { return error.outcome }
     }
 
     private enum Stop: Error {

@@ -49,10 +49,6 @@ struct VisitFile {
     }
 
     private func next(_ reader: inout RecordReader<some ByteSource>, _ path: String) throws(ImportError) -> CSVRecord? {
-        do {
-            return try reader.next()
-        } catch {
-            throw .unreadable(path: path, reason: "\(FileFault(error))")
-        }
+        do { return try reader.next() } catch { throw .unreadable(path: path, reason: "\(FileFault(error))") }
     }
 }

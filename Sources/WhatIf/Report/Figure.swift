@@ -74,9 +74,7 @@ public struct Prices: Hashable, Sendable {
 public struct MonthChart {
     private let report: WhatIfReport
 
-    public init(_ report: WhatIfReport) {
-        self.report = report
-    }
+    public init(_ report: WhatIfReport) { self.report = report }
 
     /// The chart as an SVG document.
     public var svg: String {

@@ -95,14 +95,10 @@ public struct AccountChanges: Hashable, Sendable {
     public var losing: Int { changes.count - gaining }
 
     /// At most `count` accounts, the greatest gain first.
-    public func gains(top count: Int) -> [Change] {
-        Array(changes.prefix(min(count, gaining)))
-    }
+    public func gains(top count: Int) -> [Change] { Array(changes.prefix(min(count, gaining))) }
 
     /// At most `count` accounts, the greatest loss first.
-    public func losses(top count: Int) -> [Change] {
-        Array(changes.suffix(min(count, losing)).reversed())
-    }
+    public func losses(top count: Int) -> [Change] { Array(changes.suffix(min(count, losing)).reversed()) }
 
     init(_ before: Ledger, _ after: Ledger) {
         let accounts = Set(before.holders.keys).union(after.holders.keys)

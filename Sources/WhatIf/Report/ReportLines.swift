@@ -9,14 +9,10 @@ public struct ReportLines {
     private let top: Int
 
     /// - Parameter top: the maximum numbers of gaining and of losing accounts.
-    public init(_ report: WhatIfReport, top: Int) {
-        (self.report, self.top) = (report, top)
-    }
+    public init(_ report: WhatIfReport, top: Int) { (self.report, self.top) = (report, top) }
 
     /// The members of an object are in the order of their names.
-    public var lines: [String] {
-        [summary] + refused + accounts + months + rows
-    }
+    public var lines: [String] { [summary] + refused + accounts + months + rows }
 
     private var summary: String {
         let check = report.check
@@ -79,9 +75,7 @@ public struct ReportLines {
 public struct ReportCSV {
     private let report: WhatIfReport
 
-    public init(_ report: WhatIfReport) {
-        self.report = report
-    }
+    public init(_ report: WhatIfReport) { self.report = report }
 
     /// The text with a header, and CRLF at the end of each line.
     public var text: String {

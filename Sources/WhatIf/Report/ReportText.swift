@@ -7,9 +7,7 @@ public struct ReportText {
     private let top: Int
 
     /// - Parameter top: the maximum numbers of gaining accounts, losing accounts and shops to name.
-    public init(_ report: WhatIfReport, top: Int) {
-        (self.report, self.top) = (report, top)
-    }
+    public init(_ report: WhatIfReport, top: Int) { (self.report, self.top) = (report, top) }
 
     /// Without differences, one line after the head says so.
     public var lines: [String] {
@@ -62,9 +60,7 @@ public struct ReportText {
         return [""] + table.lines
     }
 
-    private var months: [String] {
-        breakdown("month", report.months.map { ($0.month.text, $0.figures) })
-    }
+    private var months: [String] { breakdown("month", report.months.map { ($0.month.text, $0.figures) }) }
 
     /// Only the `top` greatest differences, because ten thousand shops are too many to read.
     private var shops: [String] {
@@ -113,13 +109,9 @@ struct TextTable {
 
     private var rows: [[String]]
 
-    init(_ titles: [String]) {
-        rows = [titles]
-    }
+    init(_ titles: [String]) { rows = [titles] }
 
-    mutating func add(_ row: [String]) {
-        rows.append(row)
-    }
+    mutating func add(_ row: [String]) { rows.append(row) }
 
     /// The lines, without trailing spaces.
     var lines: [String] {

@@ -76,9 +76,7 @@ public struct WhatIfReport: Hashable, Sendable {
         Dictionary(grouping: rows, by: \.shop).sorted { $0.key < $1.key }.map { ($0.key, Self.sum($0.value)) }
     }
 
-    private static func sum(_ rows: [Row]) -> Compared {
-        rows.reduce(into: Compared()) { $0.add($1.figures) }
-    }
+    private static func sum(_ rows: [Row]) -> Compared { rows.reduce(into: Compared()) { $0.add($1.figures) } }
 }
 
 /// A kind of command that history accepted, and the reason for its rejection under the changed rules.
@@ -138,9 +136,7 @@ public struct SelfCheck: Hashable, Sendable {
         public let position: UInt64
         public let detail: String
 
-        init(position: UInt64, detail: String) {
-            (self.position, self.detail) = (position, detail)
-        }
+        init(position: UInt64, detail: String) { (self.position, self.detail) = (position, detail) }
     }
 
     /// Commands whose new decision gave the recorded events.

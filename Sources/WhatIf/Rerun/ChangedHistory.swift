@@ -101,8 +101,7 @@ extension ChangedHistory {
             }
             card = other
         }
-        let again = RequestRedemption(
-            redemption: command.redemption, card: card, secret: command.secret, attempt: command.attempt)
+        let again = RequestRedemption(redemption: command.redemption, card: card, secret: command.secret, attempt: command.attempt)
         run(.requestRedemption(again), intention)
     }
 

@@ -202,7 +202,5 @@ struct CommandReader {
 }
 
 extension LoyaltyEvent {
-    fileprivate var isExpiry: Bool {
-        if case .cardExpired = self { true } else { false }
-    }
+    fileprivate var isExpiry: Bool { if case .cardExpired = self { true } else { false } }
 }

@@ -43,9 +43,7 @@ struct RunState {
     private var clock = LogClock()
     private var zones: [String: ReportZone] = [:]
 
-    init(on shared: SharedState) {
-        self.shared = shared
-    }
+    init(on shared: SharedState) { self.shared = shared }
 
     /// Unredeemed full cards.
     func fullCount(of holder: AccountID, in campaign: CampaignID) -> Int {
@@ -53,9 +51,7 @@ struct RunState {
     }
 
     /// A card without its history; nil if it was never opened.
-    func tracked(_ id: CardID) -> TrackedCard? {
-        index.place(of: id.value).map { cards[$0] }
-    }
+    func tracked(_ id: CardID) -> TrackedCard? { index.place(of: id.value).map { cards[$0] } }
 
     /// The oldest unexpired card with this status.
     func oldestCard(of holder: AccountID, in campaign: CampaignID, _ status: CardStatus, at now: Instant) -> CardID? {

@@ -17,9 +17,7 @@ final class SharedState {
     private(set) var campaigns: [CampaignID: Campaign] = [:]
     private(set) var prints: [PrintID: PaperPrint] = [:]
 
-    init(knowsEveryone: Bool = false) {
-        self.knowsEveryone = knowsEveryone
-    }
+    init(knowsEveryone: Bool = false) { self.knowsEveryone = knowsEveryone }
 
     /// Whether decisions may treat an account as existing.
     func knows(_ account: AccountID) -> Bool {
@@ -216,12 +214,8 @@ enum DerivedID {
     private static let redemptionSalt: UInt128 = 0xC2B2_AE3D_27D4_EB4F_1656_67B1_9E37_79F9
 
     /// The card that a stamp opens only under the changed rules.
-    static func card(for code: CodeID) -> CardID {
-        CardID((code.value ^ cardSalt) &* factor)
-    }
+    static func card(for code: CodeID) -> CardID { CardID((code.value ^ cardSalt) &* factor) }
 
     /// The redemption's secret has the same value as the id.
-    static func redemption(_ number: Int) -> RedemptionID {
-        RedemptionID((UInt128(number) ^ redemptionSalt) &* factor)
-    }
+    static func redemption(_ number: Int) -> RedemptionID { RedemptionID((UInt128(number) ^ redemptionSalt) &* factor) }
 }

@@ -17,9 +17,7 @@ struct RulesReader {
     /// - Throws: for anything but one JSON object with only known members.
     init(_ bytes: [UInt8]) throws(RulesError) {
         let value: JSONValue
-        do {
-            value = try JSONDecoder().decode(JSONValue.self, from: Data(bytes))
-        } catch {
+        do { value = try JSONDecoder().decode(JSONValue.self, from: Data(bytes)) } catch {
             throw RulesError("", "is no JSON (\(Self.complaint(of: error)))")
         }
         guard case .object(let members) = value else { throw RulesError("", "must hold one JSON object") }
@@ -200,9 +198,7 @@ public struct RulesError: Error, Hashable, Sendable, CustomStringConvertible {
     public let place: String
     public let detail: String
 
-    init(_ place: String, _ detail: String) {
-        (self.place, self.detail) = (place, detail)
-    }
+    init(_ place: String, _ detail: String) { (self.place, self.detail) = (place, detail) }
 
     public var description: String { place.isEmpty ? "the rules file \(detail)" : "the rules file, at \(place): \(detail)" }
 }

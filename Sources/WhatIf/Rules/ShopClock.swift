@@ -78,9 +78,7 @@ public struct Month: Hashable, Comparable, Sendable {
     public let year: Int
     public let month: Int
 
-    init(year: Int, month: Int) {
-        (self.year, self.month) = (year, month)
-    }
+    init(year: Int, month: Int) { (self.year, self.month) = (year, month) }
 
     init(of instant: Instant) {
         let parts = instant.rfc3339.split(separator: "-", omittingEmptySubsequences: true).prefix(2).compactMap { Int($0) }
