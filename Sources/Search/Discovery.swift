@@ -86,8 +86,7 @@ extension Discovery {
         try reading { db in
             try Finder(
                 db, .campaigns, condition: search.condition, shop: search.shop, near: search.near, text: search.text, sort: search.sort,
-                after: after,
-                limit: limit
+                after: after, limit: limit
             ).page(of: Campaign.self)
         }
     }
@@ -96,8 +95,7 @@ extension Discovery {
     public func shops(_ search: ShopSearch, after: DiscoveryCursor? = nil, limit: Int = 20) throws(ReadModelError) -> FoundPage<Shop> {
         try reading { db in
             try Finder(
-                db, .shops, near: search.near, text: search.text, sort: search.near == nil ? .newest : .distance, after: after,
-                limit: limit
+                db, .shops, near: search.near, text: search.text, sort: search.near == nil ? .newest : .distance, after: after, limit: limit
             ).page(of: Shop.self)
         }
     }

@@ -26,11 +26,7 @@ struct ImportRun {
         _ history: VisitHistory, service: GreenTea, terms: ImportTerms, summary: ImportSummary = ImportSummary(),
         report: @escaping (RowReport) -> Void
     ) {
-        self.summary = summary
-        self.history = history
-        self.service = service
-        self.terms = terms
-        self.report = report
+        (self.summary, self.history, self.service, self.terms, self.report) = (summary, history, service, terms, report)
         keys = ImportKeys(keys: service.keys, name: terms.keyName)
         opener = ShopOpener(service: service, terms: terms, keys: keys)
         player = VisitPlayer(service: service, keys: keys)

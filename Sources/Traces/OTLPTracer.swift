@@ -19,8 +19,7 @@ public final class OTLPTracer: Tracer {
 
     public func startSpan<Instant: TracerInstant>(
         _ operationName: String, context: @autoclosure () -> InstrumentationContext, ofKind kind: SpanKind,
-        at instant: @autoclosure () -> Instant,
-        function: String, file fileID: String, line: UInt
+        at instant: @autoclosure () -> Instant, function: String, file fileID: String, line: UInt
     ) -> OTLPSpan {
         var context = context()
         let parent = context.trace

@@ -7,8 +7,7 @@ import LoyaltyCodec
 @main
 struct BenchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "greentea-bench",
-        abstract: "Measure stamps, appends and replay beside their baselines; print ratios.",
+        commandName: "greentea-bench", abstract: "Measure stamps, appends and replay beside their baselines; print ratios.",
         discussion: """
             Absolute figures depend on the machine and its neighbours; the ratios within one run are what counts. Each row is the \
             median of the rounds, with the lowest and the highest.
@@ -146,14 +145,12 @@ struct Sizes {
 
     static let full = Sizes(
         rounds: 3, callers: [1, 64, 1_024], stamps: 60_000, connections: [64, 256], httpSeconds: 3, codesPerSecond: 25_000,
-        replayedEvents: 1_000_000,
-        townEvents: [100_000, 1_000_000, 10_000_000], rebuiltEvents: 1_000_000,
+        replayedEvents: 1_000_000, townEvents: [100_000, 1_000_000, 10_000_000], rebuiltEvents: 1_000_000,
         verifiedEvents: [1_000_000], indexedEvents: [1_000_000], searchedShops: [100_000],
         shapes: [.init(1, 1), .init(64, 1), .init(128, 1), .init(64, 64), .init(64, 512)], logSeconds: 2,
         expiringCards: 1_000_000, nightSeconds: 60)
     static let small = Sizes(
         rounds: 1, callers: [1, 16], stamps: 500, connections: [8], httpSeconds: 3, codesPerSecond: 8_000, replayedEvents: 5_000,
-        townEvents: [20_000], rebuiltEvents: 20_000,
-        verifiedEvents: [5_000], indexedEvents: [20_000], searchedShops: [200],
+        townEvents: [20_000], rebuiltEvents: 20_000, verifiedEvents: [5_000], indexedEvents: [20_000], searchedShops: [200],
         shapes: [.init(1, 1), .init(8, 64)], logSeconds: 0.1, expiringCards: 2_000, nightSeconds: 3)
 }

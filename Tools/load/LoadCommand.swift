@@ -8,8 +8,7 @@ import NIOPosix
 @main
 struct LoadCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "greentea-load",
-        abstract: "A tea town on a running server: realistic traffic, every answer checked.",
+        commandName: "greentea-load", abstract: "A tea town on a running server: realistic traffic, every answer checked.",
         discussion: """
             Opens accounts and shops over HTTP, then lets people browse and search (58 %), read cards (20 %), enter codes (12 %), \
             issue them (6 %), stamp and take cards on paper (2 %), redeem and review (2 %). Every third shop has a branch of the same \

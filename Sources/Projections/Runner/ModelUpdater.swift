@@ -110,8 +110,7 @@ package struct UpdateOptions: Sendable {
     package init(eventsPerBatch: Int, changesPerBatch: Int = ProjectionLimits.changesPerBatch, cachedMax: Int, unstoredMax: Int = 0) {
         self.eventsPerBatch = max(1, eventsPerBatch)
         self.changesPerBatch = max(1, changesPerBatch)
-        self.cachedMax = cachedMax
-        self.unstoredMax = unstoredMax
+        (self.cachedMax, self.unstoredMax) = (cachedMax, unstoredMax)
     }
 
     package static let following = UpdateOptions(

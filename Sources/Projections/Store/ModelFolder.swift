@@ -146,8 +146,7 @@ package struct Generation: Hashable, Comparable, Sendable {
     package let number: Int
 
     package init(schemaVersion: Int, number: Int) {
-        self.schemaVersion = schemaVersion
-        self.number = number
+        (self.schemaVersion, self.number) = (schemaVersion, number)
     }
 
     package var text: String { "v\(schemaVersion)-g\(number)" }

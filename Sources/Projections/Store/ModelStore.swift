@@ -16,8 +16,7 @@ public final class ModelStore: Sendable {
     static let metaTable = "meta"
 
     init(model: String, environment: Environment) throws(ReadModelError) {
-        self.model = model
-        self.environment = environment
+        (self.model, self.environment) = (model, environment)
         directory = environment.directory
         meta = try Self.table(Self.metaTable, in: environment, model)
     }
@@ -105,8 +104,7 @@ extension ModelStore {
 
     /// Calls `body` with the value under a key; nil if there is no row.
     package func value<Result>(
-        _ table: Table, _ key: RowKey, in snapshot: borrowing Snapshot,
-        _ body: (Span<UInt8>) throws(ReadModelError) -> Result
+        _ table: Table, _ key: RowKey, in snapshot: borrowing Snapshot, _ body: (Span<UInt8>) throws(ReadModelError) -> Result
     ) throws(ReadModelError) -> Result? {
         do {
             guard let row = try snapshot.get(table, key.bytes) else { return nil }
@@ -119,8 +117,7 @@ extension ModelStore {
     /// Calls `body` with the value under a key in a transaction; nil if there is no row.
     @available(*, noasync)
     package func value<Result>(
-        _ table: Table, _ key: RowKey, in transaction: borrowing WriteTransaction,
-        _ body: (Span<UInt8>) throws(ReadModelError) -> Result
+        _ table: Table, _ key: RowKey, in transaction: borrowing WriteTransaction, _ body: (Span<UInt8>) throws(ReadModelError) -> Result
     ) throws(ReadModelError) -> Result? {
         do {
             guard let row = try transaction.get(table, key.bytes) else { return nil }
@@ -231,7 +228,6 @@ package struct StoredModel: Sendable {
         }
         let store = try ModelStore(model: Model.name, environment: environment)
         tables = try Model.tables.map { (table) throws(ReadModelError) in try store.table(table) }
-        self.store = store
-        self.generation = generation
+        (self.store, self.generation) = (store, generation)
     }
 }

@@ -9,9 +9,7 @@ public struct ModelTable: Sendable {
     let describe: @Sendable (Span<UInt8>) -> String?
 
     package init(_ name: String, key: [KeyPart], describe: @escaping @Sendable (Span<UInt8>) -> String?) {
-        self.name = name
-        self.key = key
-        self.describe = describe
+        (self.name, self.key, self.describe) = (name, key, describe)
     }
 
     package var keyBytes: Int { key.reduce(0) { $0 + $1.bytes } }

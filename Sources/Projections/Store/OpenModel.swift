@@ -66,8 +66,7 @@ package struct OpenModel: OpenGeneration {
             throw ReadModelError(any: error, model: model)
         }
         store = try ModelStore(model: model, environment: derived.environment)
-        self.folder = folder
-        self.generation = generation
+        (self.folder, self.generation) = (folder, generation)
         // Reading the first row is the last part of the opening that a damaged page could end.
         _ = try store.mark()
         self.reason =
@@ -113,8 +112,7 @@ package struct ModelMark: Hashable, Sendable {
     package static let start = ModelMark(position: .start, fingerprint: 0)
 
     package init(position: Position, fingerprint: UInt64) {
-        self.position = position
-        self.fingerprint = fingerprint
+        (self.position, self.fingerprint) = (position, fingerprint)
     }
 
     /// ``start`` before the first event; nil if the log has no event at the position.

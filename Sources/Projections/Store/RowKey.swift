@@ -59,8 +59,7 @@ public struct KeyPart: Sendable, CustomStringConvertible {
 
     package init(_ name: String, bytes: Int, text: @escaping @Sendable (UInt128) -> String) {
         description = name
-        self.bytes = bytes
-        self.text = text
+        (self.bytes, self.text) = (bytes, text)
     }
 
     func text(_ key: Span<UInt8>, at offset: Int) -> String {

@@ -17,13 +17,7 @@ public struct CampaignSearch: Sendable {
         near: Near? = nil, kind: CampaignKind? = nil, text: String? = nil, shop: ShopID? = nil, isRunning: Bool? = nil, now: Instant,
         sort: DiscoverySort = .newest
     ) {
-        self.near = near
-        self.kind = kind
-        self.text = text
-        self.shop = shop
-        self.isRunning = isRunning
-        self.now = now
-        self.sort = sort
+        (self.near, self.kind, self.text, self.shop, self.isRunning, self.now, self.sort) = (near, kind, text, shop, isRunning, now, sort)
     }
 }
 
@@ -34,8 +28,7 @@ public struct ShopSearch: Sendable {
     public var text: String?
 
     public init(near: Near? = nil, text: String? = nil) {
-        self.near = near
-        self.text = text
+        (self.near, self.text) = (near, text)
     }
 }
 

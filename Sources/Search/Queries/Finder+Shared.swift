@@ -12,7 +12,7 @@ extension Finder {
     }
 
     func shared(with shop: ShopID) throws -> [Candidate] {
-        guard source == .campaigns else { return [] }
+        guard source.isShared else { return [] }
         var query: SQL = "SELECT \(source.columns)\(location), \(fits) FROM shops AS h\(Self.joined)"
         if near != nil { query += " CROSS JOIN places AS p ON p.shop = h.n AND \(placed)" }
         query += wordsJoined

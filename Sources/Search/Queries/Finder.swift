@@ -270,7 +270,7 @@ extension Finder {
         var query: SQL = "SELECT \(source.columns), p.latitude, p.longitude, \(fits) FROM \(places) \(source.joinedToPlaces)\(wordsJoined)"
         query += " WHERE \(condition) AND \(source.number) <= \(seen)"
         let own = try resume(query)
-        guard source == .campaigns, !own.isCut else { return own }
+        guard source.isShared, !own.isCut else { return own }
         var all = try shared(at: places, where: condition)
         all.found = own.found + all.found
         return all

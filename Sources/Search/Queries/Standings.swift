@@ -12,8 +12,7 @@ public struct Standing: Hashable, Sendable {
     public let isFavorite: Bool?
 
     public init(favorites: Int, isFavorite: Bool?) {
-        self.favorites = favorites
-        self.isFavorite = isFavorite
+        (self.favorites, self.isFavorite) = (favorites, isFavorite)
     }
 
     /// For a campaign too new to have favourites.

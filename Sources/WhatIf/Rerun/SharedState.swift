@@ -166,8 +166,7 @@ struct TrackedCard {
     var card: Card {
         Card(
             id: id, campaign: campaign, shop: shop, holder: holder, goal: Int(goal), reward: "", terms: terms, stamps: Int(stamps),
-            status: status,
-            openedAt: Instant(microseconds: 0), newestRedemption: newestRedemption,
+            status: status, openedAt: Instant(microseconds: 0), newestRedemption: newestRedemption,
             history: (isRewarded ? Self.rewarded : []) + milestoneEntries + requestEntries)
     }
 }
