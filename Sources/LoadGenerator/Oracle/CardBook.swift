@@ -10,8 +10,6 @@ struct CardBook: Sendable {
     /// In the order in which they were opened.
     private(set) var cards: [Card] = []
 
-    init(goal: Int) { self.goal = goal }
-
     var full: [Card] { cards.filter { $0.status == "full" } }
 
     /// Adds an acknowledged code's stamps, and compares the answer with the expected cards.

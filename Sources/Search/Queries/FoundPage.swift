@@ -13,8 +13,6 @@ public struct FoundPage<Noun>: Sendable {
 public struct Found<Noun>: Hashable, Sendable {
     public let id: ID<Noun>
     public let distanceMillimeters: Int?
-
-    init(id: ID<Noun>, distanceMillimeters: Int?) { (self.id, self.distanceMillimeters) = (id, distanceMillimeters) }
 }
 
 /// The end of a page: the place in the order of the last item or visited row, and the list's log position. It fits one number.

@@ -135,8 +135,6 @@ public struct SelfCheck: Hashable, Sendable {
     public struct Difference: Hashable, Sendable {
         public let position: UInt64
         public let detail: String
-
-        init(position: UInt64, detail: String) { (self.position, self.detail) = (position, detail) }
     }
 
     /// Commands whose new decision gave the recorded events.
