@@ -230,7 +230,9 @@ import Testing
             })
         let failing = StoppingModel(position: .start, folder: served.folder, log: served.log, box: served.box)
         let runner = ModelRunner(
-            WaitingModel(name: "small", position: .start, generation: "v1-g1", follower: failing.waiting.follower, exchange: exchange),
+            WaitingModel(
+                name: "small", position: .start, reason: nil, generation: Generation(schemaVersion: 1, number: 1),
+                follower: failing.waiting.follower, close: {}, exchange: exchange),
             following: served.log)
         let request = Handover(Generation(schemaVersion: 1, number: 9), at: .start, digest: "", seal: "", keepsOld: true)
         try HandoverFiles(in: served.folder).ask(request)

@@ -42,9 +42,9 @@ struct HandoverTaker {
     /// The removal, the damage, or the failure to replace the generation; nil while the files are there and whole.
     private(set) var loss: ReadModelError?
 
-    init(_ exchange: ModelExchange, serving generation: String, threads: DispatchGroup, isStopping: @escaping @Sendable () -> Bool) {
+    init(_ exchange: ModelExchange, serving generation: Generation, threads: DispatchGroup, isStopping: @escaping @Sendable () -> Bool) {
         (self.exchange, self.threads, self.isStopping) = (exchange, threads, isStopping)
-        inUse = Generation(text: generation).flatMap { exchange.folder.isRemoved($0) ? nil : $0 }
+        inUse = exchange.folder.isRemoved(generation) ? nil : generation
         files = HandoverFiles(in: exchange.folder)
         // A server may have ended before it switched. The tool repeats its request if the file is gone.
         files.clearTaken()
@@ -115,7 +115,7 @@ struct HandoverTaker {
             stage = .refilling(model, follower)
             return nil
         }
-        (inUse, loss, damage, lossLookSeconds) = (Generation(text: model.generation), nil, nil, ProjectionLimits.retrySecondsMin)
+        (inUse, loss, damage, lossLookSeconds) = (model.generation, nil, nil, ProjectionLimits.retrySecondsMin)
         model.serve()
         return Taken(request: nil, model: model, follower: follower)
     }

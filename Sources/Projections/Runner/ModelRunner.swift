@@ -60,7 +60,7 @@ public final class ModelRunner: Sendable {
         let refills = position < lossAtStart.until
         return ModelStatus(
             name: name, position: position, lag: lag, failure: state.failure, built: state.opened.reason,
-            generation: state.opened.generation, renewalFailure: state.renewalFailure,
+            generation: state.opened.generation.text, renewalFailure: state.renewalFailure,
             loss: state.loss ?? (refills ? lossAtStart.error : nil), lastLoss: state.lastLoss ?? lossAtStart.error,
             remade: state.remade + (lossAtStart.error == nil || refills ? 0 : 1), map: state.opened.map())
     }

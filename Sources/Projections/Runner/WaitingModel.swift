@@ -6,7 +6,7 @@ package struct WaitingModel: Sendable {
     package let name: String
     package let position: Position
     package let reason: BuildReason?
-    package let generation: String
+    package let generation: Generation
     package let follower: @Sendable () throws(ReadModelError) -> any ModelFollower
     package let close: @Sendable () throws(ReadModelError) -> Void
     /// Like ``close``, for a replaced generation that readers may still use.
@@ -14,47 +14,21 @@ package struct WaitingModel: Sendable {
     let serve: @Sendable () -> Void
     let exchange: ModelExchange?
     private(set) var map: @Sendable () -> MapUsage? = { nil }
-    private(set) var replaced: ReadModelError?
-    private(set) var health: ModelHealth?
+    let replaced: ReadModelError?
+    let health: ModelHealth?
     private(set) var restSeconds = 0.0
 
+    /// - Parameter retire: nil for ``close``.
     package init(
         name: String, position: Position, reason: BuildReason?, generation: Generation,
         follower: @escaping @Sendable () throws(ReadModelError) -> any ModelFollower,
-        close: @escaping @Sendable () throws(ReadModelError) -> Void
+        close: @escaping @Sendable () throws(ReadModelError) -> Void, retire: (@Sendable () throws(ReadModelError) -> Void)? = nil,
+        serve: @escaping @Sendable () -> Void = {}, exchange: ModelExchange? = nil, replaced: ReadModelError? = nil,
+        health: ModelHealth? = nil
     ) {
-        (self.name, self.position, self.reason) = (name, position, reason)
-        self.generation = generation.text
-        (self.follower, self.close, retire) = (follower, close, close)
-        (serve, exchange) = ({}, nil)
-    }
-
-    package init(
-        _ model: WaitingModel, retire: @escaping @Sendable () throws(ReadModelError) -> Void, serve: @escaping @Sendable () -> Void,
-        exchange: ModelExchange, replaced: ReadModelError?, health: ModelHealth
-    ) {
-        (self.replaced, self.health) = (replaced, health)
-        (name, position, reason, generation) = (model.name, model.position, model.reason, model.generation)
-        (follower, close, self.retire) = (model.follower, model.close, retire)
-        (self.serve, self.exchange) = (serve, exchange)
-    }
-
-    init(
-        name: String, position: Position, generation: String,
-        follower: @escaping @Sendable () throws(ReadModelError) -> any ModelFollower, exchange: ModelExchange
-    ) {
-        (self.name, self.position, reason, self.generation) = (name, position, nil, generation)
-        (self.follower, close, retire, serve) = (follower, {}, {}, {})
-        self.exchange = exchange
-    }
-
-    var isRemoved: Bool { place.map { $0.folder.isRemoved($0.generation) } ?? false }
-
-    var isDamaged: Bool { health?.damage.error != nil }
-
-    var place: (folder: ModelFolder, generation: Generation)? {
-        guard let folder = exchange?.folder, let generation = Generation(text: generation) else { return nil }
-        return (folder, generation)
+        (self.name, self.position, self.reason, self.generation) = (name, position, reason, generation)
+        (self.follower, self.close, self.retire, self.serve) = (follower, close, retire ?? close, serve)
+        (self.exchange, self.replaced, self.health) = (exchange, replaced, health)
     }
 
     package init<Model: Projection>(_ box: ModelBox<Model>, _ opened: OpenModel, _ log: EventLog) throws(ReadModelError) {
@@ -62,20 +36,22 @@ package struct WaitingModel: Sendable {
     }
 
     init<Model: Projection>(_ model: Model, _ opened: OpenModel, _ log: EventLog, box: ModelBox<Model>) throws(ReadModelError) {
-        (name, position, reason) = (Model.name, try opened.store.mark().position, opened.reason)
-        generation = opened.generation.text
-        follower = { () throws(ReadModelError) -> any ModelFollower in
-            try ModelUpdater(model, in: opened.store, log: log, options: .following)
-        }
-        close = { () throws(ReadModelError) in try opened.close() }
-        retire = close
-        serve = { box.put(model) }
-        exchange = ModelExchange(box, opened.folder, served: opened.generation.schemaVersion, log)
-        restSeconds = Model.restSeconds
-        map = { opened.mapUsage }
-        replaced = opened.damage
-        health = ModelHealth(opened.store.damage) { () throws(ReadModelError) in try opened.store.requireWholePages() }
+        self.init(
+            name: Model.name, position: try opened.mark().position, reason: opened.reason, generation: opened.generation,
+            follower: { () throws(ReadModelError) -> any ModelFollower in
+                try ModelUpdater(model, in: opened.store, log: log, options: .following)
+            },
+            close: { () throws(ReadModelError) in try opened.close() }, serve: { box.put(model) },
+            exchange: ModelExchange(box, opened.folder, served: opened.generation.schemaVersion, log), replaced: opened.damage,
+            health: ModelHealth(opened.store.damage) { () throws(ReadModelError) in try opened.store.requireWholePages() })
+        (restSeconds, map) = (Model.restSeconds, { opened.mapUsage })
     }
+
+    var isRemoved: Bool { place.map { $0.folder.isRemoved($0.generation) } ?? false }
+
+    var isDamaged: Bool { health?.damage.error != nil }
+
+    var place: (folder: ModelFolder, generation: Generation)? { exchange.map { ($0.folder, generation) } }
 }
 
 /// The current instance of a model, for readers, while generations are replaced.

@@ -100,14 +100,13 @@ extension Discovery {
         let findKey: KeyFinder?
 
         func waiting(_ file: DiscoveryFile) throws(ReadModelError) -> WaitingModel {
-            let followed = WaitingModel(
+            WaitingModel(
                 name: Discovery.name, position: try file.mark().position, reason: file.reason, generation: file.generation,
                 follower: { () throws(ReadModelError) -> any ModelFollower in
                     try DiscoveryFollower(file, log: log, standings: standings, findKey: findKey)
                 },
-                close: { () throws(ReadModelError) in try file.closeBesideReaders() })
-            return WaitingModel(
-                followed, retire: { () throws(ReadModelError) in try file.retire() },
+                close: { () throws(ReadModelError) in try file.closeBesideReaders() },
+                retire: { () throws(ReadModelError) in try file.retire() },
                 serve: {
                     box.put(file)
                     // New reads use the new generation from here on.

@@ -21,8 +21,8 @@ struct StoppingModel {
 
     init(position: Position, folder: ModelFolder, log: EventLog, box: ModelBox<SmallModel<FirstVersion>>) {
         waiting = WaitingModel(
-            name: "small", position: position, generation: "v1-g1",
-            follower: { () throws(ReadModelError) -> any ModelFollower in Follower(position: position) },
+            name: "small", position: position, reason: nil, generation: Generation(schemaVersion: 1, number: 1),
+            follower: { () throws(ReadModelError) -> any ModelFollower in Follower(position: position) }, close: {},
             exchange: ModelExchange(box, folder, served: 1, log))
     }
 }
