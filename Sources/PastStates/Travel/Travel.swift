@@ -226,7 +226,12 @@ public struct Moment: Hashable, Sendable {
 }
 
 /// The types of events from which each answer is computed.
-enum PastTypes {
+package enum PastTypes {
+    /// The events that change a shop or its staff, without offers and invitations.
+    package static let ofShop: [EventType] = [
+        .shopOpened, .shopEdited, .staffAdded, .staffRemoved, .staffJoined, .roleChanged, .employmentEnded, .shopTransferred,
+        .shopSuspended, .shopReinstated, .shopClosed,
+    ]
     static let card = CardProgress.eventTypes
     static let ratings: Set<EventType> = [.reviewPosted, .reviewRemoved]
     static let statistics = Statistics.eventTypes
@@ -234,12 +239,8 @@ enum PastTypes {
     static let stamps: Set<EventType> = [.cardOpened, .cardStamped, .stampReversed]
     /// All events that change the number of stamps that a card can still take.
     static let room = stamps.union([.cardDiscarded, .cardExpired, .cardAdjusted, .waitingCardTaken])
-    private static let ofCampaign: Set<EventType> = [.campaignPublished, .campaignEdited, .campaignEnded, .campaignReopened]
-    static let campaign = ofCampaign.union(card)
-    static let shop: Set<EventType> = ofCampaign.union([
-        .shopOpened, .shopEdited, .staffAdded, .staffRemoved, .staffJoined, .roleChanged, .employmentEnded, .shopTransferred,
-        .shopSuspended, .shopReinstated, .shopClosed,
-    ])
+    static let campaign = Set(Campaign.eventTypes).union(card)
+    static let shop = Set(Campaign.eventTypes + ofShop)
     static let account: Set<EventType> = card.union([
         .accountRegistered, .profileEdited, .passwordSet, .passwordRemoved, .accountErased, .shopOpened, .staffAdded, .staffRemoved,
         .staffJoined, .employmentEnded, .shopTransferred, .phoneChanged, .phoneChangeRequested, .phoneChangeEnded, .accountSuspended,

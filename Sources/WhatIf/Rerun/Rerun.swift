@@ -2,18 +2,14 @@ internal import Audit
 internal import EventLog
 internal import Loyalty
 internal import LoyaltyCodec
+internal import PastStates
 
 /// Two runs of history in one walk through the log, under the recorded and under the changed rules.
 struct Rerun {
     static let eventTypes: Set<EventType> = groundTypes.union(cardTypes)
-    private static let groundTypes = Set(shopTypes).union([
-        .accountRegistered, .accountErased, .campaignPublished, .campaignEdited, .campaignEnded, .campaignReopened, .paperCardsPrinted,
-    ])
+    private static let groundTypes = Set(shopTypes + Campaign.eventTypes).union([.accountRegistered, .accountErased, .paperCardsPrinted])
     /// The types of events about a shop.
-    static let shopTypes: [EventType] = [
-        .shopOpened, .shopEdited, .staffAdded, .staffRemoved, .staffJoined, .roleChanged, .employmentEnded, .shopTransferred,
-        .shopSuspended, .shopReinstated, .shopClosed,
-    ]
+    static let shopTypes = PastTypes.ofShop
     private static let cardTypes: Set<EventType> = [
         .codeIssued, .codeDestroyed, .cardOpened, .cardStamped, .cardDiscarded, .cardAdjusted, .stampReversed,
         .redemptionRequested, .cardRedeemed,
