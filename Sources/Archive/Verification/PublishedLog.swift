@@ -82,12 +82,7 @@ extension PublishedLog {
     }
 
     func record(at position: Position) throws -> [UInt8] {
-        let record = try log.withRecord(at: position) { record in
-            var bytes: [UInt8] = []
-            bytes.append(copying: record.bytes)
-            return bytes
-        }
-        guard let record else { throw notCovered(position) }
+        guard let record = try log.withRecord(at: position, { [UInt8](copying: $0.bytes) }) else { throw notCovered(position) }
         return record
     }
 

@@ -23,18 +23,12 @@ final class ScratchModel<Model: Projection> {
     }
 
     /// The memory maps are released later, when the environment is closed.
-    deinit {
-        try? FileManager.default.removeItem(atPath: directory)
-    }
+    deinit { try? FileManager.default.removeItem(atPath: directory) }
 
     /// The copies are not flushed, because none is used after the process has ended.
     private func copy(to other: String) throws {
         try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: true)
         try FileManager.default.copyItem(atPath: directory + "/data.mdb", toPath: other + "/data.mdb")
-    }
-
-    var position: Position {
-        get throws { try store.mark().position }
     }
 
     /// Applies the events up to `end`. Returns the error with which the model's code refuses an event.
@@ -60,9 +54,7 @@ final class ScratchModel<Model: Projection> {
         let snapshot = try environment.snapshot()
         let key = place.key
         guard let value = try snapshot.get(tables[place.table], key.span) else { return nil }
-        var bytes: [UInt8] = []
-        bytes.append(copying: value)
-        return bytes
+        return [UInt8](copying: value)
     }
 
     func firstDifference(from replay: Replay, step: () throws -> Void) throws -> RowDifference? {
@@ -99,9 +91,7 @@ package final class ScratchFolder: Sendable {
         return parent + "/tool-\(ProcessInfo.processInfo.processIdentifier)"
     }
 
-    deinit {
-        try? FileManager.default.removeItem(atPath: path)
-    }
+    deinit { try? FileManager.default.removeItem(atPath: path) }
 
     /// A new path at each read.
     package var newPath: String {

@@ -17,34 +17,19 @@ struct TableCheck {
         for index in 0..<canonical.count {
             if index % Self.rowsPerStep == 0 { try step() }
             canonical.row(index, into: &row)
-            guard isThere else { return missing(row) }
-            let order = Self.order(cursor.key, row.key.bytes)
-            if order > 0 { return missing(row) }
-            if order < 0 { return extra(cursor.key, cursor.value) }
-            if Self.differ(cursor.value, row.value.span) { return changed(row, cursor.value) }
+            let order = isThere ? Self.order(cursor.key, row.key.bytes) : 1
+            if order > 0 { return difference(row.key.bytes, stored: nil, expected: row.value) }
+            if order < 0 { return difference(cursor.key, stored: [UInt8](copying: cursor.value), expected: nil) }
+            if Self.differ(cursor.value, row.value.span) {
+                return difference(row.key.bytes, stored: [UInt8](copying: cursor.value), expected: row.value)
+            }
             isThere = try cursor.next()
         }
-        return isThere ? extra(cursor.key, cursor.value) : nil
+        return isThere ? difference(cursor.key, stored: [UInt8](copying: cursor.value), expected: nil) : nil
     }
 
-    private func missing(_ row: CanonicalRow) -> RowDifference {
-        RowDifference(place: place(row.key.bytes), stored: nil, expected: row.value)
-    }
-
-    private func extra(_ key: Span<UInt8>, _ value: Span<UInt8>) -> RowDifference {
-        RowDifference(place: place(key), stored: Self.array(value), expected: nil)
-    }
-
-    private func changed(_ row: CanonicalRow, _ value: Span<UInt8>) -> RowDifference {
-        RowDifference(place: place(row.key.bytes), stored: Self.array(value), expected: row.value)
-    }
-
-    private func place(_ key: Span<UInt8>) -> RowPlace { RowPlace(table: table, key: Self.array(key)) }
-
-    private static func array(_ bytes: Span<UInt8>) -> [UInt8] {
-        var array: [UInt8] = []
-        array.append(copying: bytes)
-        return array
+    private func difference(_ key: Span<UInt8>, stored: [UInt8]?, expected: [UInt8]?) -> RowDifference {
+        RowDifference(place: RowPlace(table: table, key: [UInt8](copying: key)), stored: stored, expected: expected)
     }
 
     /// LMDB's order of keys: negative if `left` comes first.

@@ -24,13 +24,11 @@ package struct ModelHasher {
 
     package init(model: String, schemaVersion: Int) {
         append(Array(model.utf8).span)
-        makeRoom(for: 4)
         append(UInt32(schemaVersion))
     }
 
     /// Begins the rows of a table.
     package mutating func begin(table: String) {
-        makeRoom(for: 1)
         append(UInt8(1))
         append(Array(table.utf8).span)
     }
@@ -38,7 +36,6 @@ package struct ModelHasher {
     /// Adds a row to the table that was begun last.
     @inline(__always)
     package mutating func add(key: Span<UInt8>, value: Span<UInt8>) {
-        makeRoom(for: 1)
         append(UInt8(2))
         append(key)
         append(value)
@@ -47,18 +44,17 @@ package struct ModelHasher {
 
     /// Adds the end mark, and returns the SHA-256.
     package mutating func finish() -> [UInt8] {
-        makeRoom(for: 1)
         append(UInt8(0))
         flush()
         return Array(hash.finalize())
     }
 
-    /// Appends a length and bytes. Bytes that do not fit into the empty buffer are hashed directly.
+    /// Appends a length and bytes. Bytes that do not fit into the emptied buffer are hashed directly.
     @inline(__always)
     private mutating func append(_ bytes: Span<UInt8>) {
-        makeRoom(for: 4 + bytes.count)
         append(UInt32(bytes.count))
-        guard filled + bytes.count <= Self.bufferBytes else { return hashAlone(bytes) }
+        makeRoom(for: bytes.count)
+        guard bytes.count <= Self.bufferBytes else { return hash.update(data: [UInt8](copying: bytes)) }
         let place = filled
         var buffer = buffer.mutableSpan
         buffer.store(copying: bytes, at: place)
@@ -67,6 +63,7 @@ package struct ModelHasher {
 
     @inline(__always)
     private mutating func append<Number: FixedWidthInteger & BitwiseCopyable>(_ number: Number) {
+        makeRoom(for: MemoryLayout<Number>.size)
         let place = filled
         var buffer = buffer.mutableSpan
         buffer.store(littleEndian: number, at: place)
@@ -82,13 +79,6 @@ package struct ModelHasher {
         hash.update(data: buffer[..<filled])
         filled = 0
     }
-
-    private mutating func hashAlone(_ bytes: Span<UInt8>) {
-        flush()
-        var copy: [UInt8] = []
-        copy.append(copying: bytes)
-        hash.update(data: copy)
-    }
 }
 
 /// The expected rows of one table in key order, each computed when it is needed.
@@ -102,9 +92,7 @@ package struct CanonicalTable {
     }
 
     /// Writes one row into the buffers.
-    package func row(_ index: Int, into row: inout CanonicalRow) {
-        fill(index, &row)
-    }
+    package func row(_ index: Int, into row: inout CanonicalRow) { fill(index, &row) }
 }
 
 /// Reused buffers for the key and the value of one row.

@@ -73,6 +73,13 @@ extension Array where Element == UInt8 {
         unsafe Swift.withUnsafeBytes(of: number.littleEndian) { bytes in unsafe append(contentsOf: bytes) }
     }
 
+    /// Copies borrowed bytes.
+    @inlinable @inline(__always)
+    public init(copying bytes: Span<UInt8>) {
+        self = []
+        append(copying: bytes)
+    }
+
     /// Appends borrowed bytes.
     @inlinable @inline(__always)
     public mutating func append(copying bytes: Span<UInt8>) {
