@@ -141,7 +141,7 @@ struct GreenTeaRebuild: ParsableCommand {
     private func requireRecords(of log: EventLog) throws {
         let bar = ProgressBar(label: "log", total: Int(clamping: log.head.rawValue), unit: "events")
         defer { bar.finish() }
-        try log.requireRecords { (position: Position) in bar.advance(to: Int(clamping: position.rawValue)) }
+        try log.requireRecords { position in bar.advance(to: Int(clamping: position.rawValue)) }
     }
 
     private var options: RebuildOptions {

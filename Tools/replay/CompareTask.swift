@@ -26,11 +26,11 @@ struct CompareTask {
         }
         guard let model = ReadModels.model(named: name) else { throw ValidationError("There is no model '\(name)'.") }
         let verdict = try withProgress(name, over: log) { progress in
-            try Comparison(models: folder.models, log: log).verdict(of: model, progress: progress)
+            try Comparison(models: folder.models, log: log).verdict(of: model, step: progress)
         }
         try show(verdict, of: name) { difference in
             try withProgress(name + " bisect", over: log) { progress in
-                try Bisection(folder, log: log).diagnosis(of: difference, in: model, progress: progress)
+                try Bisection(folder, log: log).diagnosis(of: difference, in: model, step: progress)
             }
         }
     }
@@ -46,7 +46,7 @@ struct CompareTask {
     func compareAll() throws {
         // A damaged log is reported once, and not as a fault of each model.
         let log = try folder.log(.readOnly)
-        try withProgress("log", over: log) { progress in try log.requireRecords(progress: progress) }
+        try withProgress("log", over: log) { progress in try log.requireRecords(step: progress) }
         try log.close()
         var output = StandardOutput()
         var (found, failed) = (false, false)

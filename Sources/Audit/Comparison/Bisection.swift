@@ -48,21 +48,11 @@ public struct Bisection: Sendable {
 
     /// Finds the cause of a difference.
     ///
-    /// - Parameter progress: called with the position that the search has reached, which may also decrease.
+    /// - Parameter step: called with the position that the search has reached, which may also decrease; an error that it throws ends the
+    ///   search.
     /// - Throws: ``AuditError`` if the log cannot be read, or if the disk is full.
     public func diagnosis<Model: Projection>(
-        of difference: ModelDifference, in model: Model.Type, progress: (Position) -> Void = { _ in }
-    ) throws(AuditError) -> Diagnosis {
-        try diagnosis(of: difference, in: model) { (position: Position) throws(AuditError) in progress(position) }
-    }
-
-    /// Finds the cause of a difference in the search database.
-    public func diagnosis(ofDiscovery difference: ModelDifference) throws(AuditError) -> Diagnosis {
-        try diagnosis(ofDiscovery: difference) { (_: Position) throws(AuditError) in }
-    }
-
-    func diagnosis<Model: Projection>(
-        of difference: ModelDifference, in model: Model.Type, step: (Position) throws(AuditError) -> Void
+        of difference: ModelDifference, in model: Model.Type, step: (Position) throws(AuditError) -> Void = { _ in }
     ) throws(AuditError) -> Diagnosis {
         if let damaged = try damagedLog(through: difference.position ?? .max, of: Model.name, step) { return damaged }
         guard let end = difference.position, difference.kind != .foreignPosition else { return unread(difference) }
@@ -73,17 +63,13 @@ public struct Bisection: Sendable {
             let touched = try lastChange(of: row, in: model, through: end, folder, step)
             return Diagnosis(
                 .rows, model: Model.name, at: try touched.map { try FoundEvent($0, in: log) },
-                row: Diagnosis.Row(
-                    table: difference.table ?? "", key: difference.key ?? "", stored: difference.stored ?? "",
-                    expected: difference.expected ?? ""),
-                detail: difference.detail)
-        } catch {
-            throw AuditError(any: error)
-        }
+                row: Diagnosis.Row(difference, unknown: ""), detail: difference.detail)
+        } catch { throw AuditError(any: error) }
     }
 
-    func diagnosis(
-        ofDiscovery difference: ModelDifference, step: (Position) throws(AuditError) -> Void
+    /// Finds the cause of a difference in the search database.
+    public func diagnosis(
+        ofDiscovery difference: ModelDifference, step: (Position) throws(AuditError) -> Void = { _ in }
     ) throws(AuditError) -> Diagnosis {
         if let damaged = try damagedLog(through: difference.position ?? .max, of: Discovery.name, step) { return damaged }
         guard let end = difference.position, let table = difference.table, let key = difference.key else { return unread(difference) }
@@ -91,11 +77,8 @@ public struct Bisection: Sendable {
             let touched = try lastChange(ofDiscovered: key, in: table, through: end, step)
             return Diagnosis(
                 .rows, model: Discovery.name, at: try touched.map { try FoundEvent($0, in: log) },
-                row: Diagnosis.Row(
-                    table: table, key: key, stored: difference.stored ?? "nothing", expected: difference.expected ?? "nothing"))
-        } catch {
-            throw AuditError(any: error)
-        }
+                row: Diagnosis.Row(difference, unknown: "nothing"))
+        } catch { throw AuditError(any: error) }
     }
 
     /// The diagnosis for an unreadable or foreign model.
@@ -148,11 +131,9 @@ public struct Bisection: Sendable {
     ) throws -> Diagnosis {
         var row: Diagnosis.Row?
         if let difference = found.row {
-            let shown = difference.difference(of: Model.self, at: found.position)
             row = Diagnosis.Row(
-                table: shown.table ?? "", key: shown.key ?? "",
-                before: difference.place.text(try built.value(at: difference.place), of: Model.self), stored: shown.stored ?? "",
-                expected: shown.expected ?? "")
+                difference.difference(of: Model.self, at: found.position),
+                before: difference.place.text(try built.value(at: difference.place), of: Model.self), unknown: "")
         }
         return Diagnosis(
             .apply, model: Model.name, at: try FoundEvent(found.position, in: log), row: row,
@@ -242,8 +223,6 @@ struct FoundEvent {
             line = fact.map { FactText.line($0) }
             self.type = type.map { log.name(of: $0) ?? "type \($0.rawValue)" } ?? "nothing"
             self.position = position
-        } catch {
-            throw AuditError(any: error)
-        }
+        } catch { throw AuditError(any: error) }
     }
 }

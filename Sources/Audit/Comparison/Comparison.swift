@@ -33,15 +33,10 @@ public struct Comparison: Sendable {
 
     /// Compares one model's stored rows with the rows that a replay of the log gives.
     ///
+    /// - Parameter step: called with the position that the comparison has reached; an error that it throws ends the comparison.
     /// - Throws: ``AuditError`` if the comparison failed, for example because the model does not exist or the log cannot be read.
     public func verdict<Model: Projection>(
-        of model: Model.Type, progress: (Position) -> Void = { _ in }
-    ) throws(AuditError) -> ModelVerdict {
-        try verdict(of: model) { (position: Position) throws(AuditError) in progress(position) }
-    }
-
-    func verdict<Model: Projection>(
-        of model: Model.Type, step: (Position) throws(AuditError) -> Void
+        of model: Model.Type, step: (Position) throws(AuditError) -> Void = { _ in }
     ) throws(AuditError) -> ModelVerdict {
         var position: Position?
         do {

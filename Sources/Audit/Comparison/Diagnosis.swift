@@ -16,9 +16,15 @@ public struct Diagnosis: Hashable, Sendable {
         let table: String
         let key: String
         /// The row's content before the event; nil if unknown.
-        var before: String?
+        let before: String?
         let stored: String
         let expected: String
+
+        /// - Parameter unknown: shown for a row that is missing on one side.
+        init(_ difference: ModelDifference, before: String? = nil, unknown: String) {
+            (table, key, self.before) = (difference.table ?? "", difference.key ?? "", before)
+            (stored, expected) = (difference.stored ?? unknown, difference.expected ?? unknown)
+        }
     }
 
     public let cause: Cause

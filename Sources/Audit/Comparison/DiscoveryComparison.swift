@@ -17,13 +17,9 @@ public struct DiscoveryComparison {
 
     /// Compares the stored database with the log.
     ///
+    /// - Parameter step: called with the position that the comparison has reached; an error that it throws ends the comparison.
     /// - Throws: ``AuditError`` if the comparison failed, for example because the model does not exist or the log cannot be read.
-    public func verdict() throws(AuditError) -> ModelVerdict {
-        try verdict { (_: Position) throws(AuditError) in }
-    }
-
-    /// An error that `step` throws ends the comparison.
-    func verdict(step: (Position) throws(AuditError) -> Void) throws(AuditError) -> ModelVerdict {
+    public func verdict(step: (Position) throws(AuditError) -> Void = { _ in }) throws(AuditError) -> ModelVerdict {
         do {
             let stored = try DiscoveryContent.stored(in: models)
             let position = stored.mark.position

@@ -35,15 +35,8 @@ public struct ModelDifference: Hashable, Sendable {
         _ kind: Kind, model: String, position: Position?, table: String? = nil, key: String? = nil, stored: String? = nil,
         expected: String? = nil, detail: String? = nil, row: RowPlace? = nil
     ) {
-        self.kind = kind
-        self.model = model
-        self.position = position
-        self.table = table
-        self.key = key
-        self.stored = stored
-        self.expected = expected
-        self.detail = detail
-        self.row = row
+        (self.kind, self.model, self.position, self.row) = (kind, model, position, row)
+        (self.table, self.key, self.stored, self.expected, self.detail) = (table, key, stored, expected, detail)
     }
 
     /// The difference for a model that cannot be read at all.
@@ -54,13 +47,9 @@ public struct ModelDifference: Hashable, Sendable {
 
 extension ModelDifference: CustomStringConvertible {
     public var description: String {
-        var text = [kind.rawValue, model, table, key].compactMap { $0 }.joined(separator: " ")
-        var parts: [String] = []
-        if let stored { parts.append("stored \(stored)") }
-        if let expected { parts.append("should be \(expected)") }
-        if let detail { parts.append(detail) }
-        text += ": " + parts.joined(separator: "; ")
-        return position.map { text + " (at position \($0))" } ?? text
+        let place = [kind.rawValue, model, table, key].compactMap(\.self).joined(separator: " ")
+        let parts = [stored.map { "stored \($0)" }, expected.map { "should be \($0)" }, detail].compactMap(\.self)
+        return "\(place): \(parts.joined(separator: "; "))" + (position.map { " (at position \($0))" } ?? "")
     }
 }
 

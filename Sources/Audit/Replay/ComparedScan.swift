@@ -27,12 +27,12 @@ extension EventLog {
         }
     }
 
-    /// Compares the records up to a position with their hashes in the tree.
+    /// Compares the records up to a position with their hashes in the tree, before data are derived from them.
     ///
     /// - Parameter step: called while no snapshot of the log is held. If it throws, the comparison ends.
     /// - Throws: ``AuditError/Code/damaged`` at the first record whose hash differs, ``AuditError/Code/log``.
-    package func requireRecords(
-        through last: Position = .max, step: (Position) throws(AuditError) -> Void
+    public func requireRecords(
+        through last: Position = .max, step: (Position) throws(AuditError) -> Void = { _ in }
     ) throws(AuditError) {
         let end = min(last, head)
         var reached = Position.start
@@ -42,12 +42,5 @@ extension EventLog {
             reached = next
             try step(reached)
         }
-    }
-
-    /// Compares all records with their hashes, for a tool that is about to derive data from them.
-    ///
-    /// - Throws: ``AuditError/Code/damaged`` at the first record whose hash differs, ``AuditError/Code/log``.
-    public func requireRecords(progress: (Position) -> Void = { _ in }) throws(AuditError) {
-        try requireRecords { (position) throws(AuditError) in progress(position) }
     }
 }
