@@ -33,13 +33,9 @@ final class CardOrders: Sendable {
     private let shops = Once<ShopOrder>()
     private let visitors = Once<CustomerOrder>()
 
-    init(_ numbers: ReplayedNumbers) {
-        self.numbers = numbers
-    }
+    init(_ numbers: ReplayedNumbers) { self.numbers = numbers }
 
-    var byID: [UInt32] {
-        ids { RowOrder.places(numbers.cards.indices) { numbers.cards[$0].id } }
-    }
+    var byID: [UInt32] { ids { RowOrder.places(numbers.cards.indices) { numbers.cards[$0].id } } }
 
     /// By the id of the present holder, and then by the time of opening.
     var byPresentHolder: [UInt32] {
@@ -48,9 +44,7 @@ final class CardOrders: Sendable {
     }
 
     /// By the id of the first holder, and then by the time of opening.
-    var byHolder: [UInt32] {
-        holders { RowOrder.places(numbers.cards.indices) { numbers.cards[$0].holder } }
-    }
+    var byHolder: [UInt32] { holders { RowOrder.places(numbers.cards.indices) { numbers.cards[$0].holder } } }
 
     var byShop: ShopOrder { shops { ShopOrder(numbers, byID) } }
 

@@ -27,15 +27,13 @@ extension CanonicalTable {
     /// Inserts further rows in key order; `join` merges rows with the same key.
     ///
     /// - Parameter rows: the further rows, in any order, each key once.
-    func joined(
-        with rows: [CanonicalRow], _ join: @escaping (_ own: [UInt8], _ guest: [UInt8]) -> [UInt8]
-    ) -> CanonicalTable {
+    func joined(with rows: [CanonicalRow], _ join: @escaping (_ own: [UInt8], _ guest: [UInt8]) -> [UInt8]) -> CanonicalTable {
         guard !rows.isEmpty else { return self }
-        let guests = rows.map { (Self.bytes($0.key), $0) }.sorted { $0.0.lexicographicallyPrecedes($1.0) }
+        let guests = rows.map { ([UInt8](copying: $0.key.bytes), $0) }.sorted { $0.0.lexicographicallyPrecedes($1.0) }
         var (order, next, row) = ([(own: Int, guest: Int)](), 0, CanonicalRow())
         for own in 0..<count {
             self.row(own, into: &row)
-            let key = Self.bytes(row.key)
+            let key = [UInt8](copying: row.key.bytes)
             while next < guests.count, guests[next].0.lexicographicallyPrecedes(key) {
                 order.append((-1, next))
                 next += 1
@@ -45,15 +43,12 @@ extension CanonicalTable {
             if isShared { next += 1 }
         }
         order += (next..<guests.count).map { (-1, $0) }
-        return CanonicalTable(name, count: order.count) { [order] (index, row) in
-            let (own, guest) = order[index]
-            guard own >= 0 else { return row = guests[guest].1 }
-            self.row(own, into: &row)
-            if guest >= 0 { row.value = join(row.value, guests[guest].1.value) }
+        return CanonicalTable(name, order) { place, row in
+            guard place.own >= 0 else { return row = guests[place.guest].1 }
+            self.row(place.own, into: &row)
+            if place.guest >= 0 { row.value = join(row.value, guests[place.guest].1.value) }
         }
     }
-
-    private static func bytes(_ key: RowKey) -> [UInt8] { key.bytes.indices.map { key.bytes[$0] } }
 
     func without(_ isLeftOut: (CanonicalRow) -> Bool) -> CanonicalTable {
         var (kept, row) = ([Int](), CanonicalRow())
@@ -61,31 +56,26 @@ extension CanonicalTable {
             self.row(index, into: &row)
             if !isLeftOut(row) { kept.append(index) }
         }
-        return CanonicalTable(name, count: kept.count) { [kept] (index, row) in self.row(kept[index], into: &row) }
+        return CanonicalTable(name, kept) { index, row in self.row(index, into: &row) }
     }
 }
 
 extension ReplayedStatistics {
     func guestCards(_ numbers: ReplayedNumbers) -> [CanonicalRow] {
-        var rows: [GuestCount.Key: CardCount] = [:]
+        var rows: [GuestCount.Key: QuarterCount] = [:]
         for (guest, count) in guests {
             // One row has the counts of the waiting person and of the account that took the card over in that quarter of an hour.
             var key = guest
             if guest.isTaken, guests[GuestCount.Key(shop: guest.shop, card: guest.card, quarter: guest.quarter)] != nil {
                 key.isTaken = false
             }
-            rows[key, default: CardCount(quarter: count.quarter, card: count.card)].add(count)
+            rows[key, default: QuarterCount(quarter: count.quarter, number: count.number)].add(count)
         }
         return rows.map { (guest, count) in
             let card = numbers.cards[Int(guest.card)]
             var row = CanonicalRow()
             row.key = RowKey(numbers.shops.ids[Int(guest.shop)], position: guest.quarter, and: card.id)
-            let activity = CardActivity(
-                of: AccountID(GuestCount.Visitor(guest, numbers).holder), stamps: Int(count.stamps), opened: Int(count.opened),
-                filled: Int(count.filled),
-                redeemed: Int(count.redeemed), reversed: Int(count.reversed),
-                milestones: MilestoneActivity(redeemed: Int(count.milestones), reversed: Int(count.milestonesReversed)))
-            activity.encode(into: &row.value)
+            count.activity(of: GuestCount.Visitor(guest, numbers).holder).encode(into: &row.value)
             return row
         }
     }

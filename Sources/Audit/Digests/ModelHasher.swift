@@ -91,6 +91,12 @@ package struct CanonicalTable {
         (self.name, self.count, self.fill) = (name, count, fill)
     }
 
+    /// - Parameter rows: in the order of their keys.
+    @inline(__always)
+    init<Row>(_ name: String, _ rows: [Row], _ fill: @escaping (Row, _ row: inout CanonicalRow) -> Void) {
+        self.init(name, count: rows.count) { (index, row) in fill(rows[index], &row) }
+    }
+
     /// Writes one row into the buffers.
     package func row(_ index: Int, into row: inout CanonicalRow) { fill(index, &row) }
 }

@@ -13,8 +13,8 @@ extension ReplayedCards {
         var newest: [UInt32: UInt128] = [:]
         for redemption in redemptions { newest[redemption.card] = redemption.id }
         let (starts, order, numbers) = (dealt.starts, cards.byID, cards.numbers)
-        return CanonicalTable("cards", count: order.count) { [progress, rewards, terms, history, lines, newest] (index, row) in
-            let number = Int(order[index])
+        return CanonicalTable("cards", order) { [progress, rewards, terms, history, lines, newest] number, row in
+            let number = Int(number)
             let (card, state) = (numbers.cards[number], progress[number])
             let head = CardRow.Head(
                 status: state.status, goal: UInt32(clamping: state.goal), stamps: UInt32(clamping: state.stamps), opened: card.opened,
@@ -31,10 +31,10 @@ extension ReplayedCards {
     }
 
     private func accountTable(_ cards: CardOrders) -> CanonicalTable {
-        let (order, numbers) = (cards.byPresentHolder, cards.numbers)
-        return CanonicalTable("accounts", count: order.count) { (index, row) in
-            let card = numbers.cards[Int(order[index])]
-            row.set(RowKey(numbers.holder(of: Int(order[index])), position: card.position), id: card.id)
+        let numbers = cards.numbers
+        return CanonicalTable("accounts", cards.byPresentHolder) { number, row in
+            let card = numbers.cards[Int(number)]
+            row.set(RowKey(numbers.holder(of: Int(number)), position: card.position), id: card.id)
         }
     }
 }
@@ -64,8 +64,7 @@ extension ReplayedJourneys {
         }
         for part in dealt.shared { visits[part].sort { $0.quarter < $1.quarter } }
         visits.merge(where: { $0.card == $1.card && $0.quarter == $1.quarter }, by: { $0.stamps &+= $1.stamps })
-        return CanonicalTable("visits", count: visits.count) { [visits] (index, row) in
-            let visit = visits[index]
+        return CanonicalTable("visits", visits) { visit, row in
             let customer = order.customers[Int(visit.card)]
             row.set(RowKey(shops[Int(customer.shop)], and: customer.account, position: visit.quarter), number: visit.stamps)
         }.joined(with: guestVisits(cards.numbers)) { own, guest in
@@ -77,9 +76,9 @@ extension ReplayedJourneys {
 
     private var campaignTable: CanonicalTable {
         let rows = campaigns.sorted { ($0.value.shop, $0.key) < ($1.value.shop, $1.key) }
-        return CanonicalTable("campaigns", count: rows.count) { (index, row) in
-            let (id, campaign) = rows[index]
-            row.key = RowKey(campaign.shop, and: id)
+        return CanonicalTable("campaigns", rows) { entry, row in
+            let campaign = entry.value
+            row.key = RowKey(campaign.shop, and: entry.key)
             let times = CampaignTimes(
                 startsAt: campaign.starts, endsAt: campaign.ends, endedAt: campaign.ended, version: campaign.version)
             times.encode(into: &row.value)

@@ -13,10 +13,9 @@ extension ReplayedNotices {
     }
 
     private var noticeTable: CanonicalTable {
-        let notices = notices.sorted { $0.id < $1.id }
-        return CanonicalTable("notices", count: notices.count) { (index, row) in
-            row.key = RowKey(notices[index].id.value)
-            NoticeRow.encode(notices[index], into: &row.value)
+        CanonicalTable("notices", notices.sorted { $0.id < $1.id }) { notice, row in
+            row.key = RowKey(notice.id.value)
+            NoticeRow.encode(notice, into: &row.value)
         }
     }
 
@@ -26,8 +25,7 @@ extension ReplayedNotices {
             for (index, notice) in notices.enumerated() { entries.append((audience, notice, UInt64(index) + 1)) }
         }
         entries.sort { ($0.audience, $0.notice.position) < ($1.audience, $1.notice.position) }
-        return CanonicalTable("audiences", count: entries.count) { (index, row) in
-            let entry = entries[index]
+        return CanonicalTable("audiences", entries) { entry, row in
             row.set(RowKey(entry.audience, position: entry.notice.position), id: entry.notice.id.value)
             row.value.append(littleEndian: entry.number)
         }
@@ -39,40 +37,40 @@ extension ReplayedNotices {
         var members = members.sorted { ($0.account, $0.position) < ($1.account, $1.position) }
         // Like the model, this uses the last registration, although the rules allow only one.
         members.merge(where: { $0.account == $1.account }, by: { $0 = $1 })
-        return CanonicalTable("members", count: members.count) { [members] (index, row) in
-            let (account, since) = members[index]
-            row.key = RowKey(account)
-            NoticeMember(since: since, reads: UInt64(counts[account] ?? 0)).encode(into: &row.value)
+        return CanonicalTable("members", members) { member, row in
+            row.key = RowKey(member.account)
+            NoticeMember(since: member.position, reads: UInt64(counts[member.account] ?? 0)).encode(into: &row.value)
         }
     }
 
     private func holderTable(_ cards: CardOrders) -> CanonicalTable {
         let (customers, shops) = (cards.customers, cards.numbers.shops.ids)
-        let order = customers.places(byAccount: cards.byHolder)
-        return CanonicalTable("holders", count: order.count) { (index, row) in
-            let customer = customers.customers[Int(order[index])]
+        return CanonicalTable("holders", customers.places(byAccount: cards.byHolder)) { place, row in
+            let customer = customers.customers[Int(place)]
             row.set(RowKey(customer.account, and: shops[Int(customer.shop)]), number: customer.position)
+        }
+    }
+
+    /// The stretches of alternate begins and ends in `turns` that have not ended, or in which a notice was posted.
+    private static func kept(_ turns: [UInt64], _ posted: [UInt64]) -> [LogStretch] {
+        stride(from: 0, to: turns.count, by: 2).compactMap { start in
+            let (from, to) = (turns[start], start + 1 < turns.count ? turns[start + 1] : UInt64.max)
+            return to == .max || posted.contains { from < $0 && $0 < to } ? LogStretch(after: from, before: to) : nil
         }
     }
 
     /// An ended mute is in the table only if the shop posted a notice during it; reminders do not count.
     private var muteTable: CanonicalTable {
         let posted = Dictionary(grouping: notices.filter { $0.reminder == nil }, by: \.audience.tagValue).mapValues { $0.map(\.position) }
-        var entries: [(pair: PairKey, turns: [UInt64])] = []
-        for (pair, turns) in mutings.entries {
-            var kept: [UInt64] = []
-            for start in stride(from: 0, to: turns.count, by: 2) {
-                let (from, to) = (turns[start], start + 1 < turns.count ? turns[start + 1] : UInt64.max)
-                let isKept = to == .max || posted[pair.second, default: []].contains { from < $0 && $0 < to }
-                if isKept { kept += [from, to] }
-            }
-            if !kept.isEmpty { entries.append((pair, kept)) }
-        }
-        entries.sort { $0.pair < $1.pair }
-        return CanonicalTable("mutes", count: entries.count) { [entries] (index, row) in
-            row.key = RowKey(entries[index].pair.first, and: entries[index].pair.second)
+        let entries = mutings.entries.map { (pair: $0, stretches: Self.kept($1, posted[$0.second] ?? [])) }
+            .filter { !$0.stretches.isEmpty }.sorted { $0.pair < $1.pair }
+        return CanonicalTable("mutes", entries) { mute, row in
+            row.key = RowKey(mute.pair.first, and: mute.pair.second)
             row.value.removeAll(keepingCapacity: true)
-            for turn in entries[index].turns { row.value.append(littleEndian: turn) }
+            for stretch in mute.stretches {
+                row.value.append(littleEndian: stretch.after)
+                row.value.append(littleEndian: stretch.before)
+            }
         }
     }
 
@@ -91,28 +89,18 @@ extension ReplayedNotices {
                 if (held.turns.count % 2 == 0) == (held.count > 0) { held.turns.append(holding.position) }
             }
         }
-        var rows: [(pair: PairKey, held: HeldCards)] = []
-        for (pair, held) in holders.entries {
-            var kept: [LogStretch] = []
-            for start in stride(from: 0, to: held.turns.count, by: 2) {
-                let (from, to) = (held.turns[start], start + 1 < held.turns.count ? held.turns[start + 1] : UInt64.max)
-                let isKept = to == .max || posted[pair.second, default: []].contains { from < $0 && $0 < to }
-                if isKept { kept.append(LogStretch(after: from, before: to)) }
-            }
-            if !kept.isEmpty { rows.append((pair, HeldCards(shop: held.shop, live: held.count, stretches: kept))) }
+        let rows = holders.entries.map { pair, held in
+            (pair: pair, held: HeldCards(shop: held.shop, live: held.count, stretches: Self.kept(held.turns, posted[pair.second] ?? [])))
         }
-        rows.sort { $0.pair < $1.pair }
-        return CanonicalTable("held", count: rows.count) { [rows] (index, row) in
-            row.key = RowKey(rows[index].pair.first, and: rows[index].pair.second)
-            rows[index].held.encode(into: &row.value)
+        return CanonicalTable("held", rows.filter { !$0.held.stretches.isEmpty }.sorted { $0.pair < $1.pair }) { entry, row in
+            row.key = RowKey(entry.pair.first, and: entry.pair.second)
+            entry.held.encode(into: &row.value)
         }
     }
 
     private func spentTable(_ cards: CardOrders) -> CanonicalTable {
-        let ids = spent.map { cards.numbers.cards[Int($0)].id }.sorted()
-        return CanonicalTable("spent", count: ids.count) { (index, row) in
-            row.key = RowKey(ids[index])
-            row.value = [1]
+        CanonicalTable("spent", spent.map { cards.numbers.cards[Int($0)].id }.sorted()) { card, row in
+            (row.key, row.value) = (RowKey(card), [1])
         }
     }
 
@@ -121,17 +109,12 @@ extension ReplayedNotices {
         for notice in notices where notice.reminder == nil {
             if let shop = notice.audience.shop { newest[shop.value] = notice.position }
         }
-        let rows = newest.sorted { $0.key < $1.key }
-        return CanonicalTable("posted", count: rows.count) { (index, row) in
-            row.set(RowKey(rows[index].key), number: rows[index].value)
-        }
+        return CanonicalTable("posted", newest.sorted { $0.key < $1.key }) { shop, row in row.set(RowKey(shop.key), number: shop.value) }
     }
 
     private var readTable: CanonicalTable {
-        let entries = reads.entries.sorted { $0.key < $1.key }
-        return CanonicalTable("reads", count: entries.count) { (index, row) in
-            let (pair, position) = entries[index]
-            row.set(RowKey(pair.first, and: pair.second), number: position)
+        CanonicalTable("reads", reads.entries.sorted { $0.key < $1.key }) { read, row in
+            row.set(RowKey(read.key.first, and: read.key.second), number: read.value)
         }
     }
 }

@@ -11,48 +11,39 @@ extension ReplayedStatistics {
     /// Works shop by shop. A shop's counts are nearly in the order of time.
     private func cardTable(_ cards: CardOrders) -> CanonicalTable {
         let (order, numbers, shops) = (cards.byShop, cards.numbers, cards.numbers.shops.ids)
-        var dealt = DealtOut(cardCounts.count, among: order.ranks.count) { order.rank(ofCard: cardCounts[$0].card) }
+        var dealt = DealtOut(cardCounts.count, among: order.ranks.count) { order.rank(ofCard: cardCounts[$0].number) }
         var counts = cardCounts
         for var count in cardCounts {
-            let place = dealt.place(for: order.rank(ofCard: count.card))
-            count.card = order.places[Int(count.card)]
+            let place = dealt.place(for: order.rank(ofCard: count.number))
+            count.number = order.places[Int(count.number)]
             counts[place] = count
         }
-        for part in dealt.shared { counts[part].sort { ($0.quarter, $0.card) < ($1.quarter, $1.card) } }
-        counts.merge(where: { $0.card == $1.card && $0.quarter == $1.quarter }, by: { $0.add($1) })
-        return CanonicalTable("cards", count: counts.count) { [counts] (index, row) in
-            let count = counts[index]
-            let card = order.cards[Int(count.card)]
+        for part in dealt.shared { counts[part].sort { ($0.quarter, $0.number) < ($1.quarter, $1.number) } }
+        counts.merge(where: { $0.number == $1.number && $0.quarter == $1.quarter }, by: { $0.add($1) })
+        return CanonicalTable("cards", counts) { count, row in
+            let card = order.cards[Int(count.number)]
             row.key = RowKey(shops[Int(card.shop)], position: count.quarter, and: card.id)
-            let holder = count.isTaken ? numbers.holder(of: Int(order.numbers[Int(count.card)])) : card.holder
-            let activity = CardActivity(
-                of: AccountID(holder), stamps: Int(count.stamps), opened: Int(count.opened), filled: Int(count.filled),
-                redeemed: Int(count.redeemed), reversed: Int(count.reversed),
-                milestones: MilestoneActivity(redeemed: Int(count.milestones), reversed: Int(count.milestonesReversed)))
-            activity.encode(into: &row.value)
+            let holder = count.isTaken ? numbers.holder(of: Int(order.numbers[Int(count.number)])) : card.holder
+            count.activity(of: holder).encode(into: &row.value)
         }.joined(with: guestCards(cards.numbers)) { own, _ in own }
     }
 
     private func staffTable(_ cards: CardOrders) -> CanonicalTable {
         let (shops, ranks) = (cards.numbers.shops.ids, cards.byShop.ranks)
-        var dealt = DealtOut(memberCounts.count, among: ranks.count) { ranks[Int(members[Int(memberCounts[$0].member)].shop)] }
+        var dealt = DealtOut(memberCounts.count, among: ranks.count) { ranks[Int(members[Int(memberCounts[$0].number)].shop)] }
         var counts = memberCounts
-        for count in memberCounts { counts[dealt.place(for: ranks[Int(members[Int(count.member)].shop)])] = count }
+        for count in memberCounts { counts[dealt.place(for: ranks[Int(members[Int(count.number)].shop)])] = count }
         for part in dealt.shared {
             counts[part].sort { left, right in
                 if left.quarter != right.quarter { return left.quarter < right.quarter }
-                return members[Int(left.member)].account < members[Int(right.member)].account
+                return members[Int(left.number)].account < members[Int(right.number)].account
             }
         }
-        counts.merge(where: { $0.member == $1.member && $0.quarter == $1.quarter }, by: { $0.add($1) })
-        return CanonicalTable("staff", count: counts.count) { [counts, members] (index, row) in
-            let count = counts[index]
-            let member = members[Int(count.member)]
+        counts.merge(where: { $0.number == $1.number && $0.quarter == $1.quarter }, by: { $0.add($1) })
+        return CanonicalTable("staff", counts) { [members] count, row in
+            let member = members[Int(count.number)]
             row.key = RowKey(shops[Int(member.shop)], position: count.quarter, and: member.account)
-            let activity = StaffActivity(
-                codes: Int(count.codes), stamps: Int(count.stamps), redeemed: Int(count.redeemed), reversed: Int(count.reversed),
-                milestones: MilestoneActivity(redeemed: Int(count.milestones), reversed: Int(count.milestonesReversed)))
-            activity.encode(into: &row.value)
+            count.staffActivity.encode(into: &row.value)
         }
     }
 
@@ -80,21 +71,17 @@ extension ReplayedStatistics {
     }
 
     private var codeTable: CanonicalTable {
-        let codes = codes.entries.sorted { $0.key < $1.key }
-        return CanonicalTable("codes", count: codes.count) { [members] (index, row) in
-            let (id, code) = codes[index]
-            row.key = RowKey(id)
-            let issuer = AccountID(members[Int(code.member)].account)
-            OpenCode(issuer: issuer, stamps: Int(code.stamps)).encode(into: &row.value)
+        CanonicalTable("codes", codes.entries.sorted { $0.key < $1.key }) { [members] entry, row in
+            row.key = RowKey(entry.key)
+            let issuer = AccountID(members[Int(entry.value.member)].account)
+            OpenCode(issuer: issuer, stamps: Int(entry.value.stamps)).encode(into: &row.value)
         }
     }
 
     private func roomTable(_ cards: CardOrders) -> CanonicalTable {
-        let open = cards.byID.filter { self.cards[Int($0)].room > 0 }
         let numbers = cards.numbers
-        return CanonicalTable("room", count: open.count) { [cards = self.cards] (index, row) in
-            let number = Int(open[index])
-            row.set(RowKey(numbers.cards[number].id), number: UInt32(cards[number].room))
+        return CanonicalTable("room", cards.byID.filter { self.cards[Int($0)].room > 0 }) { [cards = self.cards] number, row in
+            row.set(RowKey(numbers.cards[Int(number)].id), number: UInt32(cards[Int(number)].room))
         }
     }
 }

@@ -9,9 +9,7 @@ internal import Synchronization
 struct ReplayReader: Sendable {
     private let wanted: TypeFilter
 
-    init(_ types: some Sequence<EventType>) {
-        wanted = TypeFilter(types)
-    }
+    init(_ types: some Sequence<EventType>) { wanted = TypeFilter(types) }
 
     /// Adds a record's event to the batch, if a model reads its type.
     ///
@@ -30,21 +28,21 @@ struct ReplayReader: Sendable {
         if let stamp = SingleStamp(record) {
             var event = ReplayedEvent(.stamped, at: position, time)
             (event.id, event.amount) = (stamp.code, 1)
-            batch.append(event, naming: NamedCard(stamp.card, of: stamp.holder, at: stamp.shop, in: place))
+            batch.append(event, naming: NamedCard(.going, stamp.card, of: stamp.holder, at: stamp.shop, in: place))
         } else if let code = IssuedCode(record) {
             var event = ReplayedEvent(.issued, at: position, time)
             (event.id, event.amount, event.actor) = (code.code, Int32(code.stamps), record.actor)
-            batch.append(event, naming: NamedCard(shop: code.shop, in: place))
+            batch.append(event, naming: NamedCard(.none, at: code.shop, in: place))
         } else if let card = OpenedCard(record) {
             var event = ReplayedEvent(.opened, at: position, time)
             (event.amount, event.place) = (Int32(card.goal), batch.rewards.count)
             batch.rewards.append(OpenedCard.reward(of: record))
-            let name = NamedCard(opening: card.card, in: card.campaign, of: card.holder, at: card.shop, in: place)
-            batch.append(event, naming: name)
+            batch.append(
+                event, naming: NamedCard(.opening, card.card, of: card.holder, at: card.shop, detail: card.campaign, in: place))
         } else if let card = DiscardedCard(record) {
             var event = ReplayedEvent(.discarded, at: position, time)
             event.id = card.card
-            batch.append(event, naming: NamedCard(card.card, of: card.holder, at: card.shop, in: place))
+            batch.append(event, naming: NamedCard(.going, card.card, of: card.holder, at: card.shop, in: place))
         } else if let account = RegisteredAccount(record) {
             var event = ReplayedEvent(.registered, at: position, time)
             event.id = account.account
@@ -87,19 +85,20 @@ struct ReplayBatch: Sendable {
         if case .cardOpened(let card) = fact.event {
             event.amount = Int32(clamping: card.goal)
             name = NamedCard(
-                opening: card.card.value, in: card.campaign.value, of: card.holder.value, at: card.campaignShop.value, in: events.count)
+                .opening, card.card.value, of: card.holder.value, at: card.campaignShop.value, detail: card.campaign.value,
+                in: events.count)
         } else if case .waitingCardTaken(let taken) = fact.event, let from = taken.from {
             name = NamedCard(
-                taking: taken.card.value, of: from.value, by: taken.holder.value, at: taken.shop.value, in: events.count)
+                .taking, taken.card.value, of: from.value, at: taken.shop.value, detail: taken.holder.value, in: events.count)
         } else if let card = fact.event.card, let holder = fact.event.holder, let shop = fact.event.home ?? fact.event.shop {
-            name = NamedCard(card.value, of: holder.value, at: shop.value, in: events.count)
+            name = NamedCard(.going, card.value, of: holder.value, at: shop.value, in: events.count)
         } else if case .codeIssued(let issued) = fact.event {
-            name = NamedCard(shop: issued.shop.value, in: events.count)
+            name = NamedCard(.none, at: issued.shop.value, in: events.count)
         }
         facts.append(copy fact)
         append(event, naming: name)
         if fact.event.card != nil, fact.event.home != nil, let shop = fact.event.shop {
-            named.append(NamedCard(place: shop.value, in: events.count - 1))
+            named.append(NamedCard(.guest, at: shop.value, in: events.count - 1))
         }
     }
 
@@ -174,9 +173,7 @@ final class BatchQueue: Sendable {
     /// Signalled once for each filled batch, and once at the end.
     private let hasFilled = ThreadSemaphore()
 
-    init() {
-        for _ in 0..<Self.batches { hasDone.signal() }
-    }
+    init() { for _ in 0..<Self.batches { hasDone.signal() } }
 
     func put(_ batch: consuming ReplayBatch) {
         state.withLock { [batch] state in state.filled.append(batch) }

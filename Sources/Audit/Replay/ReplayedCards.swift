@@ -17,9 +17,7 @@ struct ReplayedCards: ReplayedModel {
     private var seen: Int32 = 0
 
     /// - Parameter capacity: the expected number of entries. Unused reserved memory costs nothing.
-    init(capacity: Int) {
-        history.reserveCapacity(capacity)
-    }
+    init(capacity: Int) { history.reserveCapacity(capacity) }
 
     mutating func apply(_ batch: borrowing ReplayBatch) throws(AuditError) {
         for event in batch.events where event.card < progress.count { seen &+= progress[Int(event.card)].stamps }
@@ -115,75 +113,12 @@ struct ReplayedCards: ReplayedModel {
     }
 }
 
-/// A card's state for statistics, in 24 bytes.
-struct CountedCard: Sendable {
-    /// The newest count's quarter, as in a row's key; `.max` before the first count.
-    var quarter: UInt64
-    /// The first visit's quarter at the card's own shop; `.max` if there was none.
-    var first: UInt64
-    /// The index of the newest count.
-    var newest: UInt32
-    /// The stamps that the card still needs; 0 if it no longer collects.
-    var room: Int32
-}
-
-/// A code that can still give stamps.
-struct CountedCode: Sendable {
-    let member: UInt32
-    var stamps: Int32
-}
-
-struct NumberedCard: Sendable {
-    let id: UInt128
-    let holder: UInt128
-    let position: UInt64
-    /// Microseconds since 1970.
-    let opened: Int64
-    let shop: UInt32
-    let campaign: UInt32
-    let goal: Int32
-}
-
-/// A card's changes in a quarter of an hour. Counts of the same row are added at the end.
-struct CardCount: Sendable {
-    let quarter: UInt64
-    /// After sorting, the index among all cards ordered by shop.
-    var card: UInt32
-    /// Whether an account had taken the card over before.
-    var isTaken = false
-    var stamps: Int32 = 0
-    var opened: Int32 = 0
-    var filled: Int32 = 0
-    var redeemed: Int32 = 0
-    var reversed: Int32 = 0
-    var milestones: Int32 = 0
-    var milestonesReversed: Int32 = 0
-
-    /// As ``CardActivity/isVisit`` defines it.
-    var isVisit: Bool { stamps > 0 || opened > 0 || redeemed > 0 || milestones > 0 }
-
-    mutating func add(_ other: CardCount) {
-        isTaken = isTaken && other.isTaken
-        stamps &+= other.stamps
-        opened &+= other.opened
-        filled &+= other.filled
-        redeemed &+= other.redeemed
-        reversed &+= other.reversed
-        milestones &+= other.milestones
-        milestonesReversed &+= other.milestonesReversed
-    }
-}
-
 struct FoldedProgress: Sendable {
     let goal: Int32
     var stamps: Int32 = 0
     /// Lines of the card's history.
     var entries: UInt32 = 0
     var status = CardStatus.collecting
-
-    init(goal: Int32) {
-        self.goal = goal
-    }
 }
 
 /// A line of one card's history.

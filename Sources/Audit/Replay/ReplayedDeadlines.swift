@@ -73,23 +73,23 @@ struct ReplayedDeadlines: ReplayedModel {
                 redeemUntil: [event.terms.redeemUntil, closings[event.campaignShop.value]].compactMap(\.self).min()
                     ?? Instant(microseconds: .max),
                 opened: fact.position, newest: fact.position)
-        case .cardReminded(let event):
-            cards[card]?.reminders.append(event.daysLeft)
-            cards[card]?.newest = fact.position
-        case .cardRedeemed:
-            cards[card]?.isRedeemed = true
-            cards[card]?.newest = fact.position
-        case .redemptionReversed:
-            cards[card]?.isRedeemed = false
-            cards[card]?.newest = fact.position
+        case .cardReminded(let event): change(card, fact) { $0.reminders.append(event.daysLeft) }
+        case .cardRedeemed: change(card, fact) { $0.isRedeemed = true }
+        case .redemptionReversed: change(card, fact) { $0.isRedeemed = false }
         case .waitingCardTaken(let event) where event.from != nil:
             if event.stamps == 0 { return discard(card) }
-            cards[card]?.holder = event.holder.value
-            cards[card]?.newest = fact.position
+            change(card, fact) { $0.holder = event.holder.value }
         case .cardDiscarded: discard(card)
         case .cardExpired: cards[card] = nil
         default: break
         }
+    }
+
+    private mutating func change(_ card: UInt128, _ fact: Fact, _ body: (inout EndingCard) -> Void) {
+        guard var changed = cards[card] else { return }
+        body(&changed)
+        changed.newest = fact.position
+        cards[card] = changed
     }
 
     private mutating func close(_ event: ShopClosed, at position: UInt64) {
@@ -120,7 +120,10 @@ struct ReplayedDeadlines: ReplayedModel {
 
 extension ReplayedDeadlines {
     func tables(_ cards: CardOrders) -> [CanonicalTable] {
-        [dueTable, noticeTable, scheduledTable, cardTable, holderTable, shopTable, closingTable, transferTable]
+        [
+            dueTable, noticeTable, scheduledTable, cardTable, cardTable("holders", by: \.holder), cardTable("shops", by: \.shop),
+            closingTable, transferTable,
+        ]
     }
 
     /// Sorted by the numbers in the keys, which is also the order of their bytes.
@@ -134,9 +137,7 @@ extension ReplayedDeadlines {
             let (one, other) = ($0.entry, $1.entry)
             return (one.dueAt, one.subject.kind, one.subject.id) < (other.dueAt, other.subject.kind, other.subject.id)
         }
-        return CanonicalTable("due", count: entries.count) { [entries] (index, row) in
-            row.set(entries[index].entry.key, number: entries[index].position)
-        }
+        return CanonicalTable("due", entries) { due, row in row.set(due.entry.key, number: due.position) }
     }
 
     /// The next due time: a reminder fourteen or two days before expiry, or the expiry itself. A reminder is skipped if it or a later one
@@ -150,60 +151,48 @@ extension ReplayedDeadlines {
     }
 
     private var noticeTable: CanonicalTable {
-        let entries = notices.sorted { $0.key < $1.key }
-        return CanonicalTable("notices", count: entries.count) { (index, row) in
-            row.key = RowKey(entries[index].key)
-            entries[index].value.encode(into: &row.value)
+        CanonicalTable("notices", notices.sorted { $0.key < $1.key }) { notice, row in
+            row.key = RowKey(notice.key)
+            notice.value.encode(into: &row.value)
         }
     }
 
     private var scheduledTable: CanonicalTable {
         let entries = notices.sorted { ($0.value.author, $0.value.position) < ($1.value.author, $1.value.position) }
-        return CanonicalTable("scheduled", count: entries.count) { (index, row) in
-            row.set(RowKey(entries[index].value.author, position: entries[index].value.position), id: entries[index].key)
+        return CanonicalTable("scheduled", entries) { notice, row in
+            row.set(RowKey(notice.value.author, position: notice.value.position), id: notice.key)
         }
     }
 
     private var cardTable: CanonicalTable {
-        let entries = cards.sorted { $0.key < $1.key }
-        return CanonicalTable("cards", count: entries.count) { (index, row) in
-            let card = entries[index].value
+        CanonicalTable("cards", cards.sorted { $0.key < $1.key }) { entry, row in
+            let card = entry.value
             let redeemUntil = card.redeemUntil.microseconds == .max ? nil : card.redeemUntil
             var deadline = CardDeadline(
                 expiresAt: card.expiresAt, redeemUntil: redeemUntil, openedAt: card.openedAt, holder: card.holder, shop: card.shop,
                 opened: card.opened)
             (deadline.position, deadline.isHeld, deadline.reminded) = (card.newest, !card.isRedeemed, card.reminders.last ?? 0)
-            row.key = RowKey(entries[index].key)
+            row.key = RowKey(entry.key)
             deadline.encode(into: &row.value)
         }
     }
 
-    private var holderTable: CanonicalTable {
-        let entries = cards.sorted { ($0.value.holder, $0.value.opened) < ($1.value.holder, $1.value.opened) }
-        return CanonicalTable("holders", count: entries.count) { (index, row) in
-            row.set(RowKey(entries[index].value.holder, position: entries[index].value.opened), id: entries[index].key)
-        }
-    }
-
-    private var shopTable: CanonicalTable {
-        let entries = cards.sorted { ($0.value.shop, $0.value.opened) < ($1.value.shop, $1.value.opened) }
-        return CanonicalTable("shops", count: entries.count) { (index, row) in
-            row.set(RowKey(entries[index].value.shop, position: entries[index].value.opened), id: entries[index].key)
-        }
+    /// The cards by holder or by shop, each from the oldest to the newest.
+    private func cardTable(_ name: String, by owner: (EndingCard) -> UInt128) -> CanonicalTable {
+        let entries = cards.map { (owner: owner($1), opened: $1.opened, card: $0) }.sorted { ($0.owner, $0.opened) < ($1.owner, $1.opened) }
+        return CanonicalTable(name, entries) { entry, row in row.set(RowKey(entry.owner, position: entry.opened), id: entry.card) }
     }
 
     private var closingTable: CanonicalTable {
-        let entries = closings.sorted { $0.key < $1.key }
-        return CanonicalTable("closings", count: entries.count) { (index, row) in
-            row.set(RowKey(entries[index].key), number: UInt64(bitPattern: entries[index].value.microseconds))
+        CanonicalTable("closings", closings.sorted { $0.key < $1.key }) { closing, row in
+            row.set(RowKey(closing.key), number: UInt64(bitPattern: closing.value.microseconds))
         }
     }
 
     private var transferTable: CanonicalTable {
-        let entries = offers.sorted { $0.key < $1.key }
-        return CanonicalTable("transfers", count: entries.count) { (index, row) in
-            let offer = entries[index].value
-            row.key = RowKey(entries[index].key)
+        CanonicalTable("transfers", offers.sorted { $0.key < $1.key }) { entry, row in
+            let offer = entry.value
+            row.key = RowKey(entry.key)
             TransferDeadline(dueAt: offer.lapsesAt, invitation: offer.invitation.value, position: offer.made).encode(into: &row.value)
         }
     }

@@ -18,9 +18,7 @@ struct ReplayedJourneys: ReplayedModel {
     private var seen: UInt64 = 0
 
     /// - Parameter capacity: the expected number of visits. Unused reserved memory costs nothing.
-    init(capacity: Int) {
-        visits.reserveCapacity(capacity)
-    }
+    init(capacity: Int) { visits.reserveCapacity(capacity) }
 
     mutating func apply(_ batch: borrowing ReplayBatch) throws(AuditError) {
         glance(at: batch)
@@ -149,10 +147,6 @@ struct WalkedCard: Sendable {
     var newest: UInt32 = 0
     var stamps: Int32 = 0
     let goal: Int32
-
-    init(goal: Int32) {
-        self.goal = goal
-    }
 
     func journey(_ card: NumberedCard, of holder: UInt128, in campaign: UInt128) -> CardJourney {
         func time(_ microseconds: Int64) -> Instant? { microseconds == Self.never ? nil : Instant(microseconds: microseconds) }

@@ -92,33 +92,3 @@ struct ReplayedNotices: ReplayedModel {
         notices.append(notice)
     }
 }
-
-/// A member's counts at one shop in a quarter of an hour. Counts of the same row are added at the end.
-struct MemberCount: Sendable {
-    let quarter: UInt64
-    let member: UInt32
-    var codes: Int32 = 0
-    var stamps: Int32 = 0
-    var redeemed: Int32 = 0
-    var reversed: Int32 = 0
-    var milestones: Int32 = 0
-    var milestonesReversed: Int32 = 0
-
-    mutating func add(_ other: MemberCount) {
-        codes &+= other.codes
-        stamps &+= other.stamps
-        redeemed &+= other.redeemed
-        reversed &+= other.reversed
-        milestones &+= other.milestones
-        milestonesReversed &+= other.milestonesReversed
-    }
-}
-
-struct CountedMember: Sendable {
-    let account: UInt128
-    let shop: UInt32
-    /// The index of the newest count.
-    var newest: UInt32
-    /// The newest count's quarter, as in a row's key.
-    var quarter: UInt64
-}

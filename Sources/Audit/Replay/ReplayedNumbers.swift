@@ -37,12 +37,9 @@ struct ReplayedNumbers: Sendable {
 
     @inline(__always)
     private mutating func resolve(_ name: NamedCard, _ event: inout ReplayedEvent) -> AuditError? {
-        if name.step == .guest {
-            event.guest = UInt32(shops.number(name.shop))
-            return nil
-        }
-        if name.step == .none {
-            event.shop = UInt32(shops.number(name.shop))
+        guard name.step.isOfCard else {
+            let shop = UInt32(shops.number(name.shop))
+            if name.step == .guest { event.guest = shop } else { event.shop = shop }
             return nil
         }
         let known = index.place(of: name.hash) { cards[$0].id == name.card }
@@ -51,7 +48,7 @@ struct ReplayedNumbers: Sendable {
             open(name, &event)
         } else if let known, isAsKnown(name, known) {
             (event.card, event.shop) = (UInt32(known), cards[known].shop)
-            if name.step == .taking { takers[event.card] = Taker(account: name.taker, position: event.position) }
+            if name.step == .taking { takers[event.card] = Taker(account: name.detail, position: event.position) }
         } else {
             return Self.refusal(name, event, "was never opened, or not by this account at this shop.")
         }
@@ -89,12 +86,23 @@ struct ReplayedNumbers: Sendable {
         cards.append(
             NumberedCard(
                 id: name.card, holder: name.holder, position: event.position, opened: event.time, shop: event.shop,
-                campaign: UInt32(campaigns.number(name.campaign)), goal: event.amount))
+                campaign: UInt32(campaigns.number(name.detail)), goal: event.amount))
     }
 
     private static func refusal(_ name: NamedCard, _ event: ReplayedEvent, _ detail: String) -> AuditError {
         .refused("card \(CardID(name.card).text) \(detail)", at: event.position)
     }
+}
+
+struct NumberedCard: Sendable {
+    let id: UInt128
+    let holder: UInt128
+    let position: UInt64
+    /// Microseconds since 1970.
+    let opened: Int64
+    let shop: UInt32
+    let campaign: UInt32
+    let goal: Int32
 }
 
 struct Taker: Sendable {
@@ -108,6 +116,7 @@ struct NamedCard: Sendable {
         case opening
         case going
         case taking
+        /// The event is about a shop alone.
         case none
         /// Another `NamedCard` names the event's card; this is the event's shop.
         case guest
@@ -117,38 +126,15 @@ struct NamedCard: Sendable {
 
     let card, holder, shop: UInt128
     /// The campaign of an opening, or the account that takes a card over.
-    private let detail: UInt128
+    let detail: UInt128
     /// The index in the batch.
     let event: Int
     let hash: UInt32
     let step: Step
 
-    init(_ card: UInt128, of holder: UInt128, at shop: UInt128, in event: Int) {
-        self.init(card, holder, shop, 0, event, .going)
-    }
-
-    init(opening card: UInt128, in campaign: UInt128, of holder: UInt128, at shop: UInt128, in event: Int) {
-        self.init(card, holder, shop, campaign, event, .opening)
-    }
-
-    init(taking card: UInt128, of holder: UInt128, by taker: UInt128, at shop: UInt128, in event: Int) {
-        self.init(card, holder, shop, taker, event, .taking)
-    }
-
-    var campaign: UInt128 { detail }
-    var taker: UInt128 { detail }
-
-    init(shop: UInt128, in event: Int) {
-        self.init(0, 0, shop, 0, event, .none)
-    }
-
-    init(place shop: UInt128, in event: Int) {
-        self.init(0, 0, shop, 0, event, .guest)
-    }
-
     @inline(__always)
-    private init(_ card: UInt128, _ holder: UInt128, _ shop: UInt128, _ detail: UInt128, _ event: Int, _ step: Step) {
-        (self.card, self.holder, self.shop, self.detail, self.event, self.step) = (card, holder, shop, detail, event, step)
+    init(_ step: Step, _ card: UInt128 = 0, of holder: UInt128 = 0, at shop: UInt128, detail: UInt128 = 0, in event: Int) {
+        (self.step, self.card, self.holder, self.shop, self.detail, self.event) = (step, card, holder, shop, detail, event)
         hash = PlaceIndex.hash(card)
     }
 }

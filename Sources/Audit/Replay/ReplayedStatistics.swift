@@ -10,10 +10,10 @@ struct ReplayedStatistics: ReplayedModel {
 
     private(set) var cards: [CountedCard] = []
     private(set) var members: [CountedMember] = []
-    private(set) var cardCounts: [CardCount] = []
-    private(set) var memberCounts: [MemberCount] = []
+    private(set) var cardCounts: [QuarterCount] = []
+    private(set) var memberCounts: [QuarterCount] = []
     /// Changes at other shops than the cards' own.
-    private(set) var guests: [GuestCount.Key: CardCount] = [:]
+    private(set) var guests: [GuestCount.Key: QuarterCount] = [:]
     private(set) var codes = KeyMap<UInt128, CountedCode>()
     /// By account and shop, the indices in ``members``.
     private var memberIndex = PlaceIndex()
@@ -77,29 +77,21 @@ struct ReplayedStatistics: ReplayedModel {
         case .cardAdjusted(let adjusted): adjust(event.card, by: adjusted.stamps, quarter)
         case .stampReversed(let reversed): adjust(event.card, by: -reversed.stamps, quarter)
         case .waitingCardTaken(let taken): takeOver(taken, event.card, quarter)
-        case .cardRedeemed:
-            add(CardCount(quarter: quarter, card: event.card, redeemed: 1), event)
-            add(MemberCount(quarter: quarter, member: member(actor, at: event.at), redeemed: 1))
-        case .redemptionReversed:
-            add(CardCount(quarter: quarter, card: event.card, reversed: 1), event)
-            add(MemberCount(quarter: quarter, member: member(actor, at: event.at), reversed: 1))
-        case .milestoneRedeemed:
-            add(CardCount(quarter: quarter, card: event.card, milestones: 1), event)
-            add(MemberCount(quarter: quarter, member: member(actor, at: event.at), milestones: 1))
-        case .milestoneReversed:
-            add(CardCount(quarter: quarter, card: event.card, milestonesReversed: 1), event)
-            add(MemberCount(quarter: quarter, member: member(actor, at: event.at), milestonesReversed: 1))
+        case .cardRedeemed: add(QuarterCount(quarter: quarter, number: event.card, redeemed: 1), event, by: actor)
+        case .redemptionReversed: add(QuarterCount(quarter: quarter, number: event.card, reversed: 1), event, by: actor)
+        case .milestoneRedeemed: add(QuarterCount(quarter: quarter, number: event.card, milestones: 1), event, by: actor)
+        case .milestoneReversed: add(QuarterCount(quarter: quarter, number: event.card, milestonesReversed: 1), event, by: actor)
         default: break
         }
     }
 
     private mutating func issue(_ code: UInt128, _ stamps: Int32, by member: UInt32, in quarter: UInt64) {
         codes[code] = CountedCode(member: member, stamps: stamps)
-        add(MemberCount(quarter: quarter, member: member, codes: 1))
+        add(toMember: QuarterCount(quarter: quarter, number: member, codes: 1))
     }
 
     private mutating func open(_ event: ReplayedEvent, _ quarter: UInt64) {
-        let count = CardCount(quarter: quarter, card: event.card, opened: 1, filled: event.amount == 0 ? 1 : 0)
+        let count = QuarterCount(quarter: quarter, number: event.card, opened: 1, filled: event.amount == 0 ? 1 : 0)
         guard event.guest == ReplayedEvent.none else {
             cards.append(CountedCard(quarter: .max, first: .max, newest: 0, room: event.amount))
             return add(count, event)
@@ -115,14 +107,14 @@ struct ReplayedStatistics: ReplayedModel {
             guard members[Int(open.member)].shop == event.at else {
                 throw .refused("code \(CodeID(event.id).text) was shown at another shop.", at: event.position)
             }
-            add(MemberCount(quarter: quarter, member: open.member, stamps: stamps))
+            add(toMember: QuarterCount(quarter: quarter, number: open.member, stamps: stamps))
             open.stamps -= worth
             codes[event.id] = open.stamps > 0 ? open : nil
         }
         let room = cards[card].room
         let isFilled = room > 0 && room <= stamps
         cards[card].room = max(0, room - stamps)
-        add(CardCount(quarter: quarter, card: event.card, stamps: stamps, filled: isFilled ? 1 : 0), event)
+        add(QuarterCount(quarter: quarter, number: event.card, stamps: stamps, filled: isFilled ? 1 : 0), event)
     }
 
     private func isTaken(_ card: UInt32) -> Bool { !formerFirsts.isEmpty && formerFirsts[card] != nil }
@@ -136,44 +128,50 @@ struct ReplayedStatistics: ReplayedModel {
         }
         let room = cards[place].room
         cards[place].room = event.stamps == 0 ? 0 : Int32(clamping: max(0, event.goal - event.stamps))
-        if room > 0, event.stamps >= event.goal { add(CardCount(quarter: quarter, card: card, filled: 1)) }
+        if room > 0, event.stamps >= event.goal { add(toCard: QuarterCount(quarter: quarter, number: card, filled: 1)) }
     }
 
     private mutating func adjust(_ card: UInt32, by change: Int, _ quarter: UInt64) {
         let left = Int(cards[Int(card)].room)
         cards[Int(card)].room = Int32(clamping: max(0, left - change))
-        if left > 0, left <= change { add(CardCount(quarter: quarter, card: card, filled: 1)) }
+        if left > 0, left <= change { add(toCard: QuarterCount(quarter: quarter, number: card, filled: 1)) }
+    }
+
+    /// Counts an act of a shop's staff for the card and for the member.
+    private mutating func add(_ count: QuarterCount, _ event: ReplayedEvent, by actor: UInt128) {
+        add(count, event)
+        var own = count
+        own.number = member(actor, at: event.at)
+        add(toMember: own)
     }
 
     /// A count at another shop than the card's own goes to ``guests``.
     @inline(__always)
-    private mutating func add(_ count: CardCount, _ event: ReplayedEvent) {
-        guard event.guest != ReplayedEvent.none else { return add(count) }
-        let guest = GuestCount.Key(shop: event.guest, card: count.card, quarter: count.quarter, isTaken: isTaken(count.card))
-        guests[guest, default: CardCount(quarter: count.quarter, card: count.card)].add(count)
+    private mutating func add(_ count: QuarterCount, _ event: ReplayedEvent) {
+        guard event.guest != ReplayedEvent.none else { return add(toCard: count) }
+        let guest = GuestCount.Key(shop: event.guest, card: count.number, quarter: count.quarter, isTaken: isTaken(count.number))
+        guests[guest, default: QuarterCount(quarter: count.quarter, number: count.number)].add(count)
     }
 
     @inline(__always)
-    private mutating func add(_ new: CardCount) {
+    private mutating func add(toCard new: QuarterCount) {
         var count = new
-        count.isTaken = isTaken(count.card)
-        let card = Int(count.card)
+        count.isTaken = isTaken(count.number)
+        let card = Int(count.number)
         // An earlier count for this quarter of an hour may include no visit.
         if count.isVisit { cards[card].first = min(cards[card].first, count.quarter) }
         if cards[card].quarter == count.quarter { return cardCounts[Int(cards[card].newest)].add(count) }
-        cards[card].quarter = count.quarter
-        cards[card].newest = UInt32(cardCounts.count)
+        (cards[card].quarter, cards[card].newest) = (count.quarter, UInt32(cardCounts.count))
         cardCounts.append(count)
     }
 
     @inline(__always)
-    private mutating func add(_ count: MemberCount) {
-        let member = Int(count.member)
+    private mutating func add(toMember count: QuarterCount) {
+        let member = Int(count.number)
         if members[member].quarter == count.quarter, Int(members[member].newest) < memberCounts.count {
             return memberCounts[Int(members[member].newest)].add(count)
         }
-        members[member].quarter = count.quarter
-        members[member].newest = UInt32(memberCounts.count)
+        (members[member].quarter, members[member].newest) = (count.quarter, UInt32(memberCounts.count))
         memberCounts.append(count)
     }
 
@@ -188,4 +186,78 @@ struct ReplayedStatistics: ReplayedModel {
         members.append(CountedMember(account: account, shop: shop, newest: 0, quarter: .max))
         return UInt32(memberIndex.insert(hash))
     }
+}
+
+/// The changes of a card, or of a member of a shop's staff, in a quarter of an hour. Counts of the same row are added at the end.
+struct QuarterCount: Sendable {
+    let quarter: UInt64
+    /// The number of the card or the member. After sorting, a card's index among all cards ordered by shop.
+    var number: UInt32
+    /// Whether an account had taken the card over before.
+    var isTaken = false
+    var codes: Int32 = 0
+    var stamps: Int32 = 0
+    var opened: Int32 = 0
+    var filled: Int32 = 0
+    var redeemed: Int32 = 0
+    var reversed: Int32 = 0
+    var milestones: Int32 = 0
+    var milestonesReversed: Int32 = 0
+
+    /// As ``CardActivity/isVisit`` defines it.
+    var isVisit: Bool { stamps > 0 || opened > 0 || redeemed > 0 || milestones > 0 }
+
+    mutating func add(_ other: QuarterCount) {
+        isTaken = isTaken && other.isTaken
+        codes &+= other.codes
+        stamps &+= other.stamps
+        opened &+= other.opened
+        filled &+= other.filled
+        redeemed &+= other.redeemed
+        reversed &+= other.reversed
+        milestones &+= other.milestones
+        milestonesReversed &+= other.milestonesReversed
+    }
+
+    func activity(of holder: UInt128) -> CardActivity {
+        CardActivity(
+            of: AccountID(holder), stamps: Int(stamps), opened: Int(opened), filled: Int(filled), redeemed: Int(redeemed),
+            reversed: Int(reversed), milestones: milestoneActivity)
+    }
+
+    var staffActivity: StaffActivity {
+        StaffActivity(
+            codes: Int(codes), stamps: Int(stamps), redeemed: Int(redeemed), reversed: Int(reversed), milestones: milestoneActivity)
+    }
+
+    private var milestoneActivity: MilestoneActivity {
+        MilestoneActivity(redeemed: Int(milestones), reversed: Int(milestonesReversed))
+    }
+}
+
+/// A card's state for statistics, in 24 bytes.
+struct CountedCard: Sendable {
+    /// The newest count's quarter, as in a row's key; `.max` before the first count.
+    var quarter: UInt64
+    /// The first visit's quarter at the card's own shop; `.max` if there was none.
+    var first: UInt64
+    /// The index of the newest count.
+    var newest: UInt32
+    /// The stamps that the card still needs; 0 if it no longer collects.
+    var room: Int32
+}
+
+/// A code that can still give stamps.
+struct CountedCode: Sendable {
+    let member: UInt32
+    var stamps: Int32
+}
+
+struct CountedMember: Sendable {
+    let account: UInt128
+    let shop: UInt32
+    /// The index of the newest count.
+    var newest: UInt32
+    /// The newest count's quarter, as in a row's key.
+    var quarter: UInt64
 }
