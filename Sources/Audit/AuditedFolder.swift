@@ -50,11 +50,8 @@ public struct AuditedFolder: Sendable {
                 directory: DataFolder(path).log, index: DataFolder(path).index, schema: LoyaltySchema.schema, access: access,
                 created: Timestamp(microseconds: 0), options: options)
         } catch {
-            if error.storage?.code == .locked {
-                throw AuditError(
-                    .log, "a server holds \(path): \(error.detail)", remedy: "Stop it first, then try again.")
-            }
-            throw AuditError(any: error)
+            guard error.storage?.code == .locked else { throw AuditError(any: error) }
+            throw AuditError(.log, "a server holds \(path): \(error.detail)", remedy: "Stop it first, then try again.")
         }
     }
 

@@ -103,9 +103,7 @@ package struct CopiedFolder {
     /// Sets a file's permissions, which the storage engine and Foundation leave to the umask.
     package func restrict(_ name: String) throws(AuditError) {
         let path = partial + "/" + name
-        do { try FileManager.default.setAttributes(readers.fileMode, ofItemAtPath: path) } catch {
-            throw AuditError(any: error)
-        }
+        do { try FileManager.default.setAttributes(readers.fileMode, ofItemAtPath: path) } catch { throw AuditError(any: error) }
     }
 
     /// Writes a small file.

@@ -47,7 +47,12 @@ public final class OutputFile {
         return file
     }
 
-    deinit { abandon() }
+    /// Removes the incomplete file, and then releases its lock. A file with its final name stays, because the temporary name may belong to
+    /// another process by now.
+    deinit {
+        if let partial { PartialFileLock.remove(file.fileDescriptor, at: partial) }
+        try? file.close()
+    }
 
     /// Writes a whole file. After an error, the previous file is unchanged, unless only the folder could not be flushed.
     ///
@@ -70,13 +75,6 @@ public final class OutputFile {
             try file.synchronize()
             try DurableNames.move(partial, to: target)
         } catch { throw AuditError(writing: path, error) }
-    }
-
-    /// Removes the incomplete file, and then releases its lock. A file with its final name stays, because the temporary name may belong to
-    /// another process by now.
-    private func abandon() {
-        if let partial { PartialFileLock.remove(file.fileDescriptor, at: partial) }
-        try? file.close()
     }
 
     /// Follows symbolic links, even to a missing file.

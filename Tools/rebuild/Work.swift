@@ -17,51 +17,39 @@ struct Work {
     /// - Throws: an error if the results could not be printed; the rebuilds are complete all the same.
     func models(_ task: Rebuild.Task, _ types: [any Projection.Type]) throws(OutputError) -> [Result<RebuildOutcome, ReadModelError>] {
         if types.isEmpty { return [] }
-        let name = types.count == 1 ? types[0].name : "\(types.count) models"
-        let total = Int(clamping: log.head.rawValue) * types.count
-        let bar = ProgressBar(label: name, total: total, unit: "events")
-        let progress = Progress(types.map { $0.name })
-        let results = rebuild.all(task, of: types) { (model, step) throws(ReadModelError) in
-            if let line = progress.note(model, step) { bar.advance(to: line.done, note: line.text) }
-        }
-        bar.finish()
-        for case .success(let outcome) in results { try StandardOutput.say(SummaryText(outcome).text(json: json)) }
-        return results
+        let label = types.count == 1 ? types[0].name : "\(types.count) models"
+        return try shown(label, types.map { $0.name }) { rebuild.all(task, of: types, $0) }
     }
 
     /// Rebuilds the discovery model, which has another storage engine than the other models.
     ///
     /// - Throws: as ``models(_:_:)``.
     func discovery(_ task: Rebuild.Task) throws(OutputError) -> Result<RebuildOutcome, ReadModelError> {
-        let result = discovered(task)
-        if case .success(let outcome) = result { try StandardOutput.say(SummaryText(outcome).text(json: json)) }
-        return result
+        try shown(Discovery.name, [Discovery.name]) { observe in
+            [Result { () throws(ReadModelError) in try rebuild.discovery(task, observe) }]
+        }[0]
     }
 
-    private func discovered(_ task: Rebuild.Task) -> Result<RebuildOutcome, ReadModelError> {
-        let bar = ProgressBar(label: Discovery.name, total: Int(clamping: log.head.rawValue), unit: "events")
-        defer { bar.finish() }
-        let progress = Progress([Discovery.name])
-        do throws(ReadModelError) {
-            return .success(
-                try rebuild.discovery(task) { (model, step) throws(ReadModelError) in
-                    if let line = progress.note(model, step) { bar.advance(to: line.done, note: line.text) }
-                })
-        } catch {
-            return .failure(error)
+    /// Shows the progress of models, and then prints the results.
+    private func shown(
+        _ label: String, _ models: [String], _ work: (@escaping Rebuild.Observer) -> [Result<RebuildOutcome, ReadModelError>]
+    ) throws(OutputError) -> [Result<RebuildOutcome, ReadModelError>] {
+        let bar = ProgressBar(label: label, total: Int(clamping: log.head.rawValue) * models.count, unit: "events")
+        let progress = Progress(models)
+        let results = work { (model, step) throws(ReadModelError) in
+            if let line = progress.note(model, step) { bar.advance(to: line.done, note: line.text) }
         }
+        bar.finish()
+        for case .success(let outcome) in results { try StandardOutput.say(SummaryText(outcome: outcome).text(json: json)) }
+        return results
     }
 }
 
 /// The combined progress of several models, computed from their reports.
 final class Progress: Sendable {
-    /// The values for the progress bar.
-    struct Line {
-        /// The number of events read, over all models.
-        let done: Int
-        /// The number of events by which the slowest model is behind the log's head, or the current step, such as a comparison.
-        let text: String
-    }
+    /// The values for the progress bar: the number of events read, over all models; and the number of events by which the slowest model is
+    /// behind the log's head, or the current step, such as a comparison.
+    typealias Line = (done: Int, text: String)
 
     private struct State {
         var positions: [String: UInt64]
@@ -94,15 +82,13 @@ final class Progress: Sendable {
     }
 
     private func line(_ state: State, _ text: String) -> Line {
-        Line(done: Int(clamping: state.positions.values.reduce(0, +)), text: text)
+        (Int(clamping: state.positions.values.reduce(0, +)), text)
     }
 }
 
 /// The result of a rebuild, as text.
 struct SummaryText {
-    private let outcome: RebuildOutcome
-
-    init(_ outcome: RebuildOutcome) { self.outcome = outcome }
+    let outcome: RebuildOutcome
 
     func text(json: Bool) -> String {
         // The seconds are rounded to thousandths. They are printed without an exponent, and independently of the locale.

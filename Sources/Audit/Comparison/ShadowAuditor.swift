@@ -37,6 +37,12 @@ public final class ShadowAuditor: Sendable {
         var status: AuditStatus
         var isStarted = false
         var isStopping = false
+
+        /// Returns false if the auditor was started or stopped before.
+        mutating func start() -> Bool {
+            defer { isStarted = isStarted || !isStopping }
+            return !isStarted && !isStopping
+        }
     }
 
     private let log: EventLog
@@ -79,7 +85,7 @@ public final class ShadowAuditor: Sendable {
 
     /// Starts the thread, unless the schedule is `off`. Call at most once.
     public func start() {
-        guard let every = schedule.seconds, mayStart() else { return }
+        guard let every = schedule.seconds, state.withLock({ $0.start() }) else { return }
         AwaitedThread.start("audit", in: ended) { [self] in
             LowPriority.begin()
             repeatRuns(everySeconds: Double(every))
@@ -98,14 +104,6 @@ public final class ShadowAuditor: Sendable {
         ended.wait()
     }
 
-    private func mayStart() -> Bool {
-        state.withLock { state in
-            if state.isStarted || state.isStopping { return false }
-            state.isStarted = true
-            return true
-        }
-    }
-
     private func repeatRuns(everySeconds every: Double) {
         var pause = min(every, Self.firstRunSeconds)
         while rest(seconds: pause) {
@@ -116,10 +114,7 @@ public final class ShadowAuditor: Sendable {
     }
 
     /// Returns false, at once, if the auditor must stop.
-    private func rest(seconds: Double) -> Bool {
-        if isStopping { return false }
-        return !wake.wait(seconds: seconds)
-    }
+    private func rest(seconds: Double) -> Bool { !isStopping && !wake.wait(seconds: seconds) }
 
     var isStopping: Bool { state.withLock { $0.isStopping } }
 

@@ -21,8 +21,7 @@ public struct StateDigest: Hashable, Sendable {
     private static let longest = [Statistics.name, CardProgress.name, Journeys.name]
 
     public init(of replay: Replay) {
-        position = replay.position
-        events = replay.events
+        (position, events) = (replay.position, replay.events)
         let types = ReadModels.models.filter { replay.models.contains($0.name) }
         let work = types.sorted { Self.place($0.name) < Self.place($1.name) }
         let digests = WorkQueue.outcomes(of: work.count, on: Self.threads, named: "digest") { ModelDigest(of: replay, model: work[$0]) }
@@ -76,9 +75,7 @@ public struct ModelDigest: Hashable, Sendable {
         do {
             let stored = try StoredModel.open(model, in: models)
             try self.init(of: model, in: stored.store, stored.tables)
-        } catch {
-            throw AuditError(any: error)
-        }
+        } catch { throw AuditError(any: error) }
     }
 
     /// - Parameter tables: the model's open tables, in the order of the model's list of tables.
@@ -107,8 +104,7 @@ final class Once<Value: Sendable>: Sendable {
 
     func callAsFunction(_ make: () -> Value) -> Value {
         value.withLock { value in
-            if let value { return value }
-            let made = make()
+            let made = value ?? make()
             value = made
             return made
         }

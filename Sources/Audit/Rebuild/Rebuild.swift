@@ -42,18 +42,7 @@ package struct Rebuild: Sendable {
     ) -> [Result<RebuildOutcome, ReadModelError>] {
         let threads = min(Self.modelsAtOnce, types.count)
         return WorkQueue.outcomes(of: types.count, on: threads, named: "rebuild") { index in
-            result(task, types[index], sharedBy: threads, observe)
-        }
-    }
-
-    @available(*, noasync)
-    private func result(
-        _ task: Task, _ type: any Projection.Type, sharedBy threads: Int, _ observe: Observer
-    ) -> Result<RebuildOutcome, ReadModelError> {
-        do throws(ReadModelError) {
-            return .success(try one(task, type, sharedBy: threads, observe))
-        } catch {
-            return .failure(error)
+            Result { () throws(ReadModelError) in try one(task, types[index], sharedBy: threads, observe) }
         }
     }
 
@@ -78,8 +67,7 @@ package struct Rebuild: Sendable {
         let check = ReplayCheck(log: log, replays: options.checks)
         let folder = Discovery.folder(in: data.models)
         return try run(task, folder, Discovery.schemaVersion, observe) { (lock, known, step) throws(ReadModelError) in
-            try builder.complete(
-                under: lock, known: known, checking: { (content) throws(ReadModelError) in try check.check(content) }, step)
+            try builder.complete(under: lock, known: known, checking: check.check, step)
         }
     }
 
@@ -167,7 +155,5 @@ package struct Rebuild: Sendable {
     }
 
     /// Whether a server has the log open at this moment.
-    package static func isServed(_ data: DataFolder) -> Bool {
-        FileLock.isHeld(writerOf: data.log) ?? false
-    }
+    package static func isServed(_ data: DataFolder) -> Bool { FileLock.isHeld(writerOf: data.log) ?? false }
 }

@@ -12,11 +12,7 @@ struct ReplayCheck {
 
     func check<Model: Projection>(_ type: Model.Type) -> ContentCheck {
         ContentCheck { (store, position) throws(ReadModelError) in
-            do {
-                return try verdict(type, store, position)
-            } catch {
-                throw Self.error(error, Model.name)
-            }
+            do { return try verdict(type, store, position) } catch { throw Self.error(error, Model.name) }
         }
     }
 
@@ -28,11 +24,7 @@ struct ReplayCheck {
             throw ReadModelError(
                 .mismatch, model: Discovery.name, position: content.mark.position,
                 "digest \(content.digest), a replay gives \(expected.digest); \(difference)")
-        } catch let error as ReadModelError {
-            throw error
-        } catch {
-            throw Self.error(AuditError(any: error), Discovery.name)
-        }
+        } catch let error as ReadModelError { throw error } catch { throw Self.error(AuditError(any: error), Discovery.name) }
     }
 
     private func verdict<Model: Projection>(

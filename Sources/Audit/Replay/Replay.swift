@@ -48,9 +48,7 @@ public struct Replay: Sendable {
     public var events: UInt64 { position.rawValue }
 
     /// A model's expected content, table by table; empty for a model that was not requested.
-    package func tables(of model: String) -> [CanonicalTable] {
-        fold.model(named: model)?.tables(orders) ?? []
-    }
+    package func tables(of model: String) -> [CanonicalTable] { fold.model(named: model)?.tables(orders) ?? [] }
 }
 
 /// The position or time at which a replay ends.

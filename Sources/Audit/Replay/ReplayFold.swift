@@ -103,16 +103,12 @@ struct ReplayFold: Sendable {
                 if bound.ends(before: record) { return false }
                 try reader.read(record, at: position, into: &batch)
                 self.position = position
-                if batch.isFull {
-                    failure = handOn(&batch, other)
-                    if failure != nil { return false }
-                }
+                if batch.isFull { failure = handOn(&batch, other) }
+                if failure != nil { return false }
                 if position.rawValue % Self.reportEvery == 0 { progress(position) }
                 return true
             }
-        } catch {
-            failure = AuditError(any: error)
-        }
+        } catch { failure = AuditError(any: error) }
         return AuditError.first(failure, handOn(&batch, other))
     }
 
@@ -134,13 +130,9 @@ struct ReplayLane: Sendable {
     /// Nil if another thread numbers the events.
     private(set) var numbers: ReplayedNumbers?
 
-    init(_ models: [any ReplayedModel], numbers: ReplayedNumbers? = nil) {
-        (self.models, self.numbers) = (models, numbers)
-    }
+    init(_ models: [any ReplayedModel], numbers: ReplayedNumbers? = nil) { (self.models, self.numbers) = (models, numbers) }
 
-    func model(named name: String) -> (any ReplayedModel)? {
-        models.first { type(of: $0).model.name == name }
-    }
+    func model(named name: String) -> (any ReplayedModel)? { models.first { type(of: $0).model.name == name } }
 
     /// Numbers a batch if ``numbers`` exists, and passes it to each model. A batch that stayed without numbers after a failure is ignored.
     ///
