@@ -140,8 +140,8 @@ struct BackupCommand: ParsableCommand {
         let note = line + "  \(state)"
         UpkeepNote.write(data.backupNote, in: folder.data, note)
         if keys != nil { UpkeepNote.write(data.keyBackupNote, in: folder.data, note) }
-        let members: [String: Any] = ["new": 0, "parent": parent, "keys": keys != nil]
-        try StandardOutput.say(json ? [JSONLine.text(faults.adding(to: members))] : [line] + faults.lines(in: folder.data))
+        let members = faults.members(beside: ["new": 0, "parent": parent, "keys": keys != nil])
+        try StandardOutput.say(json ? [JSONLine.text(members)] : [line] + faults.lines(in: folder.data))
     }
 
     /// Pictures and backups that are not as they should be, although this backup was made.
@@ -157,28 +157,27 @@ struct BackupCommand: ParsableCommand {
                 + unsound.map { "not whole, so nothing was built on it: \($0.path): \($0.fault ?? "")" }
         }
 
-        func adding(to members: [String: Any]) -> [String: Any] {
-            var members = members
-            (members["damagedPictures"], members["missingPictures"]) = (damaged, missing)
-            if !unsound.isEmpty { members["unsound"] = unsound.map { ["backup": $0.path, "why": $0.fault ?? ""] } }
-            return members
+        func members(beside others: [String: Any?]) -> [String: Any?] {
+            let copies = unsound.isEmpty ? nil : unsound.map { ["backup": $0.path, "why": $0.fault ?? ""] }
+            let own: [String: Any?] = ["damagedPictures": damaged, "missingPictures": missing, "unsound": copies]
+            return others.merging(own) { $1 }
         }
     }
 
     private func say(_ summary: Backup.Summary, _ target: String, _ faults: Faults) throws {
         let root = summary.root?.hex ?? ""
-        var members: [String: Any] = [
+        let members = faults.members(beside: [
             "events": summary.events, "bytes": summary.bytes, "root": root, "keys": summary.hasKeys, "to": target,
-            "pictures": summary.pictures, "kind": summary.parent == nil ? "full" : "increment",
-        ]
-        if let parent = summary.parent { (members["parent"], members["after"]) = (parent, summary.after) }
+            "pictures": summary.pictures, "kind": summary.parent == nil ? "full" : "increment", "parent": summary.parent,
+            "after": summary.parent.map { _ in summary.after },
+        ])
         let origin = summary.parent.map { "  after \(summary.after) of \($0)" } ?? ""
         let missing = faults.missing.isEmpty ? "" : "  missing \(faults.missing.count)"
         let content = "events \(summary.events)  bytes \(summary.bytes)  pictures \(summary.pictures)\(missing)"
         let line = "backed up  \(content)  root \(root)  to \(target)\(origin)"
         note(summary, target)
         let copied = keys.map { ["keys copied to \($0): keep them apart from the backup, and throw the copy before it away"] } ?? []
-        try StandardOutput.say(json ? [JSONLine.text(faults.adding(to: members))] : [line] + copied + faults.lines(in: folder.data))
+        try StandardOutput.say(json ? [JSONLine.text(members)] : [line] + copied + faults.lines(in: folder.data))
     }
 }
 

@@ -106,12 +106,11 @@ struct BackupsCommand: ParsableCommand {
                 }
                 return list.isWell
             }
-            for copy in list.copies { try StandardOutput.say(json ? members(of: copy) : line(of: copy)) }
-            for chain in list.chains { try StandardOutput.say(json ? members(of: chain) : line(of: chain)) }
-            for copy in list.keyCopies { try StandardOutput.say(json ? members(of: copy) : line(of: copy)) }
+            for copy in list.copies { try say(copy) }
+            for chain in list.chains { try say(chain) }
+            for copy in list.keyCopies { try say(members(of: copy), line(of: copy)) }
             if let left = Drill.leftover(in: place) {
-                try StandardOutput.say(
-                    json ? JSONLine.text(["drill": left]) : "left over  \(left)  of a drill that was killed; the next removes it")
+                try say(["drill": left], "left over  \(left)  of a drill that was killed; the next removes it")
             }
             if let retention { try say(retention) }
             if prune { try removeAbandonedKeys(of: list) }
@@ -159,75 +158,60 @@ struct BackupsCommand: ParsableCommand {
         if retention.removable.isEmpty, !json {
             try StandardOutput.say("nothing may go: no full backup is older than the newest \(keep ?? 0), or an increment of it is needed")
         }
-        for copy in retention.removable {
-            try StandardOutput.say(json ? JSONLine.text(["removable": copy.path, "removed": prune]) : "\(verb)  \(copy.path)")
-        }
+        for copy in retention.removable { try say(["removable": copy.path, "removed": prune], "\(verb)  \(copy.path)") }
     }
 
     private func removeAbandonedKeys(of list: BackupList) throws {
-        for path in try list.removeAbandonedKeys() {
-            try StandardOutput.say(json ? JSONLine.text(["keys": path, "removed": true]) : "removed  \(path)")
-        }
+        for path in try list.removeAbandonedKeys() { try say(["keys": path, "removed": true], "removed  \(path)") }
     }
 
-    private func line(of copy: BackupList.Copy) -> String {
+    private func say(_ members: [String: Any?], _ line: String) throws {
+        try StandardOutput.say(json ? JSONLine.text(members) : line)
+    }
+
+    private func say(_ copy: BackupList.Copy) throws {
+        var members: [String: Any?] = [
+            "backup": copy.path, "events": copy.events, "bytes": copy.bytes, "pictures": copy.pictures, "newest": copy.newest?.rfc3339,
+            "pictureList": copy.lacksPictureList ? false : nil, "checkpoint": copy.lacksCheckpoint ? false : nil,
+        ]
+        let kind: String
+        switch copy.kind {
+        case .full: (kind, members["kind"]) = ("full", "full")
+        case .increment(let parent, let after):
+            kind = "increment of \(parent)  events \(after + 1)-\(copy.events)"
+            (members["kind"], members["parent"], members["after"]) = ("increment", parent, after)
+        }
         let newest = copy.newest.map { " of \($0.rfc3339)" } ?? ""
-        let kind =
-            switch copy.kind {
-            case .full: "full"
-            case .increment(let parent, let after): "increment of \(parent)  events \(after + 1)-\(copy.events)"
-            }
         let content = "\(kind)  restores to \(copy.events)\(newest)  bytes \(copy.bytes)  pictures \(copy.pictures)"
+        let line: String
         switch copy.standing {
         case .good(let missing):
-            let lacks = missing.map { "  lacks \($0)" } ?? ""
             let list = copy.lacksPictureList ? "  has no list of its pictures: one that is gone is not missed" : ""
             let signed = copy.lacksCheckpoint ? "  has no checkpoint: nothing shows whether its log lost its end" : ""
-            return "good  \(copy.path)  \(content)\(lacks)\(list)\(signed)"
-        case .ahead(let count): return "ahead  \(copy.path)  \(content)  has \(count) events that the log has lost"
-        case .foreign: return "foreign  \(copy.path)  \(content)  is of another log"
-        case .damaged(let why): return "damaged  \(copy.path)  \(why)"
-        case .unreadable(let why): return "unreadable  \(copy.path)  \(why)"
-        case .broken(let why): return "broken  \(copy.path)  \(content)  \(why)"
+            line = "good  \(copy.path)  \(content)\(missing.map { "  lacks \($0)" } ?? "")\(list)\(signed)"
+            (members["standing"], members["lacks"]) = ("good", missing)
+        case .ahead(let count):
+            line = "ahead  \(copy.path)  \(content)  has \(count) events that the log has lost"
+            (members["standing"], members["lost"]) = ("ahead", count)
+        case .foreign: (line, members["standing"]) = ("foreign  \(copy.path)  \(content)  is of another log", "foreign")
+        case .damaged(let why):
+            (line, members["standing"], members["why"]) = ("damaged  \(copy.path)  \(why)", "damaged", why)
+        case .unreadable(let why):
+            (line, members["standing"], members["why"]) = ("unreadable  \(copy.path)  \(why)", "unreadable", why)
+        case .broken(let why):
+            (line, members["standing"], members["why"]) = ("broken  \(copy.path)  \(content)  \(why)", "broken", why)
         }
+        try say(members, line)
     }
 
-    private func members(of copy: BackupList.Copy) -> String {
-        var members: [String: Any] = ["backup": copy.path, "events": copy.events, "bytes": copy.bytes, "pictures": copy.pictures]
-        members["newest"] = copy.newest?.rfc3339
-        if copy.lacksPictureList { members["pictureList"] = false }
-        if copy.lacksCheckpoint { members["checkpoint"] = false }
-        switch copy.kind {
-        case .full: members["kind"] = "full"
-        case .increment(let parent, let after): (members["kind"], members["parent"], members["after"]) = ("increment", parent, after)
-        }
-        switch copy.standing {
-        case .good(let missing):
-            members["standing"] = "good"
-            members["lacks"] = missing
-        case .ahead(let count): (members["standing"], members["lost"]) = ("ahead", count)
-        case .foreign: members["standing"] = "foreign"
-        case .damaged(let why): (members["standing"], members["why"]) = ("damaged", why)
-        case .unreadable(let why): (members["standing"], members["why"]) = ("unreadable", why)
-        case .broken(let why): (members["standing"], members["why"]) = ("broken", why)
-        }
-        return JSONLine.text(members)
-    }
-
-    private func line(of chain: BackupList.Chain) -> String {
+    private func say(_ chain: BackupList.Chain) throws {
         func moment(_ copy: BackupList.Copy?) -> String {
             copy.map { "\($0.events)" + ($0.newest.map { " of \($0.rfc3339)" } ?? "") } ?? ""
         }
-        return "moments  \(chain.full)  oldest \(moment(chain.ends.first))  newest \(moment(chain.ends.last))  ends \(chain.ends.count)"
-    }
-
-    private func members(of chain: BackupList.Chain) -> String {
-        let moments = chain.ends.map { copy in
-            var moment: [String: Any] = ["backup": copy.path, "position": copy.events]
-            moment["time"] = copy.newest?.rfc3339
-            return moment
-        }
-        return JSONLine.text(["chain": chain.full, "moments": moments])
+        let moments = chain.ends.map { JSONLine.object(["backup": $0.path, "position": $0.events, "time": $0.newest?.rfc3339]) }
+        try say(
+            ["chain": chain.full, "moments": moments],
+            "moments  \(chain.full)  oldest \(moment(chain.ends.first))  newest \(moment(chain.ends.last))  ends \(chain.ends.count)")
     }
 
     private func line(of copy: BackupList.KeyCopy) -> String {
@@ -239,10 +223,8 @@ struct BackupsCommand: ParsableCommand {
         return "left over  \(copy.path)  keys of erased accounts: \(accounts); throw this copy away, and make another"
     }
 
-    private func members(of copy: BackupList.KeyCopy) -> String {
-        var members: [String: Any] = ["keys": copy.path, "abandoned": copy.isAbandoned]
-        if copy.isCompared { members["erased"] = copy.erased.map(\.text) }
-        members["fault"] = copy.fault
-        return JSONLine.text(members)
+    private func members(of copy: BackupList.KeyCopy) -> [String: Any?] {
+        let erased = copy.isCompared ? copy.erased.map(\.text) : nil
+        return ["keys": copy.path, "abandoned": copy.isAbandoned, "erased": erased, "fault": copy.fault]
     }
 }

@@ -37,17 +37,22 @@ struct CheckpointCommand: ParsableCommand {
     }
 
     func run() throws {
-        try ProofOutput.reporting {
+        try Outcome.report(nil) {
             let published = try PublishedLog(in: try AuditedFolder(asOwner: data), inspecting: .ifQuick)
-            if vkey { return try StandardOutput.say(published.key.text) }
-            guard json else { return try StandardOutput.hand(published.checkpoint.note.bytes) }
-            // The checkpoint may not cover the newest events of `head` yet.
-            let (checkpoint, note) = (published.checkpoint.checkpoint, published.checkpoint.note)
-            let members: [String: Any] = [
-                "origin": checkpoint.origin.string, "size": checkpoint.size, "root": checkpoint.root.base64,
-                "head": published.log.head.rawValue, "vkey": published.key.text, "note": String(decoding: note.bytes, as: UTF8.self),
-            ]
-            try StandardOutput.say(JSONLine.text(members))
+            try show(published)
+            return true
         }
+    }
+
+    private func show(_ published: PublishedLog) throws {
+        let (checkpoint, note) = (published.checkpoint.checkpoint, published.checkpoint.note)
+        if vkey { return try StandardOutput.say(published.key.text) }
+        guard json else { return try StandardOutput.hand(note.bytes) }
+        // The checkpoint may not cover the newest events of `head` yet.
+        let members: [String: Any?] = [
+            "origin": checkpoint.origin.string, "size": checkpoint.size, "root": checkpoint.root.base64,
+            "head": published.log.head.rawValue, "vkey": published.key.text, "note": String(decoding: note.bytes, as: UTF8.self),
+        ]
+        try StandardOutput.say(JSONLine.text(members))
     }
 }

@@ -89,14 +89,13 @@ struct DrillCommand: ParsableCommand {
     private func lines(_ outcome: Drill.Outcome, _ seconds: Double) -> [String] {
         let root = outcome.report.root?.hex ?? ""
         if json {
-            var members: [String: Any] = [
+            let members: [String: Any?] = [
                 "verdict": outcome.isGood ? "good" : "bad", "events": outcome.report.head.rawValue, "root": root, "seconds": seconds,
                 "digest": outcome.restored.hex, "originalDigest": outcome.original.hex, "findingCount": outcome.report.findingCount,
                 "pictures": outcome.pictures, "lostPictures": outcome.lostPictures, "missingPictures": outcome.missingPictures,
                 "lacks": outcome.lacks, "keysRehearsed": false,
-                "unsound": outcome.unsound.map { ["backup": $0.path, "why": $0.fault ?? ""] },
+                "unsound": outcome.unsound.map { ["backup": $0.path, "why": $0.fault ?? ""] }, "from": outcome.source,
             ]
-            members["from"] = outcome.source
             return [JSONLine.text(members)]
         }
         return outcome.report.findings.map { "\($0)" }

@@ -6,36 +6,29 @@ import Foundation
 
 /// Converts the result of a command into its exit code.
 enum Outcome {
-    /// Runs a command's work.
+    /// Runs a command's work, and prints an error with its remedy.
+    ///
+    /// Errors of lower layers are converted too, because the argument parser would end with 1, which means a finding.
     ///
     /// - Parameters:
+    ///   - command: the name that an error begins with; nil for the commands for proofs, whose errors name the program alone.
     ///   - damage: the exit code for a damaged log or checkpoint: 1 if the command searches for damage, 2 if its own question then has no
     ///     answer.
     ///   - body: returns whether there were no findings.
-    /// - Throws: exit code 1 for a finding; exit code 2, with the reason on standard error, if the command could not be completed.
-    static func report(_ command: String, damage: Int32 = 1, _ body: () throws -> Bool) throws {
+    /// - Throws: exit code 1 for a finding; exit code 2, with the reason on standard error, if the command could not be completed; an error
+    ///   for the argument parser, unchanged.
+    static func report(_ command: String?, damage: Int32 = 1, _ body: () throws -> Bool) throws {
         StandardStreams.prepare()
         let isWell: Bool
         do { isWell = try body() } catch {
             Interruption.waitIfUnderWay()
-            throw try Failure.reported(error, by: "greentea-audit \(command)", damage: damage)
+            if error is ExitCode || error is ValidationError { throw error }
+            let known = error is OutputError ? nil : AuditError(any: error)
+            StandardError.write("greentea-audit\(command.map { " \($0)" } ?? ""): \(known ?? error)")
+            throw ExitCode(known?.code == .damaged || known?.code == .checkpoint ? damage : 2)
         }
         Interruption.waitIfUnderWay()
         if !isWell { throw ExitCode(1) }
-    }
-}
-
-private enum Failure {
-    /// Prints an error with its remedy, and converts it into the exit code.
-    ///
-    /// Errors of lower layers are converted too, because the argument parser would end with 1, which means a finding.
-    ///
-    /// - Throws: an error for the argument parser, unchanged.
-    static func reported(_ error: any Error, by command: String, damage: Int32) throws -> ExitCode {
-        if error is ExitCode || error is ValidationError { throw error }
-        let known = error is OutputError ? nil : AuditError(any: error)
-        StandardError.write("\(command): \(known ?? error)")
-        return ExitCode(known?.code == .damaged || known?.code == .checkpoint ? damage : 2)
     }
 }
 
@@ -68,14 +61,8 @@ enum UpkeepNote {
     }
 }
 
-/// Input, files and exit codes of the commands for proofs.
+/// Input and files of the commands for proofs.
 enum ProofOutput {
-    /// Prints an error with its remedy, and converts it into the exit code.
-    static func reporting(_ work: () throws -> Void) throws {
-        StandardStreams.prepare()
-        do { try work() } catch { throw try Failure.reported(error, by: "greentea-audit", damage: 1) }
-    }
-
     /// Reads a file that the user named.
     static func read(_ path: String) throws(AuditError) -> [UInt8] {
         guard let data = FileManager.default.contents(atPath: path) else {
@@ -115,17 +102,6 @@ enum MissingPictureText {
             + "[ \"${f%\"$sum\"}\" = \"$f\" ] || cp -a \"$f\" \(folder)/; done"
         return digits.prefix(linesMax).map { "missing picture: \($0)" } + more + [remedy]
     }
-}
-
-/// One JSON object on one line, with its members in the order of their names.
-enum JSONLine {
-    static func text(_ members: [String: Any]) -> String {
-        let options: JSONSerialization.WritingOptions = [.sortedKeys, .withoutEscapingSlashes]
-        guard let data = try? JSONSerialization.data(withJSONObject: members, options: options) else { return "{}" }
-        return String(decoding: data, as: UTF8.self)
-    }
-
-    static func ranges(_ ranges: [ClosedRange<UInt64>]) -> [[UInt64]] { ranges.map { [$0.lowerBound, $0.upperBound] } }
 }
 
 /// The placeholders for folders in printed commands and in the runbook.

@@ -59,7 +59,7 @@ struct ProveCommand: ParsableCommand {
     }
 
     func run() throws {
-        try ProofOutput.reporting {
+        try Outcome.report(nil) {
             let folder = try AuditedFolder(asOwner: data, writing: [output, record])
             try folder.requireOutside(output, record)
             for case let path? in [output, record] { try ProofOutput.requireNew(path) }
@@ -68,6 +68,7 @@ struct ProveCommand: ParsableCommand {
             if let record { try ProofOutput.write(receipt.extra ?? [], to: record) }
             try ProofOutput.write(receipt.bytes, to: output)
             say(published.fact(in: receipt))
+            return true
         }
     }
 
@@ -112,12 +113,17 @@ struct CheckProofCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        try ProofOutput.reporting {
+        try Outcome.report(nil) {
             let record = try record.map(ProofOutput.read)
             let check = try ProofCheck(receipt: try ProofOutput.read(receipt), record: record, key: key)
             switch check.verdict {
-            case .proved(let checkpoint): try show(check, checkpoint.checkpoint)
-            case .notProved(let error): try refuse(check, error)
+            case .proved(let checkpoint):
+                try show(check, checkpoint.checkpoint)
+                return true
+            case .notProved(let error):
+                let members = ["proved": false, "position": check.position.rawValue, "reason": error.description] as [String: Any?]
+                try StandardOutput.say(json ? JSONLine.text(members) : "NOT PROVED: \(error)")
+                return false
             }
         }
     }
@@ -126,20 +132,13 @@ struct CheckProofCommand: ParsableCommand {
         // A fact that this program cannot decode has no line.
         let (root, event) = (checkpoint.root.base64, check.fact.map(FactText.line))
         if json {
-            var members: [String: Any] = [
+            let members: [String: Any?] = [
                 "proved": true, "position": check.position.rawValue, "origin": checkpoint.origin.string, "size": checkpoint.size,
-                "root": root,
+                "root": root, "event": event,
             ]
-            members["event"] = event
             return try StandardOutput.say(JSONLine.text(members))
         }
         let place = "event \(check.position) of \(checkpoint.size) in \(checkpoint.origin)"
         try StandardOutput.say(["proved: \(place), under root \(root)"] + [event].compactMap(\.self))
-    }
-
-    private func refuse(_ check: ProofCheck, _ error: MerkleError) throws {
-        let members: [String: Any] = ["proved": false, "position": check.position.rawValue, "reason": error.description]
-        try StandardOutput.say(json ? JSONLine.text(members) : "NOT PROVED: \(error)")
-        throw ExitCode(1)
     }
 }

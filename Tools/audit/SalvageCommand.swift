@@ -82,17 +82,13 @@ struct SalvageCommand: ParsableCommand {
         return lines + ["next  " + (plan.next ?? none)]
     }
 
-    private func members(_ summary: Salvage.Summary, _ plan: SalvagePlan) -> [String: Any] {
+    private func members(_ summary: Salvage.Summary, _ plan: SalvagePlan) -> [String: Any?] {
         let unproved = Salvage.count(summary.unproved)
-        var members: [String: Any] = [
+        return [
             "to": to, "head": summary.head, "events": Salvage.count(summary.events), "proved": Salvage.count(summary.events) - unproved,
             "missing": JSONLine.ranges(summary.missing), "unproved": JSONLine.ranges(summary.unproved),
             "restoresTo": plan.restoresTo, "lost": JSONLine.ranges(plan.lost), "left": JSONLine.ranges(plan.left),
+            "backup": plan.backup, "pictures": plan.lacking, "signed": plan.signed, "next": plan.next,
         ]
-        members["backup"] = plan.backup
-        members["pictures"] = plan.lacking
-        members["signed"] = plan.signed
-        members["next"] = plan.next
-        return members
     }
 }

@@ -44,7 +44,7 @@ struct TilesCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        try ProofOutput.reporting {
+        try Outcome.report(nil) {
             let folder = try AuditedFolder(asOwner: data, writing: [output])
             try folder.requireOutside(output)
             // The whole log is checked first, because published tiles cannot be withdrawn.
@@ -54,12 +54,12 @@ struct TilesCommand: ParsableCommand {
             let bar = ProgressBar(label: "tiles", total: Int(clamping: tiles), unit: "tiles")
             let summary = try TileTree(at: output, entries: entries).update(from: published) { bar.advance(to: $0) }
             bar.finish()
-            let members: [String: Any] = [
-                "size": summary.size, "oldSize": summary.oldSize, "written": summary.written, "kept": summary.kept,
-            ]
+            let members =
+                ["size": summary.size, "oldSize": summary.oldSize, "written": summary.written, "kept": summary.kept] as [String: Any?]
             let leaves = "\(summary.size) leaves (\(summary.oldSize) before)"
             let line = "published \(leaves): \(summary.written) tiles written, \(summary.kept) kept"
             try StandardOutput.say(json ? JSONLine.text(members) : line)
+            return true
         }
     }
 }

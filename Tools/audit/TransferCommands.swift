@@ -141,7 +141,7 @@ struct ImportCommand: ParsableCommand {
             }
             bar.finish()
             try? opened?.close()
-            var members: [String: Any] = ["events": summary.events, "head": summary.head, "root": summary.root.hex]
+            var members: [String: Any?] = ["events": summary.events, "head": summary.head, "root": summary.root.hex]
             var lines = ["imported  events \(summary.events)  head \(summary.head)  root \(summary.root.hex)"]
             if !summary.lost.isEmpty {
                 (members["lost"], members["left"]) = (JSONLine.ranges(summary.lost), JSONLine.ranges(summary.left))

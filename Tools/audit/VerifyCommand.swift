@@ -116,28 +116,22 @@ struct VerifyText {
 
     private var root: String { report.root.map { "  root \($0.hex)" } ?? "" }
 
-    private var members: [String: Any] {
-        var members: [String: Any] = [
+    private var members: [String: Any?] {
+        let lost = outcome?.lostEvents ?? []
+        return [
             "verdict": report.isClean ? "clean" : "damaged", "events": report.head.rawValue, "findingCount": report.findingCount,
-            "findings": report.findings.map(Self.members), "notes": report.notes,
+            "findings": report.findings.map(Self.members), "notes": report.notes, "root": report.root?.hex,
+            "checkpoint": report.checkpoint, "index": report.indexed?.rawValue, "lostPictures": outcome?.lostPictures,
+            "missingPictures": missing, "advice": outcome?.advice, "lostEvents": lost.isEmpty ? nil : JSONLine.ranges(lost),
+            "pictureList": outcome?.lacksPictureList == true ? false : nil, "restored": restored.map { _ in report.isClean },
+            "to": restored,
         ]
-        members["root"] = report.root?.hex
-        members["checkpoint"] = report.checkpoint
-        members["index"] = report.indexed?.rawValue
-        members["lostPictures"] = outcome?.lostPictures
-        members["missingPictures"] = missing
-        members["advice"] = outcome?.advice
-        if let lost = outcome?.lostEvents, !lost.isEmpty { members["lostEvents"] = JSONLine.ranges(lost) }
-        if outcome?.lacksPictureList == true { members["pictureList"] = false }
-        if let restored { (members["restored"], members["to"]) = (report.isClean, restored) }
-        return members
     }
 
     private static func members(_ finding: Finding) -> [String: Any] {
-        var members: [String: Any] = ["kind": finding.kind.rawValue, "what": finding.what, "remedy": finding.remedy]
-        members["position"] = finding.position?.rawValue
-        members["page"] = finding.page
-        members["file"] = finding.file
-        return members
+        JSONLine.object([
+            "kind": finding.kind.rawValue, "what": finding.what, "remedy": finding.remedy, "position": finding.position?.rawValue,
+            "page": finding.page, "file": finding.file,
+        ])
     }
 }

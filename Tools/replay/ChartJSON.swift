@@ -1,4 +1,4 @@
-import Foundation
+import Console
 import LoyaltyCodec
 import ReadModels
 
@@ -8,24 +8,24 @@ struct ChartJSON {
     let zone: String
 
     func text(_ kind: ChartKind) -> String {
-        var members: [String: Any] = [
-            "timeZone": zone, "from": FullDate.text(report.days.lowerBound), "to": FullDate.text(report.days.upperBound),
-        ]
-        members[kind.rawValue] =
+        let content =
             switch kind {
             case .retention, .curve: retention
             case .fill: fill
             case .abandonment: abandonment
             case .effect: effect
             }
-        return jsonLine(members)
+        return JSONLine.text([
+            "timeZone": zone, "from": FullDate.text(report.days.lowerBound), "to": FullDate.text(report.days.upperBound),
+            kind.rawValue: content,
+        ])
     }
 
     private var retention: [String: Any] {
         let found = report.retention
         return [
             "visits": found.visits, "stamps": found.stamps, "customers": found.customers,
-            "returningCustomers": found.returningCustomers, "repeatVisitRate": Self.orNull(found.repeatVisitRate),
+            "returningCustomers": found.returningCustomers, "repeatVisitRate": JSONLine.orNull(found.repeatVisitRate),
             "cohorts": found.cohorts.map {
                 ["week": FullDate.text($0.monday), "customers": $0.customers, "active": $0.active] as [String: Any]
             },
@@ -37,8 +37,8 @@ struct ChartJSON {
 
     private var fill: [String: Any] {
         [
-            "cards": report.fill.cards, "medianSeconds": Self.orNull(report.fill.medianSeconds),
-            "p90Seconds": Self.orNull(report.fill.p90Seconds),
+            "cards": report.fill.cards, "medianSeconds": JSONLine.orNull(report.fill.medianSeconds),
+            "p90Seconds": JSONLine.orNull(report.fill.p90Seconds),
             "histogram": report.fill.histogram.map { ["days": $0.days, "cards": $0.cards] },
         ]
     }
@@ -47,7 +47,7 @@ struct ChartJSON {
         let found = report.abandonment
         return [
             "idleDays": found.idleDays, "cards": found.cards, "full": found.full, "idle": found.idle, "discarded": found.discarded,
-            "share": Self.orNull(found.abandonedShare),
+            "share": JSONLine.orNull(found.abandonedShare),
             "counts": found.steps.map {
                 ["stamps": $0.stamps, "reached": $0.reached, "idle": $0.idle, "discarded": $0.discarded, "share": $0.share] as [String: Any]
             },
@@ -66,10 +66,9 @@ struct ChartJSON {
         }
         return [
             "campaign": effect.campaign.text, "firstDay": FullDate.text(effect.firstDay), "lastDay": FullDate.text(effect.lastDay),
-            "change": Self.orNull(effect.change), "lastingChange": Self.orNull(effect.lastingChange), "before": weeks(effect.before),
+            "change": JSONLine.orNull(effect.change), "lastingChange": JSONLine.orNull(effect.lastingChange),
+            "before": weeks(effect.before),
             "during": weeks(effect.during), "after": weeks(effect.after),
         ]
     }
-
-    private static func orNull(_ number: Double?) -> Any { number ?? NSNull() }
 }

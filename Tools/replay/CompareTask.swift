@@ -112,35 +112,25 @@ struct VerdictText {
         switch (verdict, format) {
         case (.equal(let position, let rows), .text): "equal  \(model)  position \(position)  rows \(rows)"
         case (.equal(let position, let rows), .jsonl):
-            jsonLine(["verdict": "equal", "model": model, "position": position.rawValue, "rows": rows])
+            JSONLine.text(["verdict": "equal", "model": model, "position": position.rawValue, "rows": rows])
         case (.different(let difference), .text): "different  \(difference)" + (diagnosis.map { "\n\($0)" } ?? "")
-        case (.different(let difference), .jsonl): jsonLine(members(difference))
+        case (.different(let difference), .jsonl): JSONLine.text(members(difference))
         }
     }
 
-    private func members(_ difference: ModelDifference) -> [String: Any] {
-        var members: [String: Any] = ["verdict": "different", "model": model, "kind": difference.kind.rawValue]
-        members["position"] = difference.position?.rawValue
-        members["table"] = difference.table
-        members["key"] = difference.key
-        members["stored"] = difference.stored
-        members["expected"] = difference.expected
-        members["detail"] = difference.detail
-        members["diagnosis"] = diagnosis.map(members(_:))
-        return members
+    private func members(_ difference: ModelDifference) -> [String: Any?] {
+        [
+            "verdict": "different", "model": model, "kind": difference.kind.rawValue, "position": difference.position?.rawValue,
+            "table": difference.table, "key": difference.key, "stored": difference.stored, "expected": difference.expected,
+            "detail": difference.detail, "diagnosis": diagnosis.map(members(_:)),
+        ]
     }
 
     private func members(_ diagnosis: Diagnosis) -> [String: Any] {
-        var members: [String: Any] = ["cause": diagnosis.cause.rawValue, "remedy": diagnosis.remedy]
-        members["position"] = diagnosis.position?.rawValue
-        members["type"] = diagnosis.type
-        members["event"] = diagnosis.event
-        members["table"] = diagnosis.table
-        members["key"] = diagnosis.key
-        members["before"] = diagnosis.before
-        members["stored"] = diagnosis.stored
-        members["expected"] = diagnosis.expected
-        members["detail"] = diagnosis.detail
-        return members
+        JSONLine.object([
+            "cause": diagnosis.cause.rawValue, "remedy": diagnosis.remedy, "position": diagnosis.position?.rawValue, "type": diagnosis.type,
+            "event": diagnosis.event, "table": diagnosis.table, "key": diagnosis.key, "before": diagnosis.before,
+            "stored": diagnosis.stored, "expected": diagnosis.expected, "detail": diagnosis.detail,
+        ])
     }
 }

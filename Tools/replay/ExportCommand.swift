@@ -62,7 +62,7 @@ struct ExportCommand: ParsableCommand {
         if names?.isEmpty == true {
             throw ValidationError("--tables names none. Known: \(AnalystExport.tableNames.joined(separator: ", ")); all without it.")
         }
-        _ = try Selection(until: until, tag: nil, type: nil)
+        _ = try bound
     }
 
     func run() throws {
@@ -70,8 +70,7 @@ struct ExportCommand: ParsableCommand {
             let folder = try AuditedFolder(asOwner: data, writing: [to])
             try folder.requireOutside(to)
             let log = try folder.log(.readOnly)
-            let bound = try Selection(until: until, tag: nil, type: nil).listing.bound
-            let export = try AnalystExport(of: log, as: AnalystFormat(rawValue: format) ?? .csv, tables: names, until: bound)
+            let export = try AnalystExport(of: log, as: AnalystFormat(rawValue: format) ?? .csv, tables: names, until: try bound)
             let bar = ProgressBar(label: "export", total: export.work, unit: "events")
             let summary = try Interruption.removingUnfinished { begun in
                 try export.run(to: to, progress: { bar.advance(to: $0) }, begun: begun)
@@ -80,6 +79,8 @@ struct ExportCommand: ParsableCommand {
             try StandardOutput.say(json ? jsonText(summary) : text(summary))
         }
     }
+
+    private var bound: ReplayBound { get throws { try until.map(ReplayBound.init(parsing:)) ?? .head } }
 
     private var names: [String]? { tables.map { $0.split(separator: ",").map(String.init) } }
 

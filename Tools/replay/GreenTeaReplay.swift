@@ -2,7 +2,6 @@ import ArgumentParser
 import Audit
 import Console
 import EventLog
-import Foundation
 
 /// `greentea-replay`: reads the log, and prints its events, the resulting state, or whether the read models agree with it.
 ///
@@ -91,13 +90,6 @@ func withProgress<Result>(_ label: String, over log: EventLog, _ body: ((Positio
     return try body { bar.advance(to: Int(clamping: $0.rawValue)) }
 }
 
-/// One JSON object on one line, with its members in the order of their names.
-func jsonLine(_ members: [String: Any]) -> String {
-    let options: JSONSerialization.WritingOptions = [.sortedKeys, .withoutEscapingSlashes]
-    guard let data = try? JSONSerialization.data(withJSONObject: members, options: options) else { return "{}" }
-    return String(decoding: data, as: UTF8.self)
-}
-
 /// Reports a failure on standard error, with exit code 2.
 enum ErrorReport {
     /// The exit code of a failure.
@@ -110,14 +102,10 @@ enum ErrorReport {
             // Errors for the argument parser are passed on. Any other error that is not converted would end the program with 1, which means
             // a finding.
             if error is ExitCode || error is ValidationError { throw error }
-            throw told(error is OutputError ? error : AuditError(any: error))
+            Interruption.waitIfUnderWay()
+            StandardError.write("greentea-replay: \(error is OutputError ? error : AuditError(any: error))")
+            throw ExitCode(code)
         }
         Interruption.waitIfUnderWay()
-    }
-
-    private static func told(_ error: any Error) -> ExitCode {
-        Interruption.waitIfUnderWay()
-        StandardError.write("greentea-replay: \(error)")
-        return ExitCode(code)
     }
 }

@@ -90,7 +90,7 @@ struct ReplayCommand: ParsableCommand {
         if compare && until != nil {
             throw ValidationError("--compare looks at each model where it stands; it takes no --until.")
         }
-        _ = try Selection(until: until, tag: tag, type: type)
+        _ = try EventListing(until: until, tag: tag, type: type)
         try validatePast()
     }
 
@@ -134,8 +134,7 @@ struct ReplayCommand: ParsableCommand {
             } else if compare {
                 try CompareTask(folder: folder, format: format, bisects: bisect).compareAll()
             } else {
-                let selection = try Selection(until: until, tag: tag, type: type)
-                let task = PrintTask(folder: folder, format: format, selection: selection)
+                let task = PrintTask(folder: folder, format: format, listing: try EventListing(until: until, tag: tag, type: type))
                 if digest { try task.printDigest() } else { try task.printEvents() }
             }
         }
@@ -146,7 +145,7 @@ struct ReplayCommand: ParsableCommand {
 struct PrintTask {
     let folder: AuditedFolder
     let format: OutputFormat
-    let selection: Selection
+    let listing: EventListing
 
     /// Prints one line for each selected event. If the log is damaged, it prints the selected events before the damage.
     ///
@@ -158,13 +157,13 @@ struct PrintTask {
             try folder.requireWholePages()
         } catch {
             guard error.code == .damaged else { throw error }
-            let last = try selection.listing.forEachSound(in: folder, write)
+            let last = try listing.forEachSound(in: folder, write)
             try output.flush()
             let sound = "Of its events, 1 to \(last) could be read and are those that were stored; no later one was listed."
             throw AuditError(.damaged, "\(error.detail) \(sound)", position: error.position, remedy: error.remedy)
         }
         do throws(AuditError) {
-            try selection.listing.forEach(in: folder.log(.readOnly, inspecting: .nothing), write)
+            try listing.forEach(in: folder.log(.readOnly, inspecting: .nothing), write)
         } catch {
             try output.flush()
             throw error
@@ -176,7 +175,7 @@ struct PrintTask {
     func printDigest() throws {
         let log = try folder.log(.readOnly)
         let digest = StateDigest(
-            of: try withProgress("replay", over: log) { try Replay(of: log, until: selection.listing.bound, progress: $0) })
+            of: try withProgress("replay", over: log) { try Replay(of: log, until: listing.bound, progress: $0) })
         try StandardOutput.say(format == .text ? text(digest) : [json(digest)])
     }
 
@@ -192,15 +191,12 @@ struct PrintTask {
     }
 }
 
-/// The selection of events that the options describe.
-struct Selection {
-    let listing: EventListing
-
-    /// Reads the options.
+extension EventListing {
+    /// Reads the options that select events.
     ///
     /// - Throws: `ValidationError`, which lists the known names.
     init(until: String?, tag: String?, type: String?) throws {
-        listing = EventListing(
+        self.init(
             type: try type.map(Self.eventType), tag: try tag.map(Self.tag), until: try until.map(ReplayBound.init(parsing:)) ?? .head)
     }
 
