@@ -6,7 +6,7 @@ extension RuleBook {
     /// The campaign's shops with the owner of its own shop. An account that works for any of these shops cannot be a customer of the
     /// campaign.
     private func brand(_ campaign: LiveCampaign) -> [ShopID] {
-        [campaign.shop] + campaign.options.shops.filter { shopOwners[$0] == shopOwners[campaign.shop] }
+        [campaign.shop] + campaign.terms.options.shops.filter { shopOwners[$0] == shopOwners[campaign.shop] }
     }
 
     /// Requires that the event names the campaign's own shop: in `home`, or in `shop` if `home` is nil.

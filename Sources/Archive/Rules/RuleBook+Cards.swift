@@ -20,28 +20,25 @@ struct LiveCard {
     var milestones: UInt64 = 0
     /// Redeemed and not reversed milestones, in the same bits.
     var redeemedMilestones: UInt64 = 0
-}
 
-struct NewCard {
-    let card: CardID
-    let shop: ShopID
-    let home: ShopID?
+    /// Whether the card can still get and lose stamps.
+    var isLive: Bool { status == .collecting || status == .full }
 }
 
 extension RuleBook {
     mutating func check(_ event: CardOpened, _ fact: Fact) {
         let isCoupon = event.goal == 0
         if isCoupon || !isGiven(to: event.holder) {
-            requireAccount(event.holder)
-            require(event.holder == fact.actor, "card \(event.card.text) was opened for somebody else")
+            requireOwn(event.holder, fact, "card \(event.card.text) was opened for somebody else")
         }
         requireStranger(event, event.holder)
         requireCounters(event, fact)
         if let campaign = campaign(of: event) {
             require(gives(campaign, fact), "campaign \(event.campaign.text) was not running")
             require(campaign.kind != .promotion, "campaign \(event.campaign.text) has no cards")
-            require(campaign.goal == event.goal, "card \(event.card.text) has the goal \(event.goal), its campaign \(campaign.goal)")
-            requireTerms(of: event, campaign.options, fact)
+            let goal = campaign.terms.goal
+            require(goal == event.goal, "card \(event.card.text) has the goal \(event.goal), its campaign \(goal)")
+            requireTerms(of: event, campaign.terms.options, fact)
         }
         guard cardIndex.place(of: event.card.value) == nil else { return require(false, "card \(event.card.text) was opened before") }
         _ = cardIndex.insert(event.card.value)
@@ -57,7 +54,7 @@ extension RuleBook {
             return requireOnlyCoupon(event)
         }
         requireOnlyCollecting(cards.count - 1, "card \(event.card.text) was opened beside one that collects")
-        opened = NewCard(card: event.card, shop: event.shop, home: event.home)
+        opened = event
     }
 
     private mutating func requireOnlyCoupon(_ event: CardOpened) {
@@ -98,7 +95,7 @@ extension RuleBook {
         requireCounters(event, fact)
         if let campaign = campaign(of: event) {
             require(gives(campaign, fact), "campaign \(event.campaign.text) was not running")
-            requireWithinCaps(event, campaign.caps, fact)
+            requireWithinCaps(event, campaign.terms.caps, fact)
         }
         guard let place = place(of: event.card, campaign: event.campaign, holder: event.holder) else { return }
         let card = cards[place]
@@ -135,7 +132,7 @@ extension RuleBook {
         guard let place = place(of: event.card, campaign: event.campaign, holder: event.holder) else { return }
         let card = cards[place]
         require(event.stamps != 0, "card \(event.card.text) was adjusted by nothing")
-        require(card.status == .collecting || card.status == .full, "card \(event.card.text) was \(card.status), and cannot be adjusted")
+        require(card.isLive, "card \(event.card.text) was \(card.status), and cannot be adjusted")
         require(fact.time < card.expiresAt, "card \(event.card.text) was adjusted after its end")
         let stamps = Int(card.stamps) + event.stamps
         require((0...Int(card.goal)).contains(stamps), "card \(event.card.text) was adjusted to \(stamps) stamps, its goal is \(card.goal)")
@@ -144,7 +141,7 @@ extension RuleBook {
         endRedemption(place)
         let (was, now) = (card.stamps >= card.goal, stamps >= card.goal)
         if was != now { countFilled(now ? 1 : -1, event.holder, event.campaign) }
-        guard card.status == .collecting || card.status == .full else { return }
+        guard card.isLive else { return }
         cards[place].status = stamps >= card.goal ? .full : .collecting
         guard card.status == .full, stamps < card.goal else { return }
         requireOnlyCollecting(place, "card \(event.card.text) was adjusted to collect beside one that does")

@@ -23,13 +23,11 @@ extension RuleBook {
     }
 
     mutating func check(_ event: NoticeScheduled, _ fact: Fact) {
-        requireAccount(event.author)
-        require(event.author == fact.actor, "notice \(event.notice.text) was scheduled in somebody's name")
+        requireOwn(event.author, fact, "notice \(event.notice.text) was scheduled in somebody's name")
         if let shop = event.audience.shop { requireOpenCounterToday(shop) }
         requireVoice(event.audience, event.author, event.notice)
-        let latest = fact.time.advanced(bySeconds: Int64(Limits.noticeLeadDaysMax) * 86_400)
-        require(
-            event.publishAt > fact.time && event.publishAt <= latest, "notice \(event.notice.text) is due at \(event.publishAt.rfc3339)")
+        let lead = Int64(Limits.noticeLeadDaysMax) * 86_400
+        requireSoon(event.publishAt, within: lead, fact, "notice \(event.notice.text) is due at \(event.publishAt.rfc3339)")
         let isNew = !notices.contains(event.notice) && scheduled[event.notice] == nil
         require(isNew, "notice \(event.notice.text) was written before")
         scheduled[event.notice] = event
@@ -49,8 +47,7 @@ extension RuleBook {
     }
 
     mutating func check(_ event: NoticeRead, _ fact: Fact) {
-        requireAccount(event.account)
-        require(event.account == fact.actor, "notice \(event.notice.text) was read in somebody's name")
+        requireOwn(event.account, fact, "notice \(event.notice.text) was read in somebody's name")
         require(notices.contains(event.notice), "notice \(event.notice.text) was read and never posted")
         // A sum of two random ids, practically unique for each pair.
         requireOnce(event.notice.value &+ event.account.value &* 3, .noticeRead, "notice \(event.notice.text) was read before")
@@ -76,7 +73,6 @@ extension RuleBook {
 
 extension RuleBook {
     mutating func check(_ event: FeedbackGiven, _ fact: Fact) {
-        requireAccount(event.author)
-        require(event.author == fact.actor, "feedback was given in somebody's name")
+        requireOwn(event.author, fact, "feedback was given in somebody's name")
     }
 }

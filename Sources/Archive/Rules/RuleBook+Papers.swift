@@ -1,12 +1,6 @@
 internal import Loyalty
 internal import LoyaltyCodec
 
-struct LivePrint {
-    let campaign: CampaignID
-    let shop: ShopID
-    let count: Int
-}
-
 /// A stamp code on a paper card, used when an account takes the card.
 struct WaitingCode {
     let code: CodeID
@@ -28,10 +22,7 @@ struct LivePaper {
 
 /// A paper card that an account takes. The next events of the command use the card's codes in order.
 struct PaperTaking {
-    let holder: AccountID
-    let campaign: CampaignID
-    let actor: AccountID
-    let time: Instant
+    let step: Step<PaperCardTaken>
     var codes: ArraySlice<WaitingCode>
     /// The stamps that the next events must still give.
     var left: Int
@@ -46,13 +37,13 @@ extension RuleBook {
         requireOpenCounter(event.shop)
         if let campaign = campaign(event.campaign, of: event.shop) {
             require(campaign.isStampCard, "campaign \(event.campaign.text) has no cards to stamp")
-            let isOver = campaign.isEnded || fact.time >= campaign.endsAt
+            let isOver = campaign.isEnded || fact.time >= campaign.terms.endsAt
             require(!isOver, "cards were printed for campaign \(event.campaign.text) after its end")
         }
         require(prints[event.print] == nil, "print \(event.print.text) was printed before")
         requireOnce(event.secret.value, .printSecret, "the secret of print \(event.print.text) was given out before")
         require(Limits.paperCards.contains(event.count), "print \(event.print.text) has \(event.count) cards")
-        prints[event.print] = LivePrint(campaign: event.campaign, shop: event.shop, count: event.count)
+        prints[event.print] = event
     }
 
     mutating func check(_ event: PaperStamped, _ fact: Fact) {
@@ -60,7 +51,7 @@ extension RuleBook {
         requireOpenCounters(event)
         requirePlace(of: event)
         requirePrinted(event.paper, event.campaign, event.campaignShop)
-        let isNew = atCounter?.code == event.code
+        let isNew = atCounter?.event.code == event.code
         require(isNew, "code \(event.code.text) was put on paper \(event.paper.id.text), and was not issued for it")
         atCounter = nil
         let code = codes.removeValue(forKey: event.code)
@@ -76,14 +67,14 @@ extension RuleBook {
             paper.stampings <= Limits.paperStampingsMax,
             "paper \(event.paper.id.text) was stamped more than \(Limits.paperStampingsMax) times")
         guard let campaign = campaign(of: event) else { return }
-        requireWithinCaps(event, after: before, campaign.caps, fact)
+        requireWithinCaps(event, after: before, campaign.terms.caps, fact)
         let stamps = paper.stamps
-        require(stamps <= campaign.goal, "\(stamps) stamps wait on paper \(event.paper.id.text), its campaign's goal is \(campaign.goal)")
+        let goal = campaign.terms.goal
+        require(stamps <= goal, "\(stamps) stamps wait on paper \(event.paper.id.text), its campaign's goal is \(goal)")
     }
 
     mutating func check(_ event: PaperCardTaken, _ fact: Fact) {
-        requireAccount(event.holder)
-        require(event.holder == fact.actor, "paper \(event.paper.id.text) was taken for somebody else")
+        requireOwn(event.holder, fact, "paper \(event.paper.id.text) was taken for somebody else")
         requireStranger(event.shop, event.holder)
         requireStranger(to: event.campaign, event.holder)
         requirePrinted(event.paper, event.campaign, event.shop)
@@ -91,21 +82,18 @@ extension RuleBook {
         if let campaign = campaign(event.campaign, of: event.shop) {
             let runs = event.stamps > 0 ? campaign.givesWhatWaits(at: fact.time) : campaign.isRunning(at: fact.time)
             require(runs, "campaign \(event.campaign.text) was not running")
-            requireWithinCaps(event, waiting: papers[event.paper.id]?.stamps ?? 0, campaign.caps, fact)
+            requireWithinCaps(event, waiting: papers[event.paper.id]?.stamps ?? 0, campaign.terms.caps, fact)
         }
         var paper = papers[event.paper.id] ?? LivePaper()
         require(!paper.isTaken, "paper \(event.paper.id.text) was taken before")
         let waiting = paper.stamps
         require(event.stamps <= waiting, "paper \(event.paper.id.text) gave \(event.stamps) stamps, and had \(waiting)")
-        let isLimited = campaigns[event.campaign]?.options.repeats != nil
+        let isLimited = campaigns[event.campaign]?.terms.options.repeats != nil
         let lapses = event.stamps < waiting
         require(!lapses || isLimited, "stamps of paper \(event.paper.id.text) lapsed, and its campaign limits no cards")
         require(!lapses || event.stamps > 0, "paper \(event.paper.id.text) was taken, and all its stamps lapsed")
-        taking = PaperTaking(
-            holder: event.holder, campaign: event.campaign, actor: fact.actor, time: fact.time, codes: paper.waiting[...],
-            left: event.stamps, lapses: lapses)
-        paper.isTaken = true
-        paper.waiting = []
+        taking = PaperTaking(step: Step(event, fact), codes: paper.waiting[...], left: event.stamps, lapses: lapses)
+        (paper.isTaken, paper.waiting) = (true, [])
         papers[event.paper.id] = paper
     }
 
@@ -171,13 +159,14 @@ extension RuleBook {
     mutating func checkTaking(before fact: Fact) {
         guard let taking else { return }
         guard taking.left > 0 else { return self.taking = nil }
+        let taken = taking.step.event
         let goesOn =
             switch fact.event {
-            case .cardOpened(let event): event.campaign == taking.campaign && event.holder == taking.holder
-            case .cardStamped(let event): event.campaign == taking.campaign && event.holder == taking.holder
+            case .cardOpened(let event): event.campaign == taken.campaign && event.holder == taken.holder
+            case .cardStamped(let event): event.campaign == taken.campaign && event.holder == taken.holder
             default: false
             }
-        if goesOn, fact.time == taking.time, fact.actor == taking.actor { return }
+        if goesOn, taking.step.isContinued(by: fact) { return }
         require(false, "the paper taken before this event still had \(taking.left) stamps to give")
         self.taking = nil
     }
@@ -187,7 +176,8 @@ extension RuleBook {
         guard let taking, let next = taking.codes.first, next.code == event.code else { return nil }
         self.taking?.codes.removeFirst()
         return LiveCode(
-            campaign: event.campaign, shop: next.shop, expiresAt: next.at, stamps: next.stamps, issuer: taking.actor, issuedAt: next.at)
+            campaign: event.campaign, shop: next.shop, expiresAt: next.at, stamps: next.stamps, issuer: taking.step.actor, issuedAt: next.at
+        )
     }
 
     private mutating func requirePrinted(_ paper: PaperName, _ campaign: CampaignID, _ shop: ShopID) {

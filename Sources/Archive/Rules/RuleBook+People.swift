@@ -17,8 +17,7 @@ extension RuleBook {
     }
 
     mutating func check(_ event: SessionStarted, _ fact: Fact) {
-        requireAccount(event.account)
-        require(event.account == fact.actor, "somebody else has signed in for \(event.account.text)")
+        requireOwn(event.account, fact, "somebody else has signed in for \(event.account.text)")
         requireOnce(event.session.value, .session, "session \(event.session.text) was started before")
         requireExpiry(event.expiresAt, fact)
         sessions[event.session] = LiveSession(account: event.account, expiresAt: event.expiresAt)
@@ -46,11 +45,6 @@ extension RuleBook {
         erased.insert(event.account)
     }
 
-    mutating func requireOwn(_ account: AccountID, _ fact: Fact) {
-        requireAccount(account)
-        require(account == fact.actor, "\(fact.actor.text) changed the account of \(account.text)")
-    }
-
     private mutating func requireSession(_ session: SessionID, of account: AccountID, _ fact: Fact, mayBeOthers: Bool = false) {
         let live = sessions[session]
         require(live != nil, "session \(session.text) was never started, or is over")
@@ -59,8 +53,7 @@ extension RuleBook {
     }
 
     private mutating func requireExpiry(_ expiry: Instant, _ fact: Fact) {
-        let latest = fact.time.advanced(bySeconds: Limits.sessionValiditySeconds)
-        require(expiry > fact.time && expiry <= latest, "the session expires at \(expiry.rfc3339)")
+        requireSoon(expiry, within: Limits.sessionValiditySeconds, fact, "the session expires at \(expiry.rfc3339)")
     }
 }
 
@@ -78,30 +71,21 @@ extension RuleBook {
     }
 
     private mutating func requireKeeper(_ account: AccountID, _ campaign: CampaignID, _ fact: Fact) {
-        requireAccount(account)
-        require(account == fact.actor, "a favourite of \(account.text) was changed by somebody else")
+        requireOwn(account, fact, "a favourite of \(account.text) was changed by somebody else")
         require(campaigns[campaign] != nil, "campaign \(campaign.text) was never published")
     }
-}
-
-/// The request that caused the last event.
-struct RequestInUse {
-    let mark: RequestMark
-    let actor: AccountID
-    let time: Instant
 }
 
 extension RuleBook {
     /// Requires that all events of a request are consecutive and have one actor, time and digest.
     mutating func checkRequest(_ fact: Fact, _ mark: RequestMark?) {
         guard let mark else { return request = nil }
-        if let request, request.mark.request == mark.request {
-            require(request.mark.digest == mark.digest, kind: .request, "the events of one request have two digests")
-            let isOne = request.actor == fact.actor && request.time == fact.time
-            require(isOne, kind: .request, "the events of one request have two actors or times")
+        if let request, request.event.request == mark.request {
+            require(request.event.digest == mark.digest, kind: .request, "the events of one request have two digests")
+            require(request.isContinued(by: fact), kind: .request, "the events of one request have two actors or times")
         } else {
             requireOnce(mark.request, .request, "the key of this request was used by an earlier one")
         }
-        request = RequestInUse(mark: mark, actor: fact.actor, time: fact.time)
+        request = Step(mark, fact)
     }
 }

@@ -1,19 +1,6 @@
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// A phone number that an operator requested for an account and that is not yet due.
-struct AskedPhone {
-    let sealed: Sealed
-    let holdsAt: Instant
-}
-
-/// The last event that allows its actor to end another account's sessions: a suspension, or a new number for a lost phone.
-struct SessionsEnding {
-    let account: AccountID
-    let actor: AccountID
-    let time: Instant
-}
-
 extension RuleBook {
     mutating func check(_ event: PhoneChanged, _ fact: Fact) {
         requireAccount(event.account)
@@ -21,12 +8,12 @@ extension RuleBook {
             isDue(event, at: fact.time) || event.account == fact.actor,
             "\(fact.actor.text) changed the number of \(event.account.text) before its time")
         askedPhones[event.account] = nil
-        endingSessions = SessionsEnding(account: event.account, actor: fact.actor, time: fact.time)
+        endingSessions = Step(event.account, fact)
     }
 
     /// Whether an operator requested the number, and its waiting time is over.
     private func isDue(_ event: PhoneChanged, at time: Instant) -> Bool {
-        askedPhones[event.account].map { $0.sealed == event.sealedPhone && $0.holdsAt <= time } ?? false
+        askedPhones[event.account].map { $0.sealedPhone == event.sealedPhone && $0.holdsAt <= time } ?? false
     }
 
     mutating func check(_ event: PhoneChangeRequested, _ fact: Fact) {
@@ -37,7 +24,7 @@ extension RuleBook {
         require(event.holdsAt == latest, "the number of \(event.account.text) holds at \(event.holdsAt.rfc3339)")
         let pending = askedPhones[event.account]
         require(pending.map { fact.time < $0.holdsAt } ?? true, "the number asked for before is the one of \(event.account.text)")
-        askedPhones[event.account] = AskedPhone(sealed: event.sealedPhone, holdsAt: event.holdsAt)
+        askedPhones[event.account] = event
     }
 
     mutating func check(_ event: PhoneChangeEnded, _ fact: Fact) {
@@ -53,7 +40,7 @@ extension RuleBook {
         require(event.account != fact.actor, "\(event.account.text) suspended itself")
         require(!erased.contains(event.account), "\(event.account.text) was erased before")
         require(suspendedAccounts.insert(event.account).inserted, "\(event.account.text) was suspended already")
-        endingSessions = SessionsEnding(account: event.account, actor: fact.actor, time: fact.time)
+        endingSessions = Step(event.account, fact)
     }
 
     mutating func check(_ event: AccountReinstated, _ fact: Fact) {
@@ -78,7 +65,6 @@ extension RuleBook {
 
     /// Whether ``endingSessions`` allows the actor to end the account's session.
     func endsSessions(of account: AccountID, _ fact: Fact) -> Bool {
-        guard let ending = endingSessions else { return false }
-        return ending.account == account && ending.actor == fact.actor && ending.time == fact.time
+        endingSessions.map { $0.event == account && $0.isContinued(by: fact) } ?? false
     }
 }

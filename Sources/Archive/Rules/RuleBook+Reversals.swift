@@ -14,10 +14,7 @@ struct CodeGift {
 /// card of a campaign.
 struct ReplacedCard {
     let place: Int
-    let holder: AccountID
-    let campaign: CampaignID
-    let actor: AccountID
-    let time: Instant
+    let step: Step<CardDiscarded>
     /// The stamps that the directly preceding event took off this card. Older versions counted an earlier reversal's stamps as well, so the
     /// rule book accepts them.
     let stamps: Int
@@ -70,24 +67,20 @@ extension RuleBook {
 
     func replacedCard(_ place: Int, _ event: CardDiscarded, _ fact: Fact) -> ReplacedCard {
         let taken = reversal?.last.flatMap { $0.place == place && $0.position + 1 == fact.position ? $0.stamps : nil }
-        return ReplacedCard(
-            place: place, holder: event.holder, campaign: event.campaign, actor: fact.actor, time: fact.time, stamps: taken ?? 0,
-            position: fact.position)
+        return ReplacedCard(place: place, step: Step(event, fact), stamps: taken ?? 0, position: fact.position)
     }
 
     /// Requires that the next event, in the same command, reverses stamps of the same holder.
     mutating func checkReplaced(before fact: Fact) {
         guard let replaced else { return }
         self.replaced = nil
-        if case .stampReversed(let event) = fact.event, event.holder == replaced.holder, event.campaign == replaced.campaign,
-            fact.actor == replaced.actor, fact.time == replaced.time
-        {
-            if let place = cardIndex.place(of: event.card.value) {
-                replacements[replaced.place] = Replacement(place: place, stamps: replaced.stamps, position: replaced.position)
-            }
-            return
+        let discarded = replaced.step.event
+        guard case .stampReversed(let event) = fact.event, event.holder == discarded.holder, event.campaign == discarded.campaign,
+            replaced.step.isContinued(by: fact)
+        else { return require(false, "the card discarded before this event was discarded by somebody else") }
+        if let place = cardIndex.place(of: event.card.value) {
+            replacements[replaced.place] = Replacement(place: place, stamps: replaced.stamps, position: replaced.position)
         }
-        require(false, "the card discarded before this event was discarded by somebody else")
     }
 
     /// Finds the cards that have the stamps of the reversed code.

@@ -5,29 +5,24 @@ internal import ReadModels
 struct LiveCampaign {
     let shop: ShopID
     let kind: CampaignKind
-    var goal: Int
-    var startsAt: Instant
-    var endsAt: Instant
-    var caps: StampCaps
-    var options: CampaignOptions
+    var terms: CampaignTerms<TypedText>
     /// Nil again after a reopening.
     var endedAt: Instant?
 
     var isEnded: Bool { endedAt != nil }
     var isStampCard: Bool { kind == .stampCard }
 
-    func isRunning(at time: Instant) -> Bool { !isEnded && startsAt <= time && time < endsAt }
+    func isRunning(at time: Instant) -> Bool { !isEnded && terms.startsAt <= time && time < terms.endsAt }
 
     /// Whether an account can still take a paper card: until full cards can no longer be redeemed.
     func givesWhatWaits(at time: Instant) -> Bool {
-        isRunning(at: time) || startsAt <= time && (options.redeemUntil.map { time < $0 } ?? true)
+        isRunning(at: time) || terms.startsAt <= time && (terms.options.redeemUntil.map { time < $0 } ?? true)
     }
 }
 
 extension RuleBook {
     mutating func check(_ event: ShopOpened, _ fact: Fact) {
-        requireAccount(event.owner)
-        require(event.owner == fact.actor, "shop \(event.shop.text) was opened for somebody else")
+        requireOwn(event.owner, fact, "shop \(event.shop.text) was opened for somebody else")
         let count = openShops[event.owner]?.count ?? 0
         require(count < Limits.openShopsPerAccount, "\(event.owner.text) owns \(count) open shops already")
         require(shopOwners[event.shop] == nil, "shop \(event.shop.text) was opened before")
@@ -46,9 +41,7 @@ extension RuleBook {
             "campaign \(event.campaign.text) ends before it begins")
         let isPossible = event.kind == .stampCard ? Limits.goalStamps.contains(event.terms.goal) : event.terms.goal == 0
         require(isPossible, "campaign \(event.campaign.text) has the goal \(event.terms.goal)")
-        campaigns[event.campaign] = LiveCampaign(
-            shop: event.shop, kind: event.kind, goal: event.terms.goal, startsAt: event.terms.startsAt, endsAt: event.terms.endsAt,
-            caps: event.terms.caps, options: event.terms.options)
+        campaigns[event.campaign] = LiveCampaign(shop: event.shop, kind: event.kind, terms: event.terms)
         requireOptions(event.terms, of: event.campaign)
         requireShops(event.terms.options.shops, of: event.campaign, at: event.shop, before: [], fact)
     }
@@ -60,24 +53,20 @@ extension RuleBook {
         requireChange(event.campaign.value, event.hashValue, "the edit of campaign \(event.campaign.text) changed nothing")
         guard let campaign = campaign(event.campaign, of: event.shop) else { return }
         require(event.terms.endsAt > event.terms.startsAt, "campaign \(event.campaign.text) ends before it begins")
-        require(
-            !campaign.isEnded || event.terms.endsAt == campaign.endsAt, "campaign \(event.campaign.text) was ended, and got another end")
+        let isSameEnd = event.terms.endsAt == campaign.terms.endsAt
+        require(!campaign.isEnded || isSameEnd, "campaign \(event.campaign.text) was ended, and got another end")
         let isPossible = campaign.isStampCard ? Limits.goalStamps.contains(event.terms.goal) : event.terms.goal == 0
         require(isPossible, "campaign \(event.campaign.text) has the goal \(event.terms.goal)")
-        campaigns[event.campaign]?.goal = event.terms.goal
-        campaigns[event.campaign]?.startsAt = event.terms.startsAt
-        campaigns[event.campaign]?.endsAt = event.terms.endsAt
-        campaigns[event.campaign]?.caps = event.terms.caps
-        campaigns[event.campaign]?.options = event.terms.options
+        campaigns[event.campaign]?.terms = event.terms
         requireOptions(event.terms, of: event.campaign)
-        requireShops(event.terms.options.shops, of: event.campaign, at: event.shop, before: campaign.options.shops, fact)
+        requireShops(event.terms.options.shops, of: event.campaign, at: event.shop, before: campaign.terms.options.shops, fact)
     }
 
     /// The suspension of the shop is not checked: the erasure of its owner also ends campaigns, and the event of the erasure comes later.
     mutating func check(_ event: CampaignEnded, _ fact: Fact) {
         requireManager(event.shop, fact)
         guard let campaign = campaign(event.campaign, of: event.shop) else { return }
-        require(!campaign.isEnded && fact.time < campaign.endsAt, "campaign \(event.campaign.text) was over already")
+        require(!campaign.isEnded && fact.time < campaign.terms.endsAt, "campaign \(event.campaign.text) was over already")
         campaigns[event.campaign]?.endedAt = fact.time
     }
 
@@ -85,8 +74,8 @@ extension RuleBook {
         requireManager(event.shop, fact)
         requireOpenCounter(event.shop)
         guard let campaign = campaign(event.campaign, of: event.shop) else { return }
-        require(event.endsAt == campaign.endsAt, "campaign \(event.campaign.text) was reopened with another end")
-        require(fact.time < campaign.endsAt, "campaign \(event.campaign.text) was reopened after its time")
+        require(event.endsAt == campaign.terms.endsAt, "campaign \(event.campaign.text) was reopened with another end")
+        require(fact.time < campaign.terms.endsAt, "campaign \(event.campaign.text) was reopened after its time")
         let isInTime = campaign.endedAt.map { fact.time < $0.advanced(bySeconds: Limits.reopeningSeconds) } ?? false
         require(isInTime, "campaign \(event.campaign.text) was not ended within the day before it was reopened")
         campaigns[event.campaign]?.endedAt = nil
@@ -166,8 +155,7 @@ extension RuleBook {
     }
 
     private mutating func requireAuthor(_ author: AccountID, _ fact: Fact) {
-        requireAccount(author)
-        require(author == fact.actor, "something was written in the name of \(author.text)")
+        requireOwn(author, fact, "something was written in the name of \(author.text)")
     }
 
     private mutating func add(_ id: ReviewID, _ review: LiveReview) {

@@ -34,11 +34,14 @@ extension RuleBook {
         var offers = staffOffers[event.shop] ?? [:]
         for (account, offer) in offers where offer.expiresAt <= fact.time { offers[account]?.isDropped = true }
         require(offers[event.account]?.isDropped ?? true, "\(event.account.text) had an open offer of shop \(event.shop.text) already")
-        let latest = fact.time.advanced(bySeconds: Limits.invitationValiditySeconds)
-        let isInTime = event.expiresAt > fact.time && event.expiresAt <= latest
-        require(isInTime, "invitation \(event.invitation.text) lapses at \(event.expiresAt.rfc3339)")
+        requireLapse(event.expiresAt, of: event.invitation, fact)
         offers[event.account] = LiveOffer(invitation: event.invitation, role: event.role, expiresAt: event.expiresAt)
         staffOffers[event.shop] = offers
+    }
+
+    mutating func requireLapse(_ moment: Instant, of invitation: InvitationID, _ fact: Fact) {
+        requireSoon(
+            moment, within: Limits.invitationValiditySeconds, fact, "invitation \(invitation.text) lapses at \(moment.rfc3339)")
     }
 
     mutating func check(_ event: InvitationEnded, _ fact: Fact) {
@@ -49,8 +52,7 @@ extension RuleBook {
     }
 
     mutating func check(_ event: StaffJoined, _ fact: Fact) {
-        requireAccount(event.account)
-        require(event.account == fact.actor, "\(event.account.text) became staff without their own act")
+        requireOwn(event.account, fact, "\(event.account.text) became staff without their own act")
         require(!employs(event.shop, event.account), "\(event.account.text) works at shop \(event.shop.text) already")
         requireOpenCounter(event.shop)
         let offer = acceptOffer(event.invitation, StaffPlace(shop: event.shop, account: event.account), fact)
@@ -86,11 +88,8 @@ extension RuleBook {
 
     mutating func noteEnd(of account: AccountID, at shop: ShopID, _ fact: Fact) {
         // Codes are valid for at most a day, so an earlier end affects no code.
-        if employmentEnds.count >= employmentEndsMax {
-            let latest = clock.earliest.advanced(bySeconds: -2 * Int64(Limits.codeValiditySeconds.upperBound))
-            employmentEnds = employmentEnds.filter { $0.value.at > latest }
-            employmentEndsMax = max(10_000, employmentEnds.count * 2)
-        }
+        let latest = clock.earliest.advanced(bySeconds: -2 * Int64(Limits.codeValiditySeconds.upperBound))
+        employmentEnds.removeOld(through: latest, by: \.at)
         employmentEnds[StaffPlace(shop: shop, account: account)] = EmploymentEnd(position: fact.position, at: fact.time)
     }
 
@@ -116,8 +115,7 @@ extension RuleBook {
     }
 
     private mutating func requireHearer(_ account: AccountID, _ shop: ShopID, _ fact: Fact) {
-        requireAccount(account)
-        require(account == fact.actor, "a mute of \(account.text) was changed by somebody else")
+        requireOwn(account, fact, "a mute of \(account.text) was changed by somebody else")
         require(shopOwners[shop] != nil, "shop \(shop.text) was never opened")
     }
 

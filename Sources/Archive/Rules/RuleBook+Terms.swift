@@ -30,10 +30,8 @@ extension RuleBook {
     /// Requires the present terms of the campaign, and that the account may fill one more card.
     mutating func requireTerms(of event: CardOpened, _ options: CampaignOptions, _ fact: Fact) {
         let expiresAt = options.cardValidDays.map { fact.time.advanced(bySeconds: Int64($0) * 86_400) }
-        let isPromised =
-            event.terms
-            == CardTerms(expiresAt: expiresAt, redeemUntil: options.redeemUntil, milestones: options.milestones)
-        require(isPromised, "card \(event.card.text) has other terms than its campaign")
+        let promised = CardTerms(expiresAt: expiresAt, redeemUntil: options.redeemUntil, milestones: options.milestones)
+        require(event.terms == promised, "card \(event.card.text) has other terms than its campaign")
         guard let repeats = options.repeats else { return }
         let filled = savings[Saver(account: event.holder, campaign: event.campaign)]?.filled ?? 0
         require(filled < repeats, "card \(event.card.text) was opened for an account that had filled \(filled) of \(repeats)")
@@ -43,16 +41,16 @@ extension RuleBook {
     /// lapse.
     mutating func lapses(_ event: CardStamped) -> Bool {
         if let taking, taking.lapses, taking.left <= 0 { return true }
-        let isShort = giving.map { $0.code == event.code && $0.left <= 0 && $0.owed > 0 } ?? false
+        let isShort = giving.map { $0.step.event.code == event.code && $0.left <= 0 && $0.owed > 0 } ?? false
         guard event.worth > event.stamps || isShort else { return false }
-        let isLimited = campaigns[event.campaign]?.options.repeats != nil
+        let isLimited = campaigns[event.campaign]?.terms.options.repeats != nil
         require(isLimited, "stamps of code \(event.code.text) lapsed, and its campaign limits no cards")
         return true
     }
 
     /// The numbers of stamps that a code may give, with bonus hours and welcome stamps. Also counts the code as used.
     mutating func stamps(of code: LiveCode, for event: CardStamped) -> ClosedRange<Int> {
-        guard let options = campaigns[event.campaign]?.options, options != .none else { return code.stamps...code.stamps }
+        guard let options = campaigns[event.campaign]?.terms.options, options != .none else { return code.stamps...code.stamps }
         let saver = Saver(account: event.holder, campaign: event.campaign)
         let isFirst = savings[saver, default: Saving()].codes == 0
         savings[saver, default: Saving()].codes += 1
@@ -68,7 +66,7 @@ extension RuleBook {
 
     /// A decrease is recorded even without a limit, so that the number is never too high.
     mutating func countFilled(_ change: Int, _ holder: AccountID, _ campaign: CampaignID) {
-        guard change < 0 || campaigns[campaign]?.options.repeats != nil else { return }
+        guard change < 0 || campaigns[campaign]?.terms.options.repeats != nil else { return }
         let saver = Saver(account: holder, campaign: campaign)
         let filled = max(0, (savings[saver]?.filled ?? 0) + change)
         if filled > 0 || savings[saver] != nil { savings[saver, default: Saving()].filled = filled }

@@ -1,22 +1,13 @@
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// A card whose end a person's command recorded. The command's next event must be about the same holder and campaign.
-struct EndedStep {
-    let card: CardID
-    let holder: AccountID
-    let campaign: CampaignID
-    let actor: AccountID
-    let time: Instant
-}
-
 extension RuleBook {
     /// Requires that a card expires at most once, not early, and only while it is collecting or full.
     mutating func check(_ event: CardExpired, _ fact: Fact) {
         _ = campaign(event.campaign, of: event.shop)
         guard let place = place(of: event.card, campaign: event.campaign, holder: event.holder) else { return }
         let card = cards[place]
-        require(card.status == .collecting || card.status == .full, "card \(event.card.text) was \(card.status), and expired")
+        require(card.isLive, "card \(event.card.text) was \(card.status), and expired")
         require(event.dueAt == card.expiresAt, "card \(event.card.text) expired at another time than its terms name")
         require(event.dueAt <= fact.time, "card \(event.card.text) expired before its end")
         cards[place].status = .expired
@@ -25,7 +16,7 @@ extension RuleBook {
             require(!erased.contains(event.holder), "card \(event.card.text) expired after its holder was erased")
             return
         }
-        ended = EndedStep(card: event.card, holder: event.holder, campaign: event.campaign, actor: fact.actor, time: fact.time)
+        ended = Step(event, fact)
     }
 
     /// Requires that the command of a person that recorded a card's end goes on with the same holder and campaign.
@@ -39,8 +30,8 @@ extension RuleBook {
             }
         var (holder, campaign) = (fact.event.holder, fact.event.campaign)
         if case .paperCardTaken(let event) = fact.event { (holder, campaign) = (event.holder, event.campaign) }
-        let isSame = holder == ended.holder && campaign == ended.campaign && fact.actor == ended.actor && fact.time == ended.time
-        require(goesOn && isSame, "the end of card \(ended.card.text) was recorded by \(ended.actor.text), who did nothing with it")
+        let isSame = holder == ended.event.holder && campaign == ended.event.campaign && ended.isContinued(by: fact)
+        require(goesOn && isSame, "the end of card \(ended.event.card.text) was recorded by \(ended.actor.text), who did nothing with it")
     }
 
     /// Requires at most two reminders, fourteen and two days before the card's end. A card that can no longer be redeemed gets no second
@@ -52,9 +43,7 @@ extension RuleBook {
         require(isNew, "notice \(event.notice.text) was posted before")
         guard let place = place(of: event.card, campaign: event.campaign, holder: event.holder) else { return }
         let card = cards[place]
-        require(
-            card.status == .collecting || card.status == .full,
-            "the holder of card \(event.card.text) was reminded, and it was \(card.status)")
+        require(card.isLive, "the holder of card \(event.card.text) was reminded, and it was \(card.status)")
         let isDays = event.daysLeft == 14 || event.daysLeft == 2
         let dueAt = card.expiresAt.advanced(bySeconds: Int64(event.daysLeft) * -86_400)
         require(isDays && event.dueAt == dueAt, "the reminder of card \(event.card.text) was due at another time")

@@ -1,13 +1,6 @@
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// An unanswered offer to transfer a shop, whose lapse was not recorded.
-struct LiveShopOffer {
-    let invitation: InvitationID
-    let account: AccountID
-    let expiresAt: Instant
-}
-
 /// Rules about transfers: a shop gets a new owner only by an accepted offer, and the former owner's unused codes become invalid.
 extension RuleBook {
     mutating func check(_ event: TransferOffered, _ fact: Fact) {
@@ -17,10 +10,8 @@ extension RuleBook {
         require(event.account != fact.actor, "\(event.account.text) was offered their own shop \(event.shop.text)")
         let isOpen = shopOffers[event.shop].map { fact.time < $0.expiresAt } ?? false
         require(!isOpen, "shop \(event.shop.text) was offered to somebody already")
-        let latest = fact.time.advanced(bySeconds: Limits.invitationValiditySeconds)
-        let isInTime = event.expiresAt > fact.time && event.expiresAt <= latest
-        require(isInTime, "invitation \(event.invitation.text) lapses at \(event.expiresAt.rfc3339)")
-        shopOffers[event.shop] = LiveShopOffer(invitation: event.invitation, account: event.account, expiresAt: event.expiresAt)
+        requireLapse(event.expiresAt, of: event.invitation, fact)
+        shopOffers[event.shop] = event
     }
 
     /// Requires that an offer lapses once and not early. The shop's state does not matter.
@@ -37,8 +28,7 @@ extension RuleBook {
     }
 
     mutating func check(_ event: ShopTransferred, _ fact: Fact) {
-        requireAccount(event.account)
-        require(event.account == fact.actor, "\(event.account.text) became an owner without their own act")
+        requireOwn(event.account, fact, "\(event.account.text) became an owner without their own act")
         requireOpenCounter(event.shop)
         require(shopOwners[event.shop] == event.formerOwner, "\(event.formerOwner.text) did not own shop \(event.shop.text)")
         let offered = shopOffers[event.shop]?.invitation == event.invitation

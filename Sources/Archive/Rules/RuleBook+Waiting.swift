@@ -2,15 +2,6 @@ internal import Loyalty
 internal import LoyaltyCodec
 internal import ReadModels
 
-/// Stamps that an account's own card got from a waiting card, which the next event takes over.
-struct StampMove {
-    let card: CardID
-    let stamps: Int
-    let holder: AccountID
-    let campaign: CampaignID
-    let time: Instant
-}
-
 /// A taken-over card, and the stamps that moved to the account's own card.
 struct Takeover {
     /// Nil if no stamps moved.
@@ -23,26 +14,26 @@ struct Takeover {
 extension RuleBook {
     /// Requires that the holder of the waiting card never registered, that no stamp is made or lost, and that the account is a stranger.
     mutating func check(_ event: WaitingCardTaken, _ fact: Fact) {
-        requireAccount(event.holder)
-        require(event.holder == fact.actor, "card \(event.card.text) was taken over for \(event.holder.text) by \(fact.actor.text)")
+        requireOwn(event.holder, fact, "card \(event.card.text) was taken over for \(event.holder.text) by \(fact.actor.text)")
         requireStranger(to: event.campaign, event.holder)
         let campaign = campaign(event.campaign, of: event.shop)
         guard let place = place(of: event.card, campaign: event.campaign, holder: event.from ?? event.holder) else { return }
         let card = cards[place]
-        require(card.status == .collecting || card.status == .full, "card \(event.card.text) was \(card.status), and was taken over")
+        require(card.isLive, "card \(event.card.text) was \(card.status), and was taken over")
         require(fact.time < card.expiresAt, "card \(event.card.text) was taken over after its end")
         require(event.goal == card.goal && event.stamps <= card.goal, "card \(event.card.text) was taken over with another goal")
         if let from = event.from {
             require(accounts.place(of: from.value) == nil, "card \(event.card.text) was taken from \(from.text), who had registered")
             require(event.stamps + event.moved <= card.stamps, "card \(event.card.text) had only \(card.stamps) stamps to give")
-            require(event.onto == move?.card && event.moved == move?.stamps ?? 0, "stamps of card \(event.card.text) moved nowhere")
+            let isMove = event.onto == move?.event.card && event.moved == move?.event.moved ?? 0
+            require(isMove, "stamps of card \(event.card.text) moved nowhere")
             move = nil
-            takeOver(event, place, campaign?.caps ?? .none, fact)
+            takeOver(event, place, campaign?.terms.caps ?? .none, fact)
         } else {
             require(card.status == .collecting, "card \(event.card.text) got stamps, and was \(card.status)")
             require(
                 event.moved >= 1 && event.stamps == Int(card.stamps) + event.moved, "card \(event.card.text) got other stamps than moved")
-            move = StampMove(card: event.card, stamps: event.moved, holder: event.holder, campaign: event.campaign, time: fact.time)
+            move = Step(event, fact)
             if event.status == .full { countFilled(1, event.holder, event.campaign) }
             (cards[place].stamps, cards[place].status) = (Int16(clamping: event.stamps), event.status)
         }
@@ -65,12 +56,12 @@ extension RuleBook {
     /// Requires that the next event takes over the card that gave the stamps.
     mutating func checkMove(before fact: Fact) {
         guard let move else { return }
-        if case .waitingCardTaken(let event) = fact.event, event.from != nil, event.holder == move.holder,
-            event.campaign == move.campaign, fact.time == move.time
+        if case .waitingCardTaken(let event) = fact.event, event.from != nil, event.holder == move.event.holder,
+            event.campaign == move.event.campaign, fact.time == move.time
         {
             return
         }
         self.move = nil
-        require(false, "card \(move.card.text) got stamps before this event, and no waiting card gave them")
+        require(false, "card \(move.event.card.text) got stamps before this event, and no waiting card gave them")
     }
 }

@@ -32,9 +32,9 @@ struct RuleBook {
     var sessions: [SessionID: LiveSession] = [:]
     var suspendedAccounts: Set<AccountID> = []
     /// Numbers that operators requested and that are not yet due.
-    var askedPhones: [AccountID: AskedPhone] = [:]
-    /// The account whose sessions the next events may end on behalf of another account.
-    var endingSessions: SessionsEnding?
+    var askedPhones: [AccountID: PhoneChangeRequested] = [:]
+    /// The account whose sessions its suspension, or a new number for a lost phone, allows the same actor to end.
+    var endingSessions: Step<AccountID>?
     var shopOwners: [ShopID: AccountID] = [:]
     var openShops: [AccountID: Set<ShopID>] = [:]
     var shopStaff: [ShopID: Set<AccountID>] = [:]
@@ -44,11 +44,8 @@ struct RuleBook {
     var shopManagers: [ShopID: Set<AccountID>] = [:]
     var staffOffers: [ShopID: [AccountID: LiveOffer]] = [:]
     /// Unanswered offers whose lapse was not recorded.
-    var shopOffers: [ShopID: LiveShopOffer] = [:]
-    /// Recently ended employments.
-    var employmentEnds: [StaffPlace: EmploymentEnd] = [:]
-    /// The number of ``employmentEnds`` at which old ones are removed.
-    var employmentEndsMax = 10_000
+    var shopOffers: [ShopID: TransferOffered] = [:]
+    var employmentEnds = Recent<StaffPlace, EmploymentEnd>()
     var mutes: Set<StaffPlace> = []
     var suspendedShops: Set<ShopID> = []
     /// The moments until which closed shops may hand out rewards.
@@ -56,7 +53,7 @@ struct RuleBook {
     /// Hashes of last edits. An edit that changes nothing must not be recorded.
     var edits: [UInt128: Int] = [:]
     var campaigns: [CampaignID: LiveCampaign] = [:]
-    var codes: [CodeID: LiveCode] = [:]
+    var codes = Recent<CodeID, LiveCode>()
     /// The code whose stamps the next event must put on a card.
     var giving: CodeInUse?
     var cardIndex = RowIndex()
@@ -64,11 +61,12 @@ struct RuleBook {
     /// The holder's newest collecting card, by a hash of holder and campaign.
     var collecting: [Int: Int32] = [:]
     /// The card on which the next event must put stamps.
-    var opened: NewCard?
-    var spent: [CodeID: SpentCode] = [:]
+    var opened: CardOpened?
+    /// Used codes whose stamps may still be reversed.
+    var spent = Recent<CodeID, SpentCode>()
     /// The code with which the shop's people may stamp a customer's card in the same command.
-    var atCounter: CounterStep?
-    var prints: [PrintID: LivePrint] = [:]
+    var atCounter: Step<CodeIssued>?
+    var prints: [PrintID: PaperCardsPrinted] = [:]
     /// Paper cards that were ever stamped or taken.
     var papers: [PaperID: LivePaper] = [:]
     /// The paper card whose codes are being used.
@@ -82,13 +80,13 @@ struct RuleBook {
     /// By the index of the card that lost the stamps. They are few, so none is removed.
     var lendings: [Int: Lending] = [:]
     var reversal: Reversal?
-    /// The card whose end a person's last event recorded.
-    var ended: EndedStep?
+    /// The end of a card that a person's last event recorded. The command's next event must be about the same holder and campaign.
+    var ended: Step<CardExpired>?
     /// The account's card that just got stamps. The next event must take over the waiting card that gave them.
-    var move: StampMove?
+    var move: Step<WaitingCardTaken>?
     var redemptions: [RedemptionID: LiveRedemption] = [:]
     /// Rewards whose hand-out may still be reversed.
-    var rewards: [RedemptionID: HandedOut] = [:]
+    var rewards = Recent<RedemptionID, HandedOut>()
     /// Stamps of the last day in campaigns with caps.
     var gains: [Saver: [Gain]] = [:]
     var savings: [Saver: Saving] = [:]
@@ -98,13 +96,8 @@ struct RuleBook {
     var scheduled: [NoticeID: NoticeScheduled] = [:]
     var favorites: Set<Favorite> = []
     var once = OnceSet()
-    var request: RequestInUse?
-    /// The number of unused codes at which expired ones are removed.
-    var codesMax = 10_000
-    /// The number of used codes at which old ones are removed.
-    var spentMax = 10_000
-    /// The number of rewards at which old ones are removed.
-    var rewardsMax = 10_000
+    /// The request that caused the last event.
+    var request: Step<RequestMark>?
 
     /// Whether an event shows that a version with today's rules about suspended and closed shops wrote it.
     var hasTodaysCounters = false
@@ -140,11 +133,11 @@ struct RuleBook {
     /// The violations that are detected only after the last event.
     mutating func end() -> [Violation] {
         violations.removeAll(keepingCapacity: true)
-        if let giving { require(false, "the code used last, \(giving.code.text), still had \(giving.left) stamps to give") }
+        if let giving { require(false, "the code used last, \(giving.step.event.code.text), still had \(giving.left) stamps to give") }
         if let taking, taking.left > 0 { require(false, "the paper taken last still had \(taking.left) stamps to give") }
-        if let move { require(false, "card \(move.card.text) got stamps last, and no waiting card gave them") }
+        if let move { require(false, "card \(move.event.card.text) got stamps last, and no waiting card gave them") }
         if replaced != nil { require(false, "the card discarded last was discarded by somebody else") }
-        if let ended { require(false, "the end of card \(ended.card.text) was recorded last, and nothing was done with it") }
+        if let ended { require(false, "the end of card \(ended.event.card.text) was recorded last, and nothing was done with it") }
         if let opened { require(false, "card \(opened.card.text) was opened, and nothing was stamped on it") }
         return violations
     }
@@ -176,6 +169,55 @@ struct RuleBook {
 
     mutating func requireAccount(_ account: AccountID) {
         require(accounts.place(of: account.value) != nil, "account \(account.text) has never registered")
+    }
+
+    /// Requires that a registered account acts for itself.
+    mutating func requireOwn(_ account: AccountID, _ fact: Fact, _ what: @autoclosure () -> String) {
+        requireAccount(account)
+        require(account == fact.actor, what())
+    }
+
+    mutating func requireOwn(_ account: AccountID, _ fact: Fact) {
+        requireOwn(account, fact, "\(fact.actor.text) changed the account of \(account.text)")
+    }
+
+    /// Requires a moment after the event, and at most `seconds` later.
+    mutating func requireSoon(_ moment: Instant, within seconds: Int64, _ fact: Fact, _ what: @autoclosure () -> String) {
+        require(moment > fact.time && moment <= fact.time.advanced(bySeconds: seconds), what())
+    }
+}
+
+/// An event that others of the same command must follow, or may.
+struct Step<Event: Sendable> {
+    let event: Event
+    let actor: AccountID
+    let time: Instant
+
+    init(_ event: Event, _ fact: Fact) { (self.event, actor, time) = (event, fact.actor, fact.time) }
+
+    /// Whether an event has the same actor and time, as all events of one command have.
+    func isContinued(by fact: Fact) -> Bool { fact.actor == actor && fact.time == time }
+}
+
+/// Values of which old ones are no longer needed. They are removed when the number of values has doubled, which bounds the memory.
+struct Recent<Key: Hashable & Sendable, Value: Sendable> {
+    private var values: [Key: Value] = [:]
+    var countMax = 10_000
+
+    var count: Int { values.count }
+
+    subscript(key: Key) -> Value? {
+        get { values[key] }
+        set { values[key] = newValue }
+    }
+
+    mutating func removeValue(forKey key: Key) -> Value? { values.removeValue(forKey: key) }
+
+    /// Removes the values whose `moment` is not later than a limit, if there are many values.
+    mutating func removeOld(through limit: Instant, by moment: (Value) -> Instant) {
+        guard values.count >= countMax else { return }
+        values = values.filter { moment($0.value) > limit }
+        countMax = max(10_000, values.count * 2)
     }
 }
 

@@ -27,7 +27,9 @@ import Testing
         for (index, step) in (Self.opening + steps).enumerated() {
             now = now.advanced(bySeconds: step.seconds)
             let fact = Fact(position: UInt64(index) + 1, time: now, actor: step.actor, event: step.event)
-            if isForgetful { (book.codesMax, book.spentMax, book.rewardsMax, book.employmentEndsMax) = (1, 1, 1, 1) }
+            if isForgetful {
+                (book.codes.countMax, book.spent.countMax, book.rewards.countMax, book.employmentEnds.countMax) = (1, 1, 1, 1)
+            }
             found += book.apply(fact, mark: nil).map(\.what)
         }
         if ends { found += book.end().map(\.what) }
