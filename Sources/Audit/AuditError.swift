@@ -49,9 +49,7 @@ public struct AuditError: Error, Sendable, CustomStringConvertible {
         (self.code, self.detail, self.position, self.remedy) = (code, detail, position, remedy)
     }
 
-    public var description: String {
-        "\(code)\(position.map { " at position \($0)" } ?? ""): \(detail) \(remedy)"
-    }
+    public var description: String { "\(code)\(position.map { " at position \($0)" } ?? ""): \(detail) \(remedy)" }
 
     /// Converts an error of a lower layer. An ``AuditError`` is copied unchanged.
     package init(any error: any Error) {

@@ -17,9 +17,7 @@ package struct CopiedFolder {
 
         var folderMode: Int? { self == .umask ? nil : self == .group ? 0o750 : 0o700 }
 
-        var fileMode: [FileAttributeKey: Any] {
-            self == .umask ? [:] : [.posixPermissions: self == .ownerOnly ? 0o600 : 0o640]
-        }
+        var fileMode: [FileAttributeKey: Any] { self == .umask ? [:] : [.posixPermissions: self == .ownerOnly ? 0o600 : 0o640] }
     }
 
     let path: String

@@ -56,8 +56,7 @@ public struct LogInspection {
         if log.isOvertaken { return false }
         let place = found.cause?.page.map { " at page \($0)" } ?? ""
         let table = found.cause?.table.map { "table \($0): " } ?? ""
-        throw AuditError(
-            .damaged, "the log's file \(log.file.path) is damaged\(place): \(table)\(what).", remedy: AuditError.damageRemedy)
+        throw AuditError(.damaged, "the log's file \(log.file.path) is damaged\(place): \(table)\(what).", remedy: AuditError.damageRemedy)
     }
 
     /// Requires that both head pages have the storage engine's format.

@@ -29,9 +29,7 @@ public enum ServerInspection {
 
     /// Notes that the log's pages are not searched or are damaged, so that the next start searches them.
     @discardableResult
-    public static func begin(in data: DataFolder) -> Bool {
-        FileManager.default.createFile(atPath: data.uninspected, contents: nil)
-    }
+    public static func begin(in data: DataFolder) -> Bool { FileManager.default.createFile(atPath: data.uninspected, contents: nil) }
 
     /// Notes that the pages were searched, or that the server ends in good order.
     public static func end(in data: DataFolder) { try? FileManager.default.removeItem(atPath: data.uninspected) }

@@ -11,9 +11,7 @@ package struct Workers {
 
     /// Starts `count` threads, each with its number from 0.
     package init(_ count: Int, named name: String, _ body: @escaping @Sendable (Int) -> Void) {
-        for number in 0..<count {
-            AwaitedThread.start("\(name)-\(number)", in: ended, stackBytes: Self.stackBytes) { body(number) }
-        }
+        for number in 0..<count { AwaitedThread.start("\(name)-\(number)", in: ended, stackBytes: Self.stackBytes) { body(number) } }
     }
 
     /// Waits until all threads have ended and released what `body` refers to, such as an open log.
@@ -32,9 +30,7 @@ final class WorkQueue<Outcome: Sendable>: Sendable {
     private init(_ count: Int) { state = Mutex(State(outcomes: Array(repeating: nil, count: count))) }
 
     /// Calls `work` with each number below `count` on the next free thread. Returns the results in the order of the numbers.
-    static func outcomes(
-        of count: Int, on threads: Int, named name: String, _ work: @escaping @Sendable (Int) -> Outcome
-    ) -> [Outcome] {
+    static func outcomes(of count: Int, on threads: Int, named name: String, _ work: @escaping @Sendable (Int) -> Outcome) -> [Outcome] {
         let queue = WorkQueue(count)
         let workers = Workers(min(threads, count), named: name) { _ in
             while let piece = queue.next() { queue.put(work(piece), at: piece) }
@@ -51,7 +47,5 @@ final class WorkQueue<Outcome: Sendable>: Sendable {
         }
     }
 
-    private func put(_ outcome: Outcome, at piece: Int) {
-        state.withLock { $0.outcomes[piece] = outcome }
-    }
+    private func put(_ outcome: Outcome, at piece: Int) { state.withLock { $0.outcomes[piece] = outcome } }
 }

@@ -26,13 +26,10 @@ public struct FolderOwner: Sendable {
 
     /// Acts as the owner of a folder if root runs this program and the folder belongs to another user.
     ///
-    /// - Throws: ``OwnerRefusal`` if the system refuses, or the owner cannot enter the folder.
-    public static func become(of path: String) throws(OwnerRefusal) { try become(of: path, writing: []) }
-
-    /// Like ``become(of:)``, for a program that also writes to `places`, where nil and `-` are ignored.
-    ///
-    /// - Throws: ``OwnerRefusal`` also if the owner cannot write to one of them. Nothing has been written then.
-    public static func become(of path: String, writing places: [String?]) throws(OwnerRefusal) {
+    /// - Parameter places: other files and folders that the program writes; nil and `-` are ignored.
+    /// - Throws: ``OwnerRefusal`` if the system refuses, the owner cannot enter the folder, or cannot write to one of the places. Nothing
+    ///   has been written then.
+    public static func become(of path: String, writing places: [String?] = []) throws(OwnerRefusal) {
         guard let owner = FolderOwner(foreignTo: path) else { return }
         let real = URL(filePath: path).resolvingSymlinksInPath().path
         guard owner.become() else {
@@ -48,16 +45,12 @@ public struct FolderOwner: Sendable {
                     + "by hand'; or let that user enter \(closed).")
         }
         for case let place? in places where place != "-" && !canWrite(place) {
-            if let closed = closedFolder(above: place) {
-                throw OwnerRefusal(
-                    detail: "user \(owner.user) cannot enter \(closed): root acts as the owner of \(path), whose files it would otherwise "
-                        + "lock.",
-                    remedy: "Name a place outside of \(closed), in a folder of that user's: install -d -o \(owner.user) -g \(owner.group) "
-                        + "-m 700 DIR.")
-            }
+            let closed = closedFolder(above: place)
+            let act = closed.map { "enter \($0)" } ?? "write \(place)"
+            let outside = closed.map { "outside of \($0), " } ?? ""
             throw OwnerRefusal(
-                detail: "user \(owner.user) cannot write \(place): root acts as the owner of \(path), whose files it would otherwise lock.",
-                remedy: "Name a place in a folder of that user's: install -d -o \(owner.user) -g \(owner.group) -m 700 DIR.")
+                detail: "user \(owner.user) cannot \(act): root acts as the owner of \(path), whose files it would otherwise lock.",
+                remedy: "Name a place \(outside)in a folder of that user's: install -d -o \(owner.user) -g \(owner.group) -m 700 DIR.")
         }
     }
 

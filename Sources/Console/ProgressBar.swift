@@ -36,9 +36,7 @@ public final class ProgressBar: Sendable {
         state = Mutex(State(started: now, done: 0, nextRedraw: now.advanced(by: .seconds(patienceSeconds))))
     }
 
-    deinit {
-        finish()
-    }
+    deinit { finish() }
 
     /// Reports the total of finished items. A lower number is ignored, so that threads may report in any order.
     public func advance(to done: Int, note: String = "") {

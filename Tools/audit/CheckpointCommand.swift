@@ -32,9 +32,7 @@ struct CheckpointCommand: ParsableCommand {
     @Flag(help: "Print one JSON object.")
     var json = false
 
-    func validate() throws {
-        if vkey && json { throw ValidationError("--json has the key already; leave --vkey away.") }
-    }
+    func validate() throws { if vkey && json { throw ValidationError("--json has the key already; leave --vkey away.") } }
 
     func run() throws {
         try Outcome.report(nil) {

@@ -39,8 +39,7 @@ struct ProveCommand: ParsableCommand {
               64  wrong use
             """)
 
-    @Option(help: ArgumentHelp("The server's data folder.", valueName: "dir"))
-    var data: String
+    @OptionGroup var folder: FolderOption
 
     @Option(help: ArgumentHelp("Which event, from 1.", valueName: "n"))
     var position: UInt64
@@ -60,10 +59,10 @@ struct ProveCommand: ParsableCommand {
 
     func run() throws {
         try Outcome.report(nil) {
-            let folder = try AuditedFolder(asOwner: data, writing: [output, record])
-            try folder.requireOutside(output, record)
+            let audited = try folder.audited(writing: output, record)
+            try audited.requireOutside(output, record)
             for case let path? in [output, record] { try ProofOutput.requireNew(path) }
-            let published = try PublishedLog(in: folder, inspecting: .ifQuick)
+            let published = try PublishedLog(in: audited, inspecting: .ifQuick)
             let receipt = try published.receipt(of: Position(position))
             if let record { try ProofOutput.write(receipt.extra ?? [], to: record) }
             try ProofOutput.write(receipt.bytes, to: output)
@@ -77,7 +76,8 @@ struct ProveCommand: ParsableCommand {
         StandardError.write("proves  \(fact.map(FactText.line) ?? "event \(position), of a type that this program does not know")")
         if case .cardStamped = fact?.event { return }
         StandardError.write(
-            "warning: this is no stamp. A stamp is CardStamped; its position is in the last line of greentea-audit who CODE --data \(data)")
+            "warning: this is no stamp. A stamp is CardStamped; its position is in the last line of greentea-audit who CODE --data \(folder.data)"
+        )
     }
 }
 

@@ -31,8 +31,7 @@ struct TilesCommand: ParsableCommand {
               64  wrong use
             """)
 
-    @Option(help: ArgumentHelp("The server's data folder.", valueName: "dir"))
-    var data: String
+    @OptionGroup var folder: FolderOption
 
     @Option(name: .shortAndLong, help: ArgumentHelp("The folder to publish into; made where there is none.", valueName: "dir"))
     var output: String
@@ -45,11 +44,11 @@ struct TilesCommand: ParsableCommand {
 
     func run() throws {
         try Outcome.report(nil) {
-            let folder = try AuditedFolder(asOwner: data, writing: [output])
-            try folder.requireOutside(output)
+            let audited = try folder.audited(writing: output)
+            try audited.requireOutside(output)
             // The whole log is checked first, because published tiles cannot be withdrawn.
-            try folder.requireWholeLog()
-            let published = try PublishedLog(in: folder, inspecting: .nothing)
+            try audited.requireWholeLog()
+            let published = try PublishedLog(in: audited, inspecting: .nothing)
             let tiles = (published.checkpoint.checkpoint.size + UInt64(MerkleLimits.tileWidth) - 1) / UInt64(MerkleLimits.tileWidth)
             let bar = ProgressBar(label: "tiles", total: Int(clamping: tiles), unit: "tiles")
             let summary = try TileTree(at: output, entries: entries).update(from: published) { bar.advance(to: $0) }

@@ -55,9 +55,7 @@ struct ExportCommand: ParsableCommand {
         }
     }
 
-    func validate() throws {
-        if TransferFormat(rawValue: format) == nil { throw ValidationError("--format is jsonl or binary.") }
-    }
+    func validate() throws { if TransferFormat(rawValue: format) == nil { throw ValidationError("--format is jsonl or binary.") } }
 
     func run() throws {
         try Outcome.report("export") {

@@ -50,9 +50,7 @@ struct VerifyCommand: ParsableCommand {
     @Flag(help: "One JSON object in place of lines.")
     var json = false
 
-    func validate() throws {
-        if !(1...64).contains(jobs) { throw ValidationError("--jobs is 1 to 64.") }
-    }
+    func validate() throws { if !(1...64).contains(jobs) { throw ValidationError("--jobs is 1 to 64.") } }
 
     func run() throws {
         try Outcome.report("verify") {

@@ -79,9 +79,7 @@ struct GreenTeaRebuild: ParsableCommand {
     @Flag(inversion: .prefixedNo, help: "Compare with a replay before switching.")
     var check = true
 
-    @Flag(
-        inversion: .prefixedNo,
-        help: "Take only the time that others leave. Without either: yes beside a server, no without one.")
+    @Flag(inversion: .prefixedNo, help: "Take only the time that others leave. Without either: yes beside a server, no without one.")
     var lowPriority: Bool?
 
     @Flag(help: "Print one JSON object for each model; with --forget-old, for each generation that is gone.")
@@ -155,8 +153,7 @@ struct GreenTeaRebuild: ParsableCommand {
         guard let model else { return ReadModels.models }
         if model == Discovery.name { return [] }
         if let type = ReadModels.model(named: model) { return [type] }
-        throw AuditError(
-            .missing, "there is no model '\(model)'.", remedy: "Known: \(Self.names.joined(separator: ", ")).")
+        throw AuditError(.missing, "there is no model '\(model)'.", remedy: "Known: \(Self.names.joined(separator: ", ")).")
     }
 
     private func forget(_ rebuild: Rebuild) throws {

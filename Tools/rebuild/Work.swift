@@ -58,9 +58,7 @@ final class Progress: Sendable {
 
     private let state: Mutex<State>
 
-    init(_ models: [String]) {
-        state = Mutex(State(positions: Dictionary(models.map { ($0, 0) }) { first, _ in first }))
-    }
+    init(_ models: [String]) { state = Mutex(State(positions: Dictionary(models.map { ($0, 0) }) { first, _ in first })) }
 
     /// Records a step that a model's build reported.
     ///
@@ -81,9 +79,7 @@ final class Progress: Sendable {
         }
     }
 
-    private func line(_ state: State, _ text: String) -> Line {
-        (Int(clamping: state.positions.values.reduce(0, +)), text)
-    }
+    private func line(_ state: State, _ text: String) -> Line { (Int(clamping: state.positions.values.reduce(0, +)), text) }
 }
 
 /// The result of a rebuild, as text.

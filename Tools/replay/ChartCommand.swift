@@ -85,7 +85,13 @@ struct ChartCommand: ParsableCommand {
         try ErrorReport.report {
             let folder = try AuditedFolder(asOwner: data, writing: [svg])
             try folder.requireOutside(svg)
-            try ChartTask(folder: folder, request: try request()).run(kind, format, svg: svg)
+            let request = try request()
+            let report = try request.report(from: folder)
+            if let svg { try OutputFile.write(Array(ChartDrawing(report: report, zone: request.zone.name).svg(kind).utf8), to: svg) }
+            switch format {
+            case .text: try StandardOutput.say(ChartText(report: report).lines(kind))
+            case .json: try StandardOutput.say(ChartJSON(report: report, zone: request.zone.name).text(kind))
+            }
         }
     }
 
@@ -176,36 +182,23 @@ struct ChartRequest {
     }
 }
 
-struct ChartTask {
-    let folder: AuditedFolder
-    let request: ChartRequest
-
+extension ChartRequest {
     private static let namedMax = 5
 
-    func run(_ kind: ChartKind, _ format: ChartFormat, svg: String?) throws {
-        let report = try report()
-        if let svg { try OutputFile.write(Array(ChartDrawing(report: report, zone: request.zone.name).svg(kind).utf8), to: svg) }
-        switch format {
-        case .text: try StandardOutput.say(ChartText(report: report).lines(kind))
-        case .json: try StandardOutput.say(ChartJSON(report: report, zone: request.zone.name).text(kind))
-        }
-    }
-
-    private func report() throws -> JourneyReport {
+    func report(from folder: AuditedFolder) throws -> JourneyReport {
         let log = try folder.log(.readOnly)
         let replay = try withProgress("replay", over: log) {
-            try Replay(of: log, until: request.until, models: [Journeys.name], progress: $0)
+            try Replay(of: log, until: until, models: [Journeys.name], progress: $0)
         }
         let shop = try shop(in: replay)
         guard let quarters = replay.visitedQuarters(of: shop) else {
             throw AuditError(.missing, "shop \(shop.text) was never visited.", remedy: "Name another with --shop.")
         }
-        let days = try request.days(visited: quarters)
+        let days = try self.days(visited: quarters)
         let query = JourneyQuery(
-            period: request.zone.period(days), today: days.upperBound, idleDays: request.idleDays, campaign: request.campaign,
-            weeks: request.weeks)
+            period: zone.period(days), today: days.upperBound, idleDays: idleDays, campaign: campaign, weeks: weeks)
         let report = replay.journeyReport(of: shop, query)
-        if let campaign = request.campaign, report.effect == nil {
+        if let campaign, report.effect == nil {
             throw AuditError(
                 .missing, "shop \(shop.text) has no campaign \(campaign.text).",
                 remedy: "List its campaigns with --type CampaignPublished.")
@@ -214,7 +207,7 @@ struct ChartTask {
     }
 
     private func shop(in replay: Replay) throws(AuditError) -> ShopID {
-        if let shop = request.shop { return shop }
+        if let shop { return shop }
         let shops = replay.visitedShops
         if shops.count == 1 { return shops[0] }
         let some = shops.prefix(Self.namedMax).map(\.text).joined(separator: ", ")

@@ -65,7 +65,5 @@ struct ChartText {
     /// Returns seconds as days with one decimal, or "no" if there is no value.
     static func days(_ seconds: Double?) -> String { seconds.map { String(format: "%.1f", $0 / 86_400) } ?? "no" }
 
-    private static func percent(_ share: Double?) -> String {
-        share.map { String(format: "%.1f %%", $0 * 100) } ?? "unknown"
-    }
+    private static func percent(_ share: Double?) -> String { share.map { String(format: "%.1f %%", $0 * 100) } ?? "unknown" }
 }

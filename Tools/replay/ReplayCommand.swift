@@ -87,9 +87,7 @@ struct ReplayCommand: ParsableCommand {
             throw ValidationError("--tag and --type choose events to print; they do not go with --digest or --compare.")
         }
         if bisect && !compare { throw ValidationError("--bisect goes with --compare.") }
-        if compare && until != nil {
-            throw ValidationError("--compare looks at each model where it stands; it takes no --until.")
-        }
+        if compare && until != nil { throw ValidationError("--compare looks at each model where it stands; it takes no --until.") }
         _ = try EventListing(until: until, tag: tag, type: type)
         try validatePast()
     }
@@ -174,8 +172,7 @@ struct PrintTask {
     /// Prints `digest  <hex>  events N  position P`, then a line for each model; or one JSON object.
     func printDigest() throws {
         let log = try folder.log(.readOnly)
-        let digest = StateDigest(
-            of: try withProgress("replay", over: log) { try Replay(of: log, until: listing.bound, progress: $0) })
+        let digest = StateDigest(of: try withProgress("replay", over: log) { try Replay(of: log, until: listing.bound, progress: $0) })
         try StandardOutput.say(format == .text ? text(digest) : [json(digest)])
     }
 
@@ -196,8 +193,7 @@ extension EventListing {
     ///
     /// - Throws: `ValidationError`, which lists the known names.
     init(until: String?, tag: String?, type: String?) throws {
-        self.init(
-            type: try type.map(Self.eventType), tag: try tag.map(Self.tag), until: try until.map(ReplayBound.init(parsing:)) ?? .head)
+        self.init(type: try type.map(Self.eventType), tag: try tag.map(Self.tag), until: try until.map(ReplayBound.init(parsing:)) ?? .head)
     }
 
     private static func eventType(_ name: String) throws -> EventType {

@@ -21,9 +21,8 @@ public struct CertificateLook: Sendable {
         if bytes(path) == nil {
             return ("\(path) is missing or cannot be read by this user", "Put it there, and let the service's user read it: ls -l \(path).")
         }
-        return chain.isEmpty
-            ? ("\(path) holds no certificate", "Give a chain in PEM, which has lines BEGIN CERTIFICATE; the server's own comes first.")
-            : nil
+        guard chain.isEmpty else { return nil }
+        return ("\(path) holds no certificate", "Give a chain in PEM, which has lines BEGIN CERTIFICATE; the server's own comes first.")
     }
 
     private static func keyFault(_ path: String, of certificate: String, _ chain: [NIOSSLCertificate]) -> (String, String)? {
@@ -73,7 +72,7 @@ public struct CertificateLook: Sendable {
         let days = (end - seconds) / 86_400
         if end <= seconds { return line(.bad, "\(certificate) expired \(-days) days ago", Self.renewal) }
         let name = key == nil ? "\(certificate), its key not looked at," : certificate
-        let isLate = end - seconds < Self.warningSeconds
-        return line(isLate ? .warning : .ok, "\(name) expires in \(days) days", isLate ? Self.renewal : "")
+        return Checkup.Line(
+            "certificate", .warning, if: end - seconds < Self.warningSeconds, "\(name) expires in \(days) days", Self.renewal)
     }
 }

@@ -24,6 +24,11 @@ public struct Checkup: Sendable {
         init(_ subject: String, _ verdict: Verdict, _ finding: String, _ remedy: String = "") {
             (self.subject, self.verdict, self.finding, self.remedy) = (subject, verdict, finding, remedy)
         }
+
+        /// - Parameter isSo: whether the verdict and the remedy hold; otherwise the subject is well.
+        init(_ subject: String, _ verdict: Verdict, if isSo: Bool, _ finding: String, _ remedy: String) {
+            self.init(subject, isSo ? verdict : .ok, finding, isSo ? remedy : "")
+        }
     }
 
     /// Days. An older backup gives a warning.
@@ -98,9 +103,9 @@ public struct Checkup: Sendable {
                 "disk", .bad, finding,
                 "It is full: free space. The service then goes on by itself: its unit starts it again every five seconds.")
         }
-        let isLow = room == .low || isFullSoon
         return Line(
-            "disk", isLow ? .warning : .ok, finding, isLow ? "Free space or move the data folder: a full disk stops the service." : "")
+            "disk", .warning, if: room == .low || isFullSoon, finding,
+            "Free space or move the data folder: a full disk stops the service.")
     }
 
     /// Finds files with another owner than the folder. A tool that ran as root usually created them, and the service may not open them.
@@ -127,10 +132,9 @@ public struct Checkup: Sendable {
 
     private static func secrets(_ data: DataFolder) -> Line {
         let mode = FileManager.default.number(.posixPermissions, of: data.path) ?? 0
-        let isOpen = mode & 0o007 != 0
         return Line(
-            "permissions", isOpen ? .warning : .ok, "the folder has mode 0\(String(mode & 0o7777, radix: 8))",
-            isOpen ? "chmod 700 \(data.path): everybody on this machine can look into it." : "")
+            "permissions", .warning, if: mode & 0o007 != 0, "the folder has mode 0\(String(mode & 0o7777, radix: 8))",
+            "chmod 700 \(data.path): everybody on this machine can look into it.")
     }
 
     private static func clock(_ log: EventLog, _ now: Timestamp) throws(AuditError) -> Line {
@@ -143,8 +147,8 @@ public struct Checkup: Sendable {
         let lead = lag / 1_000_000
         let isBehind = lead > clockSecondsMax
         return Line(
-            "clock", isBehind ? .bad : .ok, isBehind ? "it is \(lead) s behind the newest event" : "it is not behind the newest event",
-            isBehind ? "Check the time synchronisation before you start the service." : "")
+            "clock", .bad, if: isBehind, isBehind ? "it is \(lead) s behind the newest event" : "it is not behind the newest event",
+            "Check the time synchronisation before you start the service.")
     }
 
     private static func age(_ subject: String, _ path: String, _ now: Timestamp, daysMax: Double, _ command: String) -> Line {
@@ -152,8 +156,7 @@ public struct Checkup: Sendable {
             return Line(subject, .warning, "none is noted", command)
         }
         let days = max(0, Double(now.microseconds) / 1e6 - written.timeIntervalSince1970) / daySeconds
-        let isOld = days > daysMax
-        return Line(subject, isOld ? .warning : .ok, "the last good one was \(Int(days)) days ago", isOld ? command : "")
+        return Line(subject, .warning, if: days > daysMax, "the last good one was \(Int(days)) days ago", command)
     }
 
     /// Missing or foreign keys, or the age of their last copy; nil if there are neither events nor keys.
@@ -185,10 +188,6 @@ public struct Checkup: Sendable {
     private static func map(_ data: DataFolder, _ log: EventLog, _ pace: Pace) -> Line {
         let map = MapLook.limited(log.mapUsage, "logMapGib", of: data.log, data)
         let days = pace.days(until: Double(map.limitBytes - map.usedBytes), used: Double(map.usedBytes))
-        let isLow = map.isNearlyFull || days.map { $0 < fullDaysMin } ?? false
-        return Line(
-            "log map", isLow ? .warning : .ok,
-            "\(map.usedBytes >> 20) MiB of \(map.limitBytes >> 20) MiB used, \(map.percent) %\(pace.text(days))",
-            isLow ? "Start the service with a larger --log-map-gib before it is full." : "")
+        return MapLook.line("log map", map, "--log-map-gib", pace.text(days), isFullSoon: days.map { $0 < fullDaysMin } ?? false)
     }
 }

@@ -24,8 +24,7 @@ enum LogLook {
         let bytes = log.mapUsage.usedBytes
         let large = "\(bytes >> 20) MiB in use, and its file is too large to be looked into here, or was being written"
         let finding = areWhole ? "its pages are whole" : large
-        let more = "; greentea-audit verify also compares each event with its hash"
-        return Line("log", .ok, finding + more)
+        return Line("log", .ok, "\(finding); greentea-audit verify also compares each event with its hash")
     }
 
     static func server(_ service: ServiceProcess?) -> Line {
@@ -40,11 +39,9 @@ enum LogLook {
     /// Whether the checkpoint can be read, is of this log, and covers no more than the log's events.
     static func checkpoint(_ data: DataFolder, _ log: EventLog) -> Line {
         guard FileManager.default.fileExists(atPath: data.checkpoint) else {
-            let isEmpty = log.head == .start
             return Line(
-                "checkpoint", isEmpty ? .ok : .warning, "there is none",
-                isEmpty
-                    ? "" : "Compare the log with a copy of one: greentea-audit verify --data \(data.path) --checkpoint FILE --key KEY")
+                "checkpoint", .warning, if: log.head > .start, "there is none",
+                "Compare the log with a copy of one: greentea-audit verify --data \(data.path) --checkpoint FILE --key KEY")
         }
         let unreadable = [data.checkpoint, data.verifierKey].first {
             FileManager.default.fileExists(atPath: $0) && FileManager.default.contents(atPath: $0) == nil

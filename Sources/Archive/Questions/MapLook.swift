@@ -19,11 +19,13 @@ enum MapLook {
     }
 
     /// - Parameter setting: the flag that sets the map's limit.
-    static func line(_ subject: String, _ map: MapUsage, _ setting: String, _ note: String) -> Checkup.Line {
+    static func line(
+        _ subject: String, _ map: MapUsage, _ setting: String, _ note: String, isFullSoon: Bool = false
+    ) -> Checkup.Line {
         Checkup.Line(
-            subject, map.isNearlyFull ? .warning : .ok,
+            subject, .warning, if: map.isNearlyFull || isFullSoon,
             "\(map.usedBytes >> 20) MiB of \(map.limitBytes >> 20) MiB used, \(map.percent) %\(note)",
-            map.isNearlyFull ? "Start the service with a larger \(setting) before it is full." : "")
+            "Start the service with a larger \(setting) before it is full.")
     }
 
     /// Returns the usage with the service's limit: its setting, or the largest map that a writer has reserved.

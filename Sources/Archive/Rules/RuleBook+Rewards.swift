@@ -48,9 +48,7 @@ extension RewardEvent {
 
     fileprivate func isOther(_ card: CardID, _ milestone: Int) -> Bool { self.card != card || self.milestone != milestone }
 
-    fileprivate var other: String {
-        "redemption \(redemption.text) is of another card" + (milestone == 0 ? "" : " or milestone")
-    }
+    fileprivate var other: String { "redemption \(redemption.text) is of another card" + (milestone == 0 ? "" : " or milestone") }
 }
 
 /// Rules about rewards: of full cards, and of milestones on the way. A milestone is redeemed once, and while it is redeemed, the card keeps

@@ -40,8 +40,7 @@ extension RuleBook {
     }
 
     mutating func requireLapse(_ moment: Instant, of invitation: InvitationID, _ fact: Fact) {
-        requireSoon(
-            moment, within: Limits.invitationValiditySeconds, fact, "invitation \(invitation.text) lapses at \(moment.rfc3339)")
+        requireSoon(moment, within: Limits.invitationValiditySeconds, fact, "invitation \(invitation.text) lapses at \(moment.rfc3339)")
     }
 
     mutating func check(_ event: InvitationEnded, _ fact: Fact) {

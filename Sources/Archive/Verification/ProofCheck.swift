@@ -36,16 +36,16 @@ public struct ProofCheck: Sendable {
         self.record = record
     }
 
-    /// The position that the receipt claims.
     public var position: Position { Position(receipt.index + 1) }
 
-    /// The result of the check.
     public var verdict: Verdict {
         do throws(MerkleError) { return .proved(try receipt.verify(record, by: TrustPolicy(key))) } catch { return .notProved(error) }
     }
 
     /// The record's event, if this program can decode it. Trust it only if the record is proved.
-    public var fact: Fact? {
+    public var fact: Fact? { Self.fact(record, at: position) }
+
+    static func fact(_ record: [UInt8], at position: Position) -> Fact? {
         guard let record = Record(record.span) else { return nil }
         return try? LoyaltyCodec.decode(record, at: position)
     }

@@ -69,8 +69,7 @@ extension PublishedLog {
 
     /// The receipt's event; nil without a record that this program can decode.
     public func fact(in receipt: Receipt) -> Fact? {
-        guard let bytes = receipt.extra, let record = Record(bytes.span) else { return nil }
-        return try? LoyaltyCodec.decode(record, at: Position(receipt.index + 1))
+        receipt.extra.flatMap { ProofCheck.fact($0, at: Position(receipt.index + 1)) }
     }
 
     /// Compares a record with its hash in the tree.

@@ -126,9 +126,7 @@ public struct Bisection: Sendable {
         return try told(found, after: agreed.built)
     }
 
-    private func told<Model: Projection>(
-        _ found: BuiltBeside<Model>.Parting, after built: ScratchModel<Model>
-    ) throws -> Diagnosis {
+    private func told<Model: Projection>(_ found: BuiltBeside<Model>.Parting, after built: ScratchModel<Model>) throws -> Diagnosis {
         var row: Diagnosis.Row?
         if let difference = found.row {
             row = Diagnosis.Row(

@@ -17,14 +17,10 @@ public struct Comparison: Sendable {
     /// - Parameters:
     ///   - models: `DATA/derived/models`; no model in it may be open in this process.
     ///   - log: the log, opened for reading only, or the log that a server in this process has open.
-    public init(models: String, log: EventLog) {
-        (source, self.log) = (.folders(models), log)
-    }
+    public init(models: String, log: EventLog) { (source, self.log) = (.folders(models), log) }
 
     /// Creates a comparison of models that are open in this process and may apply further events meanwhile.
-    public init(live models: ReadModels, log: EventLog) {
-        (source, self.log) = (.live(models), log)
-    }
+    public init(live models: ReadModels, log: EventLog) { (source, self.log) = (.live(models), log) }
 
     private static let brokenSeal = """
         every row is right, but the file is not the one that was closed: a byte changed in a part that no row stands in; \
@@ -44,7 +40,9 @@ public struct Comparison: Sendable {
             // reference to the store is held, so that a switch of generations need not wait.
             let start = try source.open(model).store.mark()
             position = start.position
-            guard try ModelMark(start.position, in: log) == start else { return .different(foreign(Model.name, start.position)) }
+            guard try ModelMark(start.position, in: log) == start else {
+                return .different(.foreign(model: Model.name, position: start.position, in: log))
+            }
             var replay = try Replay(ofModel: Model.name, in: log)
             try replay.walk(to: start.position, step: step)
             while true {
@@ -67,7 +65,9 @@ public struct Comparison: Sendable {
         let snapshot = try environment.snapshot()
         let mark = try store.mark(in: snapshot)
         position = mark.position
-        guard try ModelMark(mark.position, in: log) == mark else { return .different(foreign(Model.name, mark.position)) }
+        guard try ModelMark(mark.position, in: log) == mark else {
+            return .different(.foreign(model: Model.name, position: mark.position, in: log))
+        }
         // A replay cannot go back. The generation's position may be earlier, because the folder was replaced, or because a model stores its
         // position late when no event concerns it.
         if replay.position > mark.position { replay = try Replay(ofModel: Model.name, in: log) }
@@ -93,12 +93,6 @@ public struct Comparison: Sendable {
     }
 
     private static let replaced = AuditError(.replaced, "another generation came into use.", remedy: "Compare that one.")
-
-    private func foreign(_ model: String, _ position: Position) -> ModelDifference {
-        ModelDifference(
-            .foreignPosition, model: model, position: position,
-            detail: "the log does not hold the event that the model stands at; its head is \(log.head)")
-    }
 
     /// A difference for an error that reports damage; nil for other errors, which fail the comparison.
     private func damage(_ error: any Error, _ model: String, _ position: Position?) -> ModelDifference? {

@@ -11,9 +11,7 @@ public struct DiscoveryComparison {
     private let models: String
     private let log: EventLog
 
-    public init(models: String, log: EventLog) {
-        (self.models, self.log) = (models, log)
-    }
+    public init(models: String, log: EventLog) { (self.models, self.log) = (models, log) }
 
     /// Compares the stored database with the log.
     ///
@@ -24,8 +22,7 @@ public struct DiscoveryComparison {
             let stored = try DiscoveryContent.stored(in: models)
             let position = stored.mark.position
             guard (try? ModelMark(position, in: log)) == stored.mark else {
-                let detail = "the log does not hold the event that the model stands at; its head is \(log.head)"
-                return .different(ModelDifference(.foreignPosition, model: Discovery.name, position: position, detail: detail))
+                return .different(.foreign(model: Discovery.name, position: position, in: log))
             }
             let expected = try DiscoveryContent.replayed(log, through: position) { try step($0) }
             if let difference = Self.difference(stored, expected) { return .different(difference) }

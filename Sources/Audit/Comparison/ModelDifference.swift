@@ -39,6 +39,12 @@ public struct ModelDifference: Hashable, Sendable {
         (self.table, self.key, self.stored, self.expected, self.detail) = (table, key, stored, expected, detail)
     }
 
+    static func foreign(model: String, position: Position, in log: EventLog) -> ModelDifference {
+        ModelDifference(
+            .foreignPosition, model: model, position: position,
+            detail: "the log does not hold the event that the model stands at; its head is \(log.head)")
+    }
+
     /// The difference for a model that cannot be read at all.
     public static func damaged(model: String, position: Position? = nil, _ detail: String) -> ModelDifference {
         ModelDifference(.damaged, model: model, position: position, detail: detail)

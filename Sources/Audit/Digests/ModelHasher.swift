@@ -71,9 +71,7 @@ package struct ModelHasher {
     }
 
     @inline(__always)
-    private mutating func makeRoom(for count: Int) {
-        if filled + count > Self.bufferBytes { flush() }
-    }
+    private mutating func makeRoom(for count: Int) { if filled + count > Self.bufferBytes { flush() } }
 
     private mutating func flush() {
         hash.update(data: buffer[..<filled])

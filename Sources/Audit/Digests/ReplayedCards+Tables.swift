@@ -79,8 +79,7 @@ extension ReplayedJourneys {
         return CanonicalTable("campaigns", rows) { entry, row in
             let campaign = entry.value
             row.key = RowKey(campaign.shop, and: entry.key)
-            let times = CampaignTimes(
-                startsAt: campaign.starts, endsAt: campaign.ends, endedAt: campaign.ended, version: campaign.version)
+            let times = CampaignTimes(startsAt: campaign.starts, endsAt: campaign.ends, endedAt: campaign.ended, version: campaign.version)
             times.encode(into: &row.value)
         }
     }

@@ -50,9 +50,7 @@ public struct ModelDigest: Hashable, Sendable {
     public var hex: String { Hexadecimal.text(bytes) }
 
     /// The digest of a model's expected content after a replay.
-    package init(of replay: Replay, model: any Projection.Type) {
-        self.init(tables: replay.tables(of: model.name), model: model)
-    }
+    package init(of replay: Replay, model: any Projection.Type) { self.init(tables: replay.tables(of: model.name), model: model) }
 
     init(tables: [CanonicalTable], model: any Projection.Type) {
         var hasher = ModelHasher(model: model.name, schemaVersion: model.schemaVersion)

@@ -27,9 +27,7 @@ struct ReplayCheck {
         } catch let error as ReadModelError { throw error } catch { throw Self.error(AuditError(any: error), Discovery.name) }
     }
 
-    private func verdict<Model: Projection>(
-        _ type: Model.Type, _ store: ModelStore, _ position: Position
-    ) throws -> ContentCheck.Verdict {
+    private func verdict<Model: Projection>(_ type: Model.Type, _ store: ModelStore, _ position: Position) throws -> ContentCheck.Verdict {
         let tables = try Model.tables.map { try store.table($0) }
         let stored = try ModelDigest(of: type, in: store, tables)
         if replays {

@@ -31,9 +31,7 @@ extension EventLog {
     ///
     /// - Parameter step: called while no snapshot of the log is held. If it throws, the comparison ends.
     /// - Throws: ``AuditError/Code/damaged`` at the first record whose hash differs, ``AuditError/Code/log``.
-    public func requireRecords(
-        through last: Position = .max, step: (Position) throws(AuditError) -> Void = { _ in }
-    ) throws(AuditError) {
+    public func requireRecords(through last: Position = .max, step: (Position) throws(AuditError) -> Void = { _ in }) throws(AuditError) {
         let end = min(last, head)
         var reached = Position.start
         while reached < end {

@@ -37,8 +37,7 @@ struct ReplayReader: Sendable {
             var event = ReplayedEvent(.opened, at: position, time)
             (event.amount, event.place) = (Int32(card.goal), batch.rewards.count)
             batch.rewards.append(OpenedCard.reward(of: record))
-            batch.append(
-                event, naming: NamedCard(.opening, card.card, of: card.holder, at: card.shop, detail: card.campaign, in: place))
+            batch.append(event, naming: NamedCard(.opening, card.card, of: card.holder, at: card.shop, detail: card.campaign, in: place))
         } else if let card = DiscardedCard(record) {
             var event = ReplayedEvent(.discarded, at: position, time)
             event.id = card.card
@@ -88,8 +87,7 @@ struct ReplayBatch: Sendable {
                 .opening, card.card.value, of: card.holder.value, at: card.campaignShop.value, detail: card.campaign.value,
                 in: events.count)
         } else if case .waitingCardTaken(let taken) = fact.event, let from = taken.from {
-            name = NamedCard(
-                .taking, taken.card.value, of: from.value, at: taken.shop.value, detail: taken.holder.value, in: events.count)
+            name = NamedCard(.taking, taken.card.value, of: from.value, at: taken.shop.value, detail: taken.holder.value, in: events.count)
         } else if let card = fact.event.card, let holder = fact.event.holder, let shop = fact.event.home ?? fact.event.shop {
             name = NamedCard(.going, card.value, of: holder.value, at: shop.value, in: events.count)
         } else if case .codeIssued(let issued) = fact.event {
@@ -146,9 +144,7 @@ struct ReplayedEvent: Sendable {
     /// The issuer of a code.
     var actor: UInt128 = 0
 
-    init(_ kind: Kind, at position: UInt64, _ time: Int64) {
-        (self.kind, self.position, self.time) = (kind, position, time)
-    }
+    init(_ kind: Kind, at position: UInt64, _ time: Int64) { (self.kind, self.position, self.time) = (kind, position, time) }
 
     /// The shop at which the event happened.
     @inline(__always)

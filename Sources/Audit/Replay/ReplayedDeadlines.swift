@@ -48,8 +48,7 @@ struct ReplayedDeadlines: ReplayedModel {
     private mutating func apply(_ fact: Fact) throws(AuditError) {
         switch fact.event {
         case .noticeScheduled(let event):
-            notices[event.notice.value] = NoticeDeadline(
-                dueAt: event.publishAt, author: event.author.value, position: fact.position)
+            notices[event.notice.value] = NoticeDeadline(dueAt: event.publishAt, author: event.author.value, position: fact.position)
         case .noticePosted(let event) where event.dueAt != nil: try end(event.notice, at: fact.position)
         case .noticeWithdrawn(let event): try end(event.notice, at: fact.position)
         case .noticeLapsed(let event): try end(event.notice, at: fact.position)
@@ -101,9 +100,7 @@ struct ReplayedDeadlines: ReplayedModel {
     }
 
     /// A redeemed card stays, because its redemption may still be reversed.
-    private mutating func discard(_ card: UInt128) {
-        if cards[card]?.isRedeemed == false { cards[card] = nil }
-    }
+    private mutating func discard(_ card: UInt128) { if cards[card]?.isRedeemed == false { cards[card] = nil } }
 
     /// The invitation may also be an offer of work.
     private mutating func end(_ invitation: InvitationID, of shop: ShopID) {

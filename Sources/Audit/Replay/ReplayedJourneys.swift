@@ -96,8 +96,7 @@ struct ReplayedJourneys: ReplayedModel {
             visits[Int(card.newest)].stamps &+= UInt32(clamping: stamps)
         } else {
             (card.quarter, card.newest) = (quarter, UInt32(visits.count))
-            visits.append(
-                WalkedVisit(quarter: quarter, card: event.card, isTaken: isTaken(event.card), stamps: UInt32(clamping: stamps)))
+            visits.append(WalkedVisit(quarter: quarter, card: event.card, isTaken: isTaken(event.card), stamps: UInt32(clamping: stamps)))
         }
         cards[place] = card
     }

@@ -74,9 +74,7 @@ struct ReplayedNotices: ReplayedModel {
         spent.insert(event.card)
     }
 
-    private mutating func discard(_ event: ReplayedEvent) {
-        if spent.remove(event.card) == nil { hold(event, false) }
-    }
+    private mutating func discard(_ event: ReplayedEvent) { if spent.remove(event.card) == nil { hold(event, false) } }
 
     /// Adds the begin (`parity` 0) or end (1) of a mute, if it changes anything.
     private mutating func turn(_ account: AccountID, _ shop: ShopID, at position: UInt64, from parity: Int) {
