@@ -31,13 +31,10 @@ public final class Interruption {
         }
     }
 
-    /// Removes unfinished files and folders when a signal comes.
-    ///
-    /// The process becomes a shell that removes them, which ends its other threads: one could create a folder again after its removal.
-    public convenience init(removing paths: [String]) { self.init { number in Self.remove(paths, on: number) } }
-
     /// Runs work that names each unfinished file or folder once it belongs to this process. A signal removes those named so far; others may
     /// be another process's.
+    ///
+    /// The process becomes a shell that removes them, which ends its other threads: one could create a folder again after its removal.
     public static func removingUnfinished<Result>(_ work: (_ begun: (String) -> Void) throws -> Result) rethrows -> Result {
         let unfinished = Unfinished()
         let interruption = Interruption { number in Self.remove(unfinished.paths, on: number) }

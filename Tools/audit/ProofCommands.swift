@@ -75,9 +75,8 @@ struct ProveCommand: ParsableCommand {
     private func say(_ fact: Fact?) {
         StandardError.write("proves  \(fact.map(FactText.line) ?? "event \(position), of a type that this program does not know")")
         if case .cardStamped = fact?.event { return }
-        StandardError.write(
-            "warning: this is no stamp. A stamp is CardStamped; its position is in the last line of greentea-audit who CODE --data \(folder.data)"
-        )
+        let who = "greentea-audit who CODE --data \(folder.data)"
+        StandardError.write("warning: this is no stamp. A stamp is CardStamped; its position is in the last line of \(who)")
     }
 }
 

@@ -56,14 +56,15 @@ struct SalvageCommand: ParsableCommand {
 
     /// A signal removes the incomplete file only until this returns. Later, its temporary name may belong to another process.
     private func salvage(_ audited: AuditedFolder, _ file: OutputFile) throws -> Salvage.Summary {
-        let interruption = Interruption(removing: [file.partial].compactMap(\.self))
-        defer { withExtendedLifetime(interruption) {} }
-        let salvage = try Salvage(of: audited) { try file.write($0) }
-        let bar = ProgressBar(label: "salvage", total: 2 * Int(clamping: salvage.positions), unit: "events")
-        let summary = try salvage.run { bar.advance(to: Int(clamping: $0)) }
-        bar.finish()
-        try file.complete()
-        return summary
+        try Interruption.removingUnfinished { begun in
+            if let partial = file.partial { begun(partial) }
+            let salvage = try Salvage(of: audited) { try file.write($0) }
+            let bar = ProgressBar(label: "salvage", total: 2 * Int(clamping: salvage.positions), unit: "events")
+            let summary = try salvage.run { bar.advance(to: Int(clamping: $0)) }
+            bar.finish()
+            try file.complete()
+            return summary
+        }
     }
 
     private func lines(_ summary: Salvage.Summary, _ plan: SalvagePlan) -> [String] {

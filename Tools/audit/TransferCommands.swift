@@ -76,16 +76,17 @@ struct ExportCommand: ParsableCommand {
     ///
     /// A signal removes the incomplete file only until this returns. Later, its temporary name may belong to another process.
     private func export(_ log: EventLog, to file: OutputFile?) throws -> Export.Summary {
-        let interruption = Interruption(removing: [file?.partial].compactMap(\.self))
-        defer { withExtendedLifetime(interruption) {} }
-        let bar = ProgressBar(label: "export", total: Int(clamping: log.head.rawValue), unit: "events")
-        let export = Export(of: log, format: TransferFormat(rawValue: format) ?? .jsonl) { bytes in
-            if let file { try file.write(bytes) } else { try Self.print(bytes) }
+        try Interruption.removingUnfinished { begun in
+            if let partial = file?.partial { begun(partial) }
+            let bar = ProgressBar(label: "export", total: Int(clamping: log.head.rawValue), unit: "events")
+            let export = Export(of: log, format: TransferFormat(rawValue: format) ?? .jsonl) { bytes in
+                if let file { try file.write(bytes) } else { try Self.print(bytes) }
+            }
+            let summary = try export.run(after: Position(after)) { bar.advance(to: Int(clamping: $0)) }
+            bar.finish()
+            try file?.complete()
+            return summary
         }
-        let summary = try export.run(after: Position(after)) { bar.advance(to: Int(clamping: $0)) }
-        bar.finish()
-        try file?.complete()
-        return summary
     }
 }
 

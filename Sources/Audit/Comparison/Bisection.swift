@@ -147,30 +147,22 @@ public struct Bisection: Sendable {
         of row: RowPlace, in model: Model.Type, through end: Position, _ folder: ScratchFolder,
         _ step: (Position) throws(AuditError) -> Void
     ) throws -> Position? {
-        guard let start = try lastStretch(of: row, in: model, through: end, folder, step) else { return nil }
-        let built = try ScratchModel<Model>(in: folder.newPath, log: log)
-        _ = try built.advance(to: start) { try step($0) }
-        var (last, value, position) = (Position?.none, try built.value(at: row), start)
-        while position < end, position.rawValue < start.rawValue + eventsPerLook {
-            position = position.next
-            _ = try built.advance(to: position, eventsPerBatch: 1) { try step($0) }
-            let next = try built.value(at: row)
-            if next != value { last = position }
-            value = next
-        }
-        return last
+        guard let start = try lastStep(of: row, in: model, from: .start, through: end, by: eventsPerLook, folder, step) else { return nil }
+        let close = Position(min(end.rawValue, start.rawValue + eventsPerLook))
+        return try lastStep(of: row, in: model, from: start, through: close, by: 1, folder, step)?.next
     }
 
-    /// The position before the last range that changed a row; nil if none did.
-    private func lastStretch<Model: Projection>(
-        of row: RowPlace, in model: Model.Type, through end: Position, _ folder: ScratchFolder,
+    /// The position before the last of several steps that changed a row; nil if none did.
+    private func lastStep<Model: Projection>(
+        of row: RowPlace, in model: Model.Type, from start: Position, through end: Position, by events: UInt64, _ folder: ScratchFolder,
         _ step: (Position) throws(AuditError) -> Void
     ) throws -> Position? {
         let built = try ScratchModel<Model>(in: folder.newPath, log: log)
-        var (last, value, position) = (Position?.none, [UInt8]?.none, Position.start)
+        _ = try built.advance(to: start) { try step($0) }
+        var (last, value, position) = (Position?.none, try built.value(at: row), start)
         while position < end {
-            let next = Position(min(end.rawValue, position.rawValue + eventsPerLook))
-            _ = try built.advance(to: next) { try step($0) }
+            let next = Position(min(end.rawValue, position.rawValue + events))
+            _ = try built.advance(to: next, eventsPerBatch: Int(clamping: events)) { try step($0) }
             let changed = try built.value(at: row)
             if changed != value { last = position }
             (value, position) = (changed, next)

@@ -58,9 +58,7 @@ final class ScratchModel<Model: Projection> {
     }
 
     func firstDifference(from replay: Replay, step: () throws -> Void) throws -> RowDifference? {
-        let environment = store.environment
-        let snapshot = try environment.snapshot()
-        return try RowCheck(stored: tables, expected: replay.tables(of: Model.name)).firstDifference(in: snapshot, step: step)
+        try replay.firstDifference(from: store, tables, of: Model.self, step: step)
     }
 }
 

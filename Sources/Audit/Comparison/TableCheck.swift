@@ -79,6 +79,15 @@ extension Replay {
         try self.init(of: log, until: .position(.start), models: [name])
     }
 
+    /// The first of a model's stored rows that differs from the replay.
+    func firstDifference<Model: Projection>(
+        from store: ModelStore, _ tables: [Table], of model: Model.Type, step: () throws -> Void = {}
+    ) throws -> RowDifference? {
+        let environment = store.environment
+        let snapshot = try environment.snapshot()
+        return try RowCheck(stored: tables, expected: self.tables(of: Model.name)).firstDifference(in: snapshot, step: step)
+    }
+
     /// Folds the log range by range, so that a running service can pause or stop between ranges.
     ///
     /// - Parameter step: called before each range; an error that it throws ends the function.

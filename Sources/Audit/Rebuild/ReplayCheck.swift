@@ -34,23 +34,14 @@ struct ReplayCheck {
             let replay = try Replay(of: log, until: .position(position), models: [Model.name])
             let expected = ModelDigest(of: replay, model: type)
             if stored != expected {
-                let difference = try firstDifference(type, store, tables, replay)
+                // The first row that differs helps to find the cause.
+                let difference = try replay.firstDifference(from: store, tables, of: type)?.difference(of: type, at: replay.position)
                 throw ReadModelError(
                     .mismatch, model: Model.name, position: position,
                     "digest \(stored.hex), a replay gives \(expected.hex); \(difference.map { "\($0)" } ?? "no row differs")")
             }
         }
         return ContentCheck.Verdict(digest: stored.hex, rows: stored.rows)
-    }
-
-    /// The first row that differs from the replay. The error shows it, because it helps to find the cause.
-    private func firstDifference<Model: Projection>(
-        _ type: Model.Type, _ store: ModelStore, _ tables: [Table], _ replay: Replay
-    ) throws -> ModelDifference? {
-        let environment = store.environment
-        let snapshot = try environment.snapshot()
-        let check = RowCheck(stored: tables, expected: replay.tables(of: Model.name))
-        return try check.firstDifference(in: snapshot)?.difference(of: type, at: replay.position)
     }
 
     private static func error(_ error: any Error, _ model: String) -> ReadModelError {

@@ -50,17 +50,10 @@ struct ReplayedJourneys: ReplayedModel {
                 shop: published.shop.value, starts: published.terms.startsAt, ends: published.terms.endsAt, ended: nil,
                 version: fact.position)
         case .campaignEdited(let edited):
-            var campaign = try campaign(edited.campaign, at: edited.shop, fact.position)
-            (campaign.starts, campaign.ends, campaign.version) = (edited.terms.startsAt, edited.terms.endsAt, fact.position)
-            campaigns[edited.campaign.value] = campaign
+            try change(edited.campaign, at: edited.shop, event) { ($0.starts, $0.ends) = (edited.terms.startsAt, edited.terms.endsAt) }
         case .campaignEnded(let ended):
-            var campaign = try campaign(ended.campaign, at: ended.shop, fact.position)
-            (campaign.ended, campaign.version) = (fact.time, fact.position)
-            campaigns[ended.campaign.value] = campaign
-        case .campaignReopened(let reopened):
-            var campaign = try campaign(reopened.campaign, at: reopened.shop, fact.position)
-            (campaign.ended, campaign.version) = (nil, fact.position)
-            campaigns[reopened.campaign.value] = campaign
+            try change(ended.campaign, at: ended.shop, event) { $0.ended = Instant(microseconds: event.time) }
+        case .campaignReopened(let reopened): try change(reopened.campaign, at: reopened.shop, event) { $0.ended = nil }
         case .cardOpened: open(event)
         case .cardStamped(let stamped): stamp(event, Int32(clamping: stamped.stamps))
         case .cardAdjusted(let adjusted): adjust(event, by: Int32(clamping: adjusted.stamps))
@@ -124,9 +117,15 @@ struct ReplayedJourneys: ReplayedModel {
         }
     }
 
-    private func campaign(_ id: CampaignID, at shop: ShopID, _ position: UInt64) throws(AuditError) -> WalkedCampaign {
-        if let campaign = campaigns[id.value], campaign.shop == shop.value { return campaign }
-        throw .refused("campaign \(id.text) was never published at this shop.", at: position)
+    private mutating func change(
+        _ id: CampaignID, at shop: ShopID, _ event: ReplayedEvent, _ body: (inout WalkedCampaign) -> Void
+    ) throws(AuditError) {
+        guard var campaign = campaigns[id.value], campaign.shop == shop.value else {
+            throw .refused("campaign \(id.text) was never published at this shop.", at: event.position)
+        }
+        body(&campaign)
+        campaign.version = event.position
+        campaigns[id.value] = campaign
     }
 }
 

@@ -10,7 +10,8 @@ struct ReplayedNumbers: Sendable {
     private(set) var shops = NumberedIDs()
     private(set) var campaigns = NumberedIDs()
     private(set) var cards: [NumberedCard] = []
-    private(set) var takers: [UInt32: Taker] = [:]
+    /// The accounts that took cards over, with the positions of those events.
+    private(set) var takers: [UInt32: (account: UInt128, position: UInt64)] = [:]
     private var index: PlaceIndex
     /// Stored so that the compiler keeps the reads that fill the cache.
     private var seen: UInt64 = 0
@@ -48,7 +49,7 @@ struct ReplayedNumbers: Sendable {
             open(name, &event)
         } else if let known, isAsKnown(name, known) {
             (event.card, event.shop) = (UInt32(known), cards[known].shop)
-            if name.step == .taking { takers[event.card] = Taker(account: name.detail, position: event.position) }
+            if name.step == .taking { takers[event.card] = (name.detail, event.position) }
         } else {
             return Self.refusal(name, event, "was never opened, or not by this account at this shop.")
         }
@@ -103,11 +104,6 @@ struct NumberedCard: Sendable {
     let shop: UInt32
     let campaign: UInt32
     let goal: Int32
-}
-
-struct Taker: Sendable {
-    let account: UInt128
-    let position: UInt64
 }
 
 /// The ids that an event names, whose numbers ``ReplayedNumbers`` writes into the event.

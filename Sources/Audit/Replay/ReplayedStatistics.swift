@@ -14,7 +14,8 @@ struct ReplayedStatistics: ReplayedModel {
     private(set) var memberCounts: [QuarterCount] = []
     /// Changes at other shops than the cards' own.
     private(set) var guests: [GuestCount.Key: QuarterCount] = [:]
-    private(set) var codes = KeyMap<UInt128, CountedCode>()
+    /// Codes that can still give stamps.
+    private(set) var codes = KeyMap<UInt128, (member: UInt32, stamps: Int32)>()
     /// By account and shop, the indices in ``members``.
     private var memberIndex = PlaceIndex()
     /// First visits of waiting persons on cards that accounts took over, as in ``CountedCard/first``.
@@ -86,7 +87,7 @@ struct ReplayedStatistics: ReplayedModel {
     }
 
     private mutating func issue(_ code: UInt128, _ stamps: Int32, by member: UInt32, in quarter: UInt64) {
-        codes[code] = CountedCode(member: member, stamps: stamps)
+        codes[code] = (member, stamps)
         add(toMember: QuarterCount(quarter: quarter, number: member, codes: 1))
     }
 
@@ -245,12 +246,6 @@ struct CountedCard: Sendable {
     var newest: UInt32
     /// The stamps that the card still needs; 0 if it no longer collects.
     var room: Int32
-}
-
-/// A code that can still give stamps.
-struct CountedCode: Sendable {
-    let member: UInt32
-    var stamps: Int32
 }
 
 struct CountedMember: Sendable {
