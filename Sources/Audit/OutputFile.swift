@@ -63,7 +63,6 @@ public final class OutputFile {
         try file.complete()
     }
 
-    /// Appends bytes.
     public func write(_ bytes: [UInt8]) throws(AuditError) {
         do { try file.write(contentsOf: Data(bytes)) } catch { throw AuditError(writing: path, error) }
     }

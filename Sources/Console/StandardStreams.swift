@@ -36,10 +36,8 @@ public struct StandardOutput {
     /// Ignores the signal for a closed pipe, so that ``write(_:)`` reports it instead.
     public static func toleratesClosedPipe() { signal(SIGPIPE, SIG_IGN) }
 
-    /// Writes one line at once.
     public static func say(_ line: String) throws(OutputError) { try say([line]) }
 
-    /// Writes lines at once.
     public static func say(_ lines: [String]) throws(OutputError) {
         var output = StandardOutput()
         for line in lines where !output.write(line) { break }
@@ -97,6 +95,5 @@ public struct OutputError: Error, Hashable, Sendable, CustomStringConvertible {
 
 /// Messages for people that are not results; errors are ignored.
 public enum StandardError {
-    /// Writes one line at once.
     public static func write(_ line: String) { try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8)) }
 }

@@ -133,23 +133,9 @@ struct ChartCommand: ParsableCommand {
     }
 }
 
-enum ChartKind: String, ExpressibleByArgument, CaseIterable {
-    /// A heat map of each week's new customers, and how many of them came in each following week.
-    case retention
-    /// A line of the retention of all weeks' customers.
-    case curve
-    /// Bars of the days until cards are full.
-    case fill
-    /// Bars of the stamps on abandoned cards.
-    case abandonment
-    /// Lines of a shop's weeks before, during and after a campaign.
-    case effect
-}
+enum ChartKind: String, ExpressibleByArgument, CaseIterable { case retention, curve, fill, abandonment, effect }
 
-enum ChartFormat: String, ExpressibleByArgument, CaseIterable {
-    case text
-    case json
-}
+enum ChartFormat: String, ExpressibleByArgument, CaseIterable { case text, json }
 
 struct ChartRequest {
     let shop: ShopID?

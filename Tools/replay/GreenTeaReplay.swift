@@ -58,10 +58,7 @@ struct GreenTeaReplay: ParsableCommand {
         defaultSubcommand: ReplayCommand.self)
 }
 
-enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
-    case text
-    case jsonl
-}
+enum OutputFormat: String, ExpressibleByArgument, CaseIterable { case text, jsonl }
 
 extension AuditedFolder {
     /// Opens a data folder as its owner: even a reader creates files, and the service could not open files that root owns.
@@ -92,7 +89,6 @@ func withProgress<Result>(_ label: String, over log: EventLog, _ body: ((Positio
 
 /// Reports a failure on standard error, with exit code 2.
 enum ErrorReport {
-    /// The exit code of a failure.
     static let code: Int32 = 2
 
     static func report(_ body: () throws -> Void) throws {

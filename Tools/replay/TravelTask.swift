@@ -14,7 +14,6 @@ struct TravelTask {
     /// The exit code if the subject did not exist at the moment of the query.
     private static let notThere: Int32 = 1
 
-    /// Prints the state of a subject at a past moment.
     func answer(_ subject: PastSubject, at bound: ReplayBound) throws {
         // The whole log is inspected only if that is quick, because an answer from the index and the snapshots reads only a few pages of
         // it.

@@ -17,7 +17,6 @@ public struct ErasureReport: Sendable {
         /// The folders that still have the account's key, or the key of a shop erased with it.
         public let leftovers: [String]
 
-        /// Whether no examined folder still has a key.
         public var isDone: Bool { leftovers.isEmpty }
     }
 

@@ -17,7 +17,6 @@ struct CheckpointCheck {
     private let key: VerifierKey?
     /// Read on creation; nil if the file is missing or unreadable.
     private let bytes: Data?
-    /// The file exists and cannot be read.
     private let isUnreadable: Bool
     private let isAskedFor: Bool
     private let folder: DataFolder

@@ -140,7 +140,6 @@ struct CheckedChunk: Sendable {
     var isWhole = false
     /// Computed like the index's sum, for comparison.
     var postings = PostingSum()
-    /// The computed roots of full tiles.
     var roots: [NodeHash] = []
     var stored: [Stored] = []
 }

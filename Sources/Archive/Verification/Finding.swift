@@ -58,7 +58,6 @@ public struct Finding: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Finding.Kind {
-    /// The remedy for findings of this kind.
     public var remedy: String {
         switch self {
         case .page, .gap, .record, .tree:
@@ -86,7 +85,6 @@ public final class FindingList: Sendable {
 
     public init() {}
 
-    /// Adds a finding.
     public func add(_ finding: Finding) {
         state.withLock { state in
             state.count += 1

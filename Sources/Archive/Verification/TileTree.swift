@@ -11,9 +11,7 @@ internal import Merkle
 public struct TileTree: Sendable {
     /// The result of an update.
     public struct Summary: Sendable {
-        /// The number of leaves after the update.
         public let size: UInt64
-        /// The number of leaves before the update.
         public let oldSize: UInt64
         /// Tiles written by this update.
         public let written: Int

@@ -133,6 +133,5 @@ public struct VerifyReport: Hashable, Sendable {
 
     init(folder: String, head: Position) { (self.folder, self.head) = (folder, head) }
 
-    /// Whether there are no findings.
     public var isClean: Bool { findingCount == 0 }
 }

@@ -171,7 +171,6 @@ protocol ReplayedModel: Sendable {
 }
 
 extension AuditError {
-    /// The error for an event that is impossible in a valid log.
     static func refused(_ detail: String, at position: UInt64) -> AuditError {
         AuditError(
             .event, detail, position: Position(position),
