@@ -82,8 +82,7 @@ public struct AuditError: Error, Sendable, CustomStringConvertible {
     /// Creates the error for a data folder without keys.
     public static func noKeys(in path: String) -> AuditError {
         AuditError(
-            .missing, "there are no keys in \(path).",
-            remedy: "\(RemovedFile.remedy(ofKeys: path)) (the runbook, The keys are gone).")
+            .missing, "there are no keys in \(path).", remedy: "\(RemovedFile.remedy(ofKeys: path)) (the runbook, The keys are gone).")
     }
 
     /// Creates the error for damage at one position.

@@ -11,8 +11,7 @@ import Merkle
 /// `greentea-audit backup`: copies the log, or only the events since an earlier backup, while a server may write.
 struct BackupCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "backup",
-        abstract: "Copy the log, or what is new since another backup, while a server may write.",
+        commandName: "backup", abstract: "Copy the log, or what is new since another backup, while a server may write.",
         discussion: """
             A full copy holds the log, the checkpoint that it covers, and the images. The accounts' keys are not in it: erasing a \
             person destroys their key, and a backup would bring it back. --keys puts them into a folder of their own; keep it \
@@ -198,8 +197,7 @@ extension BackupCommand {
 /// `greentea-audit restore`: restores a backup.
 struct RestoreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "restore",
-        abstract: "Verify a backup and put it in the place of a data folder's log.",
+        commandName: "restore", abstract: "Verify a backup and put it in the place of a data folder's log.",
         discussion: """
             What the data folder has already, its log and the checkpoint that was signed last, must be the beginning of the \
             backup: nothing that others may have seen is taken back. Pictures are checked by the digests that are their names, and \

@@ -9,8 +9,7 @@ import LoyaltyCodec
 /// `greentea-audit backups`: answers "which backups can be restored, and would a copy of keys undo an erasure?"
 struct BackupsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "backups",
-        abstract: "What can be restored, and does a copy of keys undo an erasure?",
+        commandName: "backups", abstract: "What can be restored, and does a copy of keys undo an erasure?",
         discussion: """
             A line for each backup in a folder: full or increment, with the parent and the positions of an increment, the position and \
             the time that it restores to, its size, and how many events of the log it lacks. A backup that is of another log, that has \

@@ -9,8 +9,7 @@ import LoyaltyCodec
 /// `greentea-audit catalogue`: lists every form of event that was ever stored, as recorded in the sources of this program.
 struct CatalogueCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "catalogue",
-        abstract: "Print every event shape ever stored, or check that all of them still mean what they meant.",
+        commandName: "catalogue", abstract: "Print every event shape ever stored, or check that all of them still mean what they meant.",
         discussion: """
             For those who change this program: it reads Fixtures/events and events.proto of a checkout, and no data folder. The \
             tests do what --check does. How to change an event is told step by step in Sources/LoyaltyCodec/CHANGING.md.

@@ -8,8 +8,7 @@ import Merkle
 /// `greentea-audit checkpoint`: prints the log's last checkpoint.
 struct CheckpointCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "checkpoint",
-        abstract: "Show the last signed checkpoint, checked against the log.",
+        commandName: "checkpoint", abstract: "Show the last signed checkpoint, checked against the log.",
         discussion: """
             Verifies the signature with the key that the server has left in the folder, computes the root from the log, and prints \
             the checkpoint as it was signed (C2SP tlog-checkpoint). Keep a copy elsewhere: a log that was rolled back later \

@@ -10,8 +10,7 @@ import Merkle
 /// `greentea-audit drill`: rehearses the loss of the disk with a trial restore.
 struct DrillCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "drill",
-        abstract: "Verify all backups, restore the newest elsewhere, replay it, and compare with the original.",
+        commandName: "drill", abstract: "Verify all backups, restore the newest elsewhere, replay it, and compare with the original.",
         discussion: """
             With --in, every page, record and picture of each backup in a folder is looked at, and the newest that is whole is \
             restored, with its chain. Without it, or if the folder has no backup, one is made for the drill.

@@ -9,8 +9,7 @@ import Merkle
 @main
 struct GreenTeaAudit: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "greentea-audit",
-        abstract: "Verify a log, prove what it holds, take it elsewhere and bring it back.",
+        commandName: "greentea-audit", abstract: "Verify a log, prove what it holds, take it elsewhere and bring it back.",
         discussion: """
             EXIT CODES
               0   clean, proved, done

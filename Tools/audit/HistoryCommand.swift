@@ -8,8 +8,7 @@ import LoyaltyCodec
 /// `greentea-audit history`: prints the whole history of one item.
 struct HistoryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "history",
-        abstract: "Print the whole life of one thing: a card, a code, a shop, an account and so on.",
+        commandName: "history", abstract: "Print the whole life of one thing: a card, a code, a shop, an account and so on.",
         discussion: """
             One line for each event: position, time, what happened, and who did it. It takes the id of a card, code, shop, campaign, \
             account, redemption, review, picture, notice, invitation, session, or of a print of paper cards and one card of it. Of an \

@@ -10,8 +10,7 @@ import Merkle
 /// `greentea-audit prove`: writes a receipt for one event.
 struct ProveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "prove",
-        abstract: "Prove that an event is in the log.",
+        commandName: "prove", abstract: "Prove that an event is in the log.",
         discussion: """
             Writes a receipt (.tlog-proof, C2SP tlog-proof) under the last checkpoint that the server has signed. It may run \
             beside the server, needs no secret, and opens the log for reading only. The receipt carries the event's own bytes in \
@@ -83,8 +82,7 @@ struct ProveCommand: ParsableCommand {
 /// `greentea-audit check-proof`: verifies a receipt, for example for a customer or a court.
 struct CheckProofCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "check-proof",
-        abstract: "Check a receipt with the log's key and nothing else.",
+        commandName: "check-proof", abstract: "Check a receipt with the log's key and nothing else.",
         discussion: """
             Needs no data folder and no server. The key is the log's verifier key (name+id+base64); take it from somebody you \
             trust, not from whoever handed you the receipt. The event's bytes are those in the receipt, or --record's.

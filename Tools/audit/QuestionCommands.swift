@@ -11,8 +11,7 @@ import LoyaltyCodec
 /// `greentea-audit who`: answers "who used this code?"
 struct WhoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "who",
-        abstract: "Who used this code? By its id, or as it was typed.",
+        commandName: "who", abstract: "Who used this code? By its id, or as it was typed.",
         discussion: """
             Prints every event of the code and a verdict: who used it, when, and for which cards with how many stamps each; or that \
             nobody did; and whether that account was erased since. The log has only a keyed hash of what people type, so a typed code, \
@@ -110,8 +109,7 @@ enum Scanned {
 /// `greentea-audit size`: answers "how large is the data folder, and can it be made smaller?"
 struct SizeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "size",
-        abstract: "How large is each part, and what can be made smaller?",
+        commandName: "size", abstract: "How large is each part, and what can be made smaller?",
         discussion: """
             Events by kind with the bytes of their records; then the files of the log, the keys, the pictures, the index and each \
             model, with the bytes of pages that are free in them and what may be done about each; then the sum. Free pages are used \
@@ -159,8 +157,7 @@ struct SizeCommand: ParsableCommand {
 /// `greentea-audit erasures`: answers "did the erasure finish?"
 struct ErasuresCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "erasures",
-        abstract: "Did the erasures finish, and is any erased person's key left?",
+        commandName: "erasures", abstract: "Did the erasures finish, and is any erased person's key left?",
         discussion: """
             Each certificate of an erasure in the log, with whether the account's key, and those of the shops that closed with it, are \
             gone from the folder's keys and from the copies of keys that are named. It opens no key and needs no secret. The last line, \
@@ -242,8 +239,7 @@ struct ErasuresCommand: ParsableCommand {
 /// `greentea-audit doctor`: answers "what would prevent this service from running or from being restored?"
 struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "doctor",
-        abstract: "Is anything about this folder and machine going wrong?",
+        commandName: "doctor", abstract: "Is anything about this folder and machine going wrong?",
         discussion: """
             Disk, owner and permissions of the files, the clock, the log's pages if it is small, the files of pictures that shops \
             show, the checkpoint, whether a server runs, the age of the last backup, full backup, drill and copy of the keys, whether \
@@ -292,8 +288,7 @@ struct DoctorCommand: ParsableCommand {
             let look = named.map { CertificateLook(certificate: $0, key: certificate == nil ? service?.value(of: "--tls-key") : key) }
             let descriptors = DescriptorLook(of: service, least: DescriptorNeeds.least, wanted: DescriptorNeeds.wanted)
             let checkup = try Checkup(
-                of: folder.audited(), now: Now.timestamp, service: service, descriptors: descriptors, certificate: look,
-                fonts: FontLook())
+                of: folder.audited(), now: Now.timestamp, service: service, descriptors: descriptors, certificate: look, fonts: FontLook())
             for line in checkup.lines {
                 let members = ["subject": line.subject, "verdict": line.verdict.rawValue, "finding": line.finding, "remedy": line.remedy]
                 let remedy = line.remedy.isEmpty ? "" : "  → \(line.remedy)"

@@ -7,8 +7,7 @@ import LoyaltyCodec
 /// `greentea-audit salvage`: writes the intact events of a damaged log to a file.
 struct SalvageCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "salvage",
-        abstract: "Write every intact event of a damaged log to a file, and list what is missing.",
+        commandName: "salvage", abstract: "Write every intact event of a damaged log to a file, and list what is missing.",
         discussion: """
             It only reads, and the service must be stopped. The storage engine does not open the file: where a page that leads to \
             events is damaged, all pages are searched for them. An event is proved by its hash in the log's tree, or by the hash over \

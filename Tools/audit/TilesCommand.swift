@@ -8,8 +8,7 @@ import Merkle
 /// `greentea-audit tiles`: writes the Merkle tree of the log as static files.
 struct TilesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "tiles",
-        abstract: "Publish the tree as static files that any C2SP client reads.",
+        commandName: "tiles", abstract: "Publish the tree as static files that any C2SP client reads.",
         discussion: """
             Writes `checkpoint` and `tile/…` (C2SP tlog-tiles) for any web server or mirror; hashes only, which say nothing of \
             anybody. --entries adds the events themselves, sealed fields sealed: for auditors, not for everyone.

@@ -10,8 +10,7 @@ import Merkle
 /// `greentea-audit export`: writes events to a file.
 struct ExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "export",
-        abstract: "Write events to a file, with their exact bytes and the roots that check them.",
+        commandName: "export", abstract: "Write events to a file, with their exact bytes and the roots that check them.",
         discussion: """
             This takes a log elsewhere: `greentea-audit import` makes the same log of it. For tables to ask questions of, as CSV \
             or JSON lines, use `greentea-replay export`. The log's name goes with it; checkpoint, keys and pictures are files of \
@@ -93,8 +92,7 @@ struct ExportCommand: ParsableCommand {
 /// `greentea-audit import`: reads events from a file.
 struct ImportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "import",
-        abstract: "Append exported events to a new log, or to one that ends where they begin.",
+        commandName: "import", abstract: "Append exported events to a new log, or to one that ends where they begin.",
         discussion: """
             Positions, times and bytes are those of the log that they come from, and so is the root. A batch is stored only if it \
             leads to the root that the file names, so a bad file leaves everything before the bad place, and nothing of it. A batch \

@@ -9,8 +9,7 @@ import Merkle
 /// `greentea-audit verify`: checks the whole content of a log.
 struct VerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "verify",
-        abstract: "Look at every page, record, hash and rule of a log, and at its index.",
+        commandName: "verify", abstract: "Look at every page, record, hash and rule of a log, and at its index.",
         discussion: """
             Pages of the file are as the storage engine writes them; records decode and follow each other without a gap; no time is \
             before 1970; the tree's hashes are those of the records; the log begins as its signed checkpoint says; the stored tag \

@@ -12,8 +12,7 @@ import Search
 @main
 struct GreenTeaRebuild: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "greentea-rebuild",
-        abstract: "Build the read models anew from the log, beside the old ones, and switch.",
+        commandName: "greentea-rebuild", abstract: "Build the read models anew from the log, beside the old ones, and switch.",
         discussion: """
             Each event is compared with its hash in the log; of a damaged log nothing is built. Then a new generation of each model \
             is filled from the first event on, compared with a replay of the log, flushed, and put \

@@ -9,8 +9,7 @@ import ReadModels
 /// Reports on a shop's customers and cards, from the log alone: as text, JSON or a picture.
 struct ChartCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "chart",
-        abstract: "Show how a shop's customers come back and what becomes of their cards.",
+        commandName: "chart", abstract: "Show how a shop's customers come back and what becomes of their cards.",
         discussion: """
             retention    each week's new customers, and the share of them that came in
                          each week after (heat map)

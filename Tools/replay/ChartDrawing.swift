@@ -31,14 +31,11 @@ struct ChartDrawing {
             description: "\(customers) new customers in \(cohorts.count) weeks, \(period). A row is the customers whose first visit lies "
                 + "in one week, in brackets how many; a cell is the share of them who came in that many weeks after it.",
             x: "Weeks after the week of the first visit", y: "First visit")
-        return HeatMap(
-            labels,
-            cohorts.map { cohort in
-                HeatMap.Row(
-                    "\(FullDate.text(cohort.monday)) (\(cohort.customers))",
-                    cohort.active.map { Double($0) / Double(cohort.customers) })
-            }
-        ).svg()
+        let rows = cohorts.map { cohort in
+            HeatMap.Row(
+                "\(FullDate.text(cohort.monday)) (\(cohort.customers))", cohort.active.map { Double($0) / Double(cohort.customers) })
+        }
+        return HeatMap(labels, rows).svg()
     }
 
     private var curve: String {
@@ -80,11 +77,10 @@ struct ChartDrawing {
         guard let effect = report.effect else { return "" }
         let weeks = [effect.before, effect.during, effect.after].flatMap(\.weeks)
         func line(_ name: String, _ figure: (CampaignEffect.Week) -> Int) -> LineChart.Series {
-            LineChart.Series(
-                name,
-                weeks.map { week in
-                    LineChart.Point(x: Double(week.firstDay - effect.firstDay) / 7, y: Double(7 * figure(week)) / Double(week.days))
-                })
+            let points = weeks.map { week in
+                LineChart.Point(x: Double(week.firstDay - effect.firstDay) / 7, y: Double(7 * figure(week)) / Double(week.days))
+            }
+            return LineChart.Series(name, points)
         }
         let labels = ChartLabels(
             title: "Before, during and after a campaign",
@@ -92,8 +88,7 @@ struct ChartDrawing {
                 + "\(FullDate.text(effect.lastDay)), and around; shorter weeks are drawn as if they had seven days.",
             x: "Weeks from the campaign's first day", y: "In seven days")
         return LineChart(
-            labels,
-            [line("visits", \.visits), line("active customers", \.activeCustomers), line("new customers", \.newCustomers)]
+            labels, [line("visits", \.visits), line("active customers", \.activeCustomers), line("new customers", \.newCustomers)]
         ).svg()
     }
 }

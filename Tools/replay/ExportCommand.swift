@@ -8,8 +8,7 @@ import PastStates
 /// `greentea-replay export`: writes a log as tables.
 struct ExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "export",
-        abstract: "Write events and models as tables for analysts: CSV or JSON lines, from the log alone.",
+        commandName: "export", abstract: "Write events and models as tables for analysts: CSV or JSON lines, from the log alone.",
         discussion: """
             Makes a folder with one file a table, schema.json and a README.md that describe every column and say how to turn the \
             files into Parquet. Everything is as of one position. Sealed fields stay sealed. It reads only, so it may run beside a \

@@ -56,8 +56,7 @@ struct AtCommand: ParsableCommand {
 /// `greentea-replay diff`: prints the changes between two past moments.
 struct DiffCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "diff",
-        abstract: "What changed between two moments: in every read model, or of one card, shop, account or campaign.",
+        commandName: "diff", abstract: "What changed between two moments: in every read model, or of one card, shop, account or campaign.",
         discussion: """
             Of every table of every read model: how many rows were added, removed and changed, and the first ones. Of one thing: \
             its fields at both moments, and the events between them. `greentea-replay --diff A B …` without a subcommand is the \

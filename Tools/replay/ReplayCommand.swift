@@ -10,8 +10,7 @@ import PastStates
 /// Prints events, prints a digest of the state, or compares the read models: the default command of `greentea-replay`.
 struct ReplayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "replay",
-        abstract: "Print events, digest the state they amount to, or check the read models against it. The default.",
+        commandName: "replay", abstract: "Print events, digest the state they amount to, or check the read models against it. The default.",
         discussion: """
             `greentea-replay --data DIR …` without a subcommand is the same.
 

@@ -9,8 +9,7 @@ import WhatIf
 /// `greentea-replay what-if`: replays real history under changed rules, and prints who gains, who loses and what it costs.
 struct WhatIfCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "what-if",
-        abstract: "Run history again under changed programme rules, and report what would have been other.",
+        commandName: "what-if", abstract: "Run history again under changed programme rules, and report what would have been other.",
         discussion: """
             Each recorded command about codes and cards is decided once more, at its own time and by the service's own decisions: \
             under the recorded rules, which must give the log again (the check), and under those of the file. Nothing is written \

@@ -104,8 +104,7 @@ public struct Checkup: Sendable {
                 "It is full: free space. The service then goes on by itself: its unit starts it again every five seconds.")
         }
         return Line(
-            "disk", .warning, if: room == .low || isFullSoon, finding,
-            "Free space or move the data folder: a full disk stops the service.")
+            "disk", .warning, if: room == .low || isFullSoon, finding, "Free space or move the data folder: a full disk stops the service.")
     }
 
     /// Finds files with another owner than the folder. A tool that ran as root usually created them, and the service may not open them.

@@ -101,8 +101,7 @@ extension RuleBook {
         requireOnce(event.redemption.value, .redemptionID, "redemption \(event.redemption.text) was requested before")
         requireOnce(event.secret.value, .redemptionSecret, "the secret of redemption \(event.redemption.text) was given out before")
         requireSoon(
-            event.expiresAt, within: Limits.redemptionValiditySeconds, fact,
-            "redemption \(event.redemption.text) expires at another time")
+            event.expiresAt, within: Limits.redemptionValiditySeconds, fact, "redemption \(event.redemption.text) expires at another time")
     }
 
     /// A new redemption code replaces the card's older one, even for another reward.

@@ -110,8 +110,7 @@ struct EventShape {
             let current = LoyaltySchema.versions[type] ?? 1
             let versions = (1...current).map { number in
                 Version(
-                    number: number,
-                    goldens: fixtures.goldens.filter { $0.event?.type == type && $0.event?.schemaVersion == number },
+                    number: number, goldens: fixtures.goldens.filter { $0.event?.type == type && $0.event?.schemaVersion == number },
                     retired: LoyaltySchema.retired.first { $0.type == type && $0.version == number })
             }
             return EventShape(type: type, name: name, message: fixtures.messages.first { $0.name == name }, versions: versions)
