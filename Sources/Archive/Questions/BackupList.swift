@@ -12,12 +12,12 @@ public struct BackupList: Sendable {
     public struct Copy: Hashable, Sendable {
         public let path: String
         /// The last position after a restore of the whole chain; 0 if the copy cannot be read.
-        public let events: UInt64
+        public internal(set) var events: UInt64 = 0
         /// The newest event's time; nil if the log is empty or cannot be read.
-        public let newest: Instant?
+        public internal(set) var newest: Instant?
         /// The total size in bytes of the copied log, or of an increment's files, and of the pictures.
-        public let bytes: Int
-        public let pictures: Int
+        public internal(set) var bytes = 0
+        public internal(set) var pictures = 0
         public let standing: Standing
         public var kind = Kind.full
         /// Whether the verification found no list of pictures, so that missing pictures are not detected.
@@ -195,7 +195,7 @@ public struct BackupList: Sendable {
         return try folders(in: BackupChain.plain(place), with: logFile).map { path in
             if let file = closed(in: path) {
                 let why = "this user may not read \(file): look as root or as the user that makes the backups"
-                return Copy(path: path, events: 0, newest: nil, bytes: 0, pictures: 0, standing: .unreadable(why))
+                return Copy(path: path, standing: .unreadable(why))
             }
             return IncrementManifest.isThere(in: path)
                 ? increment(path, of: own, verifying: verifying, reader) : copy(path, of: own, verifying: verifying, reader)
@@ -257,8 +257,7 @@ public struct BackupList: Sendable {
             guard let found = try reader.link(path).manifest else { throw LinkFault(path, .missing("there is no backup of that name")) }
             manifest = found
         } catch {
-            let why = reader.text(of: error, beside: path)
-            return Copy(path: path, events: 0, newest: nil, bytes: 0, pictures: 0, standing: .damaged(why))
+            return Copy(path: path, standing: .damaged(reader.text(of: error, beside: path)))
         }
         let pictures = PictureFolder(path: path + "/blobs")
         func copy(_ standing: Standing, _ chain: [String] = []) -> Copy {

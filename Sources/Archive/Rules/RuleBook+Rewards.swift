@@ -29,7 +29,7 @@ protocol RewardEvent {
     var milestone: Int { get }
 }
 
-/// A reward's code is asked for, with the secret that the code is derived from.
+/// An event that asks for a reward, and gives out a code for it.
 protocol RewardRequest: RewardEvent {
     var secret: Secret { get }
     var expiresAt: Instant { get }
