@@ -71,6 +71,31 @@ public enum LoyaltyEvent: Hashable, Sendable {
 }
 
 extension LoyaltyEvent {
+    /// The card to whose history the event belongs, its campaign and its holder; nil for an event that is about no card.
+    public var holding: (card: CardID, campaign: CampaignID, holder: AccountID)? {
+        switch self {
+        case .cardOpened(let event): (event.card, event.campaign, event.holder)
+        case .cardStamped(let event): (event.card, event.campaign, event.holder)
+        case .cardDiscarded(let event): (event.card, event.campaign, event.holder)
+        case .cardAdjusted(let event): (event.card, event.campaign, event.holder)
+        case .stampReversed(let event): (event.card, event.campaign, event.holder)
+        case .cardExpired(let event): (event.card, event.campaign, event.holder)
+        case .cardReminded(let event): (event.card, event.campaign, event.holder)
+        case .waitingCardTaken(let event): (event.card, event.campaign, event.holder)
+        case .redemptionRequested(let event): (event.card, event.campaign, event.holder)
+        case .cardRedeemed(let event): (event.card, event.campaign, event.holder)
+        case .redemptionReversed(let event): (event.card, event.campaign, event.holder)
+        case .milestoneRequested(let event): (event.card, event.campaign, event.holder)
+        case .milestoneRedeemed(let event): (event.card, event.campaign, event.holder)
+        case .milestoneReversed(let event): (event.card, event.campaign, event.holder)
+        default: nil
+        }
+    }
+
+    public var card: CardID? { holding?.card }
+    public var campaign: CampaignID? { holding?.campaign }
+    public var holder: AccountID? { holding?.holder }
+
     /// The shop that the event is about. The shop's people may see the event; nil for an event of no shop.
     public var shop: ShopID? {
         switch self {
@@ -118,69 +143,6 @@ extension LoyaltyEvent {
         case .paperStamped(let event): event.shop
         case .paperCardTaken(let event): event.shop
         case .paperStampReversed(let event): event.shop
-        default: nil
-        }
-    }
-
-    /// The card to whose history the event belongs; nil for an event that is about no card.
-    public var card: CardID? {
-        switch self {
-        case .cardOpened(let event): event.card
-        case .cardStamped(let event): event.card
-        case .cardDiscarded(let event): event.card
-        case .cardAdjusted(let event): event.card
-        case .stampReversed(let event): event.card
-        case .cardExpired(let event): event.card
-        case .cardReminded(let event): event.card
-        case .waitingCardTaken(let event): event.card
-        case .redemptionRequested(let event): event.card
-        case .cardRedeemed(let event): event.card
-        case .redemptionReversed(let event): event.card
-        case .milestoneRequested(let event): event.card
-        case .milestoneRedeemed(let event): event.card
-        case .milestoneReversed(let event): event.card
-        default: nil
-        }
-    }
-
-    /// The campaign of the card that the event is about; nil for an event that is about no card.
-    public var campaign: CampaignID? {
-        switch self {
-        case .cardOpened(let event): event.campaign
-        case .cardStamped(let event): event.campaign
-        case .cardDiscarded(let event): event.campaign
-        case .cardAdjusted(let event): event.campaign
-        case .stampReversed(let event): event.campaign
-        case .cardExpired(let event): event.campaign
-        case .cardReminded(let event): event.campaign
-        case .waitingCardTaken(let event): event.campaign
-        case .redemptionRequested(let event): event.campaign
-        case .cardRedeemed(let event): event.campaign
-        case .redemptionReversed(let event): event.campaign
-        case .milestoneRequested(let event): event.campaign
-        case .milestoneRedeemed(let event): event.campaign
-        case .milestoneReversed(let event): event.campaign
-        default: nil
-        }
-    }
-
-    /// The customer whose card the event is about; nil for an event that is about no card.
-    public var holder: AccountID? {
-        switch self {
-        case .cardOpened(let event): event.holder
-        case .cardStamped(let event): event.holder
-        case .cardDiscarded(let event): event.holder
-        case .cardAdjusted(let event): event.holder
-        case .stampReversed(let event): event.holder
-        case .cardExpired(let event): event.holder
-        case .cardReminded(let event): event.holder
-        case .waitingCardTaken(let event): event.holder
-        case .redemptionRequested(let event): event.holder
-        case .cardRedeemed(let event): event.holder
-        case .redemptionReversed(let event): event.holder
-        case .milestoneRequested(let event): event.holder
-        case .milestoneRedeemed(let event): event.holder
-        case .milestoneReversed(let event): event.holder
         default: nil
         }
     }
@@ -250,9 +212,7 @@ public struct AccountRegistered: Hashable, Sendable {
     public let sealedPhone: Sealed
 
     public init(account: AccountID, phone: Secret, sealedPhone: Sealed) {
-        self.account = account
-        self.phone = phone
-        self.sealedPhone = sealedPhone
+        (self.account, self.phone, self.sealedPhone) = (account, phone, sealedPhone)
     }
 }
 
@@ -265,10 +225,7 @@ public struct SessionStarted: Hashable, Sendable {
     public let expiresAt: Instant
 
     public init(session: SessionID, account: AccountID, token: Secret, expiresAt: Instant) {
-        self.session = session
-        self.account = account
-        self.token = token
-        self.expiresAt = expiresAt
+        (self.session, self.account, self.token, self.expiresAt) = (session, account, token, expiresAt)
     }
 }
 
@@ -281,10 +238,7 @@ public struct SessionRefreshed: Hashable, Sendable {
     public let expiresAt: Instant
 
     public init(session: SessionID, account: AccountID, token: Secret, expiresAt: Instant) {
-        self.session = session
-        self.account = account
-        self.token = token
-        self.expiresAt = expiresAt
+        (self.session, self.account, self.token, self.expiresAt) = (session, account, token, expiresAt)
     }
 }
 
@@ -295,9 +249,7 @@ public struct SessionEnded: Hashable, Sendable {
     public let ending: SessionEnding
 
     public init(session: SessionID, account: AccountID, ending: SessionEnding) {
-        self.session = session
-        self.account = account
-        self.ending = ending
+        (self.session, self.account, self.ending) = (session, account, ending)
     }
 }
 
@@ -312,8 +264,7 @@ public struct PasswordSet: Hashable, Sendable {
     public let sealedHash: Sealed
 
     public init(account: AccountID, sealedHash: Sealed) {
-        self.account = account
-        self.sealedHash = sealedHash
+        (self.account, self.sealedHash) = (account, sealedHash)
     }
 }
 
@@ -346,8 +297,7 @@ public struct PhoneChanged: Hashable, Sendable {
     public let sealedPhone: Sealed
 
     public init(account: AccountID, sealedPhone: Sealed) {
-        self.account = account
-        self.sealedPhone = sealedPhone
+        (self.account, self.sealedPhone) = (account, sealedPhone)
     }
 }
 
@@ -357,8 +307,7 @@ public struct StaffAdded: Hashable, Sendable {
     public let account: AccountID
 
     public init(shop: ShopID, account: AccountID) {
-        self.shop = shop
-        self.account = account
+        (self.shop, self.account) = (shop, account)
     }
 }
 
@@ -368,8 +317,7 @@ public struct StaffRemoved: Hashable, Sendable {
     public let account: AccountID
 
     public init(shop: ShopID, account: AccountID) {
-        self.shop = shop
-        self.account = account
+        (self.shop, self.account) = (shop, account)
     }
 }
 
@@ -379,8 +327,7 @@ public struct ShopSuspended: Hashable, Sendable {
     public let reason: TypedText
 
     public init(shop: ShopID, reason: TypedText) {
-        self.shop = shop
-        self.reason = reason
+        (self.shop, self.reason) = (shop, reason)
     }
 }
 
@@ -391,8 +338,7 @@ public struct ShopReinstated: Hashable, Sendable {
     public let reason: TypedText
 
     public init(shop: ShopID, reason: TypedText) {
-        self.shop = shop
-        self.reason = reason
+        (self.shop, self.reason) = (shop, reason)
     }
 }
 
@@ -402,8 +348,7 @@ public struct CampaignEnded: Hashable, Sendable {
     public let shop: ShopID
 
     public init(campaign: CampaignID, shop: ShopID) {
-        self.campaign = campaign
-        self.shop = shop
+        (self.campaign, self.shop) = (campaign, shop)
     }
 }
 
@@ -416,9 +361,7 @@ public struct CampaignReopened: Hashable, Sendable {
     public let endsAt: Instant
 
     public init(campaign: CampaignID, shop: ShopID, endsAt: Instant) {
-        self.campaign = campaign
-        self.shop = shop
-        self.endsAt = endsAt
+        (self.campaign, self.shop, self.endsAt) = (campaign, shop, endsAt)
     }
 }
 
@@ -441,14 +384,8 @@ public struct CodeIssued: Hashable, Sendable {
     public init(
         code: CodeID, campaign: CampaignID, shop: ShopID, home: ShopID? = nil, secret: Secret, attempt: Int, stamps: Int, expiresAt: Instant
     ) {
-        self.code = code
-        self.campaign = campaign
-        self.shop = shop
-        self.home = home
-        self.secret = secret
-        self.attempt = attempt
-        self.stamps = stamps
-        self.expiresAt = expiresAt
+        (self.code, self.campaign, self.shop, self.home, self.secret, self.attempt) = (code, campaign, shop, home, secret, attempt)
+        (self.stamps, self.expiresAt) = (stamps, expiresAt)
     }
 }
 
@@ -459,9 +396,7 @@ public struct CodeDestroyed: Hashable, Sendable {
     public let shop: ShopID
 
     public init(code: CodeID, campaign: CampaignID, shop: ShopID) {
-        self.code = code
-        self.campaign = campaign
-        self.shop = shop
+        (self.code, self.campaign, self.shop) = (code, campaign, shop)
     }
 }
 
@@ -473,10 +408,7 @@ public struct CardDiscarded: Hashable, Sendable {
     public let holder: AccountID
 
     public init(card: CardID, campaign: CampaignID, shop: ShopID, holder: AccountID) {
-        self.card = card
-        self.campaign = campaign
-        self.shop = shop
-        self.holder = holder
+        (self.card, self.campaign, self.shop, self.holder) = (card, campaign, shop, holder)
     }
 }
 
@@ -491,12 +423,7 @@ public struct CardAdjusted: Hashable, Sendable {
     public let reason: TypedText
 
     public init(card: CardID, campaign: CampaignID, shop: ShopID, holder: AccountID, stamps: Int, reason: TypedText) {
-        self.card = card
-        self.campaign = campaign
-        self.shop = shop
-        self.holder = holder
-        self.stamps = stamps
-        self.reason = reason
+        (self.card, self.campaign, self.shop, self.holder, self.stamps, self.reason) = (card, campaign, shop, holder, stamps, reason)
     }
 }
 
@@ -522,14 +449,8 @@ public struct StampReversed: Hashable, Sendable {
         card: CardID, code: CodeID, campaign: CampaignID, shop: ShopID, home: ShopID? = nil, holder: AccountID, stamps: Int,
         reason: TypedText
     ) {
-        self.card = card
-        self.code = code
-        self.campaign = campaign
-        self.shop = shop
-        self.home = home
-        self.holder = holder
-        self.stamps = stamps
-        self.reason = reason
+        (self.card, self.code, self.campaign, self.shop, self.home, self.holder) = (card, code, campaign, shop, home, holder)
+        (self.stamps, self.reason) = (stamps, reason)
     }
 }
 
@@ -543,11 +464,7 @@ public struct CardExpired: Hashable, Sendable {
     public let dueAt: Instant
 
     public init(card: CardID, campaign: CampaignID, shop: ShopID, holder: AccountID, dueAt: Instant) {
-        self.card = card
-        self.campaign = campaign
-        self.shop = shop
-        self.holder = holder
-        self.dueAt = dueAt
+        (self.card, self.campaign, self.shop, self.holder, self.dueAt) = (card, campaign, shop, holder, dueAt)
     }
 }
 
@@ -565,12 +482,7 @@ public struct CardReminded: Hashable, Sendable {
     public let dueAt: Instant
 
     public init(card: CardID, campaign: CampaignID, shop: ShopID, holder: AccountID, notice: NoticeID, daysLeft: Int, dueAt: Instant) {
-        self.card = card
-        self.campaign = campaign
-        self.shop = shop
-        self.holder = holder
-        self.notice = notice
-        self.daysLeft = daysLeft
+        (self.card, self.campaign, self.shop, self.holder, self.notice, self.daysLeft) = (card, campaign, shop, holder, notice, daysLeft)
         self.dueAt = dueAt
     }
 }
@@ -608,17 +520,8 @@ public struct WaitingCardTaken: Hashable, Sendable {
         card: CardID, campaign: CampaignID, shop: ShopID, holder: AccountID, from: AccountID? = nil, goal: Int, stamps: Int, moved: Int = 0,
         onto: CardID? = nil, codes: Int = 0, worth: Int = 0
     ) {
-        self.card = card
-        self.campaign = campaign
-        self.shop = shop
-        self.holder = holder
-        self.from = from
-        self.goal = goal
-        self.stamps = stamps
-        self.moved = moved
-        self.onto = onto
-        self.codes = codes
-        self.worth = worth
+        (self.card, self.campaign, self.shop, self.holder, self.from, self.goal) = (card, campaign, shop, holder, from, goal)
+        (self.stamps, self.moved, self.onto, self.codes, self.worth) = (stamps, moved, onto, codes, worth)
     }
 }
 
@@ -639,14 +542,8 @@ public struct RedemptionRequested: Hashable, Sendable {
         redemption: RedemptionID, card: CardID, campaign: CampaignID, shop: ShopID, holder: AccountID, secret: Secret, attempt: Int,
         expiresAt: Instant
     ) {
-        self.redemption = redemption
-        self.card = card
-        self.campaign = campaign
-        self.shop = shop
-        self.holder = holder
-        self.secret = secret
-        self.attempt = attempt
-        self.expiresAt = expiresAt
+        (self.redemption, self.card, self.campaign, self.shop, self.holder) = (redemption, card, campaign, shop, holder)
+        (self.secret, self.attempt, self.expiresAt) = (secret, attempt, expiresAt)
     }
 }
 
@@ -662,12 +559,7 @@ public struct CardRedeemed: Hashable, Sendable {
     public let holder: AccountID
 
     public init(redemption: RedemptionID, card: CardID, campaign: CampaignID, shop: ShopID, home: ShopID? = nil, holder: AccountID) {
-        self.redemption = redemption
-        self.card = card
-        self.campaign = campaign
-        self.shop = shop
-        self.home = home
-        self.holder = holder
+        (self.redemption, self.card, self.campaign, self.shop, self.home, self.holder) = (redemption, card, campaign, shop, home, holder)
     }
 }
 
@@ -688,12 +580,7 @@ public struct RedemptionReversed: Hashable, Sendable {
         redemption: RedemptionID, card: CardID, campaign: CampaignID, shop: ShopID, home: ShopID? = nil, holder: AccountID,
         reason: TypedText
     ) {
-        self.redemption = redemption
-        self.card = card
-        self.campaign = campaign
-        self.shop = shop
-        self.home = home
-        self.holder = holder
+        (self.redemption, self.card, self.campaign, self.shop, self.home, self.holder) = (redemption, card, campaign, shop, home, holder)
         self.reason = reason
     }
 }
@@ -717,15 +604,8 @@ public struct MilestoneRequested: Hashable, Sendable {
         redemption: RedemptionID, card: CardID, campaign: CampaignID, shop: ShopID, holder: AccountID, secret: Secret, milestone: Int,
         attempt: Int, expiresAt: Instant
     ) {
-        self.redemption = redemption
-        self.card = card
-        self.campaign = campaign
-        self.shop = shop
-        self.holder = holder
-        self.secret = secret
-        self.milestone = milestone
-        self.attempt = attempt
-        self.expiresAt = expiresAt
+        (self.redemption, self.card, self.campaign, self.shop, self.holder) = (redemption, card, campaign, shop, holder)
+        (self.secret, self.milestone, self.attempt, self.expiresAt) = (secret, milestone, attempt, expiresAt)
     }
 }
 
@@ -745,12 +625,7 @@ public struct MilestoneRedeemed: Hashable, Sendable {
     public init(
         redemption: RedemptionID, card: CardID, campaign: CampaignID, shop: ShopID, home: ShopID? = nil, holder: AccountID, milestone: Int
     ) {
-        self.redemption = redemption
-        self.card = card
-        self.campaign = campaign
-        self.shop = shop
-        self.home = home
-        self.holder = holder
+        (self.redemption, self.card, self.campaign, self.shop, self.home, self.holder) = (redemption, card, campaign, shop, home, holder)
         self.milestone = milestone
     }
 }
@@ -772,14 +647,8 @@ public struct MilestoneReversed: Hashable, Sendable {
         redemption: RedemptionID, card: CardID, campaign: CampaignID, shop: ShopID, home: ShopID? = nil, holder: AccountID, milestone: Int,
         reason: TypedText
     ) {
-        self.redemption = redemption
-        self.card = card
-        self.campaign = campaign
-        self.shop = shop
-        self.home = home
-        self.holder = holder
-        self.milestone = milestone
-        self.reason = reason
+        (self.redemption, self.card, self.campaign, self.shop, self.home, self.holder) = (redemption, card, campaign, shop, home, holder)
+        (self.milestone, self.reason) = (milestone, reason)
     }
 }
 
@@ -793,11 +662,7 @@ public struct ReviewPosted: Hashable, Sendable {
     public let text: Sealed?
 
     public init(review: ReviewID, shop: ShopID, author: AccountID, rating: Int? = nil, text: Sealed? = nil) {
-        self.review = review
-        self.shop = shop
-        self.author = author
-        self.rating = rating
-        self.text = text
+        (self.review, self.shop, self.author, self.rating, self.text) = (review, shop, author, rating, text)
     }
 }
 
@@ -815,12 +680,7 @@ public struct ReplyPosted: Hashable, Sendable {
     public let text: Sealed
 
     public init(reply: ReviewID, parent: ReviewID, thread: ReviewID, shop: ShopID, author: AccountID, depth: Int, text: Sealed) {
-        self.reply = reply
-        self.parent = parent
-        self.thread = thread
-        self.shop = shop
-        self.author = author
-        self.depth = depth
+        (self.reply, self.parent, self.thread, self.shop, self.author, self.depth) = (reply, parent, thread, shop, author, depth)
         self.text = text
     }
 }
@@ -837,11 +697,7 @@ public struct ReviewRemoved: Hashable, Sendable {
     public let byOperator: Bool
 
     public init(review: ReviewID, thread: ReviewID, shop: ShopID, author: AccountID, byOperator: Bool) {
-        self.review = review
-        self.thread = thread
-        self.shop = shop
-        self.author = author
-        self.byOperator = byOperator
+        (self.review, self.thread, self.shop, self.author, self.byOperator) = (review, thread, shop, author, byOperator)
     }
 }
 
@@ -851,8 +707,7 @@ public struct FavoriteAdded: Hashable, Sendable {
     public let campaign: CampaignID
 
     public init(account: AccountID, campaign: CampaignID) {
-        self.account = account
-        self.campaign = campaign
+        (self.account, self.campaign) = (account, campaign)
     }
 }
 
@@ -862,8 +717,7 @@ public struct FavoriteRemoved: Hashable, Sendable {
     public let campaign: CampaignID
 
     public init(account: AccountID, campaign: CampaignID) {
-        self.account = account
-        self.campaign = campaign
+        (self.account, self.campaign) = (account, campaign)
     }
 }
 
@@ -873,8 +727,7 @@ public struct NoticeRead: Hashable, Sendable {
     public let account: AccountID
 
     public init(notice: NoticeID, account: AccountID) {
-        self.notice = notice
-        self.account = account
+        (self.notice, self.account) = (notice, account)
     }
 }
 
@@ -884,8 +737,7 @@ public struct NoticeWithdrawn: Hashable, Sendable {
     public let author: AccountID
 
     public init(notice: NoticeID, author: AccountID) {
-        self.notice = notice
-        self.author = author
+        (self.notice, self.author) = (notice, author)
     }
 }
 
@@ -898,9 +750,7 @@ public struct NoticeLapsed: Hashable, Sendable {
     public let dueAt: Instant
 
     public init(notice: NoticeID, author: AccountID, dueAt: Instant) {
-        self.notice = notice
-        self.author = author
-        self.dueAt = dueAt
+        (self.notice, self.author, self.dueAt) = (notice, author, dueAt)
     }
 }
 
@@ -910,8 +760,7 @@ public struct FeedbackGiven: Hashable, Sendable {
     public let text: Sealed
 
     public init(author: AccountID, text: Sealed) {
-        self.author = author
-        self.text = text
+        (self.author, self.text) = (author, text)
     }
 }
 
@@ -931,11 +780,7 @@ public struct StaffInvited: Hashable, Sendable {
     public let role: Role
 
     public init(invitation: InvitationID, shop: ShopID, account: AccountID, expiresAt: Instant, role: Role = .counter) {
-        self.invitation = invitation
-        self.shop = shop
-        self.account = account
-        self.expiresAt = expiresAt
-        self.role = role
+        (self.invitation, self.shop, self.account, self.expiresAt, self.role) = (invitation, shop, account, expiresAt, role)
     }
 }
 
@@ -949,9 +794,7 @@ public struct InvitationEnded: Hashable, Sendable {
     public let account: AccountID
 
     public init(invitation: InvitationID, shop: ShopID, account: AccountID) {
-        self.invitation = invitation
-        self.shop = shop
-        self.account = account
+        (self.invitation, self.shop, self.account) = (invitation, shop, account)
     }
 }
 
@@ -966,10 +809,7 @@ public struct StaffJoined: Hashable, Sendable {
     public let role: Role
 
     public init(invitation: InvitationID, shop: ShopID, account: AccountID, role: Role = .counter) {
-        self.invitation = invitation
-        self.shop = shop
-        self.account = account
-        self.role = role
+        (self.invitation, self.shop, self.account, self.role) = (invitation, shop, account, role)
     }
 }
 
@@ -986,8 +826,7 @@ public struct EmploymentEnded: Hashable, Sendable {
     public let account: AccountID
 
     public init(shop: ShopID, account: AccountID) {
-        self.shop = shop
-        self.account = account
+        (self.shop, self.account) = (shop, account)
     }
 }
 
@@ -997,8 +836,7 @@ public struct ShopMuted: Hashable, Sendable {
     public let account: AccountID
 
     public init(shop: ShopID, account: AccountID) {
-        self.shop = shop
-        self.account = account
+        (self.shop, self.account) = (shop, account)
     }
 }
 
@@ -1008,8 +846,7 @@ public struct ShopUnmuted: Hashable, Sendable {
     public let account: AccountID
 
     public init(shop: ShopID, account: AccountID) {
-        self.shop = shop
-        self.account = account
+        (self.shop, self.account) = (shop, account)
     }
 }
 
@@ -1023,10 +860,7 @@ public struct RoleChanged: Hashable, Sendable {
     public let role: Role
 
     public init(shop: ShopID, account: AccountID, invitation: InvitationID? = nil, role: Role) {
-        self.shop = shop
-        self.account = account
-        self.invitation = invitation
-        self.role = role
+        (self.shop, self.account, self.invitation, self.role) = (shop, account, invitation, role)
     }
 }
 
@@ -1041,10 +875,7 @@ public struct TransferOffered: Hashable, Sendable {
     public let expiresAt: Instant
 
     public init(invitation: InvitationID, shop: ShopID, account: AccountID, expiresAt: Instant) {
-        self.invitation = invitation
-        self.shop = shop
-        self.account = account
-        self.expiresAt = expiresAt
+        (self.invitation, self.shop, self.account, self.expiresAt) = (invitation, shop, account, expiresAt)
     }
 }
 
@@ -1057,10 +888,7 @@ public struct ShopTransferred: Hashable, Sendable {
     public let formerOwner: AccountID
 
     public init(invitation: InvitationID, shop: ShopID, account: AccountID, formerOwner: AccountID) {
-        self.invitation = invitation
-        self.shop = shop
-        self.account = account
-        self.formerOwner = formerOwner
+        (self.invitation, self.shop, self.account, self.formerOwner) = (invitation, shop, account, formerOwner)
     }
 }
 
@@ -1075,10 +903,7 @@ public struct TransferLapsed: Hashable, Sendable {
     public let dueAt: Instant
 
     public init(invitation: InvitationID, shop: ShopID, account: AccountID, dueAt: Instant) {
-        self.invitation = invitation
-        self.shop = shop
-        self.account = account
-        self.dueAt = dueAt
+        (self.invitation, self.shop, self.account, self.dueAt) = (invitation, shop, account, dueAt)
     }
 }
 
@@ -1093,8 +918,7 @@ public struct ImageTakenDown: Hashable, Sendable {
     public let byOperator: Bool
 
     public init(image: ImageID, byOperator: Bool) {
-        self.image = image
-        self.byOperator = byOperator
+        (self.image, self.byOperator) = (image, byOperator)
     }
 }
 
@@ -1105,8 +929,7 @@ public struct AccountSuspended: Hashable, Sendable {
     public let reason: TypedText
 
     public init(account: AccountID, reason: TypedText) {
-        self.account = account
-        self.reason = reason
+        (self.account, self.reason) = (account, reason)
     }
 }
 
@@ -1117,8 +940,7 @@ public struct AccountReinstated: Hashable, Sendable {
     public let reason: TypedText
 
     public init(account: AccountID, reason: TypedText) {
-        self.account = account
-        self.reason = reason
+        (self.account, self.reason) = (account, reason)
     }
 }
 
@@ -1142,10 +964,7 @@ public struct PhoneChangeRequested: Hashable, Sendable {
     public let holdsAt: Instant
 
     public init(account: AccountID, sealedPhone: Sealed, reason: TypedText, holdsAt: Instant) {
-        self.account = account
-        self.sealedPhone = sealedPhone
-        self.reason = reason
-        self.holdsAt = holdsAt
+        (self.account, self.sealedPhone, self.reason, self.holdsAt) = (account, sealedPhone, reason, holdsAt)
     }
 }
 
@@ -1172,12 +991,7 @@ public struct PaperCardsPrinted: Hashable, Sendable {
     public let count: Int
 
     public init(print: PrintID, campaign: CampaignID, shop: ShopID, secret: Secret, attempt: Int, count: Int) {
-        self.print = print
-        self.campaign = campaign
-        self.shop = shop
-        self.secret = secret
-        self.attempt = attempt
-        self.count = count
+        (self.print, self.campaign, self.shop, self.secret, self.attempt, self.count) = (print, campaign, shop, secret, attempt, count)
     }
 }
 
@@ -1194,12 +1008,7 @@ public struct PaperStamped: Hashable, Sendable {
     public let stamps: Int
 
     public init(paper: PaperName, code: CodeID, campaign: CampaignID, shop: ShopID, home: ShopID? = nil, stamps: Int) {
-        self.paper = paper
-        self.code = code
-        self.campaign = campaign
-        self.shop = shop
-        self.home = home
-        self.stamps = stamps
+        (self.paper, self.code, self.campaign, self.shop, self.home, self.stamps) = (paper, code, campaign, shop, home, stamps)
     }
 }
 
@@ -1214,11 +1023,7 @@ public struct PaperCardTaken: Hashable, Sendable {
     public let stamps: Int
 
     public init(paper: PaperName, campaign: CampaignID, shop: ShopID, holder: AccountID, stamps: Int) {
-        self.paper = paper
-        self.campaign = campaign
-        self.shop = shop
-        self.holder = holder
-        self.stamps = stamps
+        (self.paper, self.campaign, self.shop, self.holder, self.stamps) = (paper, campaign, shop, holder, stamps)
     }
 }
 
@@ -1236,12 +1041,7 @@ public struct PaperStampReversed: Hashable, Sendable {
     public let reason: TypedText
 
     public init(paper: PaperName, code: CodeID, campaign: CampaignID, shop: ShopID, home: ShopID? = nil, stamps: Int, reason: TypedText) {
-        self.paper = paper
-        self.code = code
-        self.campaign = campaign
-        self.shop = shop
-        self.home = home
-        self.stamps = stamps
+        (self.paper, self.code, self.campaign, self.shop, self.home, self.stamps) = (paper, code, campaign, shop, home, stamps)
         self.reason = reason
     }
 }

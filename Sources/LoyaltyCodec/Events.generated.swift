@@ -148,289 +148,91 @@ enum WireType: UInt16, CaseIterable {
     /// The schema version that is written today; for a retired type, the last one that was written.
     var currentVersion: UInt16 {
         switch self {
-        case .accountRegistered: 1
-        case .sessionStarted: 1
-        case .sessionRefreshed: 1
-        case .sessionEnded: 1
-        case .profileEdited: 1
-        case .passwordSet: 1
-        case .accountErased: 1
-        case .passwordRemoved: 1
-        case .phoneChanged: 1
-        case .shopOpened: 4
-        case .shopEdited: 3
-        case .staffAdded: 1
-        case .staffRemoved: 1
-        case .shopSuspended: 2
-        case .shopReinstated: 2
-        case .campaignPublished: 6
-        case .campaignEnded: 1
+        case .campaignPublished, .cardOpened: 6
         case .campaignEdited: 5
-        case .campaignReopened: 1
-        case .codeIssued: 2
-        case .codeDestroyed: 1
-        case .cardOpened: 6
-        case .cardStamped: 3
-        case .cardDiscarded: 1
-        case .cardAdjusted: 2
-        case .stampReversed: 3
-        case .cardExpired: 1
-        case .cardReminded: 1
-        case .waitingCardTaken: 1
-        case .redemptionRequested: 1
-        case .cardRedeemed: 2
-        case .redemptionReversed: 3
-        case .milestoneRequested: 1
-        case .milestoneRedeemed: 2
-        case .milestoneReversed: 2
-        case .reviewPosted: 1
-        case .replyPosted: 1
-        case .reviewRemoved: 1
-        case .favoriteAdded: 1
-        case .favoriteRemoved: 1
-        case .noticePosted: 2
-        case .noticeRead: 1
-        case .noticeScheduled: 1
-        case .noticeWithdrawn: 1
-        case .noticeLapsed: 1
-        case .feedbackGiven: 1
-        case .staffInvited: 2
-        case .invitationEnded: 1
-        case .staffJoined: 2
-        case .employmentEnded: 1
-        case .shopMuted: 1
-        case .shopUnmuted: 1
-        case .roleChanged: 1
-        case .transferOffered: 1
-        case .shopTransferred: 1
-        case .transferLapsed: 1
-        case .shopClosed: 1
-        case .imageTakenDown: 1
-        case .accountSuspended: 1
-        case .accountReinstated: 1
-        case .accountSearched: 1
-        case .phoneChangeRequested: 1
-        case .phoneChangeEnded: 1
-        case .paperCardsPrinted: 1
-        case .paperStamped: 2
-        case .paperCardTaken: 1
-        case .paperStampReversed: 2
+        case .shopOpened: 4
+        case .shopEdited, .cardStamped, .stampReversed, .redemptionReversed: 3
+        case
+            .shopSuspended, .shopReinstated, .codeIssued, .cardAdjusted, .cardRedeemed, .milestoneRedeemed, .milestoneReversed,
+            .noticePosted, .staffInvited, .staffJoined, .paperStamped, .paperStampReversed: 2
+        default: 1
         }
     }
 }
 
-/// The numbers of the event types.
+/// The numbers of the event types. The types of ``LoyaltyEvent`` say what each one is.
 extension EventType {
-    /// A person signed in for the first time.
     @inlinable public static var accountRegistered: EventType { EventType(rawValue: 1) }
-    /// An account signed in, which begins a session.
     @inlinable public static var sessionStarted: EventType { EventType(rawValue: 2) }
-    /// The refresh token of a session was used, and a new token replaced it.
     @inlinable public static var sessionRefreshed: EventType { EventType(rawValue: 3) }
-    /// The session has ended; none of its tokens is valid any more.
     @inlinable public static var sessionEnded: EventType { EventType(rawValue: 4) }
-    /// A person changed their profile.
     @inlinable public static var profileEdited: EventType { EventType(rawValue: 5) }
-    /// A person set a password, or replaced their present password.
     @inlinable public static var passwordSet: EventType { EventType(rawValue: 6) }
-    /// An account was erased.
     @inlinable public static var accountErased: EventType { EventType(rawValue: 7) }
-    /// A person removed their password, and from now on signs in by text message alone.
     @inlinable public static var passwordRemoved: EventType { EventType(rawValue: 8) }
-    /// An account has another phone number from now on.
     @inlinable public static var phoneChanged: EventType { EventType(rawValue: 9) }
-    /// A merchant opened a shop.
     @inlinable public static var shopOpened: EventType { EventType(rawValue: 10) }
-    /// The owner changed a shop's data.
     @inlinable public static var shopEdited: EventType { EventType(rawValue: 11) }
-    /// An account works for a shop from now on.
     @inlinable public static var staffAdded: EventType { EventType(rawValue: 12) }
-    /// An account no longer works for a shop.
     @inlinable public static var staffRemoved: EventType { EventType(rawValue: 13) }
-    /// An operator suspended a shop: no stamps are collected at the shop until an operator reinstates it.
     @inlinable public static var shopSuspended: EventType { EventType(rawValue: 14) }
-    /// An operator reinstated a suspended shop.
     @inlinable public static var shopReinstated: EventType { EventType(rawValue: 15) }
-    /// A shop announced a campaign.
     @inlinable public static var campaignPublished: EventType { EventType(rawValue: 20) }
-    /// A campaign ended before its time: the owner or a manager ended it, or its shop closed.
     @inlinable public static var campaignEnded: EventType { EventType(rawValue: 21) }
-    /// The owner or a manager changed a campaign.
     @inlinable public static var campaignEdited: EventType { EventType(rawValue: 22) }
-    /// The owner or a manager took back the early end of a campaign: it runs on as if it had not ended.
     @inlinable public static var campaignReopened: EventType { EventType(rawValue: 23) }
-    /// The shop issued a one-time stamp code (集点码).
     @inlinable public static var codeIssued: EventType { EventType(rawValue: 30) }
-    /// The shop withdrew an unused code.
     @inlinable public static var codeDestroyed: EventType { EventType(rawValue: 31) }
-    /// A customer opened a card, or claimed a coupon.
     @inlinable public static var cardOpened: EventType { EventType(rawValue: 40) }
-    /// A code added stamps to a card (集点).
     @inlinable public static var cardStamped: EventType { EventType(rawValue: 41) }
-    /// The holder discarded the card, or a reversal emptied and discarded it because an older card collects again.
     @inlinable public static var cardDiscarded: EventType { EventType(rawValue: 42) }
-    /// An operator corrected a card's stamps.
     @inlinable public static var cardAdjusted: EventType { EventType(rawValue: 43) }
-    /// The shop took back stamps that a code gave.
     @inlinable public static var stampReversed: EventType { EventType(rawValue: 44) }
-    /// The card's time is over.
     @inlinable public static var cardExpired: EventType { EventType(rawValue: 45) }
-    /// A reminder to a card's holder that the card's time will soon be over.
     @inlinable public static var cardReminded: EventType { EventType(rawValue: 46) }
-    /// An account took over a card that waited for the holder of its phone number, or one of its own cards got stamps of such a card.
     @inlinable public static var waitingCardTaken: EventType { EventType(rawValue: 47) }
-    /// The holder of a full card requested a one-time redemption code.
     @inlinable public static var redemptionRequested: EventType { EventType(rawValue: 50) }
-    /// The shop verified the redemption code and handed out the reward (兑换).
     @inlinable public static var cardRedeemed: EventType { EventType(rawValue: 51) }
-    /// The shop took back a reward that it had handed out by mistake: the card is full again.
     @inlinable public static var redemptionReversed: EventType { EventType(rawValue: 52) }
-    /// The holder of a card requested a one-time code for a milestone's reward.
     @inlinable public static var milestoneRequested: EventType { EventType(rawValue: 53) }
-    /// The shop handed out a milestone's reward.
     @inlinable public static var milestoneRedeemed: EventType { EventType(rawValue: 54) }
-    /// The shop took back a milestone's reward that it had handed out by mistake.
     @inlinable public static var milestoneReversed: EventType { EventType(rawValue: 55) }
-    /// A customer rated a shop, wrote about it, or both.
     @inlinable public static var reviewPosted: EventType { EventType(rawValue: 60) }
-    /// An account answered a review or another reply.
     @inlinable public static var replyPosted: EventType { EventType(rawValue: 61) }
-    /// A review or a reply was removed, by its author or by an operator.
     @inlinable public static var reviewRemoved: EventType { EventType(rawValue: 62) }
-    /// An account added a campaign to its favourites.
     @inlinable public static var favoriteAdded: EventType { EventType(rawValue: 70) }
-    /// An account removed a campaign from its favourites.
     @inlinable public static var favoriteRemoved: EventType { EventType(rawValue: 71) }
-    /// The operator or a shop posted a notice to many accounts.
     @inlinable public static var noticePosted: EventType { EventType(rawValue: 80) }
-    /// An account has read a notice.
     @inlinable public static var noticeRead: EventType { EventType(rawValue: 81) }
-    /// A notice was scheduled for later.
     @inlinable public static var noticeScheduled: EventType { EventType(rawValue: 82) }
-    /// The author took a notice back before it appeared.
     @inlinable public static var noticeWithdrawn: EventType { EventType(rawValue: 83) }
-    /// A scheduled notice did not appear at the time that its author had named: the author was erased or suspended, or no longer owned or
-    /// managed the shop, or the shop was suspended or had closed.
     @inlinable public static var noticeLapsed: EventType { EventType(rawValue: 84) }
-    /// An account sent the operator feedback about the service.
     @inlinable public static var feedbackGiven: EventType { EventType(rawValue: 90) }
-    /// The owner offered an account work at the shop.
     @inlinable public static var staffInvited: EventType { EventType(rawValue: 100) }
-    /// An offer was declined by the invited account, or ended by the shop's owner.
     @inlinable public static var invitationEnded: EventType { EventType(rawValue: 101) }
-    /// The invited account accepted an offer: it works for the shop from now on.
     @inlinable public static var staffJoined: EventType { EventType(rawValue: 102) }
-    /// An account no longer works for a shop: the owner removed it or closed the shop, or it left or was erased.
     @inlinable public static var employmentEnded: EventType { EventType(rawValue: 103) }
-    /// An account muted a shop.
     @inlinable public static var shopMuted: EventType { EventType(rawValue: 104) }
-    /// An account ended its mute of a shop.
     @inlinable public static var shopUnmuted: EventType { EventType(rawValue: 105) }
-    /// The owner lowered a member's role, or a member accepted a higher role.
     @inlinable public static var roleChanged: EventType { EventType(rawValue: 106) }
-    /// The owner offered a shop to another account.
     @inlinable public static var transferOffered: EventType { EventType(rawValue: 107) }
-    /// The account that was offered a shop accepted it: it owns the shop from now on, and the former owner has no role at the shop.
     @inlinable public static var shopTransferred: EventType { EventType(rawValue: 108) }
-    /// The offer of a shop has lapsed, because nobody answered it in time.
     @inlinable public static var transferLapsed: EventType { EventType(rawValue: 109) }
-    /// A shop closed for good: its campaigns end in the same step, its open codes are void, and searches no longer find it.
     @inlinable public static var shopClosed: EventType { EventType(rawValue: 111) }
-    /// A picture was taken down: its bytes are removed, even if events or states still name it.
     @inlinable public static var imageTakenDown: EventType { EventType(rawValue: 120) }
-    /// An operator suspended an account: its sessions end, and nobody can sign in to it until an operator reinstates it.
     @inlinable public static var accountSuspended: EventType { EventType(rawValue: 140) }
-    /// An operator ended the suspension of an account.
     @inlinable public static var accountReinstated: EventType { EventType(rawValue: 141) }
-    /// An operator looked up the account of a phone number.
     @inlinable public static var accountSearched: EventType { EventType(rawValue: 142) }
-    /// An operator requested another phone number for an account whose holder lost the present number.
     @inlinable public static var phoneChangeRequested: EventType { EventType(rawValue: 143) }
-    /// The holder of an account objected to the number that an operator requested.
     @inlinable public static var phoneChangeEnded: EventType { EventType(rawValue: 144) }
-    /// A shop printed paper cards of a campaign.
     @inlinable public static var paperCardsPrinted: EventType { EventType(rawValue: 150) }
-    /// The shop stamped a paper card.
     @inlinable public static var paperStamped: EventType { EventType(rawValue: 151) }
-    /// An account took a paper card.
     @inlinable public static var paperCardTaken: EventType { EventType(rawValue: 152) }
-    /// The shop took back a waiting code of a paper card.
     @inlinable public static var paperStampReversed: EventType { EventType(rawValue: 153) }
 }
 
+/// An event's type reads itself from a message of any version by `init(_:_:)`; the caller handles what an older one lacks.
 extension LoyaltyEvent {
-    var wireType: WireType {
-        switch self {
-        case .accountRegistered: .accountRegistered
-        case .sessionStarted: .sessionStarted
-        case .sessionRefreshed: .sessionRefreshed
-        case .sessionEnded: .sessionEnded
-        case .profileEdited: .profileEdited
-        case .passwordSet: .passwordSet
-        case .accountErased: .accountErased
-        case .passwordRemoved: .passwordRemoved
-        case .phoneChanged: .phoneChanged
-        case .shopOpened: .shopOpened
-        case .shopEdited: .shopEdited
-        case .staffAdded: .staffAdded
-        case .staffRemoved: .staffRemoved
-        case .shopSuspended: .shopSuspended
-        case .shopReinstated: .shopReinstated
-        case .campaignPublished: .campaignPublished
-        case .campaignEnded: .campaignEnded
-        case .campaignEdited: .campaignEdited
-        case .campaignReopened: .campaignReopened
-        case .codeIssued: .codeIssued
-        case .codeDestroyed: .codeDestroyed
-        case .cardOpened: .cardOpened
-        case .cardStamped: .cardStamped
-        case .cardDiscarded: .cardDiscarded
-        case .cardAdjusted: .cardAdjusted
-        case .stampReversed: .stampReversed
-        case .cardExpired: .cardExpired
-        case .cardReminded: .cardReminded
-        case .waitingCardTaken: .waitingCardTaken
-        case .redemptionRequested: .redemptionRequested
-        case .cardRedeemed: .cardRedeemed
-        case .redemptionReversed: .redemptionReversed
-        case .milestoneRequested: .milestoneRequested
-        case .milestoneRedeemed: .milestoneRedeemed
-        case .milestoneReversed: .milestoneReversed
-        case .reviewPosted: .reviewPosted
-        case .replyPosted: .replyPosted
-        case .reviewRemoved: .reviewRemoved
-        case .favoriteAdded: .favoriteAdded
-        case .favoriteRemoved: .favoriteRemoved
-        case .noticePosted: .noticePosted
-        case .noticeRead: .noticeRead
-        case .noticeScheduled: .noticeScheduled
-        case .noticeWithdrawn: .noticeWithdrawn
-        case .noticeLapsed: .noticeLapsed
-        case .feedbackGiven: .feedbackGiven
-        case .staffInvited: .staffInvited
-        case .invitationEnded: .invitationEnded
-        case .staffJoined: .staffJoined
-        case .employmentEnded: .employmentEnded
-        case .shopMuted: .shopMuted
-        case .shopUnmuted: .shopUnmuted
-        case .roleChanged: .roleChanged
-        case .transferOffered: .transferOffered
-        case .shopTransferred: .shopTransferred
-        case .transferLapsed: .transferLapsed
-        case .shopClosed: .shopClosed
-        case .imageTakenDown: .imageTakenDown
-        case .accountSuspended: .accountSuspended
-        case .accountReinstated: .accountReinstated
-        case .accountSearched: .accountSearched
-        case .phoneChangeRequested: .phoneChangeRequested
-        case .phoneChangeEnded: .phoneChangeEnded
-        case .paperCardsPrinted: .paperCardsPrinted
-        case .paperStamped: .paperStamped
-        case .paperCardTaken: .paperCardTaken
-        case .paperStampReversed: .paperStampReversed
-        }
-    }
-
     func draft() throws(CodecError) -> EventDraft {
         switch self {
         case .accountRegistered(let event): try event.draft()
@@ -503,76 +305,76 @@ extension LoyaltyEvent {
         }
     }
 
-    /// The fields in the order in which they are shown.
-    var fields: [FactField] {
+    /// The type, and the fields in the order in which they are shown.
+    var shown: (type: WireType, fields: [FactField]) {
         switch self {
-        case .accountRegistered(let event): event.fields
-        case .sessionStarted(let event): event.fields
-        case .sessionRefreshed(let event): event.fields
-        case .sessionEnded(let event): event.fields
-        case .profileEdited(let event): event.fields
-        case .passwordSet(let event): event.fields
-        case .accountErased(let event): event.fields
-        case .passwordRemoved(let event): event.fields
-        case .phoneChanged(let event): event.fields
-        case .shopOpened(let event): event.fields
-        case .shopEdited(let event): event.fields
-        case .staffAdded(let event): event.fields
-        case .staffRemoved(let event): event.fields
-        case .shopSuspended(let event): event.fields
-        case .shopReinstated(let event): event.fields
-        case .campaignPublished(let event): event.fields
-        case .campaignEnded(let event): event.fields
-        case .campaignEdited(let event): event.fields
-        case .campaignReopened(let event): event.fields
-        case .codeIssued(let event): event.fields
-        case .codeDestroyed(let event): event.fields
-        case .cardOpened(let event): event.fields
-        case .cardStamped(let event): event.fields
-        case .cardDiscarded(let event): event.fields
-        case .cardAdjusted(let event): event.fields
-        case .stampReversed(let event): event.fields
-        case .cardExpired(let event): event.fields
-        case .cardReminded(let event): event.fields
-        case .waitingCardTaken(let event): event.fields
-        case .redemptionRequested(let event): event.fields
-        case .cardRedeemed(let event): event.fields
-        case .redemptionReversed(let event): event.fields
-        case .milestoneRequested(let event): event.fields
-        case .milestoneRedeemed(let event): event.fields
-        case .milestoneReversed(let event): event.fields
-        case .reviewPosted(let event): event.fields
-        case .replyPosted(let event): event.fields
-        case .reviewRemoved(let event): event.fields
-        case .favoriteAdded(let event): event.fields
-        case .favoriteRemoved(let event): event.fields
-        case .noticePosted(let event): event.fields
-        case .noticeRead(let event): event.fields
-        case .noticeScheduled(let event): event.fields
-        case .noticeWithdrawn(let event): event.fields
-        case .noticeLapsed(let event): event.fields
-        case .feedbackGiven(let event): event.fields
-        case .staffInvited(let event): event.fields
-        case .invitationEnded(let event): event.fields
-        case .staffJoined(let event): event.fields
-        case .employmentEnded(let event): event.fields
-        case .shopMuted(let event): event.fields
-        case .shopUnmuted(let event): event.fields
-        case .roleChanged(let event): event.fields
-        case .transferOffered(let event): event.fields
-        case .shopTransferred(let event): event.fields
-        case .transferLapsed(let event): event.fields
-        case .shopClosed(let event): event.fields
-        case .imageTakenDown(let event): event.fields
-        case .accountSuspended(let event): event.fields
-        case .accountReinstated(let event): event.fields
-        case .accountSearched(let event): event.fields
-        case .phoneChangeRequested(let event): event.fields
-        case .phoneChangeEnded(let event): event.fields
-        case .paperCardsPrinted(let event): event.fields
-        case .paperStamped(let event): event.fields
-        case .paperCardTaken(let event): event.fields
-        case .paperStampReversed(let event): event.fields
+        case .accountRegistered(let event): (.accountRegistered, event.fields)
+        case .sessionStarted(let event): (.sessionStarted, event.fields)
+        case .sessionRefreshed(let event): (.sessionRefreshed, event.fields)
+        case .sessionEnded(let event): (.sessionEnded, event.fields)
+        case .profileEdited(let event): (.profileEdited, event.fields)
+        case .passwordSet(let event): (.passwordSet, event.fields)
+        case .accountErased(let event): (.accountErased, event.fields)
+        case .passwordRemoved(let event): (.passwordRemoved, event.fields)
+        case .phoneChanged(let event): (.phoneChanged, event.fields)
+        case .shopOpened(let event): (.shopOpened, event.fields)
+        case .shopEdited(let event): (.shopEdited, event.fields)
+        case .staffAdded(let event): (.staffAdded, event.fields)
+        case .staffRemoved(let event): (.staffRemoved, event.fields)
+        case .shopSuspended(let event): (.shopSuspended, event.fields)
+        case .shopReinstated(let event): (.shopReinstated, event.fields)
+        case .campaignPublished(let event): (.campaignPublished, event.fields)
+        case .campaignEnded(let event): (.campaignEnded, event.fields)
+        case .campaignEdited(let event): (.campaignEdited, event.fields)
+        case .campaignReopened(let event): (.campaignReopened, event.fields)
+        case .codeIssued(let event): (.codeIssued, event.fields)
+        case .codeDestroyed(let event): (.codeDestroyed, event.fields)
+        case .cardOpened(let event): (.cardOpened, event.fields)
+        case .cardStamped(let event): (.cardStamped, event.fields)
+        case .cardDiscarded(let event): (.cardDiscarded, event.fields)
+        case .cardAdjusted(let event): (.cardAdjusted, event.fields)
+        case .stampReversed(let event): (.stampReversed, event.fields)
+        case .cardExpired(let event): (.cardExpired, event.fields)
+        case .cardReminded(let event): (.cardReminded, event.fields)
+        case .waitingCardTaken(let event): (.waitingCardTaken, event.fields)
+        case .redemptionRequested(let event): (.redemptionRequested, event.fields)
+        case .cardRedeemed(let event): (.cardRedeemed, event.fields)
+        case .redemptionReversed(let event): (.redemptionReversed, event.fields)
+        case .milestoneRequested(let event): (.milestoneRequested, event.fields)
+        case .milestoneRedeemed(let event): (.milestoneRedeemed, event.fields)
+        case .milestoneReversed(let event): (.milestoneReversed, event.fields)
+        case .reviewPosted(let event): (.reviewPosted, event.fields)
+        case .replyPosted(let event): (.replyPosted, event.fields)
+        case .reviewRemoved(let event): (.reviewRemoved, event.fields)
+        case .favoriteAdded(let event): (.favoriteAdded, event.fields)
+        case .favoriteRemoved(let event): (.favoriteRemoved, event.fields)
+        case .noticePosted(let event): (.noticePosted, event.fields)
+        case .noticeRead(let event): (.noticeRead, event.fields)
+        case .noticeScheduled(let event): (.noticeScheduled, event.fields)
+        case .noticeWithdrawn(let event): (.noticeWithdrawn, event.fields)
+        case .noticeLapsed(let event): (.noticeLapsed, event.fields)
+        case .feedbackGiven(let event): (.feedbackGiven, event.fields)
+        case .staffInvited(let event): (.staffInvited, event.fields)
+        case .invitationEnded(let event): (.invitationEnded, event.fields)
+        case .staffJoined(let event): (.staffJoined, event.fields)
+        case .employmentEnded(let event): (.employmentEnded, event.fields)
+        case .shopMuted(let event): (.shopMuted, event.fields)
+        case .shopUnmuted(let event): (.shopUnmuted, event.fields)
+        case .roleChanged(let event): (.roleChanged, event.fields)
+        case .transferOffered(let event): (.transferOffered, event.fields)
+        case .shopTransferred(let event): (.shopTransferred, event.fields)
+        case .transferLapsed(let event): (.transferLapsed, event.fields)
+        case .shopClosed(let event): (.shopClosed, event.fields)
+        case .imageTakenDown(let event): (.imageTakenDown, event.fields)
+        case .accountSuspended(let event): (.accountSuspended, event.fields)
+        case .accountReinstated(let event): (.accountReinstated, event.fields)
+        case .accountSearched(let event): (.accountSearched, event.fields)
+        case .phoneChangeRequested(let event): (.phoneChangeRequested, event.fields)
+        case .phoneChangeEnded(let event): (.phoneChangeEnded, event.fields)
+        case .paperCardsPrinted(let event): (.paperCardsPrinted, event.fields)
+        case .paperStamped(let event): (.paperStamped, event.fields)
+        case .paperCardTaken(let event): (.paperCardTaken, event.fields)
+        case .paperStampReversed(let event): (.paperStampReversed, event.fields)
         }
     }
 
@@ -650,8 +452,9 @@ extension LoyaltyEvent {
     }
 }
 
+// The types of the events that open or change an entity.
+
 extension Account {
-    /// The types of the events that open or change such an entity.
     package static let eventTypes: [EventType] = [
         .accountRegistered, .profileEdited, .passwordSet, .accountErased, .passwordRemoved, .phoneChanged, .accountSuspended,
         .accountReinstated, .phoneChangeRequested, .phoneChangeEnded
@@ -659,12 +462,10 @@ extension Account {
 }
 
 extension Session {
-    /// The types of the events that open or change such an entity.
     package static let eventTypes: [EventType] = [.sessionStarted, .sessionRefreshed, .sessionEnded]
 }
 
 extension Shop {
-    /// The types of the events that open or change such an entity.
     package static let eventTypes: [EventType] = [
         .shopOpened, .shopEdited, .staffAdded, .staffRemoved, .shopSuspended, .shopReinstated, .staffInvited, .invitationEnded,
         .staffJoined, .employmentEnded, .roleChanged, .transferOffered, .shopTransferred, .transferLapsed, .shopClosed
@@ -672,19 +473,16 @@ extension Shop {
 }
 
 extension Campaign {
-    /// The types of the events that open or change such an entity.
     package static let eventTypes: [EventType] = [.campaignPublished, .campaignEnded, .campaignEdited, .campaignReopened]
 }
 
 extension Code {
-    /// The types of the events that open or change such an entity.
     package static let eventTypes: [EventType] = [
         .codeIssued, .codeDestroyed, .cardStamped, .stampReversed, .paperStamped, .paperStampReversed
     ]
 }
 
 extension Card {
-    /// The types of the events that open or change such an entity.
     package static let eventTypes: [EventType] = [
         .cardOpened, .cardStamped, .cardDiscarded, .cardAdjusted, .stampReversed, .cardExpired, .cardReminded, .waitingCardTaken,
         .redemptionRequested, .cardRedeemed, .redemptionReversed, .milestoneRequested, .milestoneRedeemed, .milestoneReversed
@@ -692,36 +490,30 @@ extension Card {
 }
 
 extension Redemption {
-    /// The types of the events that open or change such an entity.
     package static let eventTypes: [EventType] = [
         .redemptionRequested, .cardRedeemed, .redemptionReversed, .milestoneRequested, .milestoneRedeemed, .milestoneReversed
     ]
 }
 
 extension Review {
-    /// The types of the events that open or change such an entity.
     package static let eventTypes: [EventType] = [.reviewPosted, .replyPosted, .reviewRemoved]
 }
 
 extension Notice {
-    /// The types of the events that open or change such an entity.
     package static let eventTypes: [EventType] = [.cardReminded, .noticePosted, .noticeScheduled, .noticeWithdrawn, .noticeLapsed]
 }
 
 extension Invitation {
-    /// The types of the events that open or change such an entity.
     package static let eventTypes: [EventType] = [
         .staffInvited, .invitationEnded, .staffJoined, .roleChanged, .transferOffered, .shopTransferred, .transferLapsed
     ]
 }
 
 extension PaperPrint {
-    /// The types of the events that open or change such an entity.
     package static let eventTypes: [EventType] = [.paperCardsPrinted]
 }
 
 extension Paper {
-    /// The types of the events that open or change such an entity.
     package static let eventTypes: [EventType] = [.paperStamped, .paperCardTaken, .paperStampReversed]
 }
 
@@ -729,21 +521,18 @@ extension AccountRegistered {
     func draft() throws(CodecError) -> EventDraft {
         var message = WireAccountRegistered()
         message.sealedPhone = try WireBytes.data(sealedPhone, "sealedPhone")
-        let tags = [Tag(.account, account.value), Tag(.phone, phone.value)]
-        return try EventDraft(.accountRegistered, tags, message)
+        return try EventDraft(.accountRegistered, [Tag(.account, account.value), Tag(.phone, phone.value)], message)
     }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try self.init(try event.message(WireAccountRegistered.self), event)
+        try self.init(event.message(WireAccountRegistered.self), event)
     }
 
-    /// Reads the event from a message of any version. The caller handles what an older one lacks.
     init(_ message: WireAccountRegistered, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(2)
         self.init(
             account: try event.id(.account), phone: try event.secret(.phone),
-            sealedPhone: try WireBytes.sealed(message.sealedPhone, "sealedPhone")
-        )
+            sealedPhone: try WireBytes.sealed(message.sealedPhone, "sealedPhone"))
     }
 
     var fields: [FactField] {
@@ -756,21 +545,16 @@ extension SessionStarted {
         var message = WireSessionStarted()
         message.token = WireBytes.data(token)
         message.expiresAt = expiresAt.microseconds
-        let tags = [Tag(.account, account.value), Tag(.session, session.value)]
-        return try EventDraft(.sessionStarted, tags, message)
+        return try EventDraft(.sessionStarted, [Tag(.account, account.value), Tag(.session, session.value)], message)
     }
 
-    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try self.init(try event.message(WireSessionStarted.self), event)
-    }
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) { try self.init(event.message(WireSessionStarted.self), event) }
 
-    /// Reads the event from a message of any version. The caller handles what an older one lacks.
     init(_ message: WireSessionStarted, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(2)
         self.init(
             session: try event.id(.session), account: try event.id(.account), token: try WireBytes.secret(message.token, "token"),
-            expiresAt: Instant(microseconds: message.expiresAt)
-        )
+            expiresAt: Instant(microseconds: message.expiresAt))
     }
 
     var fields: [FactField] {
@@ -783,21 +567,16 @@ extension SessionRefreshed {
         var message = WireSessionRefreshed()
         message.token = WireBytes.data(token)
         message.expiresAt = expiresAt.microseconds
-        let tags = [Tag(.account, account.value), Tag(.session, session.value)]
-        return try EventDraft(.sessionRefreshed, tags, message)
+        return try EventDraft(.sessionRefreshed, [Tag(.account, account.value), Tag(.session, session.value)], message)
     }
 
-    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try self.init(try event.message(WireSessionRefreshed.self), event)
-    }
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) { try self.init(event.message(WireSessionRefreshed.self), event) }
 
-    /// Reads the event from a message of any version. The caller handles what an older one lacks.
     init(_ message: WireSessionRefreshed, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(2)
         self.init(
             session: try event.id(.session), account: try event.id(.account), token: try WireBytes.secret(message.token, "token"),
-            expiresAt: Instant(microseconds: message.expiresAt)
-        )
+            expiresAt: Instant(microseconds: message.expiresAt))
     }
 
     var fields: [FactField] {
@@ -809,15 +588,11 @@ extension SessionEnded {
     func draft() throws(CodecError) -> EventDraft {
         var message = WireSessionEnded()
         message.ending = try ending.wireField()
-        let tags = [Tag(.account, account.value), Tag(.session, session.value)]
-        return try EventDraft(.sessionEnded, tags, message)
+        return try EventDraft(.sessionEnded, [Tag(.account, account.value), Tag(.session, session.value)], message)
     }
 
-    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try self.init(try event.message(WireSessionEnded.self), event)
-    }
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) { try self.init(event.message(WireSessionEnded.self), event) }
 
-    /// Reads the event from a message of any version. The caller handles what an older one lacks.
     init(_ message: WireSessionEnded, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(2)
         self.init(session: try event.id(.session), account: try event.id(.account), ending: try SessionEnding(wireField: message.ending))
@@ -832,30 +607,21 @@ extension PasswordSet {
     func draft() throws(CodecError) -> EventDraft {
         var message = WirePasswordSet()
         message.sealedHash = try WireBytes.data(sealedHash, "sealedHash")
-        let tags = [Tag(.account, account.value)]
-        return try EventDraft(.passwordSet, tags, message)
+        return try EventDraft(.passwordSet, [Tag(.account, account.value)], message)
     }
 
-    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try self.init(try event.message(WirePasswordSet.self), event)
-    }
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) { try self.init(event.message(WirePasswordSet.self), event) }
 
-    /// Reads the event from a message of any version. The caller handles what an older one lacks.
     init(_ message: WirePasswordSet, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(1)
         self.init(account: try event.id(.account), sealedHash: try WireBytes.sealed(message.sealedHash, "sealedHash"))
     }
 
-    var fields: [FactField] {
-        [FactField("account", .id(account)), FactField("sealedHash", .sealed(sealedHash))]
-    }
+    var fields: [FactField] { [FactField("account", .id(account)), FactField("sealedHash", .sealed(sealedHash))] }
 }
 
 extension AccountErased {
-    func draft() throws(CodecError) -> EventDraft {
-        let tags = [Tag(.account, account.value)]
-        return EventDraft(.accountErased, tags)
-    }
+    func draft() throws(CodecError) -> EventDraft { EventDraft(.accountErased, [Tag(.account, account.value)]) }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectNoPayload()
@@ -863,16 +629,11 @@ extension AccountErased {
         self.init(account: try event.id(.account))
     }
 
-    var fields: [FactField] {
-        [FactField("account", .id(account))]
-    }
+    var fields: [FactField] { [FactField("account", .id(account))] }
 }
 
 extension PasswordRemoved {
-    func draft() throws(CodecError) -> EventDraft {
-        let tags = [Tag(.account, account.value)]
-        return EventDraft(.passwordRemoved, tags)
-    }
+    func draft() throws(CodecError) -> EventDraft { EventDraft(.passwordRemoved, [Tag(.account, account.value)]) }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectNoPayload()
@@ -880,39 +641,28 @@ extension PasswordRemoved {
         self.init(account: try event.id(.account))
     }
 
-    var fields: [FactField] {
-        [FactField("account", .id(account))]
-    }
+    var fields: [FactField] { [FactField("account", .id(account))] }
 }
 
 extension PhoneChanged {
     func draft() throws(CodecError) -> EventDraft {
         var message = WirePhoneChanged()
         message.sealedPhone = try WireBytes.data(sealedPhone, "sealedPhone")
-        let tags = [Tag(.account, account.value)]
-        return try EventDraft(.phoneChanged, tags, message)
+        return try EventDraft(.phoneChanged, [Tag(.account, account.value)], message)
     }
 
-    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try self.init(try event.message(WirePhoneChanged.self), event)
-    }
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) { try self.init(event.message(WirePhoneChanged.self), event) }
 
-    /// Reads the event from a message of any version. The caller handles what an older one lacks.
     init(_ message: WirePhoneChanged, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(1)
         self.init(account: try event.id(.account), sealedPhone: try WireBytes.sealed(message.sealedPhone, "sealedPhone"))
     }
 
-    var fields: [FactField] {
-        [FactField("account", .id(account)), FactField("sealedPhone", .sealed(sealedPhone))]
-    }
+    var fields: [FactField] { [FactField("account", .id(account)), FactField("sealedPhone", .sealed(sealedPhone))] }
 }
 
 extension StaffAdded {
-    func draft() throws(CodecError) -> EventDraft {
-        let tags = [Tag(.account, account.value), Tag(.shop, shop.value)]
-        return EventDraft(.staffAdded, tags)
-    }
+    func draft() throws(CodecError) -> EventDraft { EventDraft(.staffAdded, [Tag(.account, account.value), Tag(.shop, shop.value)]) }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectNoPayload()
@@ -920,16 +670,11 @@ extension StaffAdded {
         self.init(shop: try event.id(.shop), account: try event.id(.account))
     }
 
-    var fields: [FactField] {
-        [FactField("shop", .id(shop)), FactField("account", .id(account))]
-    }
+    var fields: [FactField] { [FactField("shop", .id(shop)), FactField("account", .id(account))] }
 }
 
 extension StaffRemoved {
-    func draft() throws(CodecError) -> EventDraft {
-        let tags = [Tag(.account, account.value), Tag(.shop, shop.value)]
-        return EventDraft(.staffRemoved, tags)
-    }
+    func draft() throws(CodecError) -> EventDraft { EventDraft(.staffRemoved, [Tag(.account, account.value), Tag(.shop, shop.value)]) }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectNoPayload()
@@ -937,9 +682,7 @@ extension StaffRemoved {
         self.init(shop: try event.id(.shop), account: try event.id(.account))
     }
 
-    var fields: [FactField] {
-        [FactField("shop", .id(shop)), FactField("account", .id(account))]
-    }
+    var fields: [FactField] { [FactField("shop", .id(shop)), FactField("account", .id(account))] }
 }
 
 extension ShopSuspended {
@@ -947,23 +690,17 @@ extension ShopSuspended {
         var message = WireShopSuspended()
         message.reason = reason.clearField
         message.sealedReason = try reason.sealedField("reason")
-        let tags = [Tag(.shop, shop.value)]
-        return try EventDraft(.shopSuspended, tags, message)
+        return try EventDraft(.shopSuspended, [Tag(.shop, shop.value)], message)
     }
 
-    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try self.init(try event.message(WireShopSuspended.self), event)
-    }
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) { try self.init(event.message(WireShopSuspended.self), event) }
 
-    /// Reads the event from a message of any version. The caller handles what an older one lacks.
     init(_ message: WireShopSuspended, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(1)
         self.init(shop: try event.id(.shop), reason: try TypedText(clear: message.reason, sealed: message.sealedReason, "reason"))
     }
 
-    var fields: [FactField] {
-        [FactField("shop", .id(shop)), FactField("reason", .typed(reason))]
-    }
+    var fields: [FactField] { [FactField("shop", .id(shop)), FactField("reason", .typed(reason))] }
 }
 
 extension ShopReinstated {
@@ -971,30 +708,21 @@ extension ShopReinstated {
         var message = WireShopReinstated()
         message.reason = reason.clearField
         message.sealedReason = try reason.sealedField("reason")
-        let tags = [Tag(.shop, shop.value)]
-        return try EventDraft(.shopReinstated, tags, message)
+        return try EventDraft(.shopReinstated, [Tag(.shop, shop.value)], message)
     }
 
-    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try self.init(try event.message(WireShopReinstated.self), event)
-    }
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) { try self.init(event.message(WireShopReinstated.self), event) }
 
-    /// Reads the event from a message of any version. The caller handles what an older one lacks.
     init(_ message: WireShopReinstated, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(1)
         self.init(shop: try event.id(.shop), reason: try TypedText(clear: message.reason, sealed: message.sealedReason, "reason"))
     }
 
-    var fields: [FactField] {
-        [FactField("shop", .id(shop)), FactField("reason", .typed(reason))]
-    }
+    var fields: [FactField] { [FactField("shop", .id(shop)), FactField("reason", .typed(reason))] }
 }
 
 extension CampaignEnded {
-    func draft() throws(CodecError) -> EventDraft {
-        let tags = [Tag(.shop, shop.value), Tag(.campaign, campaign.value)]
-        return EventDraft(.campaignEnded, tags)
-    }
+    func draft() throws(CodecError) -> EventDraft { EventDraft(.campaignEnded, [Tag(.shop, shop.value), Tag(.campaign, campaign.value)]) }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectNoPayload()
@@ -1002,32 +730,24 @@ extension CampaignEnded {
         self.init(campaign: try event.id(.campaign), shop: try event.id(.shop))
     }
 
-    var fields: [FactField] {
-        [FactField("campaign", .id(campaign)), FactField("shop", .id(shop))]
-    }
+    var fields: [FactField] { [FactField("campaign", .id(campaign)), FactField("shop", .id(shop))] }
 }
 
 extension CampaignReopened {
     func draft() throws(CodecError) -> EventDraft {
         var message = WireCampaignReopened()
         message.endsAt = endsAt.microseconds
-        let tags = [Tag(.shop, shop.value), Tag(.campaign, campaign.value)]
-        return try EventDraft(.campaignReopened, tags, message)
+        return try EventDraft(.campaignReopened, [Tag(.shop, shop.value), Tag(.campaign, campaign.value)], message)
     }
 
-    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try self.init(try event.message(WireCampaignReopened.self), event)
-    }
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) { try self.init(event.message(WireCampaignReopened.self), event) }
 
-    /// Reads the event from a message of any version. The caller handles what an older one lacks.
     init(_ message: WireCampaignReopened, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(2)
         self.init(campaign: try event.id(.campaign), shop: try event.id(.shop), endsAt: Instant(microseconds: message.endsAt))
     }
 
-    var fields: [FactField] {
-        [FactField("campaign", .id(campaign)), FactField("shop", .id(shop)), FactField("endsAt", .time(endsAt))]
-    }
+    var fields: [FactField] { [FactField("campaign", .id(campaign)), FactField("shop", .id(shop)), FactField("endsAt", .time(endsAt))] }
 }
 
 extension CodeIssued {
@@ -1036,22 +756,19 @@ extension CodeIssued {
         message.attempt = UInt32(try WireRange.check(attempt, 0...255, "attempt"))
         message.stamps = UInt32(try WireRange.check(stamps, 1...10, "stamps"))
         message.expiresAt = expiresAt.microseconds
-        let tags = try [Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.code, code.value), Tag(.codeSecret, secret.value)] + WireHome.tags(home, besides: shop)
-        return try EventDraft(.codeIssued, tags, message)
+        return try EventDraft(.codeIssued, [Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.code, code.value), Tag(.codeSecret, secret.value)] + WireHome.tags(home, besides: shop), message)
     }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try self.init(try event.message(WireCodeIssued.self), event, home: try event.home(besides: 4))
+        try self.init(event.message(WireCodeIssued.self), event, home: event.home(besides: 4))
     }
 
-    /// Reads the event from a message of any version. The caller handles what an older one lacks.
     init(_ message: WireCodeIssued, _ event: some StoredEvent & ~Escapable, home: ShopID? = nil) throws(CodecError) {
         try event.expectTags(home == nil ? 4 : 5)
         self.init(
             code: try event.id(.code), campaign: try event.id(.campaign), shop: try event.id(.shop), home: home,
             secret: try event.secret(.codeSecret), attempt: try WireRange.check(message.attempt, 0...255, "attempt"),
-            stamps: try WireRange.check(message.stamps, 1...10, "stamps"), expiresAt: Instant(microseconds: message.expiresAt)
-        )
+            stamps: try WireRange.check(message.stamps, 1...10, "stamps"), expiresAt: Instant(microseconds: message.expiresAt))
     }
 
     var fields: [FactField] {
@@ -1061,8 +778,7 @@ extension CodeIssued {
 
 extension CodeDestroyed {
     func draft() throws(CodecError) -> EventDraft {
-        let tags = [Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.code, code.value)]
-        return EventDraft(.codeDestroyed, tags)
+        EventDraft(.codeDestroyed, [Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.code, code.value)])
     }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
@@ -1071,15 +787,12 @@ extension CodeDestroyed {
         self.init(code: try event.id(.code), campaign: try event.id(.campaign), shop: try event.id(.shop))
     }
 
-    var fields: [FactField] {
-        [FactField("code", .id(code)), FactField("campaign", .id(campaign)), FactField("shop", .id(shop))]
-    }
+    var fields: [FactField] { [FactField("code", .id(code)), FactField("campaign", .id(campaign)), FactField("shop", .id(shop))] }
 }
 
 extension CardDiscarded {
     func draft() throws(CodecError) -> EventDraft {
-        let tags = [Tag(.account, holder.value), Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.card, card.value)]
-        return EventDraft(.cardDiscarded, tags)
+        EventDraft(.cardDiscarded, [Tag(.account, holder.value), Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.card, card.value)])
     }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
@@ -1099,22 +812,17 @@ extension CardAdjusted {
         message.stamps = Int32(try WireRange.check(stamps, -50...50, never: 0, "stamps"))
         message.reason = reason.clearField
         message.sealedReason = try reason.sealedField("reason")
-        let tags = [Tag(.account, holder.value), Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.card, card.value)]
-        return try EventDraft(.cardAdjusted, tags, message)
+        return try EventDraft(.cardAdjusted, [Tag(.account, holder.value), Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.card, card.value)], message)
     }
 
-    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try self.init(try event.message(WireCardAdjusted.self), event)
-    }
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) { try self.init(event.message(WireCardAdjusted.self), event) }
 
-    /// Reads the event from a message of any version. The caller handles what an older one lacks.
     init(_ message: WireCardAdjusted, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(4)
         self.init(
             card: try event.id(.card), campaign: try event.id(.campaign), shop: try event.id(.shop), holder: try event.id(.account),
             stamps: try WireRange.check(message.stamps, -50...50, never: 0, "stamps"),
-            reason: try TypedText(clear: message.reason, sealed: message.sealedReason, "reason")
-        )
+            reason: try TypedText(clear: message.reason, sealed: message.sealedReason, "reason"))
     }
 
     var fields: [FactField] {
@@ -1128,22 +836,19 @@ extension StampReversed {
         message.stamps = UInt32(try WireRange.check(stamps, 1...50, "stamps"))
         message.reason = reason.clearField
         message.sealedReason = try reason.sealedField("reason")
-        let tags = try [Tag(.account, holder.value), Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.code, code.value), Tag(.card, card.value)] + WireHome.tags(home, besides: shop)
-        return try EventDraft(.stampReversed, tags, message)
+        return try EventDraft(.stampReversed, [Tag(.account, holder.value), Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.code, code.value), Tag(.card, card.value)] + WireHome.tags(home, besides: shop), message)
     }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try self.init(try event.message(WireStampReversed.self), event, home: try event.home(besides: 5))
+        try self.init(event.message(WireStampReversed.self), event, home: event.home(besides: 5))
     }
 
-    /// Reads the event from a message of any version. The caller handles what an older one lacks.
     init(_ message: WireStampReversed, _ event: some StoredEvent & ~Escapable, home: ShopID? = nil) throws(CodecError) {
         try event.expectTags(home == nil ? 5 : 6)
         self.init(
             card: try event.id(.card), code: try event.id(.code), campaign: try event.id(.campaign), shop: try event.id(.shop), home: home,
             holder: try event.id(.account), stamps: try WireRange.check(message.stamps, 1...50, "stamps"),
-            reason: try TypedText(clear: message.reason, sealed: message.sealedReason, "reason")
-        )
+            reason: try TypedText(clear: message.reason, sealed: message.sealedReason, "reason"))
     }
 
     var fields: [FactField] {
@@ -1155,21 +860,16 @@ extension CardExpired {
     func draft() throws(CodecError) -> EventDraft {
         var message = WireCardExpired()
         message.dueAt = dueAt.microseconds
-        let tags = [Tag(.account, holder.value), Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.card, card.value)]
-        return try EventDraft(.cardExpired, tags, message)
+        return try EventDraft(.cardExpired, [Tag(.account, holder.value), Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.card, card.value)], message)
     }
 
-    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try self.init(try event.message(WireCardExpired.self), event)
-    }
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) { try self.init(event.message(WireCardExpired.self), event) }
 
-    /// Reads the event from a message of any version. The caller handles what an older one lacks.
     init(_ message: WireCardExpired, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(4)
         self.init(
             card: try event.id(.card), campaign: try event.id(.campaign), shop: try event.id(.shop), holder: try event.id(.account),
-            dueAt: Instant(microseconds: message.dueAt)
-        )
+            dueAt: Instant(microseconds: message.dueAt))
     }
 
     var fields: [FactField] {
@@ -1182,22 +882,17 @@ extension CardReminded {
         var message = WireCardReminded()
         message.daysLeft = UInt32(try WireRange.check(daysLeft, among: [14, 2], "daysLeft"))
         message.dueAt = dueAt.microseconds
-        let tags = [Tag(.account, holder.value), Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.card, card.value), Tag(.notice, notice.value)]
-        return try EventDraft(.cardReminded, tags, message)
+        return try EventDraft(.cardReminded, [Tag(.account, holder.value), Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.card, card.value), Tag(.notice, notice.value)], message)
     }
 
-    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try self.init(try event.message(WireCardReminded.self), event)
-    }
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) { try self.init(event.message(WireCardReminded.self), event) }
 
-    /// Reads the event from a message of any version. The caller handles what an older one lacks.
     init(_ message: WireCardReminded, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(5)
         self.init(
             card: try event.id(.card), campaign: try event.id(.campaign), shop: try event.id(.shop), holder: try event.id(.account),
             notice: try event.id(.notice), daysLeft: try WireRange.check(message.daysLeft, among: [14, 2], "daysLeft"),
-            dueAt: Instant(microseconds: message.dueAt)
-        )
+            dueAt: Instant(microseconds: message.dueAt))
     }
 
     var fields: [FactField] {
@@ -1215,15 +910,11 @@ extension WaitingCardTaken {
         if let onto { message.onto = WireBytes.data(id: onto.value) }
         message.codes = UInt32(try WireRange.check(codes, 0...1_000, "codes"))
         message.worth = UInt32(try WireRange.check(worth, 0...50, "worth"))
-        let tags = [Tag(.account, holder.value), Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.card, card.value)]
-        return try EventDraft(.waitingCardTaken, tags, message)
+        return try EventDraft(.waitingCardTaken, [Tag(.account, holder.value), Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.card, card.value)], message)
     }
 
-    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try self.init(try event.message(WireWaitingCardTaken.self), event)
-    }
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) { try self.init(event.message(WireWaitingCardTaken.self), event) }
 
-    /// Reads the event from a message of any version. The caller handles what an older one lacks.
     init(_ message: WireWaitingCardTaken, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(4)
         self.init(
@@ -1231,8 +922,7 @@ extension WaitingCardTaken {
             from: try WireBytes.id(message.from, "from").map { AccountID($0) }, goal: try WireRange.check(message.goal, 1...50, "goal"),
             stamps: try WireRange.check(message.stamps, 0...50, "stamps"), moved: try WireRange.check(message.moved, 0...50, "moved"),
             onto: try WireBytes.id(message.onto, "onto").map { CardID($0) }, codes: try WireRange.check(message.codes, 0...1_000, "codes"),
-            worth: try WireRange.check(message.worth, 0...50, "worth")
-        )
+            worth: try WireRange.check(message.worth, 0...50, "worth"))
     }
 
     var fields: [FactField] {
@@ -1245,22 +935,19 @@ extension RedemptionRequested {
         var message = WireRedemptionRequested()
         message.attempt = UInt32(try WireRange.check(attempt, 0...255, "attempt"))
         message.expiresAt = expiresAt.microseconds
-        let tags = [Tag(.account, holder.value), Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.card, card.value), Tag(.redemption, redemption.value), Tag(.redemptionSecret, secret.value)]
-        return try EventDraft(.redemptionRequested, tags, message)
+        return try EventDraft(.redemptionRequested, [Tag(.account, holder.value), Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.card, card.value), Tag(.redemption, redemption.value), Tag(.redemptionSecret, secret.value)], message)
     }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try self.init(try event.message(WireRedemptionRequested.self), event)
+        try self.init(event.message(WireRedemptionRequested.self), event)
     }
 
-    /// Reads the event from a message of any version. The caller handles what an older one lacks.
     init(_ message: WireRedemptionRequested, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(6)
         self.init(
             redemption: try event.id(.redemption), card: try event.id(.card), campaign: try event.id(.campaign), shop: try event.id(.shop),
             holder: try event.id(.account), secret: try event.secret(.redemptionSecret),
-            attempt: try WireRange.check(message.attempt, 0...255, "attempt"), expiresAt: Instant(microseconds: message.expiresAt)
-        )
+            attempt: try WireRange.check(message.attempt, 0...255, "attempt"), expiresAt: Instant(microseconds: message.expiresAt))
     }
 
     var fields: [FactField] {
@@ -1270,22 +957,17 @@ extension RedemptionRequested {
 
 extension CardRedeemed {
     func draft() throws(CodecError) -> EventDraft {
-        let tags = try [Tag(.account, holder.value), Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.card, card.value), Tag(.redemption, redemption.value)] + WireHome.tags(home, besides: shop)
-        return EventDraft(.cardRedeemed, tags)
+        try EventDraft(.cardRedeemed, [Tag(.account, holder.value), Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.card, card.value), Tag(.redemption, redemption.value)] + WireHome.tags(home, besides: shop))
     }
 
-    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try self.init(event, home: try event.home(besides: 5))
-    }
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) { try self.init(event, home: event.home(besides: 5)) }
 
-    /// Reads the event from any of its versions. The caller reads `home`, which the first one lacks.
     init(_ event: some StoredEvent & ~Escapable, home: ShopID?) throws(CodecError) {
         try event.expectNoPayload()
         try event.expectTags(home == nil ? 5 : 6)
         self.init(
             redemption: try event.id(.redemption), card: try event.id(.card), campaign: try event.id(.campaign), shop: try event.id(.shop),
-            home: home, holder: try event.id(.account)
-        )
+            home: home, holder: try event.id(.account))
     }
 
     var fields: [FactField] {
@@ -1298,21 +980,18 @@ extension RedemptionReversed {
         var message = WireRedemptionReversed()
         message.reason = reason.clearField
         message.sealedReason = try reason.sealedField("reason")
-        let tags = try [Tag(.account, holder.value), Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.card, card.value), Tag(.redemption, redemption.value)] + WireHome.tags(home, besides: shop)
-        return try EventDraft(.redemptionReversed, tags, message)
+        return try EventDraft(.redemptionReversed, [Tag(.account, holder.value), Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.card, card.value), Tag(.redemption, redemption.value)] + WireHome.tags(home, besides: shop), message)
     }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try self.init(try event.message(WireRedemptionReversed.self), event, home: try event.home(besides: 5))
+        try self.init(event.message(WireRedemptionReversed.self), event, home: event.home(besides: 5))
     }
 
-    /// Reads the event from a message of any version. The caller handles what an older one lacks.
     init(_ message: WireRedemptionReversed, _ event: some StoredEvent & ~Escapable, home: ShopID? = nil) throws(CodecError) {
         try event.expectTags(home == nil ? 5 : 6)
         self.init(
             redemption: try event.id(.redemption), card: try event.id(.card), campaign: try event.id(.campaign), shop: try event.id(.shop),
-            home: home, holder: try event.id(.account), reason: try TypedText(clear: message.reason, sealed: message.sealedReason, "reason")
-        )
+            home: home, holder: try event.id(.account), reason: try TypedText(clear: message.reason, sealed: message.sealedReason, "reason"))
     }
 
     var fields: [FactField] {
@@ -1326,23 +1005,20 @@ extension MilestoneRequested {
         message.milestone = UInt32(try WireRange.check(milestone, 1...49, "milestone"))
         message.attempt = UInt32(try WireRange.check(attempt, 0...255, "attempt"))
         message.expiresAt = expiresAt.microseconds
-        let tags = [Tag(.account, holder.value), Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.card, card.value), Tag(.redemption, redemption.value), Tag(.redemptionSecret, secret.value)]
-        return try EventDraft(.milestoneRequested, tags, message)
+        return try EventDraft(.milestoneRequested, [Tag(.account, holder.value), Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.card, card.value), Tag(.redemption, redemption.value), Tag(.redemptionSecret, secret.value)], message)
     }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try self.init(try event.message(WireMilestoneRequested.self), event)
+        try self.init(event.message(WireMilestoneRequested.self), event)
     }
 
-    /// Reads the event from a message of any version. The caller handles what an older one lacks.
     init(_ message: WireMilestoneRequested, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(6)
         self.init(
             redemption: try event.id(.redemption), card: try event.id(.card), campaign: try event.id(.campaign), shop: try event.id(.shop),
             holder: try event.id(.account), secret: try event.secret(.redemptionSecret),
             milestone: try WireRange.check(message.milestone, 1...49, "milestone"),
-            attempt: try WireRange.check(message.attempt, 0...255, "attempt"), expiresAt: Instant(microseconds: message.expiresAt)
-        )
+            attempt: try WireRange.check(message.attempt, 0...255, "attempt"), expiresAt: Instant(microseconds: message.expiresAt))
     }
 
     var fields: [FactField] {
@@ -1354,21 +1030,18 @@ extension MilestoneRedeemed {
     func draft() throws(CodecError) -> EventDraft {
         var message = WireMilestoneRedeemed()
         message.milestone = UInt32(try WireRange.check(milestone, 1...49, "milestone"))
-        let tags = try [Tag(.account, holder.value), Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.card, card.value), Tag(.redemption, redemption.value)] + WireHome.tags(home, besides: shop)
-        return try EventDraft(.milestoneRedeemed, tags, message)
+        return try EventDraft(.milestoneRedeemed, [Tag(.account, holder.value), Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.card, card.value), Tag(.redemption, redemption.value)] + WireHome.tags(home, besides: shop), message)
     }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try self.init(try event.message(WireMilestoneRedeemed.self), event, home: try event.home(besides: 5))
+        try self.init(event.message(WireMilestoneRedeemed.self), event, home: event.home(besides: 5))
     }
 
-    /// Reads the event from a message of any version. The caller handles what an older one lacks.
     init(_ message: WireMilestoneRedeemed, _ event: some StoredEvent & ~Escapable, home: ShopID? = nil) throws(CodecError) {
         try event.expectTags(home == nil ? 5 : 6)
         self.init(
             redemption: try event.id(.redemption), card: try event.id(.card), campaign: try event.id(.campaign), shop: try event.id(.shop),
-            home: home, holder: try event.id(.account), milestone: try WireRange.check(message.milestone, 1...49, "milestone")
-        )
+            home: home, holder: try event.id(.account), milestone: try WireRange.check(message.milestone, 1...49, "milestone"))
     }
 
     var fields: [FactField] {
@@ -1382,22 +1055,19 @@ extension MilestoneReversed {
         message.milestone = UInt32(try WireRange.check(milestone, 1...49, "milestone"))
         message.reason = reason.clearField
         message.sealedReason = try reason.sealedField("reason")
-        let tags = try [Tag(.account, holder.value), Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.card, card.value), Tag(.redemption, redemption.value)] + WireHome.tags(home, besides: shop)
-        return try EventDraft(.milestoneReversed, tags, message)
+        return try EventDraft(.milestoneReversed, [Tag(.account, holder.value), Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.card, card.value), Tag(.redemption, redemption.value)] + WireHome.tags(home, besides: shop), message)
     }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try self.init(try event.message(WireMilestoneReversed.self), event, home: try event.home(besides: 5))
+        try self.init(event.message(WireMilestoneReversed.self), event, home: event.home(besides: 5))
     }
 
-    /// Reads the event from a message of any version. The caller handles what an older one lacks.
     init(_ message: WireMilestoneReversed, _ event: some StoredEvent & ~Escapable, home: ShopID? = nil) throws(CodecError) {
         try event.expectTags(home == nil ? 5 : 6)
         self.init(
             redemption: try event.id(.redemption), card: try event.id(.card), campaign: try event.id(.campaign), shop: try event.id(.shop),
             home: home, holder: try event.id(.account), milestone: try WireRange.check(message.milestone, 1...49, "milestone"),
-            reason: try TypedText(clear: message.reason, sealed: message.sealedReason, "reason")
-        )
+            reason: try TypedText(clear: message.reason, sealed: message.sealedReason, "reason"))
     }
 
     var fields: [FactField] {
@@ -1410,22 +1080,17 @@ extension ReviewPosted {
         var message = WireReviewPosted()
         if let rating { message.rating = UInt32(try WireRange.check(rating, 1...5, "rating")) }
         if let text { message.sealedText = try WireBytes.data(text, "text") }
-        let tags = [Tag(.account, author.value), Tag(.shop, shop.value), Tag(.review, review.value)]
-        return try EventDraft(.reviewPosted, tags, message)
+        return try EventDraft(.reviewPosted, [Tag(.account, author.value), Tag(.shop, shop.value), Tag(.review, review.value)], message)
     }
 
-    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try self.init(try event.message(WireReviewPosted.self), event)
-    }
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) { try self.init(event.message(WireReviewPosted.self), event) }
 
-    /// Reads the event from a message of any version. The caller handles what an older one lacks.
     init(_ message: WireReviewPosted, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(3)
         self.init(
             review: try event.id(.review), shop: try event.id(.shop), author: try event.id(.account),
             rating: message.hasRating ? try WireRange.check(message.rating, 1...5, "rating") : nil,
-            text: message.hasSealedText ? try WireBytes.sealed(message.sealedText, "text") : nil
-        )
+            text: message.hasSealedText ? try WireBytes.sealed(message.sealedText, "text") : nil)
     }
 
     var fields: [FactField] {
@@ -1438,22 +1103,17 @@ extension ReplyPosted {
         var message = WireReplyPosted()
         message.depth = UInt32(try WireRange.check(depth, 1...8, "depth"))
         message.sealedText = try WireBytes.data(text, "text")
-        let tags = [Tag(.account, author.value), Tag(.shop, shop.value), Tag(.review, reply.value), Tag(.parent, parent.value), Tag(.thread, thread.value)]
-        return try EventDraft(.replyPosted, tags, message)
+        return try EventDraft(.replyPosted, [Tag(.account, author.value), Tag(.shop, shop.value), Tag(.review, reply.value), Tag(.parent, parent.value), Tag(.thread, thread.value)], message)
     }
 
-    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try self.init(try event.message(WireReplyPosted.self), event)
-    }
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) { try self.init(event.message(WireReplyPosted.self), event) }
 
-    /// Reads the event from a message of any version. The caller handles what an older one lacks.
     init(_ message: WireReplyPosted, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(5)
         self.init(
             reply: try event.id(.review), parent: try event.id(.parent), thread: try event.id(.thread), shop: try event.id(.shop),
             author: try event.id(.account), depth: try WireRange.check(message.depth, 1...8, "depth"),
-            text: try WireBytes.sealed(message.sealedText, "text")
-        )
+            text: try WireBytes.sealed(message.sealedText, "text"))
     }
 
     var fields: [FactField] {
@@ -1465,21 +1125,16 @@ extension ReviewRemoved {
     func draft() throws(CodecError) -> EventDraft {
         var message = WireReviewRemoved()
         message.byOperator = byOperator
-        let tags = [Tag(.account, author.value), Tag(.shop, shop.value), Tag(.review, review.value), Tag(.thread, thread.value)]
-        return try EventDraft(.reviewRemoved, tags, message)
+        return try EventDraft(.reviewRemoved, [Tag(.account, author.value), Tag(.shop, shop.value), Tag(.review, review.value), Tag(.thread, thread.value)], message)
     }
 
-    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try self.init(try event.message(WireReviewRemoved.self), event)
-    }
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) { try self.init(event.message(WireReviewRemoved.self), event) }
 
-    /// Reads the event from a message of any version. The caller handles what an older one lacks.
     init(_ message: WireReviewRemoved, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(4)
         self.init(
             review: try event.id(.review), thread: try event.id(.thread), shop: try event.id(.shop), author: try event.id(.account),
-            byOperator: message.byOperator
-        )
+            byOperator: message.byOperator)
     }
 
     var fields: [FactField] {
@@ -1489,8 +1144,7 @@ extension ReviewRemoved {
 
 extension FavoriteAdded {
     func draft() throws(CodecError) -> EventDraft {
-        let tags = [Tag(.account, account.value), Tag(.campaign, campaign.value)]
-        return EventDraft(.favoriteAdded, tags)
+        EventDraft(.favoriteAdded, [Tag(.account, account.value), Tag(.campaign, campaign.value)])
     }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
@@ -1499,15 +1153,12 @@ extension FavoriteAdded {
         self.init(account: try event.id(.account), campaign: try event.id(.campaign))
     }
 
-    var fields: [FactField] {
-        [FactField("account", .id(account)), FactField("campaign", .id(campaign))]
-    }
+    var fields: [FactField] { [FactField("account", .id(account)), FactField("campaign", .id(campaign))] }
 }
 
 extension FavoriteRemoved {
     func draft() throws(CodecError) -> EventDraft {
-        let tags = [Tag(.account, account.value), Tag(.campaign, campaign.value)]
-        return EventDraft(.favoriteRemoved, tags)
+        EventDraft(.favoriteRemoved, [Tag(.account, account.value), Tag(.campaign, campaign.value)])
     }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
@@ -1516,16 +1167,11 @@ extension FavoriteRemoved {
         self.init(account: try event.id(.account), campaign: try event.id(.campaign))
     }
 
-    var fields: [FactField] {
-        [FactField("account", .id(account)), FactField("campaign", .id(campaign))]
-    }
+    var fields: [FactField] { [FactField("account", .id(account)), FactField("campaign", .id(campaign))] }
 }
 
 extension NoticeRead {
-    func draft() throws(CodecError) -> EventDraft {
-        let tags = [Tag(.account, account.value), Tag(.notice, notice.value)]
-        return EventDraft(.noticeRead, tags)
-    }
+    func draft() throws(CodecError) -> EventDraft { EventDraft(.noticeRead, [Tag(.account, account.value), Tag(.notice, notice.value)]) }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectNoPayload()
@@ -1533,15 +1179,12 @@ extension NoticeRead {
         self.init(notice: try event.id(.notice), account: try event.id(.account))
     }
 
-    var fields: [FactField] {
-        [FactField("notice", .id(notice)), FactField("account", .id(account))]
-    }
+    var fields: [FactField] { [FactField("notice", .id(notice)), FactField("account", .id(account))] }
 }
 
 extension NoticeWithdrawn {
     func draft() throws(CodecError) -> EventDraft {
-        let tags = [Tag(.account, author.value), Tag(.notice, notice.value)]
-        return EventDraft(.noticeWithdrawn, tags)
+        EventDraft(.noticeWithdrawn, [Tag(.account, author.value), Tag(.notice, notice.value)])
     }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
@@ -1550,55 +1193,41 @@ extension NoticeWithdrawn {
         self.init(notice: try event.id(.notice), author: try event.id(.account))
     }
 
-    var fields: [FactField] {
-        [FactField("notice", .id(notice)), FactField("author", .id(author))]
-    }
+    var fields: [FactField] { [FactField("notice", .id(notice)), FactField("author", .id(author))] }
 }
 
 extension NoticeLapsed {
     func draft() throws(CodecError) -> EventDraft {
         var message = WireNoticeLapsed()
         message.dueAt = dueAt.microseconds
-        let tags = [Tag(.account, author.value), Tag(.notice, notice.value)]
-        return try EventDraft(.noticeLapsed, tags, message)
+        return try EventDraft(.noticeLapsed, [Tag(.account, author.value), Tag(.notice, notice.value)], message)
     }
 
-    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try self.init(try event.message(WireNoticeLapsed.self), event)
-    }
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) { try self.init(event.message(WireNoticeLapsed.self), event) }
 
-    /// Reads the event from a message of any version. The caller handles what an older one lacks.
     init(_ message: WireNoticeLapsed, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(2)
         self.init(notice: try event.id(.notice), author: try event.id(.account), dueAt: Instant(microseconds: message.dueAt))
     }
 
-    var fields: [FactField] {
-        [FactField("notice", .id(notice)), FactField("author", .id(author)), FactField("dueAt", .time(dueAt))]
-    }
+    var fields: [FactField] { [FactField("notice", .id(notice)), FactField("author", .id(author)), FactField("dueAt", .time(dueAt))] }
 }
 
 extension FeedbackGiven {
     func draft() throws(CodecError) -> EventDraft {
         var message = WireFeedbackGiven()
         message.sealedText = try WireBytes.data(text, "text")
-        let tags = [Tag(.account, author.value)]
-        return try EventDraft(.feedbackGiven, tags, message)
+        return try EventDraft(.feedbackGiven, [Tag(.account, author.value)], message)
     }
 
-    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try self.init(try event.message(WireFeedbackGiven.self), event)
-    }
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) { try self.init(event.message(WireFeedbackGiven.self), event) }
 
-    /// Reads the event from a message of any version. The caller handles what an older one lacks.
     init(_ message: WireFeedbackGiven, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(1)
         self.init(author: try event.id(.account), text: try WireBytes.sealed(message.sealedText, "text"))
     }
 
-    var fields: [FactField] {
-        [FactField("author", .id(author)), FactField("text", .sealed(text))]
-    }
+    var fields: [FactField] { [FactField("author", .id(author)), FactField("text", .sealed(text))] }
 }
 
 extension StaffInvited {
@@ -1606,21 +1235,16 @@ extension StaffInvited {
         var message = WireStaffInvited()
         message.expiresAt = expiresAt.microseconds
         message.role = try role.wireField()
-        let tags = [Tag(.account, account.value), Tag(.shop, shop.value), Tag(.invitation, invitation.value)]
-        return try EventDraft(.staffInvited, tags, message)
+        return try EventDraft(.staffInvited, [Tag(.account, account.value), Tag(.shop, shop.value), Tag(.invitation, invitation.value)], message)
     }
 
-    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try self.init(try event.message(WireStaffInvited.self), event)
-    }
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) { try self.init(event.message(WireStaffInvited.self), event) }
 
-    /// Reads the event from a message of any version. The caller handles what an older one lacks.
     init(_ message: WireStaffInvited, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(3)
         self.init(
             invitation: try event.id(.invitation), shop: try event.id(.shop), account: try event.id(.account),
-            expiresAt: Instant(microseconds: message.expiresAt), role: try Role(wireField: message.role)
-        )
+            expiresAt: Instant(microseconds: message.expiresAt), role: try Role(wireField: message.role))
     }
 
     var fields: [FactField] {
@@ -1630,8 +1254,7 @@ extension StaffInvited {
 
 extension InvitationEnded {
     func draft() throws(CodecError) -> EventDraft {
-        let tags = [Tag(.account, account.value), Tag(.shop, shop.value), Tag(.invitation, invitation.value)]
-        return EventDraft(.invitationEnded, tags)
+        EventDraft(.invitationEnded, [Tag(.account, account.value), Tag(.shop, shop.value), Tag(.invitation, invitation.value)])
     }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
@@ -1640,30 +1263,23 @@ extension InvitationEnded {
         self.init(invitation: try event.id(.invitation), shop: try event.id(.shop), account: try event.id(.account))
     }
 
-    var fields: [FactField] {
-        [FactField("invitation", .id(invitation)), FactField("shop", .id(shop)), FactField("account", .id(account))]
-    }
+    var fields: [FactField] { [FactField("invitation", .id(invitation)), FactField("shop", .id(shop)), FactField("account", .id(account))] }
 }
 
 extension StaffJoined {
     func draft() throws(CodecError) -> EventDraft {
         var message = WireStaffJoined()
         message.role = try role.wireField()
-        let tags = [Tag(.account, account.value), Tag(.shop, shop.value), Tag(.invitation, invitation.value)]
-        return try EventDraft(.staffJoined, tags, message)
+        return try EventDraft(.staffJoined, [Tag(.account, account.value), Tag(.shop, shop.value), Tag(.invitation, invitation.value)], message)
     }
 
-    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try self.init(try event.message(WireStaffJoined.self), event)
-    }
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) { try self.init(event.message(WireStaffJoined.self), event) }
 
-    /// Reads the event from a message of any version. The caller handles what an older one lacks.
     init(_ message: WireStaffJoined, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(3)
         self.init(
             invitation: try event.id(.invitation), shop: try event.id(.shop), account: try event.id(.account),
-            role: try Role(wireField: message.role)
-        )
+            role: try Role(wireField: message.role))
     }
 
     var fields: [FactField] {
@@ -1672,10 +1288,7 @@ extension StaffJoined {
 }
 
 extension EmploymentEnded {
-    func draft() throws(CodecError) -> EventDraft {
-        let tags = [Tag(.account, account.value), Tag(.shop, shop.value)]
-        return EventDraft(.employmentEnded, tags)
-    }
+    func draft() throws(CodecError) -> EventDraft { EventDraft(.employmentEnded, [Tag(.account, account.value), Tag(.shop, shop.value)]) }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectNoPayload()
@@ -1683,16 +1296,11 @@ extension EmploymentEnded {
         self.init(shop: try event.id(.shop), account: try event.id(.account))
     }
 
-    var fields: [FactField] {
-        [FactField("shop", .id(shop)), FactField("account", .id(account))]
-    }
+    var fields: [FactField] { [FactField("shop", .id(shop)), FactField("account", .id(account))] }
 }
 
 extension ShopMuted {
-    func draft() throws(CodecError) -> EventDraft {
-        let tags = [Tag(.account, account.value), Tag(.shop, shop.value)]
-        return EventDraft(.shopMuted, tags)
-    }
+    func draft() throws(CodecError) -> EventDraft { EventDraft(.shopMuted, [Tag(.account, account.value), Tag(.shop, shop.value)]) }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectNoPayload()
@@ -1700,16 +1308,11 @@ extension ShopMuted {
         self.init(shop: try event.id(.shop), account: try event.id(.account))
     }
 
-    var fields: [FactField] {
-        [FactField("shop", .id(shop)), FactField("account", .id(account))]
-    }
+    var fields: [FactField] { [FactField("shop", .id(shop)), FactField("account", .id(account))] }
 }
 
 extension ShopUnmuted {
-    func draft() throws(CodecError) -> EventDraft {
-        let tags = [Tag(.account, account.value), Tag(.shop, shop.value)]
-        return EventDraft(.shopUnmuted, tags)
-    }
+    func draft() throws(CodecError) -> EventDraft { EventDraft(.shopUnmuted, [Tag(.account, account.value), Tag(.shop, shop.value)]) }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectNoPayload()
@@ -1717,30 +1320,23 @@ extension ShopUnmuted {
         self.init(shop: try event.id(.shop), account: try event.id(.account))
     }
 
-    var fields: [FactField] {
-        [FactField("shop", .id(shop)), FactField("account", .id(account))]
-    }
+    var fields: [FactField] { [FactField("shop", .id(shop)), FactField("account", .id(account))] }
 }
 
 extension RoleChanged {
     func draft() throws(CodecError) -> EventDraft {
         var message = WireRoleChanged()
         message.role = try role.wireField()
-        let tags = [Tag(.account, account.value), Tag(.shop, shop.value)] + (invitation.map { [Tag(.invitation, $0.value)] } ?? [])
-        return try EventDraft(.roleChanged, tags, message)
+        return try EventDraft(.roleChanged, [Tag(.account, account.value), Tag(.shop, shop.value)] + (invitation.map { [Tag(.invitation, $0.value)] } ?? []), message)
     }
 
-    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try self.init(try event.message(WireRoleChanged.self), event)
-    }
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) { try self.init(event.message(WireRoleChanged.self), event) }
 
-    /// Reads the event from a message of any version. The caller handles what an older one lacks.
     init(_ message: WireRoleChanged, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(event.value(of: .invitation) == nil ? 2 : 3)
         self.init(
             shop: try event.id(.shop), account: try event.id(.account), invitation: event.value(of: .invitation).map { InvitationID($0) },
-            role: try Role(wireField: message.role)
-        )
+            role: try Role(wireField: message.role))
     }
 
     var fields: [FactField] {
@@ -1752,21 +1348,16 @@ extension TransferOffered {
     func draft() throws(CodecError) -> EventDraft {
         var message = WireTransferOffered()
         message.expiresAt = expiresAt.microseconds
-        let tags = [Tag(.account, account.value), Tag(.shop, shop.value), Tag(.invitation, invitation.value)]
-        return try EventDraft(.transferOffered, tags, message)
+        return try EventDraft(.transferOffered, [Tag(.account, account.value), Tag(.shop, shop.value), Tag(.invitation, invitation.value)], message)
     }
 
-    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try self.init(try event.message(WireTransferOffered.self), event)
-    }
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) { try self.init(event.message(WireTransferOffered.self), event) }
 
-    /// Reads the event from a message of any version. The caller handles what an older one lacks.
     init(_ message: WireTransferOffered, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(3)
         self.init(
             invitation: try event.id(.invitation), shop: try event.id(.shop), account: try event.id(.account),
-            expiresAt: Instant(microseconds: message.expiresAt)
-        )
+            expiresAt: Instant(microseconds: message.expiresAt))
     }
 
     var fields: [FactField] {
@@ -1776,8 +1367,7 @@ extension TransferOffered {
 
 extension ShopTransferred {
     func draft() throws(CodecError) -> EventDraft {
-        let tags = [Tag(.account, account.value), Tag(.shop, shop.value), Tag(.invitation, invitation.value), Tag(.formerOwner, formerOwner.value)]
-        return EventDraft(.shopTransferred, tags)
+        EventDraft(.shopTransferred, [Tag(.account, account.value), Tag(.shop, shop.value), Tag(.invitation, invitation.value), Tag(.formerOwner, formerOwner.value)])
     }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
@@ -1785,8 +1375,7 @@ extension ShopTransferred {
         try event.expectTags(4)
         self.init(
             invitation: try event.id(.invitation), shop: try event.id(.shop), account: try event.id(.account),
-            formerOwner: try event.id(.formerOwner)
-        )
+            formerOwner: try event.id(.formerOwner))
     }
 
     var fields: [FactField] {
@@ -1798,21 +1387,16 @@ extension TransferLapsed {
     func draft() throws(CodecError) -> EventDraft {
         var message = WireTransferLapsed()
         message.dueAt = dueAt.microseconds
-        let tags = [Tag(.account, account.value), Tag(.shop, shop.value), Tag(.invitation, invitation.value)]
-        return try EventDraft(.transferLapsed, tags, message)
+        return try EventDraft(.transferLapsed, [Tag(.account, account.value), Tag(.shop, shop.value), Tag(.invitation, invitation.value)], message)
     }
 
-    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try self.init(try event.message(WireTransferLapsed.self), event)
-    }
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) { try self.init(event.message(WireTransferLapsed.self), event) }
 
-    /// Reads the event from a message of any version. The caller handles what an older one lacks.
     init(_ message: WireTransferLapsed, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(3)
         self.init(
             invitation: try event.id(.invitation), shop: try event.id(.shop), account: try event.id(.account),
-            dueAt: Instant(microseconds: message.dueAt)
-        )
+            dueAt: Instant(microseconds: message.dueAt))
     }
 
     var fields: [FactField] {
@@ -1824,23 +1408,17 @@ extension ImageTakenDown {
     func draft() throws(CodecError) -> EventDraft {
         var message = WireImageTakenDown()
         message.byOperator = byOperator
-        let tags = [Tag(.image, image.value)]
-        return try EventDraft(.imageTakenDown, tags, message)
+        return try EventDraft(.imageTakenDown, [Tag(.image, image.value)], message)
     }
 
-    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try self.init(try event.message(WireImageTakenDown.self), event)
-    }
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) { try self.init(event.message(WireImageTakenDown.self), event) }
 
-    /// Reads the event from a message of any version. The caller handles what an older one lacks.
     init(_ message: WireImageTakenDown, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(1)
         self.init(image: try event.id(.image), byOperator: message.byOperator)
     }
 
-    var fields: [FactField] {
-        [FactField("image", .id(image)), FactField("byOperator", .symbol(byOperator ? "true" : "false"))]
-    }
+    var fields: [FactField] { [FactField("image", .id(image)), FactField("byOperator", .symbol(byOperator ? "true" : "false"))] }
 }
 
 extension AccountSuspended {
@@ -1848,23 +1426,17 @@ extension AccountSuspended {
         var message = WireAccountSuspended()
         message.reason = reason.clearField
         message.sealedReason = try reason.sealedField("reason")
-        let tags = [Tag(.account, account.value)]
-        return try EventDraft(.accountSuspended, tags, message)
+        return try EventDraft(.accountSuspended, [Tag(.account, account.value)], message)
     }
 
-    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try self.init(try event.message(WireAccountSuspended.self), event)
-    }
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) { try self.init(event.message(WireAccountSuspended.self), event) }
 
-    /// Reads the event from a message of any version. The caller handles what an older one lacks.
     init(_ message: WireAccountSuspended, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(1)
         self.init(account: try event.id(.account), reason: try TypedText(clear: message.reason, sealed: message.sealedReason, "reason"))
     }
 
-    var fields: [FactField] {
-        [FactField("account", .id(account)), FactField("reason", .typed(reason))]
-    }
+    var fields: [FactField] { [FactField("account", .id(account)), FactField("reason", .typed(reason))] }
 }
 
 extension AccountReinstated {
@@ -1872,30 +1444,23 @@ extension AccountReinstated {
         var message = WireAccountReinstated()
         message.reason = reason.clearField
         message.sealedReason = try reason.sealedField("reason")
-        let tags = [Tag(.account, account.value)]
-        return try EventDraft(.accountReinstated, tags, message)
+        return try EventDraft(.accountReinstated, [Tag(.account, account.value)], message)
     }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try self.init(try event.message(WireAccountReinstated.self), event)
+        try self.init(event.message(WireAccountReinstated.self), event)
     }
 
-    /// Reads the event from a message of any version. The caller handles what an older one lacks.
     init(_ message: WireAccountReinstated, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(1)
         self.init(account: try event.id(.account), reason: try TypedText(clear: message.reason, sealed: message.sealedReason, "reason"))
     }
 
-    var fields: [FactField] {
-        [FactField("account", .id(account)), FactField("reason", .typed(reason))]
-    }
+    var fields: [FactField] { [FactField("account", .id(account)), FactField("reason", .typed(reason))] }
 }
 
 extension AccountSearched {
-    func draft() throws(CodecError) -> EventDraft {
-        let tags = (account.map { [Tag(.account, $0.value)] } ?? [])
-        return EventDraft(.accountSearched, tags)
-    }
+    func draft() throws(CodecError) -> EventDraft { EventDraft(.accountSearched, (account.map { [Tag(.account, $0.value)] } ?? [])) }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectNoPayload()
@@ -1903,9 +1468,7 @@ extension AccountSearched {
         self.init(account: event.value(of: .account).map { AccountID($0) })
     }
 
-    var fields: [FactField] {
-        (account.map { [FactField("account", .id($0))] } ?? [])
-    }
+    var fields: [FactField] { (account.map { [FactField("account", .id($0))] } ?? []) }
 }
 
 extension PhoneChangeRequested {
@@ -1915,22 +1478,19 @@ extension PhoneChangeRequested {
         message.reason = reason.clearField
         message.sealedReason = try reason.sealedField("reason")
         message.holdsAt = holdsAt.microseconds
-        let tags = [Tag(.account, account.value)]
-        return try EventDraft(.phoneChangeRequested, tags, message)
+        return try EventDraft(.phoneChangeRequested, [Tag(.account, account.value)], message)
     }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try self.init(try event.message(WirePhoneChangeRequested.self), event)
+        try self.init(event.message(WirePhoneChangeRequested.self), event)
     }
 
-    /// Reads the event from a message of any version. The caller handles what an older one lacks.
     init(_ message: WirePhoneChangeRequested, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(1)
         self.init(
             account: try event.id(.account), sealedPhone: try WireBytes.sealed(message.sealedPhone, "sealedPhone"),
             reason: try TypedText(clear: message.reason, sealed: message.sealedReason, "reason"),
-            holdsAt: Instant(microseconds: message.holdsAt)
-        )
+            holdsAt: Instant(microseconds: message.holdsAt))
     }
 
     var fields: [FactField] {
@@ -1939,10 +1499,7 @@ extension PhoneChangeRequested {
 }
 
 extension PhoneChangeEnded {
-    func draft() throws(CodecError) -> EventDraft {
-        let tags = [Tag(.account, account.value)]
-        return EventDraft(.phoneChangeEnded, tags)
-    }
+    func draft() throws(CodecError) -> EventDraft { EventDraft(.phoneChangeEnded, [Tag(.account, account.value)]) }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectNoPayload()
@@ -1950,9 +1507,7 @@ extension PhoneChangeEnded {
         self.init(account: try event.id(.account))
     }
 
-    var fields: [FactField] {
-        [FactField("account", .id(account))]
-    }
+    var fields: [FactField] { [FactField("account", .id(account))] }
 }
 
 extension PaperCardsPrinted {
@@ -1960,22 +1515,19 @@ extension PaperCardsPrinted {
         var message = WirePaperCardsPrinted()
         message.attempt = UInt32(try WireRange.check(attempt, 0...255, "attempt"))
         message.count = UInt32(try WireRange.check(count, 1...500, "count"))
-        let tags = [Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.print, print.value), Tag(.printSecret, secret.value)]
-        return try EventDraft(.paperCardsPrinted, tags, message)
+        return try EventDraft(.paperCardsPrinted, [Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.print, print.value), Tag(.printSecret, secret.value)], message)
     }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try self.init(try event.message(WirePaperCardsPrinted.self), event)
+        try self.init(event.message(WirePaperCardsPrinted.self), event)
     }
 
-    /// Reads the event from a message of any version. The caller handles what an older one lacks.
     init(_ message: WirePaperCardsPrinted, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(4)
         self.init(
             print: try event.id(.print), campaign: try event.id(.campaign), shop: try event.id(.shop),
             secret: try event.secret(.printSecret), attempt: try WireRange.check(message.attempt, 0...255, "attempt"),
-            count: try WireRange.check(message.count, 1...500, "count")
-        )
+            count: try WireRange.check(message.count, 1...500, "count"))
     }
 
     var fields: [FactField] {
@@ -1987,21 +1539,18 @@ extension PaperStamped {
     func draft() throws(CodecError) -> EventDraft {
         var message = WirePaperStamped()
         message.stamps = UInt32(try WireRange.check(stamps, 1...10, "stamps"))
-        let tags = try [Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.code, code.value)] + paper.tags + WireHome.tags(home, besides: shop)
-        return try EventDraft(.paperStamped, tags, message)
+        return try EventDraft(.paperStamped, [Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.code, code.value)] + paper.tags + WireHome.tags(home, besides: shop), message)
     }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try self.init(try event.message(WirePaperStamped.self), event, home: try event.home(besides: 5))
+        try self.init(event.message(WirePaperStamped.self), event, home: event.home(besides: 5))
     }
 
-    /// Reads the event from a message of any version. The caller handles what an older one lacks.
     init(_ message: WirePaperStamped, _ event: some StoredEvent & ~Escapable, home: ShopID? = nil) throws(CodecError) {
         try event.expectTags(home == nil ? 5 : 6)
         self.init(
             paper: try PaperName(of: event), code: try event.id(.code), campaign: try event.id(.campaign), shop: try event.id(.shop),
-            home: home, stamps: try WireRange.check(message.stamps, 1...10, "stamps")
-        )
+            home: home, stamps: try WireRange.check(message.stamps, 1...10, "stamps"))
     }
 
     var fields: [FactField] {
@@ -2013,21 +1562,16 @@ extension PaperCardTaken {
     func draft() throws(CodecError) -> EventDraft {
         var message = WirePaperCardTaken()
         message.stamps = UInt32(try WireRange.check(stamps, 0...50, "stamps"))
-        let tags = [Tag(.account, holder.value), Tag(.shop, shop.value), Tag(.campaign, campaign.value)] + paper.tags
-        return try EventDraft(.paperCardTaken, tags, message)
+        return try EventDraft(.paperCardTaken, [Tag(.account, holder.value), Tag(.shop, shop.value), Tag(.campaign, campaign.value)] + paper.tags, message)
     }
 
-    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try self.init(try event.message(WirePaperCardTaken.self), event)
-    }
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) { try self.init(event.message(WirePaperCardTaken.self), event) }
 
-    /// Reads the event from a message of any version. The caller handles what an older one lacks.
     init(_ message: WirePaperCardTaken, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(5)
         self.init(
             paper: try PaperName(of: event), campaign: try event.id(.campaign), shop: try event.id(.shop), holder: try event.id(.account),
-            stamps: try WireRange.check(message.stamps, 0...50, "stamps")
-        )
+            stamps: try WireRange.check(message.stamps, 0...50, "stamps"))
     }
 
     var fields: [FactField] {
@@ -2041,22 +1585,19 @@ extension PaperStampReversed {
         message.stamps = UInt32(try WireRange.check(stamps, 1...10, "stamps"))
         message.reason = reason.clearField
         message.sealedReason = try reason.sealedField("reason")
-        let tags = try [Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.code, code.value)] + paper.tags + WireHome.tags(home, besides: shop)
-        return try EventDraft(.paperStampReversed, tags, message)
+        return try EventDraft(.paperStampReversed, [Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.code, code.value)] + paper.tags + WireHome.tags(home, besides: shop), message)
     }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try self.init(try event.message(WirePaperStampReversed.self), event, home: try event.home(besides: 5))
+        try self.init(event.message(WirePaperStampReversed.self), event, home: event.home(besides: 5))
     }
 
-    /// Reads the event from a message of any version. The caller handles what an older one lacks.
     init(_ message: WirePaperStampReversed, _ event: some StoredEvent & ~Escapable, home: ShopID? = nil) throws(CodecError) {
         try event.expectTags(home == nil ? 5 : 6)
         self.init(
             paper: try PaperName(of: event), code: try event.id(.code), campaign: try event.id(.campaign), shop: try event.id(.shop),
             home: home, stamps: try WireRange.check(message.stamps, 1...10, "stamps"),
-            reason: try TypedText(clear: message.reason, sealed: message.sealedReason, "reason")
-        )
+            reason: try TypedText(clear: message.reason, sealed: message.sealedReason, "reason"))
     }
 
     var fields: [FactField] {
@@ -2121,29 +1662,20 @@ enum WireTag: UInt8, CaseIterable {
     /// The TypeID prefix; nil for keyed hashes.
     var idPrefix: String? {
         switch self {
-        case .account: Account.idPrefix
-        case .shop: Shop.idPrefix
+        case .account, .formerOwner: Account.idPrefix
+        case .shop, .home: Shop.idPrefix
         case .campaign: Campaign.idPrefix
         case .code: Code.idPrefix
         case .card: Card.idPrefix
         case .redemption: Redemption.idPrefix
-        case .review: Review.idPrefix
+        case .review, .parent, .thread: Review.idPrefix
         case .session: Session.idPrefix
-        case .codeSecret: nil
-        case .redemptionSecret: nil
-        case .phone: nil
-        case .request: nil
-        case .digest: nil
-        case .parent: Review.idPrefix
-        case .thread: Review.idPrefix
+        case .codeSecret, .redemptionSecret, .phone, .request, .digest, .printSecret: nil
         case .image: Image.idPrefix
         case .notice: Notice.idPrefix
         case .invitation: Invitation.idPrefix
-        case .formerOwner: Account.idPrefix
         case .print: PaperPrint.idPrefix
         case .paper: Paper.idPrefix
-        case .printSecret: nil
-        case .home: Shop.idPrefix
         }
     }
 }
@@ -2183,54 +1715,16 @@ extension TagKind {
     @inlinable public static var home: TagKind { TagKind(rawValue: 26) }
 }
 
-extension Account: Identified {
-    public static var idPrefix: String { "acct" }
-}
-
-extension Shop: Identified {
-    public static var idPrefix: String { "shop" }
-}
-
-extension Campaign: Identified {
-    public static var idPrefix: String { "camp" }
-}
-
-extension Code: Identified {
-    public static var idPrefix: String { "code" }
-}
-
-extension Card: Identified {
-    public static var idPrefix: String { "card" }
-}
-
-extension Redemption: Identified {
-    public static var idPrefix: String { "rdm" }
-}
-
-extension Review: Identified {
-    public static var idPrefix: String { "rev" }
-}
-
-extension Session: Identified {
-    public static var idPrefix: String { "ses" }
-}
-
-extension Image: Identified {
-    public static var idPrefix: String { "img" }
-}
-
-extension Notice: Identified {
-    public static var idPrefix: String { "ntc" }
-}
-
-extension Invitation: Identified {
-    public static var idPrefix: String { "inv" }
-}
-
-extension PaperPrint: Identified {
-    public static var idPrefix: String { "print" }
-}
-
-extension Paper: Identified {
-    public static var idPrefix: String { "paper" }
-}
+extension Account: Identified { public static var idPrefix: String { "acct" } }
+extension Shop: Identified { public static var idPrefix: String { "shop" } }
+extension Campaign: Identified { public static var idPrefix: String { "camp" } }
+extension Code: Identified { public static var idPrefix: String { "code" } }
+extension Card: Identified { public static var idPrefix: String { "card" } }
+extension Redemption: Identified { public static var idPrefix: String { "rdm" } }
+extension Review: Identified { public static var idPrefix: String { "rev" } }
+extension Session: Identified { public static var idPrefix: String { "ses" } }
+extension Image: Identified { public static var idPrefix: String { "img" } }
+extension Notice: Identified { public static var idPrefix: String { "ntc" } }
+extension Invitation: Identified { public static var idPrefix: String { "inv" } }
+extension PaperPrint: Identified { public static var idPrefix: String { "print" } }
+extension Paper: Identified { public static var idPrefix: String { "paper" } }

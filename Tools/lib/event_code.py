@@ -26,9 +26,6 @@ ENTITIES = {
 # The properties by which every event can be asked, and what they are.
 QUESTIONS = [
     ("shop", "ShopID", "The shop that the event is about. The shop's people may see the event; nil for an event of no shop."),
-    ("card", "CardID", "The card to whose history the event belongs; nil for an event that is about no card."),
-    ("campaign", "CampaignID", "The campaign of the card that the event is about; nil for an event that is about no card."),
-    ("holder", "AccountID", "The customer whose card the event is about; nil for an event that is about no card."),
     ("redemption", "RedemptionID", "The redemption of a full card or of a milestone; nil for an event that is about none."),
     ("home", "ShopID", "The campaign's own shop, if the event happened at another; otherwise nil."),
     ("paper", "PaperName", "The paper card that the event is about; nil for an event that is about none."),
@@ -36,7 +33,6 @@ QUESTIONS = [
 # How texts show a value of each type.
 SHOWN = {"Secret": ".secret($)", "Instant": ".time($)", "Int": ".integer($)", "Bool": '.symbol($ ? "true" : "false")',
          "Sealed": ".sealed($)", "TypedText": ".typed($)"}
-OF_CARDS = ("campaign", "holder")
 WIDTH = 140
 
 
@@ -244,7 +240,13 @@ def doc(text, indent=""):
 def types(events):
     """Events.generated.swift of Loyalty."""
     out = ["/// All events of the domain.", "public enum LoyaltyEvent: Hashable, Sendable {"]
-    out += [f"    case {event.case}({event.name})" for event in events] + ["}", "", "extension LoyaltyEvent {"]
+    out += [f"    case {event.case}({event.name})" for event in events]
+    out += ["}", "", "extension LoyaltyEvent {"]
+    out += ["    /// The card to whose history the event belongs, its campaign and its holder; nil for an event that is about no card."]
+    out += ["    public var holding: (card: CardID, campaign: CampaignID, holder: AccountID)? {", "        switch self {"]
+    out += [f"        case .{event.case}(let event): (event.card, event.campaign, event.holder)" for event in events if event.names("card")]
+    out += ["        default: nil", "        }", "    }", "", "    public var card: CardID? { holding?.card }"]
+    out += ["    public var campaign: CampaignID? { holding?.campaign }", "    public var holder: AccountID? { holding?.holder }", ""]
     for name, type_, about in QUESTIONS:
         out += doc(about, "    ") + [f"    public var {name}: {type_}? {{", "        switch self {"]
         asked = [event for event in events if answers(event, name)]
@@ -264,7 +266,7 @@ def types(events):
             out += doc(comment, "    ") + [f"    public let {name}: {type_}"]
         parameters = [f"{name}: {type_}" + (f" = {default}" if default else "") for name, type_, default, _ in properties]
         out += [""] + wrapped("    public init(", parameters, ") {")
-        out += [f"        self.{name} = {name}" for name, *_ in properties] + ["    }", "}"]
+        out += assigned([name for name, *_ in properties]) + ["    }", "}"]
     shared = [event.name for event in events if event.is_shared]
     out += [""] + [f"extension {name}: SharedEvent {{}}" for name in shared]
     for entity, noun in ENTITIES.items():
@@ -273,6 +275,22 @@ def types(events):
         out += [f"        case .{event.case}(let event): event.{subject(event, entity)}" for event in events if entity in event.entities]
         out += ["        default: nil", "        }", "    }", "}"]
     return out
+
+
+def assigned(names):
+    """The statements of an initializer, with as many properties in one as fit on a line."""
+    lines, group = [], []
+    for name in names:
+        if len(assignment(group + [name])) > WIDTH:
+            lines, group = lines + [assignment(group)], []
+        group.append(name)
+    return lines + [assignment(group)]
+
+
+def assignment(names):
+    if len(names) == 1:
+        return f"        self.{names[0]} = {names[0]}"
+    return f"        ({', '.join('self.' + name for name in names)}) = ({', '.join(names)})"
 
 
 def subject(event, entity):
@@ -285,7 +303,7 @@ def subject(event, entity):
 def answers(event, name):
     if name == "shop":
         return not event.is_private and (event.names("shop") or event.names("audience"))
-    return event.names(name) and (name not in OF_CARDS or event.names("card"))
+    return event.names(name)
 
 
 def expression(event, name):
@@ -305,7 +323,13 @@ def wrapped(head, parts, tail):
             lines.append(current.rstrip())
             current = indent
         current += piece
-    return lines + [current + tail] if tail.startswith(":") else lines + [current, " " * (len(indent) - 4) + tail.strip()]
+    return lines + [current + tail] if tail == ")" or tail.startswith(":") else lines + [current, " " * (len(indent) - 4) + tail.strip()]
+
+
+def short(head, body, indent="    "):
+    """A member with one statement, on one line if it fits."""
+    line = f"{indent}{head} {{ {body} }}"
+    return [line] if len(line) <= WIDTH else [f"{indent}{head} {{", f"{indent}    {body}", f"{indent}}}"]
 
 
 def codec(events):
@@ -316,23 +340,26 @@ def codec(events):
     out += ["", "    /// The name of the type. Each log stores it once, together with the number."]
     out += switch("    var name: String {", events, lambda event: f'case .{event.case}: "{event.name}"')
     out += ["", "    /// The schema version that is written today; for a retired type, the last one that was written."]
-    out += switch("    var currentVersion: UInt16 {", events, lambda event: f"case .{event.case}: {event.version}") + ["}", ""]
-    out += ["/// The numbers of the event types.", "extension EventType {"]
-    for event in events:
-        out += doc(first_sentence(event.comment), "    ")
-        out += [f"    @inlinable public static var {event.case}: EventType {{ EventType(rawValue: {event.number}) }}"]
-    out += ["}", "", "extension LoyaltyEvent {"]
-    out += switch("    var wireType: WireType {", events, lambda event: f"case .{event.case}: .{event.case}")
-    out += [""] + switch("    func draft() throws(CodecError) -> EventDraft {", events,
-                         lambda event: f"case .{event.case}(let event): try event.draft()")
-    out += ["", "    /// The fields in the order in which they are shown."]
-    out += switch("    var fields: [FactField] {", events, lambda event: f"case .{event.case}(let event): event.fields")
+    out += ["    var currentVersion: UInt16 {", "        switch self {"]
+    for version in sorted({event.version for event in events} - {1}, reverse=True):
+        out += wrapped("        case ", [f".{event.case}" for event in events if event.version == version], f": {version}")
+    out += ["        default: 1", "        }", "    }", "}", ""]
+    out += ["/// The numbers of the event types. The types of ``LoyaltyEvent`` say what each one is.", "extension EventType {"]
+    out += [f"    @inlinable public static var {event.case}: EventType {{ EventType(rawValue: {event.number}) }}" for event in events]
+    out += ["}", "", "/// An event's type reads itself from a message of any version by `init(_:_:)`; the caller handles what an older one lacks.",
+            "extension LoyaltyEvent {"]
+    out += switch("    func draft() throws(CodecError) -> EventDraft {", events,
+                  lambda event: f"case .{event.case}(let event): try event.draft()")
+    out += ["", "    /// The type, and the fields in the order in which they are shown."]
+    out += switch("    var shown: (type: WireType, fields: [FactField]) {", events,
+                  lambda event: f"case .{event.case}(let event): (.{event.case}, event.fields)")
     out += ["", "    /// Decodes an event of today's version."]
     out += switch("    init(current event: some StoredEvent & ~Escapable, _ type: WireType) throws(CodecError) {", events,
                   lambda event: f"case .{event.case}: self = .{event.case}(try {event.name}(current: event))", "type")
     out += ["}"]
+    out += ["", "// The types of the events that open or change an entity."]
     for entity, noun in ENTITIES.items():
-        out += ["", f"extension {noun} {{", "    /// The types of the events that open or change such an entity."]
+        out += ["", f"extension {noun} {{"]
         types_of = [f".{event.case}" for event in events if entity in event.entities]
         out += wrapped("    package static let eventTypes: [EventType] = [", types_of, "]") + ["}"]
     for event in events:
@@ -346,18 +373,18 @@ def tags():
     out = ["", "/// The closed list of the kinds of tags.", "enum WireTag: UInt8, CaseIterable {"]
     out += [f"    case {kind.name} = {kind.number}" for kind in ALL_KINDS]
     out += [""] + switch("    var name: String {", ALL_KINDS, lambda kind: f'case .{kind.name}: "{kind.name}"')
-    out += ["", "    /// The TypeID prefix; nil for keyed hashes."]
-    out += switch("    var idPrefix: String? {", ALL_KINDS,
-                  lambda kind: f"case .{kind.name}: {kind.noun + '.idPrefix' if kind.noun else 'nil'}") + ["}"]
+    out += ["", "    /// The TypeID prefix; nil for keyed hashes.", "    var idPrefix: String? {", "        switch self {"]
+    for noun in dict.fromkeys(kind.noun for kind in ALL_KINDS):
+        value = f": {noun + '.idPrefix' if noun else 'nil'}"
+        out += wrapped("        case ", [f".{kind.name}" for kind in ALL_KINDS if kind.noun == noun], value)
+    out += ["        }", "    }", "}"]
     out += ["", "extension TagKind {"]
     for kind in ALL_KINDS:
         out += doc(kind.comment, "    ")
         out += [f"    @inlinable public static var {kind.name}: TagKind {{ TagKind(rawValue: {kind.number}) }}"]
-    out += ["}"]
-    for kind in ALL_KINDS:
-        if kind.prefix:
-            out += ["", f"extension {kind.noun}: Identified {{", f'    public static var idPrefix: String {{ "{kind.prefix}" }}', "}"]
-    return out
+    out += ["}", ""]
+    return out + [f'extension {kind.noun}: Identified {{ public static var idPrefix: String {{ "{kind.prefix}" }} }}'
+                  for kind in ALL_KINDS if kind.prefix]
 
 
 def rules(events):
@@ -368,10 +395,6 @@ def rules(events):
     return out + ["        }", "    }", "}"]
 
 
-def first_sentence(text):
-    return re.split(r"(?<=[.:]) (?=[A-Z])", text.split("\n")[0])[0]
-
-
 def switch(head, events, line, subject="self"):
     return [head, f"        switch {subject} {{"] + ["        " + line(event) for event in events] + ["        }", "    }"]
 
@@ -379,31 +402,29 @@ def switch(head, events, line, subject="self"):
 def event_codec(event):
     own = [tag for tag in event.tags if tag.name != "home"]
     certain = sum(tag.count for tag in own if not tag.is_optional)
-    out = [f"extension {event.name} {{", "    func draft() throws(CodecError) -> EventDraft {"]
+    out = [f"extension {event.name} {{"]
+    draft = f"EventDraft(.{event.case}, {tags_of(event, own)}"
     if event.has_payload:
-        out.append(f"        var message = Wire{event.name}()")
+        out += ["    func draft() throws(CodecError) -> EventDraft {", f"        var message = Wire{event.name}()"]
         for field in event.fields:
             out += ["        " + line for line in field.encoded()]
-    out.append(f"        let tags = {'try ' if event.is_shared else ''}{tags_of(event, own)}")
-    payload = ", message" if event.has_payload else ""
-    out += [f"        return {'try ' if payload else ''}EventDraft(.{event.case}, tags{payload})", "    }", ""]
+        out += [f"        return try {draft}, message)", "    }", ""]
+    else:
+        out += short("func draft() throws(CodecError) -> EventDraft", f"{'try ' if event.is_shared else ''}{draft})") + [""]
     stored = "some StoredEvent & ~Escapable"
     home = f"home: try event.home(besides: {certain})" if event.is_shared else ""
     optional = next((tag for tag in own if tag.is_optional), None)
     count = f"event.value(of: .{optional.kind}) == nil ? {certain} : {certain + 1}" if optional else str(certain)
-    current = f"    init(current event: {stored}) throws(CodecError) {{"
+    current = f"init(current event: {stored}) throws(CodecError)"
     if event.has_payload:
-        arguments = ", ".join(filter(None, [f"try event.message(Wire{event.name}.self)", "event", home]))
+        arguments = ", ".join(filter(None, [f"event.message(Wire{event.name}.self)", "event", home.replace("try ", "")]))
         parameters = f"_ message: Wire{event.name}, _ event: {stored}{', home: ShopID? = nil' if event.is_shared else ''}"
-        out += [current, f"        try self.init({arguments})", "    }", "",
-                "    /// Reads the event from a message of any version. The caller handles what an older one lacks.",
-                f"    init({parameters}) throws(CodecError) {{"]
+        out += short(current, f"try self.init({arguments})") + ["", f"    init({parameters}) throws(CodecError) {{"]
     elif event.is_shared:
-        out += [current, f"        try self.init(event, {home})", "    }", "",
-                "    /// Reads the event from any of its versions. The caller reads `home`, which the first one lacks.",
-                f"    init(_ event: {stored}, home: ShopID?) throws(CodecError) {{", "        try event.expectNoPayload()"]
+        out += short(current, f"try self.init(event, {home.replace('try ', '')})")
+        out += ["", f"    init(_ event: {stored}, home: ShopID?) throws(CodecError) {{", "        try event.expectNoPayload()"]
     else:
-        out += [current, "        try event.expectNoPayload()"]
+        out += [f"    {current} {{", "        try event.expectNoPayload()"]
     out += [f"        try event.expectTags({f'home == nil ? {certain} : {certain + 1}' if event.is_shared else count})"]
     arguments = []
     for tag in event.tags:
@@ -462,7 +483,7 @@ def text(event):
         parts.append("[" + ", ".join(plain_fields) + "]")
     if event.is_shared:
         parts.append("homeFields")
-    return ["    var fields: [FactField] {"] + ["        " + (" + ".join(parts))] + ["    }"]
+    return short("var fields: [FactField]", " + ".join(parts))
 
 
 def made(events):

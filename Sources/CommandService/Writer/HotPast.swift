@@ -167,7 +167,7 @@ struct HotPast: Past {
         codes.apply(fact)
         cards.apply(fact)
         redemptions.apply(fact)
-        if let card = fact.event.card, let holder = fact.event.holder, let campaign = fact.event.campaign {
+        if let (card, campaign, holder) = fact.event.holding {
             evolveHolding(Holding(holder: holder, campaign: campaign), of: card, fact)
         }
         evolveLists(fact)
