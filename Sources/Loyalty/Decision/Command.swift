@@ -68,20 +68,15 @@ public enum Command: Hashable, Sendable {
 }
 
 extension Command {
-    /// - Returns: the events to append, or the rejection. No events: accepted without a change.
     /// - Throws: only errors of a look-up in `past`; then nothing is decided.
-    public func decide<P: Past>(
-        in past: inout P, by actor: AccountID, at now: Instant
-    ) throws(P.Failure) -> Result<[LoyaltyEvent], Rejection> {
+    public func decide<P: Past>(in past: inout P, by actor: AccountID, at now: Instant) throws(P.Failure) -> Judgement {
         let judged = try judge(in: &past, by: actor, at: now)
         guard case .success(let events) = judged else { return judged }
         if try isSuspended(events, in: &past, by: actor) { return .failure(.accountSuspended) }
         return try refusal(of: events, in: &past, by: actor, at: now).map { .failure($0) } ?? judged
     }
 
-    private func judge<P: Past>(
-        in past: inout P, by actor: AccountID, at now: Instant
-    ) throws(P.Failure) -> Result<[LoyaltyEvent], Rejection> {
+    private func judge<P: Past>(in past: inout P, by actor: AccountID, at now: Instant) throws(P.Failure) -> Judgement {
         switch self {
         case .registerAccount(let command): try command.judge(in: &past, by: actor, at: now)
         case .startSession(let command): try command.judge(in: &past, by: actor, at: now)
@@ -127,7 +122,8 @@ extension Command {
         case .printPapers(let command): try command.judge(in: &past, by: actor, at: now)
         case .stampPaper(let command): try command.judge(in: &past, by: actor, at: now)
         case .takePaper(let command): try command.judge(in: &past, by: actor, at: now)
-        case .takeWaitingCard, .discardCard: try judgeCard(in: &past, by: actor, at: now)
+        case .takeWaitingCard(let command): try command.judge(in: &past, by: actor, at: now)
+        case .discardCard(let command): try command.judge(in: &past, by: actor, at: now)
         case .reverseStamp(let command): try command.judge(in: &past, by: actor, at: now)
         case .adjustCard(let command): try command.judge(in: &past, by: actor, at: now)
         case .ageCard(let command): try command.judge(in: &past, by: actor, at: now)
@@ -151,17 +147,8 @@ extension Command {
     }
 }
 
-extension Command {
-    private func judgeCard<P: Past>(
-        in past: inout P, by actor: AccountID, at now: Instant
-    ) throws(P.Failure) -> Result<[LoyaltyEvent], Rejection> {
-        switch self {
-        case .takeWaitingCard(let command): try command.judge(in: &past, by: actor, at: now)
-        case .discardCard(let command): try command.judge(in: &past, by: actor, at: now)
-        default: .failure(.notFound)
-        }
-    }
-}
+/// The events to append, or the rejection. No events: accepted without a change.
+public typealias Judgement = Result<[LoyaltyEvent], Rejection>
 
 /// The two steps of every command: load the facts, then decide by a pure function, which can be tested and replayed without a store.
 public protocol Decision: Hashable, Sendable {
@@ -182,9 +169,7 @@ extension Decision {
     }
 
     /// Throws only for a failed look-up, never for a rejection.
-    public func judge<P: Past>(
-        in past: inout P, by actor: AccountID, at now: Instant
-    ) throws(P.Failure) -> Result<[LoyaltyEvent], Rejection> {
+    public func judge<P: Past>(in past: inout P, by actor: AccountID, at now: Instant) throws(P.Failure) -> Judgement {
         let situation = try situation(in: &past, by: actor, at: now)
         do throws(Rejection) {
             return .success(try decide(situation, by: actor, at: now))
