@@ -33,6 +33,8 @@ QUESTIONS = [
 # How texts show a value of each type.
 SHOWN = {"Secret": ".secret($)", "Instant": ".time($)", "Int": ".integer($)", "Bool": '.symbol($ ? "true" : "false")',
          "Sealed": ".sealed($)", "TypedText": ".typed($)"}
+# Stored behind a reference: an enumeration is as large as its largest case, and each step of a stamp moves events.
+INDIRECT = ("CampaignPublished", "CampaignEdited")
 WIDTH = 140
 
 
@@ -240,7 +242,7 @@ def doc(text, indent=""):
 def types(events):
     """Events.generated.swift of Loyalty."""
     out = ["/// All events of the domain.", "public enum LoyaltyEvent: Hashable, Sendable {"]
-    out += [f"    case {event.case}({event.name})" for event in events]
+    out += [f"    {'indirect ' if event.name in INDIRECT else ''}case {event.case}({event.name})" for event in events]
     out += ["}", "", "extension LoyaltyEvent {"]
     out += ["    /// The card to whose history the event belongs, its campaign and its holder; nil for an event that is about no card."]
     out += ["    public var holding: (card: CardID, campaign: CampaignID, holder: AccountID)? {", "        switch self {"]
