@@ -141,8 +141,10 @@ extension Stamp: Decision {
     /// Before them, a typed code's actor that is unknown or erased is `.notFound`. After them, ``Command/decide(in:by:at:)`` refuses a
     /// suspended actor with `.accountSuspended`, and a shop without an owner with `.shopClosed`.
     func decide(_ situation: StampSituation, for holder: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
-        var situation = situation
-        let ended = situation.endCard(at: now)
+        if situation.card?.expiry(at: now) != nil {
+            var later = situation
+            return later.endCard(at: now) + (try decide(later, for: holder, at: now))
+        }
         guard let code = situation.code, let shop = situation.shop,
             code.status(at: now, of: shop, home: situation.shops?.home) == .open, campaign == nil || campaign == code.campaign,
             let running = situation.campaign, running.goal > 0
@@ -155,7 +157,7 @@ extension Stamp: Decision {
             throw .stampedTooOften(retryAfterSeconds: seconds)
         }
         guard !situation.isNewCardTaken else { throw .notFound }
-        return ended + fill(situation, from: code, of: running, for: holder, at: now)
+        return fill(situation, from: code, of: running, for: holder, at: now)
     }
 
     private struct Filling {
