@@ -126,9 +126,13 @@ struct RFC3339Writer {
 
     mutating func append(_ value: Int, width: Int, then separator: Unicode.Scalar) {
         if value < 0 { bytes.append(UInt8(ascii: "-")) }
-        let digits = String(value.magnitude).utf8
-        for _ in digits.count..<max(width, digits.count) { bytes.append(UInt8(ascii: "0")) }
-        bytes.append(contentsOf: digits)
+        append(digits: value.magnitude, width: width)
         bytes.append(UInt8(ascii: separator))
+    }
+
+    /// Without the `String` that the standard library would make.
+    private mutating func append(digits value: UInt, width: Int) {
+        if value >= 10 || width > 1 { append(digits: value / 10, width: width - 1) }
+        bytes.append(UInt8(ascii: "0") + UInt8(value % 10))
     }
 }

@@ -60,8 +60,12 @@ public enum TypeID {
 
     static func appendSuffix(of value: UInt128, to bytes: inout [UInt8]) {
         let alphabet = Crockford.lowerCase
-        for place in stride(from: 5 * (suffixLength - 1), through: 0, by: -5) {
-            bytes.append(alphabet[Int(truncatingIfNeeded: value &>> UInt128(place)) & 31])
+        bytes.append(alphabet[Int(truncatingIfNeeded: value >> 125)])
+        // A shift of 128 bits by a constant takes half the time of one by a variable.
+        var rest = value << 3
+        for _ in 1..<suffixLength {
+            bytes.append(alphabet[Int(truncatingIfNeeded: rest >> 123)])
+            rest <<= 5
         }
     }
 
