@@ -83,7 +83,5 @@ package final class ForwardClock: Clock {
         return max(0, source.now().microseconds - begun.time.microseconds - passed)
     }
 
-    package func steady() -> Instant {
-        Instant(microseconds: latestSteady.max(source.steady().microseconds, ordering: .relaxed).newValue)
-    }
+    package func steady() -> Instant { Instant(microseconds: latestSteady.max(source.steady().microseconds, ordering: .relaxed).newValue) }
 }

@@ -177,8 +177,7 @@ extension EventLogError.Kind {
         case .queueFull: "Try again in a moment."
         case .invalidOrigin: "Name it like a URL without scheme and trailing slash, such as log.example/tea, without spaces and plus signs."
         case .otherOrigin: "A log keeps its name for ever, since its checkpoints carry it: open it without naming one, or by that name."
-        case .checkpointDamaged:
-            "The log itself may be whole. Put the newest copy of the checkpoint in its place; each backup has one."
+        case .checkpointDamaged: "The log itself may be whole. Put the newest copy of the checkpoint in its place; each backup has one."
         case .logLost: "Put the file back; if it is gone for good, restore the newest backup."
         case .rolledBack, .checkpointMismatch:
             "Restore the newest copy of the log, with the checkpoint that belongs to it. An operator who knows why the log is another "
@@ -207,9 +206,7 @@ package struct FileFault: Error, Hashable, Sendable, CustomStringConvertible {
     package let description: String
     package let remedy: String
 
-    package init(_ error: any Error) {
-        self = (error as? FileFault) ?? FileFault(system: error) ?? FileFault(words: "\(error)")
-    }
+    package init(_ error: any Error) { self = (error as? FileFault) ?? FileFault(system: error) ?? FileFault(words: "\(error)") }
 
     /// Nil unless it is an error of the file system.
     package init?(system error: any Error) {
@@ -225,8 +222,7 @@ package struct FileFault: Error, Hashable, Sendable, CustomStringConvertible {
         (description, self.remedy) = (words, remedy)
     }
 
-    package static let missing = FileFault(
-        words: "there is no such file", remedy: "Check the path; the folder above must be there.")
+    package static let missing = FileFault(words: "there is no such file", remedy: "Check the path; the folder above must be there.")
     package static let isFolder = FileFault(words: "it is a folder, not a file", remedy: "Name a file.")
     package static let isNoFolder = FileFault(words: "it is a file, not a folder", remedy: "Name a new or empty folder.")
     package static let forbidden = FileFault(

@@ -30,9 +30,7 @@ public enum LoyaltyCodec {
     }
 
     /// - Throws: as `decode(_:at:)`.
-    public static func decode(_ event: SequencedEvent) throws(CodecError) -> Fact {
-        try fact(event.event, at: event.position)
-    }
+    public static func decode(_ event: SequencedEvent) throws(CodecError) -> Fact { try fact(event.event, at: event.position) }
 
     /// nil if no request caused the event.
     public static func mark(of record: borrowing Record) -> RequestMark? { (copy record).mark }
@@ -75,14 +73,12 @@ public struct CodecError: Error, Hashable, Sendable, CustomStringConvertible {
 
     public var remedy: String {
         switch code {
-        case .unknownType, .unknownVersion:
-            "A newer program wrote this event; use that version or a later one to open the log."
+        case .unknownType, .unknownVersion: "A newer program wrote this event; use that version or a later one to open the log."
         case .wrongTags, .damagedPayload, .fieldOutOfRange:
             position == nil
                 ? "This is a defect of the program: it tried to record what it could not read back. Nothing was written."
                 : "Check the log against its signed checkpoint (greentea-replay) and restore it from a backup where they differ."
-        case .badKey:
-            "Give the master key under which this data was made: exactly 32 bytes, as 64 hexadecimal digits or as base64."
+        case .badKey: "Give the master key under which this data was made: exactly 32 bytes, as 64 hexadecimal digits or as base64."
         }
     }
 

@@ -31,9 +31,7 @@ public struct RemovedFile: Sendable {
 
     /// The absolute path without symbolic links, as the system shows that of an open file. The file's folder may be gone as well.
     private static func resolved(_ path: String) -> String {
-        func real(_ folder: URL) -> URL? {
-            FileManager.default.fileExists(atPath: folder.path) ? folder.resolvingSymlinksInPath() : nil
-        }
+        func real(_ folder: URL) -> URL? { FileManager.default.fileExists(atPath: folder.path) ? folder.resolvingSymlinksInPath() : nil }
         let file = URL(filePath: path).standardizedFileURL
         let folder = file.deletingLastPathComponent()
         let above = folder.deletingLastPathComponent()
@@ -69,7 +67,6 @@ extension RemovedFile {
         let others = [data.checkpoint, data.keys + "/data.mdb", data.assembledLog + ".partial", data.log + ".partial"]
         guard let left = others.first(where: files.fileExists), !files.fileExists(atPath: data.log + "/data.mdb") else { return nil }
         let save = Self(data.log + "/data.mdb").copyBack ?? "A restore that was cut off is repeated with the same command"
-        return EventLogError(
-            .logLost, "\(left) is of a log whose file is not in \(data.log). \(save). The runbook has more under logLost.")
+        return EventLogError(.logLost, "\(left) is of a log whose file is not in \(data.log). \(save). The runbook has more under logLost.")
     }
 }

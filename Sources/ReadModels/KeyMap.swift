@@ -123,9 +123,7 @@ package struct NumberedIDs: Sendable {
     @usableFromInline package private(set) var ids: [UInt128] = []
     @usableFromInline var index: RowIndex
 
-    package init(capacity: Int = 1_024) {
-        index = RowIndex(capacity: capacity)
-    }
+    package init(capacity: Int = 1_024) { index = RowIndex(capacity: capacity) }
 
     /// The number of an id; nil if it has none.
     @inlinable @inline(__always)
@@ -205,9 +203,7 @@ package struct DealtOut: Sendable {
     }
 
     /// The slots of owners with two or more things, which alone need sorting.
-    package var shared: some Sequence<Range<Int>> {
-        zip(starts, starts.dropFirst()).lazy.filter { $1 - $0 > 1 }.map { $0..<$1 }
-    }
+    package var shared: some Sequence<Range<Int>> { zip(starts, starts.dropFirst()).lazy.filter { $1 - $0 > 1 }.map { $0..<$1 } }
 }
 
 /// Two ids, ordered like the row keys that are made of them.

@@ -100,14 +100,10 @@ public final class ReadModels: Sendable {
 extension ReadModels {
     /// Searches every file that is not too large for damage. A damaged model is rebuilt. Blocks.
     @available(*, noasync)
-    public func search() {
-        for runner in runners { runner.search(bytesMax: ProjectionLimits.searchedBytesMax) }
-    }
+    public func search() { for runner in runners { runner.search(bytesMax: ProjectionLimits.searchedBytesMax) } }
 
     /// Calls `body`, which reads every page of a model; see ``ModelRunner/audited(_:)``.
-    package func audited(_ model: String, _ body: () -> String?) {
-        runners.first { $0.name == model }?.audited(body)
-    }
+    package func audited(_ model: String, _ body: () -> String?) { runners.first { $0.name == model }?.audited(body) }
 }
 
 extension ReadModels {
@@ -117,9 +113,7 @@ extension ReadModels {
     public static var names: [String] { models.map { $0.name } }
 
     /// The model with a name.
-    public static func model(named name: String) -> (any ReadModel.Type)? {
-        models.first { $0.name == name }
-    }
+    public static func model(named name: String) -> (any ReadModel.Type)? { models.first { $0.name == name } }
 }
 
 /// An open model of any type.

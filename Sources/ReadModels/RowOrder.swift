@@ -3,9 +3,7 @@ package enum RowOrder {
     /// The indexes of things, grouped by shop and stably sorted within each. A shop's part is almost sorted by time, so this takes a
     /// fraction of the time of sorting all.
     @inline(__always)
-    static func places(
-        _ count: Int, by shops: NumberedIDs, shop: (Int) -> UInt32, isLess: (Int, Int) -> Bool
-    ) -> [UInt32] {
+    static func places(_ count: Int, by shops: NumberedIDs, shop: (Int) -> UInt32, isLess: (Int, Int) -> Bool) -> [UInt32] {
         let ranks = shops.ranks
         var dealt = DealtOut(count, among: ranks.count) { ranks[Int(shop($0))] }
         var order = [UInt32](repeating: 0, count: count)

@@ -46,9 +46,7 @@ extension ModelStore {
 @available(*, noasync)
 extension ModelStore {
     /// The value under a key in a transaction; nil if there is no row.
-    func row<Row: StoredRow>(
-        _ table: Table, _ key: RowKey, in transaction: borrowing WriteTransaction
-    ) throws(ReadModelError) -> Row? {
+    func row<Row: StoredRow>(_ table: Table, _ key: RowKey, in transaction: borrowing WriteTransaction) throws(ReadModelError) -> Row? {
         try value(table, key, in: transaction) { (row) throws(ReadModelError) in try decoded(row) }
     }
 

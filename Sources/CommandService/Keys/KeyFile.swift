@@ -25,9 +25,7 @@ struct KeyFile: Sendable {
     /// Opens or creates the store, or opens it for reading while another process writes. Checks every page first, unless `isChecked`.
     ///
     /// - Throws: `KeyStoreError.damaged`, or the storage's `LMDBError`.
-    init(
-        directory: String, access: Environment.Access = .readWrite, map: MapLimit = .init(), isChecked: Bool = false
-    ) throws {
+    init(directory: String, access: Environment.Access = .readWrite, map: MapLimit = .init(), isChecked: Bool = false) throws {
         var options = Environment.Options()
         map.set(&options)
         options.zeroesPages = true  // Key material must not reach the disk in the unused part of a page.

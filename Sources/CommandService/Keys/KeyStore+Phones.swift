@@ -189,9 +189,7 @@ extension KeyStore {
             guard holder == nil || holder == account.value else { continue }
             wanted.formUnion([Row.account.name(name), row.name(account.value)])
             if holder == nil { added.append((Row.account.name(name), value(account.value, row: name))) }
-            if try read(row, account.value, in: file) != name {
-                added.append((row.name(account.value), value(name, row: account.value)))
-            }
+            if try read(row, account.value, in: file) != name { added.append((row.name(account.value), value(name, row: account.value))) }
         }
         let removed = try rows(of: account, in: file).filter { !wanted.contains($0) }
         guard !added.isEmpty || !removed.isEmpty else { return false }

@@ -117,9 +117,7 @@ public final class KeyStore: Sendable {
 
     /// Makes the missing keys of several accounts in one flush; durable when this returns.
     @available(*, noasync)
-    public func makeKeys(for accounts: [AccountID]) throws {
-        _ = try store(try accounts.filter { try key(of: $0) == nil }.map(newKey))
-    }
+    public func makeKeys(for accounts: [AccountID]) throws { _ = try store(try accounts.filter { try key(of: $0) == nil }.map(newKey)) }
 
     func newKey(for account: AccountID) throws -> NewKey {
         let key = try DataKey(bytes: randomness.bytes(DataKey.length))
@@ -152,9 +150,7 @@ public final class KeyStore: Sendable {
 
     /// The keys of the folder. The first opening writes a mark that only these keys can make; later ones check it.
     @available(*, noasync)
-    private static func keys(
-        in file: KeyFile, _ master: MasterSecret, _ randomness: any Randomness, _ makesRoot: Bool
-    ) throws -> Keys {
+    private static func keys(in file: KeyFile, _ master: MasterSecret, _ randomness: any Randomness, _ makesRoot: Bool) throws -> Keys {
         if let keys = try known(in: file, master) { return keys }
         return try begin(file, master, randomness, makesRoot)
     }
@@ -175,9 +171,7 @@ public final class KeyStore: Sendable {
     }
 
     @available(*, noasync)
-    private static func begin(
-        _ file: KeyFile, _ master: MasterSecret, _ randomness: any Randomness, _ makesRoot: Bool
-    ) throws -> Keys {
+    private static func begin(_ file: KeyFile, _ master: MasterSecret, _ randomness: any Randomness, _ makesRoot: Bool) throws -> Keys {
         guard makesRoot else {
             let keys = Keys(master)
             try file.put([(file.meta, KeyFile.Entry.mark.name, mark(of: keys))])

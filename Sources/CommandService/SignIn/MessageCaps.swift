@@ -59,9 +59,7 @@ public final class MessageCaps: Sendable {
     }
 
     /// Whether messages are sent to the number's country.
-    public func serves(_ phone: E164Number) -> Bool {
-        limits.countries.isEmpty || limits.countries.contains { phone.text.hasPrefix($0) }
-    }
+    public func serves(_ phone: E164Number) -> Bool { limits.countries.isEmpty || limits.countries.contains { phone.text.hasPrefix($0) } }
 
     /// Counts a message, or refuses it and returns the seconds to wait.
     func take(_ phone: E164Number, from network: SignInNetwork, isKnown: Bool, at now: Instant) -> Int64? {

@@ -15,13 +15,9 @@ public struct SignInNetwork: Hashable, Sendable {
     private let bits: UInt64
     private let isWide: Bool
 
-    public init(ipv4: UInt32) {
-        (bits, isWide) = (UInt64(ipv4 >> 8), false)
-    }
+    public init(ipv4: UInt32) { (bits, isWide) = (UInt64(ipv4 >> 8), false) }
 
-    public init(ipv6: UInt64) {
-        (bits, isWide) = (ipv6 >> 16, true)
-    }
+    public init(ipv6: UInt64) { (bits, isWide) = (ipv6 >> 16, true) }
 
     public static let unknown = SignInNetwork(bits: .max)
 

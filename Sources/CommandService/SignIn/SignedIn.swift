@@ -10,9 +10,7 @@ public struct SignedIn: Sendable {
     /// The requested change of the number that was due and recorded before the sign-in; it ended all earlier sessions.
     public var phoneChange: Acceptance?
 
-    package init(
-        account: Account, session: SessionID, refreshToken: String, acceptance: Acceptance, phoneChange: Acceptance? = nil
-    ) {
+    package init(account: Account, session: SessionID, refreshToken: String, acceptance: Acceptance, phoneChange: Acceptance? = nil) {
         (self.account, self.session, self.refreshToken) = (account, session, refreshToken)
         (self.acceptance, self.phoneChange) = (acceptance, phoneChange)
     }

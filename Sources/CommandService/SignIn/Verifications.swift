@@ -125,14 +125,10 @@ public final class Verifications: Sendable {
     }
 
     /// Remembers that the number's holder signed in from a network.
-    public func remember(_ network: SignInNetwork, of phone: E164Number) {
-        state.withLock { $0.remember(network, of: phone) }
-    }
+    public func remember(_ network: SignInNetwork, of phone: E164Number) { state.withLock { $0.remember(network, of: phone) } }
 
     /// Whether the number's holder signed in from a network recently.
-    public func isKnown(_ network: SignInNetwork, to phone: E164Number) -> Bool {
-        state.withLock { $0.isKnown(network, to: phone) }
-    }
+    public func isKnown(_ network: SignInNetwork, to phone: E164Number) -> Bool { state.withLock { $0.isKnown(network, to: phone) } }
 
     private func newCode() -> String {
         let digits = String(randomness.next() % 1_000_000)

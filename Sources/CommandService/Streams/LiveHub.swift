@@ -115,8 +115,7 @@ extension LiveHub {
         Task.detached { [self] in
             do {
                 let types = LiveInterest.types
-                let subscription = try log.subscribe(
-                    to: .items([QueryItem(types: types, tags: [])]), after: start, name: "live events")
+                let subscription = try log.subscribe(to: .items([QueryItem(types: types, tags: [])]), after: start, name: "live events")
                 for try await event in subscription {
                     guard try route(event) else { return }
                 }
@@ -174,9 +173,7 @@ extension LiveHub {
         for tag in event.tags {
             // A stream that is being loaded is not listed by shop. So the former owner of a sold shop must be found by account, or would
             // see later events.
-            if tag.kind == .account || tag.kind == .formerOwner {
-                numbers.formUnion(state.numbersByAccount[AccountID(tag.value)] ?? [])
-            }
+            if tag.kind == .account || tag.kind == .formerOwner { numbers.formUnion(state.numbersByAccount[AccountID(tag.value)] ?? []) }
             if tag.kind == .shop { numbers.formUnion(state.numbersByShop[ShopID(tag.value)] ?? []) }
         }
         return Array(numbers)
@@ -189,9 +186,7 @@ extension LiveHub {
         index(number, from: before.keys, to: after.keys, in: &state)
     }
 
-    static func index(
-        _ number: UInt64, from before: some Sequence<ShopID>, to after: some Sequence<ShopID>, in state: inout State
-    ) {
+    static func index(_ number: UInt64, from before: some Sequence<ShopID>, to after: some Sequence<ShopID>, in state: inout State) {
         for shop in before {
             state.numbersByShop[shop]?.remove(number)
             if state.numbersByShop[shop]?.isEmpty ?? false { state.numbersByShop[shop] = nil }
@@ -261,9 +256,7 @@ extension LiveHub {
         }
     }
 
-    func read(
-        _ interest: LiveInterest, _ after: Position, _ through: Position, _ number: UInt64
-    ) throws -> [Fact] {
+    func read(_ interest: LiveInterest, _ after: Position, _ through: Position, _ number: UInt64) throws -> [Fact] {
         let (facts, count, covered) = try interest.read(log, after: after, through: through, limit: Limits.livePageEvents)
         let now = now
         let isOpen = state.withLock { state in

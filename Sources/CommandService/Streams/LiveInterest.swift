@@ -50,8 +50,7 @@ struct LiveInterest: Hashable, Sendable {
         case .employmentEnded(let event) where event.account == account: workplaces[event.shop] = nil
         case .shopTransferred(let event) where event.formerOwner == account: workplaces[event.shop] = nil
         case .shopTransferred(let event) where event.account == account: begin(&workplaces, event.shop, fact)
-        case .shopMuted(let event) where event.account == account:
-            mutes[event.shop, default: MutedStretches()].mute(at: fact.position)
+        case .shopMuted(let event) where event.account == account: mutes[event.shop, default: MutedStretches()].mute(at: fact.position)
         case .shopUnmuted(let event) where event.account == account: mutes[event.shop]?.unmute(at: fact.position)
         default: break
         }
@@ -88,8 +87,7 @@ struct LiveInterest: Hashable, Sendable {
             guard let since = shops[shop], since < fact.position, mutes[shop]?.contains(fact.position) != true else { return false }
             guard let campaign = event.audience.campaign else { return true }
             return held[campaign]?.stretches.contains { $0.after < fact.position && fact.position < $0.before } ?? false
-        default:
-            return false
+        default: return false
         }
     }
 
@@ -184,17 +182,14 @@ extension LiveInterest {
     /// Whether an event discards a card that was redeemed or expired before, and so was not held any more.
     static func isSpent(_ fact: Fact, in log: some EventSource) throws -> Bool {
         guard case .cardDiscarded(let event) = fact.event else { return false }
-        let ends = QueryItem(
-            types: [.cardRedeemed, .redemptionReversed, .cardExpired], tags: [Tag(kind: .card, value: event.card.value)])
+        let ends = QueryItem(types: [.cardRedeemed, .redemptionReversed, .cardExpired], tags: [Tag(kind: .card, value: event.card.value)])
         let before = Position(fact.position - 1)
         let last = try log.events(matching: .items([ends]), through: before, backwards: true, limit: 1).first
         return last.map { $0.event.type != .redemptionReversed } ?? false
     }
 
     /// Finds a page of events by the tag index, and selects those that the streams show. Also returns the number of all and the page's end.
-    func read(
-        _ log: EventLog, after: Position, through: Position, limit: Int
-    ) throws -> (facts: [Fact], count: Int, covered: Position) {
+    func read(_ log: EventLog, after: Position, through: Position, limit: Int) throws -> (facts: [Fact], count: Int, covered: Position) {
         var found: Set<Position> = []
         for query in Query.all(of: items) {
             // The first `limit` matches of all queries are among those of each query.

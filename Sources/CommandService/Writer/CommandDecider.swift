@@ -15,9 +15,7 @@ package struct CommandDecider: BatchDecider {
     private let timers: DeciderTimers?
     private var past: HotPast
 
-    package init(
-        _ appender: Appender, clock: any Clock, cachedEntitiesMax: Int, idle: IdleRequests? = nil, timers: DeciderTimers? = nil
-    ) {
+    package init(_ appender: Appender, clock: any Clock, cachedEntitiesMax: Int, idle: IdleRequests? = nil, timers: DeciderTimers? = nil) {
         (self.timers, self.appender, self.clock) = (timers, appender, clock)
         self.idle = idle ?? IdleRequests(clock: clock)
         past = HotPast(appender, limit: cachedEntitiesMax)
@@ -53,9 +51,7 @@ package struct CommandDecider: BatchDecider {
 
     /// Decides a command. The scheduler's commands bypass the cache, because millions of idle cards would evict those of customers at the
     /// counter.
-    private mutating func judge(
-        _ command: Command, by actor: AccountID, at now: Instant
-    ) throws -> Result<[LoyaltyEvent], Rejection> {
+    private mutating func judge(_ command: Command, by actor: AccountID, at now: Instant) throws -> Result<[LoyaltyEvent], Rejection> {
         guard actor == .system else { return try command.decide(in: &past, by: actor, at: now) }
         var cold = LogPast(appender)
         return try command.decide(in: &cold, by: actor, at: now)
@@ -154,9 +150,7 @@ package struct MeasuredDurability: BatchDurability {
 
     package func confirm() throws(EventLogError) { try measured.confirm() }
 
-    package func makeDurable(
-        _ batch: EncodedBatch, commitLocally: (EncodedBatch) throws(EventLogError) -> Void
-    ) throws(EventLogError) {
+    package func makeDurable(_ batch: EncodedBatch, commitLocally: (EncodedBatch) throws(EventLogError) -> Void) throws(EventLogError) {
         let start = ContinuousClock.now
         try measured.makeDurable(batch, commitLocally: commitLocally)
         duration.recordNanoseconds((ContinuousClock.now - start).wholeNanoseconds)

@@ -14,9 +14,7 @@ package final class CommandTimes: Sendable {
 
     package init() {}
 
-    func noteDecision(since began: ContinuousClock.Instant) {
-        moments.withLock { ($0.began, $0.decided) = (began, .now) }
-    }
+    func noteDecision(since began: ContinuousClock.Instant) { moments.withLock { ($0.began, $0.decided) = (began, .now) } }
 
     /// Notes that the answer's events are on disk.
     package func noteDurable() { moments.withLock { $0.durable = .now } }
@@ -29,9 +27,7 @@ package final class CommandTimes: Sendable {
         let stages = [
             ("queue", offered, began), ("decide", began, decided), ("commit", decided, durable), ("settle", durable, clock.steady),
         ]
-        for (name, start, end) in stages {
-            tracer.startSpan(name, context: context, at: clock.moment(start)).end(at: clock.moment(end))
-        }
+        for (name, start, end) in stages { tracer.startSpan(name, context: context, at: clock.moment(start)).end(at: clock.moment(end)) }
     }
 }
 

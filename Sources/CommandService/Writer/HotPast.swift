@@ -156,9 +156,7 @@ struct HotPast: Past {
         try log.shopIDs(of: owner).compactMap { try shop($0) }.filter { $0.owner == owner }
     }
 
-    func facts(ofRequest request: UInt128) throws -> (facts: [Fact], digest: UInt128)? {
-        try log.facts(ofRequest: request)
-    }
+    func facts(ofRequest request: UInt128) throws -> (facts: [Fact], digest: UInt128)? { try log.facts(ofRequest: request) }
 
     mutating func evolve(_ fact: Fact) {
         accounts.apply(fact)
@@ -167,9 +165,7 @@ struct HotPast: Past {
         codes.apply(fact)
         cards.apply(fact)
         redemptions.apply(fact)
-        if let (card, campaign, holder) = fact.event.holding {
-            evolveHolding(Holding(holder: holder, campaign: campaign), of: card, fact)
-        }
+        if let (card, campaign, holder) = fact.event.holding { evolveHolding(Holding(holder: holder, campaign: campaign), of: card, fact) }
         evolveLists(fact)
     }
 

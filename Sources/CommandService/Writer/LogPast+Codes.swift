@@ -4,9 +4,7 @@ import LoyaltyCodec
 
 extension LogPast {
     /// A code by its id.
-    public func code(_ id: CodeID) throws -> Code? {
-        Code.fold(try facts(Code.eventTypes, Tag(kind: .code, value: id.value)))
-    }
+    public func code(_ id: CodeID) throws -> Code? { Code.fold(try facts(Code.eventTypes, Tag(kind: .code, value: id.value))) }
 
     /// The uses of a code, the earliest first, with each card's stamps and time.
     public func uses(of code: CodeID) throws -> [CodeUse] {

@@ -119,9 +119,7 @@ public struct LogPast<Source: EventSource>: Past {
         return Campaign.fold((terms + ending).sorted { $0.position < $1.position })
     }
 
-    public func card(_ id: CardID) throws -> Card? {
-        Card.fold(try facts(Card.eventTypes, Tag(kind: .card, value: id.value)))
-    }
+    public func card(_ id: CardID) throws -> Card? { Card.fold(try facts(Card.eventTypes, Tag(kind: .card, value: id.value))) }
 
     /// The collecting card of a holder: the last opened one, or one that was adjusted, lost stamps or was taken over later, because a card
     /// is opened only if none is collecting.
@@ -169,13 +167,9 @@ public struct LogPast<Source: EventSource>: Past {
         return try requested.flatMap { Redemption(opening: $0) }.flatMap { try redemption($0.id) }
     }
 
-    public func review(_ id: ReviewID) throws -> Review? {
-        Review.fold(try facts(Review.eventTypes, Tag(kind: .review, value: id.value)))
-    }
+    public func review(_ id: ReviewID) throws -> Review? { Review.fold(try facts(Review.eventTypes, Tag(kind: .review, value: id.value))) }
 
-    public func notice(_ id: NoticeID) throws -> Notice? {
-        Notice.fold(try facts(Notice.eventTypes, Tag(kind: .notice, value: id.value)))
-    }
+    public func notice(_ id: NoticeID) throws -> Notice? { Notice.fold(try facts(Notice.eventTypes, Tag(kind: .notice, value: id.value))) }
 
     public func hasRead(_ notice: NoticeID, by account: AccountID) throws -> Bool {
         let tags = [Tag(kind: .account, value: account.value), Tag(kind: .notice, value: notice.value)]
@@ -205,16 +199,12 @@ public struct LogPast<Source: EventSource>: Past {
         let tag = Tag(kind: .campaign, value: campaign.value)
         func count(_ type: EventType) throws -> Int {
             let query = Query.items([QueryItem(types: [type], tags: [tag])])
-            return try source.positions(
-                matching: query, after: start, through: bound ?? source.head, backwards: false, limit: .max
-            ).count
+            return try source.positions(matching: query, after: start, through: bound ?? source.head, backwards: false, limit: .max).count
         }
         return try count(.favoriteAdded) - count(.favoriteRemoved)
     }
 
-    public func campaigns(of shop: ShopID) throws -> [Campaign] {
-        try campaignIDs(of: shop).compactMap { try campaign($0) }
-    }
+    public func campaigns(of shop: ShopID) throws -> [Campaign] { try campaignIDs(of: shop).compactMap { try campaign($0) } }
 
     package func campaignIDs(of shop: ShopID) throws -> [CampaignID] {
         try facts([.campaignPublished], Tag(kind: .shop, value: shop.value)).compactMap { fact in
@@ -302,11 +292,8 @@ extension LogPast {
     }
 
     /// Offers to an account, newest first, in any state, with the `before` of the next page.
-    public func invitations(
-        of account: AccountID, before: Position?, limit: Int
-    ) throws -> (invitations: [Invitation], next: Position?) {
-        let query = Query.items(
-            [QueryItem(types: [.staffInvited, .transferOffered], tags: [Tag(kind: .account, value: account.value)])])
+    public func invitations(of account: AccountID, before: Position?, limit: Int) throws -> (invitations: [Invitation], next: Position?) {
+        let query = Query.items([QueryItem(types: [.staffInvited, .transferOffered], tags: [Tag(kind: .account, value: account.value)])])
         let last = bound ?? source.head
         let through = min(before.map { Position($0.rawValue - min($0.rawValue, 1)) } ?? last, last)
         let events = try source.events(matching: query, through: through, backwards: true, limit: limit)

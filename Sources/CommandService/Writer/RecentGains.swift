@@ -49,9 +49,7 @@ extension LogPast {
             // Newest first, so a reversal comes before the stamps that it took back.
             for fact in read {
                 if case .stampReversed(let event) = fact.event { reversed.insert(event.code) }
-                if case .waitingCardTaken(let event) = fact.event, event.worth > 0 {
-                    newestFirst.append(event.gain(at: fact.time))
-                }
+                if case .waitingCardTaken(let event) = fact.event, event.worth > 0 { newestFirst.append(event.gain(at: fact.time)) }
                 guard case .cardStamped(let event) = fact.event, event.worth > 0, !reversed.contains(event.code) else { continue }
                 newestFirst.append(StampGains.Gain(code: event.code, at: fact.time, stamps: event.worth))
             }

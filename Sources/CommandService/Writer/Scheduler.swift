@@ -55,9 +55,7 @@ package final class Scheduler: Sendable {
     package var silentSeconds: Double { seen.withLock { $0 }.map { (.now - $0) / .seconds(1) } ?? 0 }
 
     /// The reason why the last pass could not find or record everything due, and since when all passes have failed; nil if it could.
-    package var failure: (reason: String, seconds: Double)? {
-        failing.withLock { $0 }.map { ($0.reason, (.now - $0.since) / .seconds(1)) }
-    }
+    package var failure: (reason: String, seconds: Double)? { failing.withLock { $0 }.map { ($0.reason, (.now - $0.since) / .seconds(1)) } }
 
     /// Stops the thread, and blocks until offered commands are answered. Call this before the writer stops.
     package func stop() {

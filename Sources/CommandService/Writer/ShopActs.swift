@@ -43,9 +43,7 @@ extension LogPast {
                 if let day, let days, !days.days.contains(day) { continue }
                 if try keeps(fact) { found.append(fact) }
                 asked += 1
-                if found.count == limit || asked == Limits.shopActsAskedMax {
-                    return ShopActs(facts: found, next: Position(fact.position))
-                }
+                if found.count == limit || asked == Limits.shopActsAskedMax { return ShopActs(facts: found, next: Position(fact.position)) }
             }
             oldSteps = isTooOld ? oldSteps + 1 : 0
             guard let oldest = step.last, step.count == Limits.shopActsPerStep, oldSteps < Limits.shopActOldStepsMax else {

@@ -92,9 +92,7 @@ extension Timestamp {
         return "\(year)-\(Self.twoDigits(month))-\(Self.twoDigits(days + 1))"
     }
 
-    private static func isLeap(_ year: Int) -> Bool {
-        year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
-    }
+    private static func isLeap(_ year: Int) -> Bool { year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400)) }
 
     private static func days(of year: Int) -> Int { isLeap(year) ? 366 : 365 }
 

@@ -68,8 +68,7 @@ struct MemoryPart: Sendable {
     private mutating func insert(_ tag: Tag, _ type: EventType, _ position: UInt64) {
         let tagIndex = Int(nodeIndex(of: tag))
         let typeIndex = Int(nodeIndex(of: type, under: tagIndex))
-        let entry = Entry(
-            position: position, previousOfTag: tagNodes[tagIndex].newest, previousOfType: typeNodes[typeIndex].newest)
+        let entry = Entry(position: position, previousOfTag: tagNodes[tagIndex].newest, previousOfType: typeNodes[typeIndex].newest)
         let entryIndex = Int32(entries.count)
         entries.append(entry)
         tagNodes[tagIndex].newest = entryIndex
@@ -258,9 +257,7 @@ extension MemoryPart {
         for bucket in beginnings.indices {
             let begin = Int(beginnings[bucket])
             let end = bucket + 1 < beginnings.count ? Int(beginnings[bucket + 1]) : ranked.count
-            if end - begin > 1 {
-                ranked[begin..<end].sort { $0.spread == $1.spread ? $0.tag < $1.tag : $0.spread < $1.spread }
-            }
+            if end - begin > 1 { ranked[begin..<end].sort { $0.spread == $1.spread ? $0.tag < $1.tag : $0.spread < $1.spread } }
         }
     }
 

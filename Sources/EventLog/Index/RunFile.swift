@@ -112,7 +112,5 @@ final class RunFile: Sendable {
 extension EventLogError {
     /// The index is derived data, so a scan of the log can answer instead.
     @inline(never)
-    static func brokenIndex(_ text: String) -> EventLogError {
-        EventLogError(derived: LMDBError.damagedContent(text, in: "the tag index"))
-    }
+    static func brokenIndex(_ text: String) -> EventLogError { EventLogError(derived: LMDBError.damagedContent(text, in: "the tag index")) }
 }

@@ -126,9 +126,7 @@ final class RunStore: Sendable {
     /// Look-ups keep the file open. If the removal fails, the next opening removes it.
     func remove(_ number: UInt32) { remove(RunFile.path(of: number, in: directory)) }
 
-    private func remove(_ path: String) {
-        if FileKind(at: path) == .regular { try? FileManager.default.removeItem(atPath: path) }
-    }
+    private func remove(_ path: String) { if FileKind(at: path) == .regular { try? FileManager.default.removeItem(atPath: path) } }
 
     func path(of number: UInt32) -> String { RunFile.path(of: number, in: directory) }
 

@@ -247,9 +247,7 @@ extension TagIndex {
 
     /// Whether an index was made from this log and kinds, and is not ahead. False after a restore of an older log.
     static func covers(_ coverage: IndexCoverage, _ log: LogStorage, _ wanted: IndexCoverage) throws(EventLogError) -> Bool {
-        guard coverage.kinds == wanted.kinds, coverage.created == wanted.created, coverage.position <= wanted.position else {
-            return false
-        }
+        guard coverage.kinds == wanted.kinds, coverage.created == wanted.created, coverage.position <= wanted.position else { return false }
         if coverage.position == 0 { return true }
         return try log.indexedRoot(at: coverage.position) == coverage.root
     }

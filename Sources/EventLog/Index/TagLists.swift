@@ -16,9 +16,7 @@ struct TagLists: Sendable {
         types = type.map { [$0] } ?? []
     }
 
-    func key(_ type: EventType, _ position: UInt64) -> PostingKey {
-        PostingKey(spread: spread, tag: tag, type: type, position: position)
-    }
+    func key(_ type: EventType, _ position: UInt64) -> PostingKey { PostingKey(spread: spread, tag: tag, type: type, position: position) }
 
     func mayBe(in part: borrowing RunPart) -> Bool {
         if types.isEmpty { return part.mayHold(FilterMask(spread, nil)) }

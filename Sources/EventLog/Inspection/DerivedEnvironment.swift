@@ -77,9 +77,7 @@ package final class DerivedEnvironment: Sendable {
     ///
     /// - Throws: ``EventLogError`` `.storage`, `.io`. After a failed flush the content is no longer trusted; see
     ///   ``StateFile/markUntrusted()``.
-    package func close() throws(EventLogError) {
-        try close { (environment) throws(LMDBError) in try environment.sync() }
-    }
+    package func close() throws(EventLogError) { try close { (environment) throws(LMDBError) in try environment.sync() } }
 
     /// For tests in which the flush fails.
     func close(_ flush: (Environment) throws(LMDBError) -> Void) throws(EventLogError) {

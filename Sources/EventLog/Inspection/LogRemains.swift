@@ -168,7 +168,5 @@ private struct RemainsReader {
         bytes.count == NodeHash.byteCount * LogTree.hashCount(at: position) && bytes.span.littleEndian64(at: 0) >= bytes.count / 8
     }
 
-    private static func only(_ values: [[UInt8]]) -> [UInt8]? {
-        values.first { first in values.allSatisfy { $0 == first } }
-    }
+    private static func only(_ values: [[UInt8]]) -> [UInt8]? { values.first { first in values.allSatisfy { $0 == first } } }
 }

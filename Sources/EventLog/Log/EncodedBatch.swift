@@ -36,9 +36,7 @@ public struct EncodedBatch: Sendable {
 
     /// The bytes of a record by its index, from 0; traps beyond the last.
     @_lifetime(borrow self)
-    public func record(_ index: Int) -> Span<UInt8> {
-        buffer.span.extracting((index == 0 ? 0 : ends[index - 1])..<ends[index])
-    }
+    public func record(_ index: Int) -> Span<UInt8> { buffer.span.extracting((index == 0 ? 0 : ends[index - 1])..<ends[index]) }
 
     @_lifetime(borrow self)
     func record(at position: UInt64) -> Span<UInt8>? {
@@ -48,9 +46,7 @@ public struct EncodedBatch: Sendable {
 
     /// The tree's hashes that a record completes; traps before ``hash(onto:withRoot:)``.
     @_lifetime(borrow self)
-    func hashes(_ index: Int) -> Span<UInt8> {
-        hashBuffer.span.extracting((index == 0 ? 0 : hashEnds[index - 1])..<hashEnds[index])
-    }
+    func hashes(_ index: Int) -> Span<UInt8> { hashBuffer.span.extracting((index == 0 ? 0 : hashEnds[index - 1])..<hashEnds[index]) }
 
     /// Call once, after the last record.
     ///

@@ -48,12 +48,8 @@ struct LogNames: Sendable {
         do throws(LMDBError) {
             let environment = storage.environment
             var transaction = try environment.write()
-            for (type, name) in newTypes {
-                try transaction.put(storage.names, LogMeta.key(of: type).span, Array(name.utf8).span)
-            }
-            for (kind, name) in newKinds {
-                try transaction.put(storage.names, LogMeta.key(of: kind).span, Array(name.utf8).span)
-            }
+            for (type, name) in newTypes { try transaction.put(storage.names, LogMeta.key(of: type).span, Array(name.utf8).span) }
+            for (kind, name) in newKinds { try transaction.put(storage.names, LogMeta.key(of: kind).span, Array(name.utf8).span) }
             // A crash here leaves the old names; no event needs a new one yet.
             try transaction.commit()
         } catch { throw EventLogError(error) }

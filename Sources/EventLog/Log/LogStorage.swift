@@ -47,9 +47,7 @@ final class LogStorage: Sendable {
             let environment = environment
             var transaction = try environment.write()
             try requireEnd(at: batch.first, in: transaction)
-            for index in 0..<batch.count {
-                try transaction.append(events, batch.first.rawValue + UInt64(index), batch.record(index))
-            }
+            for index in 0..<batch.count { try transaction.append(events, batch.first.rawValue + UInt64(index), batch.record(index)) }
             // In the same transaction, so that the tree covers every event at any time.
             try append(hashesOf: batch, in: &transaction)
             // A crash here leaves the whole batch or nothing: LMDB flushes the new pages, and then the head page. No caller has an answer
@@ -60,9 +58,7 @@ final class LogStorage: Sendable {
 
     private func append(hashesOf batch: EncodedBatch, in transaction: inout WriteTransaction) throws(LMDBError) {
         guard let tree else { return }
-        for index in 0..<batch.count {
-            try transaction.append(tree, batch.first.rawValue + UInt64(index), batch.hashes(index))
-        }
+        for index in 0..<batch.count { try transaction.append(tree, batch.first.rawValue + UInt64(index), batch.hashes(index)) }
     }
 
     /// Traps unless the batch follows the head: MDB_APPEND rejects small keys, but not gaps.
@@ -97,9 +93,7 @@ extension LogStorage {
         return storage
     }
 
-    private static func create(
-        _ directory: String, _ created: Timestamp, _ options: EventLog.Options
-    ) throws(EventLogError) -> LogStorage {
+    private static func create(_ directory: String, _ created: Timestamp, _ options: EventLog.Options) throws(EventLogError) -> LogStorage {
         do throws(LMDBError) {
             // Atomically: otherwise, after a power failure before the first flush, the file would look like a damaged log.
             try Environment.make(in: directory, options: options.environment) { (environment) throws(LMDBError) in

@@ -44,8 +44,7 @@ public struct MapUsage: Sendable, Hashable {
     /// As of the last commit.
     package init(_ name: String, of environment: Environment) {
         let statistics = environment.statistics
-        self.init(
-            name: name, usedBytes: statistics.usedBytes, limitBytes: statistics.mapBytes, setting: environment.mapSetting)
+        self.init(name: name, usedBytes: statistics.usedBytes, limitBytes: statistics.mapBytes, setting: environment.mapSetting)
     }
 }
 

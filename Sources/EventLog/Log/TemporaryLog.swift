@@ -31,9 +31,7 @@ extension EventLog {
 
 extension EventLog.Options {
     /// Only for a temporary log. Open files stay readable until they are released.
-    func removeTemporaryFolder() {
-        if let temporaryFolder { try? FileManager.default.removeItem(atPath: temporaryFolder) }
-    }
+    func removeTemporaryFolder() { if let temporaryFolder { try? FileManager.default.removeItem(atPath: temporaryFolder) } }
 }
 
 /// Process id and counter, without random numbers. A name that an earlier process left behind is skipped.

@@ -10,9 +10,7 @@ public struct AppendCondition: Hashable, Sendable {
     public var after: Position?
 
     /// Creates a condition, whose query is checked when it is used.
-    public init(failIfEventsMatch: Query, after: Position? = nil) {
-        (self.failIfEventsMatch, self.after) = (failIfEventsMatch, after)
-    }
+    public init(failIfEventsMatch: Query, after: Position? = nil) { (self.failIfEventsMatch, self.after) = (failIfEventsMatch, after) }
 }
 
 /// The events that violate an ``AppendCondition``, and whether a retry can succeed.

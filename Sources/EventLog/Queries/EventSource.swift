@@ -110,7 +110,5 @@ public struct ReadResult: Hashable, Sendable {
     /// The last position that the read covers, perhaps far beyond the last event found.
     public let head: Position
 
-    public init(events: [SequencedEvent], head: Position) {
-        (self.events, self.head) = (events, head)
-    }
+    public init(events: [SequencedEvent], head: Position) { (self.events, self.head) = (events, head) }
 }

@@ -39,9 +39,7 @@ public struct QueryItem: Hashable, Sendable {
     public var tags: [Tag]
 
     /// Creates an item, which is checked when the query is used.
-    public init(types: [EventType] = [], tags: [Tag] = []) {
-        (self.types, self.tags) = (types, tags)
-    }
+    public init(types: [EventType] = [], tags: [Tag] = []) { (self.types, self.tags) = (types, tags) }
 
     /// Whether a record matches. This defines the item's meaning, with which every index must agree.
     public func matches(_ record: borrowing Record) -> Bool {

@@ -30,9 +30,7 @@ public struct Record: ~Escapable {
     @inlinable public var schemaVersion: UInt16 { bytes.littleEndian16(at: RecordLayout.schemaVersionAt) }
 
     /// The time of the event by the application's clock.
-    @inlinable public var time: Timestamp {
-        Timestamp(microseconds: Int64(bitPattern: bytes.littleEndian64(at: RecordLayout.timeAt)))
-    }
+    @inlinable public var time: Timestamp { Timestamp(microseconds: Int64(bitPattern: bytes.littleEndian64(at: RecordLayout.timeAt))) }
 
     /// The account that acted; 0 for none.
     @inlinable public var actor: UInt128 { bytes.littleEndian128(at: RecordLayout.actorAt) }

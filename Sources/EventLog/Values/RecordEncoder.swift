@@ -34,14 +34,10 @@ public enum RecordEncoder {
     }
 
     private static func check(_ event: NewEvent, _ tags: [Tag]) throws(EventLogError) {
-        if tags.count > LogLimits.tagsMax {
-            throw EventLogError(.tooManyTags, "\(tags.count) tags, at most \(LogLimits.tagsMax)")
-        }
+        if tags.count > LogLimits.tagsMax { throw EventLogError(.tooManyTags, "\(tags.count) tags, at most \(LogLimits.tagsMax)") }
         if tags.first?.kind.rawValue == 0 { throw EventLogError(.schemaConflict, "a tag of kind 0") }
         let size = RecordLayout.tagsAt + tags.count * RecordLayout.tagBytes + event.payload.count
-        if size > LogLimits.recordBytesMax {
-            throw EventLogError(.recordTooLarge, "\(size) bytes, at most \(LogLimits.recordBytesMax)")
-        }
+        if size > LogLimits.recordBytesMax { throw EventLogError(.recordTooLarge, "\(size) bytes, at most \(LogLimits.recordBytesMax)") }
     }
 
     private static func isAscending(_ tags: [Tag]) -> Bool {

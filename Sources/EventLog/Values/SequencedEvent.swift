@@ -4,9 +4,7 @@ public struct SequencedEvent: Hashable, Sendable {
     /// The event, with its tags sorted.
     public let event: NewEvent
 
-    public init(position: Position, event: NewEvent) {
-        (self.position, self.event) = (position, event)
-    }
+    public init(position: Position, event: NewEvent) { (self.position, self.event) = (position, event) }
 
     public var type: EventType { event.type }
     /// The time of the event by the application's clock.
@@ -31,9 +29,7 @@ public struct NewEvent: Hashable, Sendable {
     /// The application's data. The whole record has at most ``LogLimits/recordBytesMax`` bytes.
     public var payload: [UInt8]
 
-    public init(
-        type: EventType, schemaVersion: UInt16 = 1, time: Timestamp, actor: UInt128 = 0, tags: [Tag] = [], payload: [UInt8] = []
-    ) {
+    public init(type: EventType, schemaVersion: UInt16 = 1, time: Timestamp, actor: UInt128 = 0, tags: [Tag] = [], payload: [UInt8] = []) {
         (self.type, self.schemaVersion, self.time, self.actor, self.tags, self.payload) = (type, schemaVersion, time, actor, tags, payload)
     }
 }

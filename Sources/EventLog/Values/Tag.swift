@@ -11,9 +11,7 @@ public struct Tag: Hashable, Comparable, Sendable {
 
     /// Creates a tag. It can be stored only if the kind is in the log's schema.
     @inlinable
-    public init(_ kind: TagKind, _ value: UInt128) {
-        (self.kind, self.value) = (kind, value)
-    }
+    public init(_ kind: TagKind, _ value: UInt128) { (self.kind, self.value) = (kind, value) }
 
     /// Creates a tag. It can be stored only if the kind is in the log's schema.
     @inlinable
@@ -44,9 +42,7 @@ public struct Tag: Hashable, Comparable, Sendable {
 
     /// Orders by kind, then by value: the order of tags in a record.
     @inlinable
-    public static func < (left: Tag, right: Tag) -> Bool {
-        left.kind == right.kind ? left.value < right.value : left.kind < right.kind
-    }
+    public static func < (left: Tag, right: Tag) -> Bool { left.kind == right.kind ? left.value < right.value : left.kind < right.kind }
 }
 
 /// The number of a kind of tag in the application's schema, 1 to 255, never reused.
@@ -71,9 +67,7 @@ public struct TagKindRule: Hashable, Sendable, ExpressibleByStringLiteral {
     /// Whether events can be found by tags of this kind. Otherwise a tag costs no index entry, and a query for it causes an error.
     public let isIndexed: Bool
 
-    public init(name: String, isIndexed: Bool = true) {
-        (self.name, self.isIndexed) = (name, isIndexed)
-    }
+    public init(name: String, isIndexed: Bool = true) { (self.name, self.isIndexed) = (name, isIndexed) }
 
     /// Creates a rule for an indexed kind.
     public init(stringLiteral name: String) { self.init(name: name) }

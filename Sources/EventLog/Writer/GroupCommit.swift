@@ -217,9 +217,7 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
         DispatchQueue.global().async(group: ended) { Self.answer(decided) }
     }
 
-    private static func answer(_ decided: [Gate.Pipeline.Decided]) {
-        for one in decided { one.resume(.success(one.answer)) }
-    }
+    private static func answer(_ decided: [Gate.Pipeline.Decided]) { for one in decided { one.resume(.success(one.answer)) } }
 
     private func refuse(_ resumes: [Gate.Pipeline.Resume]) { for resume in resumes { resume(.failure(.stopped)) } }
 

@@ -92,9 +92,7 @@ extension HeadSignal {
     /// Suspends until the head has reached a position, or the signal is closed; returns whether it was reached.
     ///
     /// - Throws: `CancellationError`.
-    public func reached(_ position: Position) async throws(CancellationError) -> Bool {
-        try await reached(position, by: nil)
-    }
+    public func reached(_ position: Position) async throws(CancellationError) -> Bool { try await reached(position, by: nil) }
 
     private func reached(_ position: Position, by deadline: ContinuousClock.Instant?) async throws(CancellationError) -> Bool {
         if head >= position { return true }
@@ -160,9 +158,7 @@ extension HeadSignal {
         let number = nextNumber()
         // For a thread, the semaphore handles the timeout; the deadline check is for tasks.
         guard enqueue(number, position.next, nil, .thread(semaphore)) else { return head }
-        if !semaphore.wait(seconds: min(timeoutSeconds, LogLimits.waitSecondsMax)) {
-            _ = state.withLock { $0.queue.remove(number) }
-        }
+        if !semaphore.wait(seconds: min(timeoutSeconds, LogLimits.waitSecondsMax)) { _ = state.withLock { $0.queue.remove(number) } }
         return head
     }
 }

@@ -33,8 +33,7 @@ extension Account {
             version = fact.position
         case .passwordSet(let event) where event.account == id:
             password = AccountPassword(position: fact.position, sealedHash: event.sealedHash)
-        case .passwordRemoved(let event) where event.account == id:
-            password = nil
+        case .passwordRemoved(let event) where event.account == id: password = nil
         case .phoneChanged(let event) where event.account == id:
             (sealedPhone, comingPhone) = (event.sealedPhone, nil)
             version = fact.position
@@ -44,14 +43,10 @@ extension Account {
         case .phoneChangeEnded(let event) where event.account == id:
             comingPhone = nil
             version = fact.position
-        case .accountSuspended(let event) where event.account == id:
-            isSuspended = true
-        case .accountReinstated(let event) where event.account == id:
-            isSuspended = false
-        case .accountErased(let event) where event.account == id:
-            isErased = true
-        default:
-            break
+        case .accountSuspended(let event) where event.account == id: isSuspended = true
+        case .accountReinstated(let event) where event.account == id: isSuspended = false
+        case .accountErased(let event) where event.account == id: isErased = true
+        default: break
         }
     }
 }

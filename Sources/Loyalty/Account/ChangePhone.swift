@@ -136,7 +136,5 @@ public struct ComingPhone: Hashable, Sendable {
 
 extension Account {
     /// The number in force at `now`, even without a recorded change.
-    public func sealedPhone(at now: Instant) -> Sealed {
-        comingPhone.flatMap { $0.holds(at: now) ? $0.sealedPhone : nil } ?? sealedPhone
-    }
+    public func sealedPhone(at now: Instant) -> Sealed { comingPhone.flatMap { $0.holds(at: now) ? $0.sealedPhone : nil } ?? sealedPhone }
 }

@@ -7,9 +7,7 @@ public struct EditProfile: Hashable, Sendable {
 }
 
 extension EditProfile: Decision {
-    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> Account? {
-        try past.account(actor)
-    }
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> Account? { try past.account(actor) }
 
     public func decide(_ situation: Account?, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard let account = situation else { throw .notFound }

@@ -22,9 +22,7 @@ public struct Weekdays: OptionSet, Hashable, Sendable {
 
     public static let all = Weekdays(rawValue: 0x7F)
 
-    public var names: [String] {
-        OpeningHours.dayNames.enumerated().filter { contains(day: $0.offset) }.map(\.element)
-    }
+    public var names: [String] { OpeningHours.dayNames.enumerated().filter { contains(day: $0.offset) }.map(\.element) }
 
     /// - Parameter day: 0 for Monday to 6 for Sunday.
     public func contains(day: Int) -> Bool { rawValue >> UInt8(day) & 1 == 1 }

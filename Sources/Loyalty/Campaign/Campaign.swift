@@ -22,9 +22,7 @@ public struct Campaign: Hashable, Sendable {
 
 extension Campaign {
     /// A campaign that was ended early stays over even if the clock steps back.
-    public func isRunning(at now: Instant) -> Bool {
-        endedAt == nil && terms.startsAt <= now && now < terms.endsAt
-    }
+    public func isRunning(at now: Instant) -> Bool { endedAt == nil && terms.startsAt <= now && now < terms.endsAt }
 
     public func isOver(at now: Instant) -> Bool { endedAt != nil || terms.endsAt <= now }
 }

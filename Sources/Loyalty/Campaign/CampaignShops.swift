@@ -27,9 +27,7 @@ extension CampaignShops {
     private var brand: [Shop] { [home] + named.filter { $0.owner == home.owner } }
 
     /// The state of the campaign's own shop is checked by ``Command/refusal(of:in:by:at:)``.
-    public func isOpen(_ shop: Shop) -> Bool {
-        shop.id == home.id || shop.owner == home.owner && shop.closing == nil && !shop.isSuspended
-    }
+    public func isOpen(_ shop: Shop) -> Bool { shop.id == home.id || shop.owner == home.owner && shop.closing == nil && !shop.isSuspended }
 
     public var open: [Shop] { [home] + named.filter(isOpen) }
 

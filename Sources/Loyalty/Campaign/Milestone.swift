@@ -60,9 +60,7 @@ extension Card {
     }
 
     /// The highest redeemed milestone, below which the card cannot fall; 0 if none.
-    public var stampsSpoken: Int {
-        terms.milestones.last { redeemedAt(milestone: $0.at) != nil }?.at ?? 0
-    }
+    public var stampsSpoken: Int { terms.milestones.last { redeemedAt(milestone: $0.at) != nil }?.at ?? 0 }
 
     /// A card that falls below the milestone loses the reward, so that a refund does not leave it.
     public func isOpen(milestone at: Int, at now: Instant) -> Bool {

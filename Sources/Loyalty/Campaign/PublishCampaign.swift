@@ -13,9 +13,7 @@ public struct PublishCampaign: Hashable, Sendable {
 }
 
 extension PublishCampaign: Decision {
-    public typealias Situation = (
-        actor: Account?, shop: Shop?, campaignWithID: Campaign?, campaigns: [Campaign], sharing: [Shop]
-    )
+    public typealias Situation = (actor: Account?, shop: Shop?, campaignWithID: Campaign?, campaigns: [Campaign], sharing: [Shop])
 
     public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> Situation {
         (
@@ -49,9 +47,7 @@ extension PublishCampaign: Decision {
         checkReward(&checks)
         if kind == .stampCard { checks.require(terms.caps) }
         checks.require(terms, of: kind)
-        if kind.hasCards {
-            checks.require(shared: terms.options.shops, situation.sharing, at: home, by: actor)
-        }
+        if kind.hasCards { checks.require(shared: terms.options.shops, situation.sharing, at: home, by: actor) }
         checkTimes(&checks, at: now)
         try checks.verdict()
     }

@@ -13,9 +13,7 @@ public struct StampCaps: Hashable, Sendable {
 }
 
 extension StampCaps {
-    var countedSeconds: Int64 {
-        max(stampsPerDayMax == nil ? 0 : Limits.stampDaySeconds, Int64(minimumGapSeconds ?? 0))
-    }
+    var countedSeconds: Int64 { max(stampsPerDayMax == nil ? 0 : Limits.stampDaySeconds, Int64(minimumGapSeconds ?? 0)) }
 
     /// The wait in seconds; nil for none. Gains later than `now` come from a fast clock and are ignored.
     func waitSeconds(for added: Int, after gains: StampGains, at now: Instant) -> Int64? {
@@ -66,9 +64,7 @@ public struct StampGains: Hashable, Sendable {
     public init() {}
 
     /// - Parameter gains: oldest first, without those that were taken back.
-    public init(_ gains: some Sequence<Gain>) {
-        for gain in gains { add(gain) }
-    }
+    public init(_ gains: some Sequence<Gain>) { for gain in gains { add(gain) } }
 
     /// A gain of 0, if extra stamps alone filled the card, must not displace one that counts.
     public mutating func add(_ gain: Gain) {

@@ -92,8 +92,7 @@ extension Card {
     /// Replays spend most of their time here, so nothing may copy the history.
     public mutating func evolve(_ fact: Fact) {
         switch fact.event {
-        case .cardStamped(let event) where event.card == id:
-            addStamps(event.stamps, at: fact.time, position: fact.position)
+        case .cardStamped(let event) where event.card == id: addStamps(event.stamps, at: fact.time, position: fact.position)
         case .redemptionRequested(let event) where event.card == id:
             newestRedemption = event.redemption
             record(.redemptionRequested, fact)
@@ -109,16 +108,11 @@ extension Card {
         case .milestoneRequested(let event) where event.card == id:
             newestRedemption = event.redemption
             record(.milestoneRequested, fact, milestone: event.milestone)
-        case .milestoneRedeemed(let event) where event.card == id:
-            record(.milestoneRedeemed, fact, milestone: event.milestone)
-        case .milestoneReversed(let event) where event.card == id:
-            record(.milestoneReversed, fact, milestone: event.milestone)
-        case .cardAdjusted(let event) where event.card == id:
-            adjust(by: event.stamps, fact)
-        case .stampReversed(let event) where event.card == id:
-            takeBack(event.stamps, at: fact.time, position: fact.position)
-        case .cardReminded(let event) where event.card == id:
-            record(.reminded, fact)
+        case .milestoneRedeemed(let event) where event.card == id: record(.milestoneRedeemed, fact, milestone: event.milestone)
+        case .milestoneReversed(let event) where event.card == id: record(.milestoneReversed, fact, milestone: event.milestone)
+        case .cardAdjusted(let event) where event.card == id: adjust(by: event.stamps, fact)
+        case .stampReversed(let event) where event.card == id: takeBack(event.stamps, at: fact.time, position: fact.position)
+        case .cardReminded(let event) where event.card == id: record(.reminded, fact)
         case .cardExpired(let event) where event.card == id:
             status = .expired
             record(.expired, fact)
@@ -126,8 +120,7 @@ extension Card {
             let change = event.stamps - stamps
             (holder, stamps, status) = (event.holder, event.stamps, isHeld ? event.status : status)
             history.append(CardEntry(at: fact.time, kind: .taken, stamps: change, position: fact.position))
-        default:
-            break
+        default: break
         }
     }
 
@@ -159,9 +152,7 @@ extension Card {
     /// Regardless of time.
     public var room: Int { status == .collecting ? max(0, goal - stamps) : 0 }
 
-    public var isRewarded: Bool {
-        history.last { $0.kind == .redeemed || $0.kind == .reversed }?.kind == .redeemed
-    }
+    public var isRewarded: Bool { history.last { $0.kind == .redeemed || $0.kind == .reversed }?.kind == .redeemed }
 
     /// The fewest stamps since the newest request for a code, which stays void once the card fell below its stamps.
     var fewestSinceRequest: Int {

@@ -50,7 +50,5 @@ extension WaitingCardTaken {
     public var status: CardStatus { stamps == 0 ? .discarded : stamps >= goal ? .full : .collecting }
 
     /// The gain that caps count.
-    public func gain(at time: Instant) -> StampGains.Gain {
-        StampGains.Gain(code: CodeID(card.value), at: time, stamps: worth)
-    }
+    public func gain(at time: Instant) -> StampGains.Gain { StampGains.Gain(code: CodeID(card.value), at: time, stamps: worth) }
 }

@@ -52,9 +52,7 @@ private struct BorrowedStamps {
     }
 
     /// If the reversed code stamped only these two cards, its stamps are on `next`.
-    func stamps(besidesOn next: CardID) -> Int {
-        parts.reduce(0) { $0 + ($1.cards.contains { $0 != card && $0 != next } ? $1.stamps : 0) }
-    }
+    func stamps(besidesOn next: CardID) -> Int { parts.reduce(0) { $0 + ($1.cards.contains { $0 != card && $0 != next } ? $1.stamps : 0) } }
 }
 
 /// From the card that a code stamped to the card where the stamps are now.
@@ -145,9 +143,7 @@ struct StandingUses {
         }
     }
 
-    private func passed(_ isEnd: (Card) -> Bool) -> [CardID] {
-        ways.filter { isEnd($0.end) }.flatMap { $0.steps.map(\.card) }
-    }
+    private func passed(_ isEnd: (Card) -> Bool) -> [CardID] { ways.filter { isEnd($0.end) }.flatMap { $0.steps.map(\.card) } }
 
     private mutating func count<P: Past>(_ others: StandingUses, of code: CodeID, in past: inout P) throws(P.Failure) {
         for use in others.uses {

@@ -27,8 +27,7 @@ public struct GivenStamps: Hashable, Sendable {
             return
         }
         switch fact.event {
-        case .cardStamped(let event):
-            parts.append(Part(code: event.code, at: fact.time, stamps: event.stamps, worth: event.worth))
+        case .cardStamped(let event): parts.append(Part(code: event.code, at: fact.time, stamps: event.stamps, worth: event.worth))
         case .stampReversed(let event): remove(event.stamps, first: event.code)
         case .cardAdjusted(let event) where event.stamps < 0: remove(-event.stamps, first: nil)
         case .waitingCardTaken(let event) where event.from != nil: taken = event
@@ -69,9 +68,7 @@ public struct GivenStamps: Hashable, Sendable {
 extension Past {
     mutating func standingUses(of code: CodeID) throws(Failure) -> [CodeUse] {
         var standing: [CodeUse] = []
-        for use in try uses(of: code) {
-            standing += try isTakenOver(use.card) ? given(on: use.card).places(of: use, by: code) : [use]
-        }
+        for use in try uses(of: code) { standing += try isTakenOver(use.card) ? given(on: use.card).places(of: use, by: code) : [use] }
         return standing
     }
 }

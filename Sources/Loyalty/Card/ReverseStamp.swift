@@ -78,8 +78,7 @@ extension ReverseStamp: Decision {
         let account = try past.account(actor)
         guard let known = try past.code(code) else { return ReverseStampSituation(actor: account, code: nil, shop: nil) }
         if let paper = known.paper, !known.isUsed {
-            return ReverseStampSituation(
-                actor: account, code: known, shop: try past.shop(known.shop), paper: try past.paper(paper.id))
+            return ReverseStampSituation(actor: account, code: known, shop: try past.shop(known.shop), paper: try past.paper(paper.id))
         }
         let standing = try StandingUses.load(of: code, in: &past)
         let holder = standing.cards.first?.holder

@@ -60,9 +60,7 @@ extension StampSituation {
     }
 
     /// Bonus hours do not multiply the welcome stamps.
-    func given(for worth: Int) -> Int {
-        worth * factor + (tally.codes == 0 ? campaign?.options.welcomeStamps ?? 0 : 0)
-    }
+    func given(for worth: Int) -> Int { worth * factor + (tally.codes == 0 ? campaign?.options.welcomeStamps ?? 0 : 0) }
 
     /// In the issuing shop's local time.
     ///
@@ -100,9 +98,7 @@ extension Stamp {
         _ situation: inout StampSituation, stamps: Int, issuedAt: Instant?, of holder: AccountID, in past: inout P
     ) throws(P.Failure) {
         if let campaign = situation.campaign, campaign.caps != .none { situation.gains = try past.gains(of: holder, in: campaign.id) }
-        if let campaign = situation.campaign, campaign.options.needsTally {
-            situation.tally = try past.tally(of: holder, in: campaign.id)
-        }
+        if let campaign = situation.campaign, campaign.options.needsTally { situation.tally = try past.tally(of: holder, in: campaign.id) }
         if let issuedAt { situation.factor = try situation.factor(at: issuedAt, in: &past) }
         for number in 0..<situation.newCardCount(for: stamps) where try past.card(newCard(number)) != nil {
             situation.isNewCardTaken = true

@@ -24,20 +24,12 @@ public struct MutedStretches: Hashable, Sendable {
     public var isMuted: Bool { stretches.last?.before == .max }
 
     /// Does nothing if the shop is muted already.
-    public mutating func mute(at position: UInt64) {
-        if !isMuted { stretches.append(Stretch(after: position, before: .max)) }
-    }
+    public mutating func mute(at position: UInt64) { if !isMuted { stretches.append(Stretch(after: position, before: .max)) } }
 
-    public mutating func unmute(at position: UInt64) {
-        if isMuted { stretches[stretches.count - 1].before = position }
-    }
+    public mutating func unmute(at position: UInt64) { if isMuted { stretches[stretches.count - 1].before = position } }
 
     /// The caller MUST know that the shop posted no notice within the range.
-    public mutating func dropLast() {
-        if !stretches.isEmpty { stretches.removeLast() }
-    }
+    public mutating func dropLast() { if !stretches.isEmpty { stretches.removeLast() } }
 
-    public func contains(_ position: UInt64) -> Bool {
-        stretches.contains { $0.after < position && position < $0.before }
-    }
+    public func contains(_ position: UInt64) -> Bool { stretches.contains { $0.after < position && position < $0.before } }
 }

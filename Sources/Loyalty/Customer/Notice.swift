@@ -58,8 +58,7 @@ public enum NoticeAudience: Hashable, Sendable {
 extension Notice {
     public init?(opening fact: Fact) {
         switch fact.event {
-        case .noticePosted(let event):
-            self.init(id: event.notice, audience: event.audience, author: event.author, postedAt: fact.time)
+        case .noticePosted(let event): self.init(id: event.notice, audience: event.audience, author: event.author, postedAt: fact.time)
         case .noticeScheduled(let event):
             self.init(
                 id: event.notice, audience: event.audience, author: event.author, postedAt: event.publishAt, status: .scheduled,

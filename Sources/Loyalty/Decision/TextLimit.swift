@@ -34,9 +34,7 @@ public struct TextLimit: Hashable, Sendable {
         return text.hasBalancedDirections ? nil : .openDirection
     }
 
-    private func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.breaksLines ? allowsLines : !scalar.isControl
-    }
+    private func isAllowed(_ scalar: Unicode.Scalar) -> Bool { scalar.breaksLines ? allowsLines : !scalar.isControl }
 }
 
 extension Unicode.Scalar {

@@ -32,9 +32,7 @@ extension TakePaper: Decision {
         var stamping = StampSituation(
             actor: account, code: nil, campaign: try past.campaign(print.campaign), shop: try past.shop(print.shop),
             card: try past.collectingCard(of: actor, in: print.campaign))
-        if let campaign = stamping.campaign, campaign.options.needsTally {
-            stamping.tally = try past.tally(of: actor, in: campaign.id)
-        }
+        if let campaign = stamping.campaign, campaign.options.needsTally { stamping.tally = try past.tally(of: actor, in: campaign.id) }
         if let campaign = stamping.campaign, campaign.caps != .none, known.stamps > 0 {
             stamping.gains = try past.gains(of: actor, in: campaign.id)
         }

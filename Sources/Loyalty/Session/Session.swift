@@ -37,10 +37,8 @@ extension Session {
             token = event.token
             expiresAt = event.expiresAt
             refreshedAt = fact.time
-        case .sessionEnded(let event) where event.session == id:
-            isEnded = true
-        default:
-            break
+        case .sessionEnded(let event) where event.session == id: isEnded = true
+        default: break
         }
     }
 }

@@ -25,9 +25,7 @@ public struct OpeningHours: Hashable, Sendable {
 
     public init(days: UInt8, fromMinute: Int, toMinute: Int) { (self.days, self.fromMinute, self.toMinute) = (days, fromMinute, toMinute) }
 
-    public var names: [String] {
-        Self.dayNames.enumerated().filter { days >> UInt8($0.offset) & 1 == 1 }.map(\.element)
-    }
+    public var names: [String] { Self.dayNames.enumerated().filter { days >> UInt8($0.offset) & 1 == 1 }.map(\.element) }
 
     fileprivate var isPossible: Bool {
         days != 0 && days < 128 && (0..<Self.dayMinutes).contains(fromMinute) && (1...Self.dayMinutes).contains(toMinute)

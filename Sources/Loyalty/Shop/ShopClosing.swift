@@ -8,9 +8,7 @@ public struct ShopClosing: Hashable, Sendable {
 }
 
 extension Shop {
-    public func handsOutRewards(at now: Instant) -> Bool {
-        closing.map { now < $0.redeemUntil } ?? true
-    }
+    public func handsOutRewards(at now: Instant) -> Bool { closing.map { now < $0.redeemUntil } ?? true }
 
     /// With staff, full cards can be redeemed for another ``Limits/closedRedeemSeconds``. An earlier closing's date still applies.
     ///

@@ -18,9 +18,7 @@ public enum HeldContact: Hashable, Sendable {
     /// The owner was erased. Only states have this case, never events.
     case erased
 
-    public var open: ShopContact? {
-        if case .clear(let contact) = self { contact } else { nil }
-    }
+    public var open: ShopContact? { if case .clear(let contact) = self { contact } else { nil } }
 }
 
 /// A place on Earth: latitude and longitude in degrees (WGS 84).
@@ -44,9 +42,7 @@ enum PhoneNumber {
         return nil
     }
 
-    private static func isDigit(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-    }
+    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
     private static func isAllowed(_ byte: UInt8) -> Bool {
         switch byte {
@@ -57,9 +53,7 @@ enum PhoneNumber {
 }
 
 extension FieldChecks {
-    mutating func require(shopPhone phone: String) {
-        if let fault = PhoneNumber.fault(in: phone) { require(false, "phone", fault) }
-    }
+    mutating func require(shopPhone phone: String) { if let fault = PhoneNumber.fault(in: phone) { require(false, "phone", fault) } }
 
     mutating func require(place: Coordinate) { require(place.isOnEarth, "location", .notOnEarth) }
 

@@ -19,9 +19,7 @@ public struct ShownPictures: Sendable {
 
     public init() {}
 
-    public var images: Set<ImageID> {
-        Set(listed.values.joined().filter { $0.since > takenDown[$0.image] ?? 0 }.map(\.image))
-    }
+    public var images: Set<ImageID> { Set(listed.values.joined().filter { $0.since > takenDown[$0.image] ?? 0 }.map(\.image)) }
 
     public mutating func apply(_ fact: Fact) {
         switch fact.event {

@@ -14,9 +14,7 @@ public struct TakeDownImage: Hashable, Sendable {
 }
 
 extension TakeDownImage: Decision {
-    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> Account? {
-        try past.account(actor)
-    }
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> Account? { try past.account(actor) }
 
     /// The picture may have been uploaded again, so each take-down adds an event.
     public func decide(_ situation: Account?, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {

@@ -73,9 +73,7 @@ public struct StaffOffer: Hashable, Sendable {
     public let invitedAt: Instant
     public let expiresAt: Instant
 
-    func isOpen(at now: Instant) -> Bool {
-        Validity.holds(at: now, from: invitedAt, until: expiresAt)
-    }
+    func isOpen(at now: Instant) -> Bool { Validity.holds(at: now, from: invitedAt, until: expiresAt) }
 }
 
 extension Shop {
@@ -106,8 +104,7 @@ extension Shop {
             guard event.invitation != nil else { return }
             offers[event.account] = nil
             hirings += 1
-        case .staffAdded(let event) where event.shop == id:
-            members[event.account] = Member(role: .counter, since: fact.time)
+        case .staffAdded(let event) where event.shop == id: members[event.account] = Member(role: .counter, since: fact.time)
         case .staffRemoved(let event) where event.shop == id: members[event.account] = nil
         case .employmentEnded(let event) where event.shop == id:
             members[event.account] = nil

@@ -31,9 +31,7 @@ extension Shop {
     /// Without the owner.
     public var staff: Set<AccountID> { Set(members.keys) }
 
-    public func role(of account: AccountID) -> Role? {
-        account == owner ? .owner : members[account]?.role
-    }
+    public func role(of account: AccountID) -> Role? { account == owner ? .owner : members[account]?.role }
 
     /// Whether the account owns the shop or works for it, and is thus never its customer.
     public func employs(_ account: AccountID) -> Bool { role(of: account) != nil }

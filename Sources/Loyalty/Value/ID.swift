@@ -7,9 +7,7 @@ public struct ID<Noun>: Hashable, Comparable, Sendable {
 
     /// Faster, and 62 of these bits are random in a UUIDv7.
     @inlinable
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(UInt64(truncatingIfNeeded: value))
-    }
+    public func hash(into hasher: inout Hasher) { hasher.combine(UInt64(truncatingIfNeeded: value)) }
 
     @inlinable
     public static func < (left: Self, right: Self) -> Bool { left.value < right.value }

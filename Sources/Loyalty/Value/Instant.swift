@@ -6,9 +6,7 @@ public struct Instant: Hashable, Comparable, Sendable {
     public init(microseconds: Int64) { self.microseconds = microseconds }
 
     @inlinable
-    public static func < (left: Self, right: Self) -> Bool {
-        left.microseconds < right.microseconds
-    }
+    public static func < (left: Self, right: Self) -> Bool { left.microseconds < right.microseconds }
 
     /// Saturates at the first and last `Instant`.
     @inlinable

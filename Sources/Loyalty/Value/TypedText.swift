@@ -7,9 +7,7 @@ public enum TypedText: Hashable, Sendable {
 }
 
 extension TypedText {
-    public var open: String? {
-        if case .clear(let text) = self { text } else { nil }
-    }
+    public var open: String? { if case .clear(let text) = self { text } else { nil } }
 }
 
 extension TypedText: ExpressibleByStringLiteral {
@@ -46,7 +44,5 @@ public struct Secret: Hashable, Sendable {
 
     /// All bits are equally random.
     @inlinable
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(UInt64(truncatingIfNeeded: value))
-    }
+    public func hash(into hasher: inout Hasher) { hasher.combine(UInt64(truncatingIfNeeded: value)) }
 }

@@ -65,22 +65,16 @@ public final class Keys: Sendable, Confidential {
     }
 
     /// `attempt` is 0 to 255, above 0 only if the codes of all lower attempts belong to other ids.
-    public func stampCode(for id: CodeID, attempt: Int) -> TypedCode {
-        Self.code(under: stampCode, for: id.value, attempt: attempt)
-    }
+    public func stampCode(for id: CodeID, attempt: Int) -> TypedCode { Self.code(under: stampCode, for: id.value, attempt: attempt) }
 
     /// Derived like ``stampCode(for:attempt:)`` under another key.
     public func redemptionCode(for id: RedemptionID, attempt: Int) -> TypedCode {
         Self.code(under: redemptionCode, for: id.value, attempt: attempt)
     }
 
-    public func secret(ofStampCode code: TypedCode) -> Secret {
-        Secret(stampSecret.number(code.bytes))
-    }
+    public func secret(ofStampCode code: TypedCode) -> Secret { Secret(stampSecret.number(code.bytes)) }
 
-    public func secret(ofRedemptionCode code: TypedCode) -> Secret {
-        Secret(redemptionSecret.number(code.bytes))
-    }
+    public func secret(ofRedemptionCode code: TypedCode) -> Secret { Secret(redemptionSecret.number(code.bytes)) }
 
     /// The hash by which the log identifies accounts of older releases; newer ones have ``secret(inPlaceOfPhone:)``. The caller MUST
     /// normalise the number to E.164.
@@ -144,22 +138,16 @@ extension Keys {
     }
 
     /// The id that an offer to an unregistered number names. No account ever gets it, because real ids contain the time of registration.
-    public func nobody(withPhone number: String) -> AccountID {
-        AccountID(phoneGuess.number(Array(number.utf8)))
-    }
+    public func nobody(withPhone number: String) -> AccountID { AccountID(phoneGuess.number(Array(number.utf8))) }
 
     // `phoneName` has three purposes. The first byte of each message separates them.
 
     /// The hash by which the key store finds a phone number. No event contains it, so even a reader with the root secret cannot find an
     /// account's number.
-    public func phoneName(of number: String) -> UInt128 {
-        phoneName.number([0] + Array(number.utf8))
-    }
+    public func phoneName(of number: String) -> UInt128 { phoneName.number([0] + Array(number.utf8)) }
 
     /// The secret in the event of a registration, which reveals nothing about the number. A repeated registration has the same secret.
-    public func secret(inPlaceOfPhone account: AccountID) -> Secret {
-        Secret(phoneName.number([1] + account.value.bigEndianBytes))
-    }
+    public func secret(inPlaceOfPhone account: AccountID) -> Secret { Secret(phoneName.number([1] + account.value.bigEndianBytes)) }
 
     /// Masks a value; masking again restores it.
     ///

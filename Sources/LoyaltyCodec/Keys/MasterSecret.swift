@@ -59,9 +59,7 @@ extension Keys {
         try AuthenticatedBox.seal(root.bytes, under: Self.rootKey(master), nonce: nonce, context: Self.rootContext)
     }
 
-    private static func rootKey(_ master: MasterSecret) -> SymmetricKey {
-        SymmetricKey(data: master.derive(.root))
-    }
+    private static func rootKey(_ master: MasterSecret) -> SymmetricKey { SymmetricKey(data: master.derive(.root)) }
 }
 
 /// Data keys are wrapped by the master secret and bound to their account or ``ShopID/keyHolder``.

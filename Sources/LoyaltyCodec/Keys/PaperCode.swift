@@ -37,9 +37,7 @@ public struct PaperCode: Hashable, Sendable {
 
 extension Keys {
     /// As for ``stampCode(for:attempt:)``.
-    public func printCode(for print: PrintID, attempt: Int) -> TypedCode {
-        Self.code(under: paperCode, for: print.value, attempt: attempt)
-    }
+    public func printCode(for print: PrintID, attempt: Int) -> TypedCode { Self.code(under: paperCode, for: print.value, attempt: attempt) }
 
     public func secret(ofPrintCode code: TypedCode) -> Secret { Secret(paperSecret.number(code.bytes)) }
 

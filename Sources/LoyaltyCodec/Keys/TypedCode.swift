@@ -55,7 +55,5 @@ public struct TypedCode: Hashable, Sendable {
         return String(decoding: symbols, as: UTF8.self)
     }
 
-    var bytes: [UInt8] {
-        stride(from: Self.bitCount - 8, through: 0, by: -8).map { UInt8(truncatingIfNeeded: bits >> UInt64($0)) }
-    }
+    var bytes: [UInt8] { stride(from: Self.bitCount - 8, through: 0, by: -8).map { UInt8(truncatingIfNeeded: bits >> UInt64($0)) } }
 }

@@ -38,9 +38,7 @@ extension UInt128 {
     }
 
     func appendBigEndian(to bytes: inout [UInt8]) {
-        for shift in stride(from: 120, through: 0, by: -8) {
-            bytes.append(UInt8(truncatingIfNeeded: self >> UInt128(shift)))
-        }
+        for shift in stride(from: 120, through: 0, by: -8) { bytes.append(UInt8(truncatingIfNeeded: self >> UInt128(shift))) }
     }
 
     /// nil unless there are exactly 16 bytes.

@@ -18,7 +18,5 @@ public enum DayClock {
 
     /// The minute at which hours end. `00:00` means the end of the day, because time fields of browsers have no `24:00`, unless the hours
     /// begin there.
-    public static func endMinute(_ text: String, from: Int) -> Int? {
-        minute(text).map { $0 == 0 && from != 0 ? 1_440 : $0 }
-    }
+    public static func endMinute(_ text: String, from: Int) -> Int? { minute(text).map { $0 == 0 && from != 0 ? 1_440 : $0 } }
 }

@@ -99,9 +99,7 @@ struct FactField {
 
     init(_ name: String, _ value: FactValue) { (self.name, self.value) = (name, value) }
 
-    static func images(_ images: [ImageID]) -> [FactField] {
-        images.isEmpty ? [] : [FactField("images", .symbols(images.map(\.text)))]
-    }
+    static func images(_ images: [ImageID]) -> [FactField] { images.isEmpty ? [] : [FactField("images", .symbols(images.map(\.text)))] }
 }
 
 /// The value of one field. Each case has its own text form.

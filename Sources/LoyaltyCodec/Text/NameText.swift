@@ -16,7 +16,5 @@ extension String {
 
 extension Character {
     /// A joiner or variation selector after a visible character belongs to it.
-    fileprivate var isBlank: Bool {
-        unicodeScalars.allSatisfy { $0.properties.isWhitespace || $0.properties.isDefaultIgnorableCodePoint }
-    }
+    fileprivate var isBlank: Bool { unicodeScalars.allSatisfy { $0.properties.isWhitespace || $0.properties.isDefaultIgnorableCodePoint } }
 }

@@ -20,9 +20,7 @@ extension ShopOpened {
 }
 
 extension ShopEdited {
-    var fields: [FactField] {
-        [FactField("shop", .id(shop))] + contact.fields + FactField.images(images) + schedule.fields
-    }
+    var fields: [FactField] { [FactField("shop", .id(shop))] + contact.fields + FactField.images(images) + schedule.fields }
 }
 
 extension ShopSchedule {
@@ -38,9 +36,7 @@ extension ShopSchedule {
 
 extension OpeningHours {
     /// The hours as text, such as `monday,tuesday 08:00-22:00`.
-    fileprivate var text: String {
-        "\(names.joined(separator: ",")) \(DayClock.text(fromMinute))-\(DayClock.text(toMinute))"
-    }
+    fileprivate var text: String { "\(names.joined(separator: ",")) \(DayClock.text(fromMinute))-\(DayClock.text(toMinute))" }
 }
 
 extension HeldContact {

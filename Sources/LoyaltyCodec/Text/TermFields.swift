@@ -38,7 +38,5 @@ extension SharedEvent {
 
 extension BonusHours {
     /// The hours as text, such as "monday,friday 08:00-10:30 x2".
-    public var text: String {
-        "\(days.names.joined(separator: ",")) \(DayClock.text(fromMinute))-\(DayClock.text(toMinute)) x\(factor)"
-    }
+    public var text: String { "\(days.names.joined(separator: ",")) \(DayClock.text(fromMinute))-\(DayClock.text(toMinute)) x\(factor)" }
 }

@@ -90,9 +90,7 @@ public enum UUIDv7 {
     }
 
     /// The moment in the id, to the millisecond.
-    public static func time(of id: UInt128) -> Instant {
-        Instant(microseconds: Int64(UInt64(truncatingIfNeeded: id >> 80)) * 1_000)
-    }
+    public static func time(of id: UInt128) -> Instant { Instant(microseconds: Int64(UInt64(truncatingIfNeeded: id >> 80)) * 1_000) }
 }
 
 /// A kind of thing whose ids are visible to clients. `Proto/options.proto` lists them.
@@ -136,9 +134,7 @@ extension WireTag {
 
     var kind: TagKind { TagKind(rawValue: rawValue) }
 
-    func valueText(_ value: UInt128) -> String {
-        idPrefix.map { TypeID.text($0, value) } ?? Hexadecimal.text(value.bigEndianBytes)
-    }
+    func valueText(_ value: UInt128) -> String { idPrefix.map { TypeID.text($0, value) } ?? Hexadecimal.text(value.bigEndianBytes) }
 
     func value(_ text: String) -> UInt128? {
         guard let idPrefix else { return Hexadecimal.bytes(text.utf8, anyCase: true).flatMap { UInt128(bigEndianBytes: $0) } }

@@ -150,9 +150,7 @@ extension TypedText {
     }
 
     /// Empty if the text is sealed.
-    var clearField: String {
-        if case .clear(let text) = self { text } else { "" }
-    }
+    var clearField: String { if case .clear(let text) = self { text } else { "" } }
 
     /// Empty if the text is not sealed.
     func sealedField(_ field: StaticString) throws(CodecError) -> Data {

@@ -38,9 +38,7 @@ public struct CardCache {
     /// Former holders of cards taken over since the last flush, with the position of the opening.
     var left: [(holder: AccountID, position: UInt64)] = []
 
-    init(cachedMax: Int) {
-        self.cachedMax = cachedMax
-    }
+    init(cachedMax: Int) { self.cachedMax = cachedMax }
 
     var count: Int { changed.count + stamps.count / 16 + rows.count / CardProgress.bytesPerChange }
 

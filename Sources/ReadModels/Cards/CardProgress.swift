@@ -77,9 +77,7 @@ extension CardProgress {
         if !cache.opened.isEmpty {
             cache.opened.sort { ($0.holder, $0.position) < ($1.holder, $1.position) }
             var rows = try store.writer(accounts, in: &transaction)
-            for entry in cache.opened {
-                try rows.put(RowKey(entry.holder.value, position: entry.position), RowKey(entry.card.value).bytes)
-            }
+            for entry in cache.opened { try rows.put(RowKey(entry.holder.value, position: entry.position), RowKey(entry.card.value).bytes) }
             for entry in cache.left { try rows.delete(RowKey(entry.holder.value, position: entry.position)) }
         }
         cache.flushed()
@@ -116,9 +114,7 @@ extension CardProgress {
     }
 
     /// A card's place in the cache. Throws for a card that was never opened.
-    private func place(
-        of id: CardID, _ cache: inout CardCache, _ transaction: borrowing WriteTransaction
-    ) throws(ReadModelError) -> Int {
+    private func place(of id: CardID, _ cache: inout CardCache, _ transaction: borrowing WriteTransaction) throws(ReadModelError) -> Int {
         if let place = cache.index.place(of: id.value) { return place }
         guard try store.has(cards, RowKey(id.value), in: transaction) else { throw refused("card \(id.text) was never opened") }
         return cache.insert(id.value)
@@ -141,9 +137,7 @@ extension CardProgress {
         store.damaged("the row of card \(CardID(id).text) is missing or does not decode")
     }
 
-    private func refused(_ detail: String) -> ReadModelError {
-        ReadModelError(.eventRefused, model: Self.name, detail)
-    }
+    private func refused(_ detail: String) -> ReadModelError { ReadModelError(.eventRefused, model: Self.name, detail) }
 }
 
 extension CardProgress {

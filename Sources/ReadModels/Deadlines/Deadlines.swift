@@ -85,9 +85,7 @@ extension Deadlines {
     /// - Parameters:
     ///   - before: ``ScheduledPage/next`` of the previous page.
     ///   - limit: clamped to 1 to ``ReadModelLimits/pageItems``.
-    public func scheduledNotices(
-        of author: AccountID, before: Position? = nil, limit: Int = 20
-    ) throws(ReadModelError) -> ScheduledPage {
+    public func scheduledNotices(of author: AccountID, before: Position? = nil, limit: Int = 20) throws(ReadModelError) -> ScheduledPage {
         let limit = min(max(limit, 1), ReadModelLimits.pageItems)
         return try store.reading { (snapshot) throws(ReadModelError) in
             var found: [(position: UInt64, notice: NoticeID)] = []

@@ -41,9 +41,7 @@ public struct DueEntry: Hashable, Sendable {
     public let dueAt: Instant
     public let subject: Subject
 
-    package init(dueAt: Instant, _ subject: Subject) {
-        (self.dueAt, self.subject) = (dueAt, subject)
-    }
+    package init(dueAt: Instant, _ subject: Subject) { (self.dueAt, self.subject) = (dueAt, subject) }
 
     /// The stored key. Moments before 1970 are stored as 1970.
     package var key: RowKey {

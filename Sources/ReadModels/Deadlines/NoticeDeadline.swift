@@ -9,9 +9,7 @@ package struct NoticeDeadline: StoredRow, Hashable, Sendable {
     package let author: UInt128
     package let position: UInt64
 
-    package init(dueAt: Instant, author: UInt128, position: UInt64) {
-        (self.dueAt, self.author, self.position) = (dueAt, author, position)
-    }
+    package init(dueAt: Instant, author: UInt128, position: UInt64) { (self.dueAt, self.author, self.position) = (dueAt, author, position) }
 
     /// Due time as i64 in microseconds, author as u128, position as u64; little-endian.
     package func encode(into row: inout [UInt8]) {

@@ -47,9 +47,7 @@ extension CardJourney: StoredRow {
     }
 
     /// Sets all values that change after the opening.
-    package mutating func set(
-        stamps: Int, first: Instant?, last: Instant?, filled: Instant?, redeemed: Instant?, discarded: Instant?
-    ) {
+    package mutating func set(stamps: Int, first: Instant?, last: Instant?, filled: Instant?, redeemed: Instant?, discarded: Instant?) {
         (self.stamps, firstStampAt, lastStampAt) = (stamps, first, last)
         (filledAt, redeemedAt, discardedAt) = (filled, redeemed, discarded)
     }
@@ -118,7 +116,6 @@ public struct ShopVisit: Hashable, Sendable {
     package init?(key: Span<UInt8>, _ row: Span<UInt8>) {
         guard key.count == 40, row.count == 4 else { return nil }
         let quarter = UInt64(truncatingIfNeeded: key.bigEndian128(at: 24))
-        self.init(
-            account: AccountID(key.bigEndian128(at: 16)), quarter: Quarter(key: quarter), stamps: Int(row.littleEndian32(at: 0)))
+        self.init(account: AccountID(key.bigEndian128(at: 16)), quarter: Quarter(key: quarter), stamps: Int(row.littleEndian32(at: 0)))
     }
 }

@@ -75,9 +75,7 @@ extension Journeys {
     public func changes(in pending: borrowing JourneyChanges) -> Int { pending.count }
 
     /// Applies an event. A new type needs a case here and one in `ReplayedJourneys`.
-    public func apply(
-        _ fact: Fact, to pending: inout JourneyChanges, in transaction: inout WriteTransaction
-    ) throws(ReadModelError) {
+    public func apply(_ fact: Fact, to pending: inout JourneyChanges, in transaction: inout WriteTransaction) throws(ReadModelError) {
         switch fact.event {
         case .campaignPublished, .campaignEdited, .campaignEnded, .campaignReopened: try applyToCampaign(fact, &pending, transaction)
         case .cardOpened(let event):
@@ -126,8 +124,7 @@ extension Journeys {
             return true
         }
         guard let card = OpenedCard(record) else { return false }
-        let journey = CardJourney(
-            campaign: CampaignID(card.campaign), holder: AccountID(card.holder), goal: card.goal, openedAt: time)
+        let journey = CardJourney(campaign: CampaignID(card.campaign), holder: AccountID(card.holder), goal: card.goal, openedAt: time)
         try open(CardID(card.card), at: card.shop, journey, &pending, transaction)
         return true
     }
@@ -185,9 +182,7 @@ extension Journeys {
         pending.campaigns[place] = changed(known)
     }
 
-    private func refused(_ detail: String) -> ReadModelError {
-        ReadModelError(.eventRefused, model: Self.name, detail)
-    }
+    private func refused(_ detail: String) -> ReadModelError { ReadModelError(.eventRefused, model: Self.name, detail) }
 }
 
 @available(*, noasync)

@@ -64,9 +64,7 @@ package struct JourneyMaking {
     }
 
     /// Adds a card. Every card of the shop MUST be added.
-    package mutating func add(_ card: CardJourney) {
-        cards.add(card)
-    }
+    package mutating func add(_ card: CardJourney) { cards.add(card) }
 
     /// The report on the added rows.
     package func report() -> JourneyReport {

@@ -49,9 +49,7 @@ extension Journeys {
     ) throws(ReadModelError) -> (report: JourneyReport, rows: Int) {
         try store.reading { (snapshot) throws(ReadModelError) in
             var times: CampaignTimes?
-            if let campaign = query.campaign {
-                times = try store.row(campaigns, RowKey(shop.value, and: campaign.value), in: snapshot)
-            }
+            if let campaign = query.campaign { times = try store.row(campaigns, RowKey(shop.value, and: campaign.value), in: snapshot) }
             var (making, rows) = (JourneyMaking(query, times), 0)
             func count() throws(ReadModelError) {
                 rows += 1
@@ -121,8 +119,7 @@ public struct CampaignTimes: StoredRow, Hashable, Sendable {
 
     package init?(_ row: Span<UInt8>) {
         guard row.count == 32 else { return nil }
-        self.init(
-            startsAt: row.time(at: 0), endsAt: row.time(at: 8), endedAt: row.timeIfAny(at: 16), version: row.littleEndian64(at: 24))
+        self.init(startsAt: row.time(at: 0), endsAt: row.time(at: 8), endedAt: row.timeIfAny(at: 16), version: row.littleEndian64(at: 24))
     }
 
     static func text(_ row: Span<UInt8>) -> String? {

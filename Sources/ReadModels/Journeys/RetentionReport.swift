@@ -29,8 +29,7 @@ public struct RetentionReport: Hashable, Sendable {
     public var curve: [Point] {
         (0..<(cohorts.map(\.active.count).max() ?? 0)).map { week in
             let old = cohorts.filter { $0.active.count > week }
-            return Point(
-                week: week, customers: old.reduce(0) { $0 + $1.customers }, active: old.reduce(0) { $0 + $1.active[week] })
+            return Point(week: week, customers: old.reduce(0) { $0 + $1.customers }, active: old.reduce(0) { $0 + $1.active[week] })
         }
     }
 }

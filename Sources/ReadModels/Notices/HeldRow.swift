@@ -42,9 +42,7 @@ package struct LogStretch: Hashable, Sendable {
     package let after: UInt64
     package let before: UInt64
 
-    package init(after: UInt64, before: UInt64) {
-        (self.after, self.before) = (after, before)
-    }
+    package init(after: UInt64, before: UInt64) { (self.after, self.before) = (after, before) }
 
     /// The parts of this range outside `others`, which MUST be sorted and MUST NOT overlap.
     func without(_ others: [MutedStretches.Stretch]) -> [LogStretch] {

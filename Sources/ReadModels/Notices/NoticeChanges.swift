@@ -67,9 +67,7 @@ extension Notices {
         try pending.holders.flush(into: &rows)
     }
 
-    private func flushMembers(
-        _ pending: inout NoticeChanges, in transaction: inout WriteTransaction
-    ) throws(ReadModelError) {
+    private func flushMembers(_ pending: inout NoticeChanges, in transaction: inout WriteTransaction) throws(ReadModelError) {
         if pending.members.isEmpty { return }
         pending.members.sort { $0.account < $1.account }
         var rows = try store.writer(members, in: &transaction)
@@ -104,9 +102,7 @@ extension Notices {
         try store.put(audiences, RowKey(audience, position: notice.position), row.span, in: &transaction)
     }
 
-    private func read(
-        _ event: NoticeRead, at position: UInt64, in transaction: inout WriteTransaction
-    ) throws(ReadModelError) -> Bool {
+    private func read(_ event: NoticeRead, at position: UInt64, in transaction: inout WriteTransaction) throws(ReadModelError) -> Bool {
         let key = RowKey(event.account.value, and: event.notice.value)
         if try store.has(reads, key, in: transaction) { return false }
         try store.put(reads, key, number: position, in: &transaction)

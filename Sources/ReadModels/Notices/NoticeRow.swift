@@ -80,9 +80,7 @@ package struct NoticeMember: StoredRow, Hashable, Sendable {
     package let since: UInt64
     package var reads: UInt64
 
-    package init(since: UInt64, reads: UInt64) {
-        (self.since, self.reads) = (since, reads)
-    }
+    package init(since: UInt64, reads: UInt64) { (self.since, self.reads) = (since, reads) }
 
     /// Both numbers, little-endian.
     package func encode(into row: inout [UInt8]) {
@@ -126,16 +124,12 @@ public struct PostedNotice: Hashable, Sendable {
     /// Nil for a notice that a person wrote. A reminder has no author, title or text.
     public let reminder: PostedReminder?
 
-    package init(
-        id: NoticeID, audience: NoticeAudience, author: AccountID, title: Sealed, text: Sealed, at: Instant, position: UInt64
-    ) {
+    package init(id: NoticeID, audience: NoticeAudience, author: AccountID, title: Sealed, text: Sealed, at: Instant, position: UInt64) {
         (self.id, self.audience, self.author, self.title) = (id, audience, author, title)
         (self.text, self.at, self.position, reminder) = (text, at, position, nil)
     }
 
-    package init(
-        id: NoticeID, of campaign: CampaignID, at shop: ShopID, _ reminder: PostedReminder, time: Instant, position: UInt64
-    ) {
+    package init(id: NoticeID, of campaign: CampaignID, at shop: ShopID, _ reminder: PostedReminder, time: Instant, position: UInt64) {
         (self.id, audience, author) = (id, .holders(campaign, of: shop), .system)
         (title, text, at) = (Sealed([]), Sealed([]), time)
         (self.position, self.reminder) = (position, reminder)
@@ -145,10 +139,8 @@ public struct PostedNotice: Hashable, Sendable {
         switch fact.event {
         case .noticePosted(let event): self.init(event, of: fact)
         case .cardReminded(let event):
-            let reminder = PostedReminder(
-                card: event.card, holder: event.holder, daysLeft: event.daysLeft, expiresAt: event.expiresAt)
-            self.init(
-                id: event.notice, of: event.campaign, at: event.shop, reminder, time: fact.time, position: fact.position)
+            let reminder = PostedReminder(card: event.card, holder: event.holder, daysLeft: event.daysLeft, expiresAt: event.expiresAt)
+            self.init(id: event.notice, of: event.campaign, at: event.shop, reminder, time: fact.time, position: fact.position)
         default: return nil
         }
     }

@@ -126,16 +126,12 @@ extension Notices {
 
     private func notice(_ id: NoticeID, in snapshot: borrowing Snapshot) throws(ReadModelError) -> PostedNotice? {
         try store.value(notices, RowKey(id.value), in: snapshot) { (row) throws(ReadModelError) in
-            guard let notice = NoticeRow.decode(row, id: id) else {
-                throw store.damaged("the row of notice \(id.text) does not decode")
-            }
+            guard let notice = NoticeRow.decode(row, id: id) else { throw store.damaged("the row of notice \(id.text) does not decode") }
             return notice
         }
     }
 
-    private func received(
-        _ id: NoticeID, by account: AccountID, in snapshot: borrowing Snapshot
-    ) throws(ReadModelError) -> ReceivedNotice {
+    private func received(_ id: NoticeID, by account: AccountID, in snapshot: borrowing Snapshot) throws(ReadModelError) -> ReceivedNotice {
         guard let notice = try notice(id, in: snapshot) else { throw store.damaged("the row of notice \(id.text) is missing") }
         let key = RowKey(account.value, and: id.value)
         let readAt = try store.value(reads, key, in: snapshot) { (row) throws(ReadModelError) in Position(try store.number(row)) }

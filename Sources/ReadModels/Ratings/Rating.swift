@@ -60,9 +60,7 @@ extension Rating: StoredRow {
         guard counted == count, summed == sum else { return nil }
     }
 
-    static func text(_ row: Span<UInt8>) -> String? {
-        Rating(row).map { "\($0.count) ratings, sum \($0.sum), histogram \($0.histogram)" }
-    }
+    static func text(_ row: Span<UInt8>) -> String? { Rating(row).map { "\($0.count) ratings, sum \($0.sum), histogram \($0.histogram)" } }
 
     /// Nil for a number that no shop can reach, so that sums of damaged bytes cannot overflow.
     private static func number(_ row: Span<UInt8>, _ place: Int) -> Int? {
@@ -74,9 +72,7 @@ extension Rating: StoredRow {
 @available(*, noasync)
 extension ShopRatings {
     func rate(_ stars: Int, _ review: PostedReview, in transaction: inout WriteTransaction) throws(ReadModelError) {
-        guard Loyalty.Limits.rating.contains(stars) else {
-            throw ReadModelError(.eventRefused, model: Self.name, "a rating of \(stars)")
-        }
+        guard Loyalty.Limits.rating.contains(stars) else { throw ReadModelError(.eventRefused, model: Self.name, "a rating of \(stars)") }
         let earlier = try newest(of: review, in: transaction)
         try change(review.shop, in: &transaction) { $0.add(stars, replacing: earlier?.stars) }
         try store.put(given, Self.key(of: review), [UInt8(stars)].span, in: &transaction)
@@ -97,9 +93,7 @@ extension ShopRatings {
         return 1 + (try unrate(stars, known, in: &transaction))
     }
 
-    private func unrate(
-        _ stars: Int, _ review: PostedReview, in transaction: inout WriteTransaction
-    ) throws(ReadModelError) -> Int {
+    private func unrate(_ stars: Int, _ review: PostedReview, in transaction: inout WriteTransaction) throws(ReadModelError) -> Int {
         let counted = try newest(of: review, in: transaction)
         try store.delete(given, Self.key(of: review), in: &transaction)
         // The shop's rating does not contain one that a newer one has replaced.
@@ -109,9 +103,7 @@ extension ShopRatings {
         return 2
     }
 
-    private func change(
-        _ shop: ShopID, in transaction: inout WriteTransaction, _ body: (inout Rating) -> Void
-    ) throws(ReadModelError) {
+    private func change(_ shop: ShopID, in transaction: inout WriteTransaction, _ body: (inout Rating) -> Void) throws(ReadModelError) {
         let key = RowKey(shop.value)
         var rating: Rating = try store.row(ratings, key, in: transaction) ?? .none
         body(&rating)

@@ -44,8 +44,7 @@ public struct PostedReview: Hashable, Sendable {
             self.init(
                 id: event.reply, shop: event.shop, author: event.author, thread: event.thread, parent: event.parent,
                 depth: event.depth, rating: nil, text: event.text, at: fact.time, position: fact.position)
-        default:
-            return nil
+        default: return nil
         }
     }
 }

@@ -20,9 +20,7 @@ struct ReviewPageFilling {
     private var covered: Position?
     private var hasMore = false
 
-    init(limit: Int) {
-        self.limit = limit
-    }
+    init(limit: Int) { self.limit = limit }
 
     var goesOn: Bool { !hasMore }
 

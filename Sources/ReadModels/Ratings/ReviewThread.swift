@@ -24,9 +24,7 @@ public struct ReviewThread: Hashable, Sendable {
 extension ShopRatings {
     /// A review or reply with its ``ReadModelLimits/repliesPerThread`` oldest replies that were not removed. Also returns how many were
     /// read.
-    func thread(
-        of review: PostedReview, in snapshot: borrowing Snapshot
-    ) throws(ReadModelError) -> (thread: ReviewThread, replies: Int) {
+    func thread(of review: PostedReview, in snapshot: borrowing Snapshot) throws(ReadModelError) -> (thread: ReviewThread, replies: Int) {
         var below: [ReviewID: [ReviewThread]] = [:]
         let replies = try replies(in: review.thread, snapshot)
         // A reply is younger than its parent, so the youngest come first and each has its own replies when it is added.

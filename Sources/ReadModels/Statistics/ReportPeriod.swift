@@ -7,9 +7,7 @@ public struct ReportPeriod: Sendable {
     public let days: ClosedRange<Int>
     public let day: @Sendable (Quarter) -> Int
 
-    public init(days: ClosedRange<Int>, day: @escaping @Sendable (Quarter) -> Int) {
-        (self.days, self.day) = (days, day)
-    }
+    public init(days: ClosedRange<Int>, day: @escaping @Sendable (Quarter) -> Int) { (self.days, self.day) = (days, day) }
 
     /// All quarters of the days, with a margin of 16 hours, more than any zone's offset from UTC.
     package var quarters: ClosedRange<Quarter> {
@@ -37,9 +35,7 @@ public struct ReportZone: Hashable, Sendable {
     /// Used if a shop's time zone is not known here.
     public static let utc = ReportZone(name: "UTC", zone: .gmt)
 
-    private init(name: String, zone: TimeZone) {
-        (self.name, self.zone) = (name, zone)
-    }
+    private init(name: String, zone: TimeZone) { (self.name, self.zone) = (name, zone) }
 
     public init?(name: String) {
         // Foundation also accepts names such as "GMT+0530"; IANA names have only these characters.
@@ -58,18 +54,12 @@ public struct ReportZone: Hashable, Sendable {
     }
 
     /// Seconds by which this zone is ahead of UTC at a moment.
-    public func secondsAhead(at instant: Instant) -> Int {
-        secondsAhead(at: Int(instant.microseconds / 1_000_000))
-    }
+    public func secondsAhead(at instant: Instant) -> Int { secondsAhead(at: Int(instant.microseconds / 1_000_000)) }
 
-    private func secondsAhead(at moment: Int) -> Int {
-        zone.secondsFromGMT(for: .init(timeIntervalSince1970: Double(moment)))
-    }
+    private func secondsAhead(at moment: Int) -> Int { zone.secondsFromGMT(for: .init(timeIntervalSince1970: Double(moment))) }
 
     /// The period of a report for these days.
-    public func period(_ days: ClosedRange<Int>) -> ReportPeriod {
-        ReportPeriod(days: days) { day(of: $0.start) }
-    }
+    public func period(_ days: ClosedRange<Int>) -> ReportPeriod { ReportPeriod(days: days) { day(of: $0.start) } }
 }
 
 /// A quarter of an hour in UTC, the shortest time in statistics, because every zone differs from UTC by whole quarters.
@@ -79,9 +69,7 @@ public struct Quarter: Hashable, Comparable, Sendable {
     /// Quarters since 1970-01-01T00:00:00Z; may be negative.
     public let number: Int64
 
-    public init(number: Int64) {
-        self.number = number
-    }
+    public init(number: Int64) { self.number = number }
 
     public init(of instant: Instant) {
         let (quotient, rest) = instant.microseconds.quotientAndRemainder(dividingBy: Self.length)
@@ -89,9 +77,7 @@ public struct Quarter: Hashable, Comparable, Sendable {
     }
 
     /// From a row key, with an inverted sign bit, so that byte order is the order of time.
-    package init(key: UInt64) {
-        self.init(number: Int64(bitPattern: key ^ (1 << 63)))
-    }
+    package init(key: UInt64) { self.init(number: Int64(bitPattern: key ^ (1 << 63))) }
 
     package var key: UInt64 { UInt64(bitPattern: number) ^ (1 << 63) }
 

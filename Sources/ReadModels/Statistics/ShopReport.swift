@@ -88,9 +88,7 @@ public struct BrandMaking: Sendable {
     let entriesMax: Int
     var rows = 0
 
-    public init(_ period: ReportPeriod) {
-        self.init(period, rowsMax: ReadModelLimits.statisticsRowsMax)
-    }
+    public init(_ period: ReportPeriod) { self.init(period, rowsMax: ReadModelLimits.statisticsRowsMax) }
 
     init(_ period: ReportPeriod, rowsMax: Int, entriesMax: Int = ReadModelLimits.brandEntriesMax) {
         (self.period, together) = (period, ReportMaking(period))

@@ -59,17 +59,14 @@ extension Statistics {
     public func changes(in pending: borrowing StatisticsChanges) -> Int { pending.count }
 
     /// Counts an event. A new type needs a case here and one in `ReplayedStatistics`.
-    public func apply(
-        _ fact: Fact, to pending: inout StatisticsChanges, in transaction: inout WriteTransaction
-    ) throws(ReadModelError) {
+    public func apply(_ fact: Fact, to pending: inout StatisticsChanges, in transaction: inout WriteTransaction) throws(ReadModelError) {
         let quarter = Quarter(of: fact.time).key
         switch fact.event {
         case .codeIssued(let event):
             pending.issue(event.code.value, OpenCode(issuer: fact.actor, stamps: event.stamps))
             pending.add(StaffActivity(codes: 1), by: fact.actor.value, at: event.shop.value, in: quarter)
         case .codeDestroyed(let event): pending.leave(nil, of: event.code.value)
-        case .cardOpened(let event):
-            open(event.card.value, of: event.holder, at: event.shop.value, goal: event.goal, in: quarter, &pending)
+        case .cardOpened(let event): open(event.card.value, of: event.holder, at: event.shop.value, goal: event.goal, in: quarter, &pending)
         case .cardStamped(let event): try add(CountedStamp(event, at: fact.time), to: &pending, transaction)
         case .cardDiscarded(let event): pending.change(room: 0, at: pending.place(of: event.card.value))
         case .cardExpired(let event): pending.change(room: 0, at: pending.place(of: event.card.value))

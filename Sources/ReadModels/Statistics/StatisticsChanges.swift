@@ -109,9 +109,7 @@ public struct StatisticsChanges {
         return Int(number)
     }
 
-    mutating func issue(_ id: UInt128, _ code: OpenCode) {
-        codes[id] = Code(open: code, isStored: false)
-    }
+    mutating func issue(_ id: UInt128, _ code: OpenCode) { codes[id] = Code(open: code, isStored: false) }
 
     mutating func leave(_ left: OpenCode?, of id: UInt128) {
         let isStored = codes[id]?.isStored ?? true
@@ -133,9 +131,7 @@ extension Statistics {
         pending = StatisticsChanges()
     }
 
-    private func flushCards(
-        _ pending: borrowing StatisticsChanges, in transaction: inout WriteTransaction
-    ) throws(ReadModelError) {
+    private func flushCards(_ pending: borrowing StatisticsChanges, in transaction: inout WriteTransaction) throws(ReadModelError) {
         let activities = pending.activities
         let order = RowOrder.places(activities.count, by: pending.shops, shop: { activities[$0].shop }) {
             let (left, right) = (activities[$0], activities[$1])
@@ -163,9 +159,7 @@ extension Statistics {
         left.card == right.card && left.quarter == right.quarter && left.shop == right.shop
     }
 
-    private func flushStaff(
-        _ pending: borrowing StatisticsChanges, in transaction: inout WriteTransaction
-    ) throws(ReadModelError) {
+    private func flushStaff(_ pending: borrowing StatisticsChanges, in transaction: inout WriteTransaction) throws(ReadModelError) {
         let (work, members) = (pending.work, pending.members)
         let order = RowOrder.places(work.count, by: pending.shops, shop: { members[Int(work[$0].member)].shop }) {
             let (left, right) = (work[$0], work[$1])
@@ -189,9 +183,7 @@ extension Statistics {
         }
     }
 
-    private func flushFirsts(
-        _ pending: borrowing StatisticsChanges, in transaction: inout WriteTransaction
-    ) throws(ReadModelError) {
+    private func flushFirsts(_ pending: borrowing StatisticsChanges, in transaction: inout WriteTransaction) throws(ReadModelError) {
         let activities = pending.activities
         let order = RowOrder.places(activities.count, by: pending.shops, shop: { activities[$0].shop }) {
             let (left, right) = (activities[$0].sum.holder.value, activities[$1].sum.holder.value)

@@ -126,9 +126,7 @@ public enum FullDate {
     }
 
     /// The date of a day counted from 1970-01-01.
-    public static func text(_ day: Int) -> String {
-        String(Instant(microseconds: Int64(day) * microsecondsPerDay).rfc3339.prefix(10))
-    }
+    public static func text(_ day: Int) -> String { String(Instant(microseconds: Int64(day) * microsecondsPerDay).rfc3339.prefix(10)) }
 }
 
 /// A code that is neither used up nor destroyed: its issuer, and its remaining stamps.
@@ -138,9 +136,7 @@ package struct OpenCode: StoredRow, Hashable, Sendable {
     package let issuer: AccountID
     package var stamps: Int
 
-    package init(issuer: AccountID, stamps: Int) {
-        (self.issuer, self.stamps) = (issuer, stamps)
-    }
+    package init(issuer: AccountID, stamps: Int) { (self.issuer, self.stamps) = (issuer, stamps) }
 
     /// The issuer as u128 and the remaining stamps as u32, little-endian.
     package func encode(into row: inout [UInt8]) {
