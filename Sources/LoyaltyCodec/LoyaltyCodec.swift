@@ -14,12 +14,8 @@ public enum LoyaltyCodec {
         var draft = try event.draft()
         if let mark { draft.add(mark) }
         return NewEvent(
-            type: EventType(draft.type.rawValue),
-            schemaVersion: draft.type.currentVersion,
-            time: Timestamp(microseconds: time.microseconds),
-            actor: actor.value,
-            tags: draft.tags,
-            payload: draft.payload)
+            type: EventType(draft.type.rawValue), schemaVersion: draft.type.currentVersion,
+            time: Timestamp(microseconds: time.microseconds), actor: actor.value, tags: draft.tags, payload: draft.payload)
     }
 
     /// Decodes a stored record in place.
@@ -40,9 +36,7 @@ public enum LoyaltyCodec {
     private static func fact(_ event: some StoredEvent & ~Escapable, at position: Position) throws(CodecError) -> Fact {
         do throws(CodecError) {
             return Fact(
-                position: position.rawValue,
-                time: Instant(microseconds: event.time.microseconds),
-                actor: AccountID(event.actor),
+                position: position.rawValue, time: Instant(microseconds: event.time.microseconds), actor: AccountID(event.actor),
                 event: try LoyaltyEvent(stored: event))
         } catch {
             throw error.at(position.rawValue)

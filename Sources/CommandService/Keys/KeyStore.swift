@@ -179,9 +179,7 @@ public final class KeyStore: Sendable {
         }
         let keys = Keys(try MasterSecret(bytes: randomness.bytes(MasterSecret.length))).under(master)
         let wrapped = try keys.wrappedRoot(by: master, nonce: randomness.bytes(Sealing.nonceLength))
-        try file.put([
-            (file.meta, KeyFile.Entry.mark.name, mark(of: keys)), (file.meta, KeyFile.Entry.root.name, wrapped),
-        ])
+        try file.put([(file.meta, KeyFile.Entry.mark.name, mark(of: keys)), (file.meta, KeyFile.Entry.root.name, wrapped)])
         return keys
     }
 

@@ -102,8 +102,7 @@ struct RunWalk {
         let spread = piece.tag == last.tag ? last.spread : piece.tag.spread
         return Entry(
             place: PostingKey(spread: spread, tag: piece.tag, type: piece.type, position: piece.first),
-            end: PostingKey(spread: spread, tag: piece.tag, type: piece.type, position: piece.last),
-            total: piece.total, count: piece.count)
+            end: PostingKey(spread: spread, tag: piece.tag, type: piece.type, position: piece.last), total: piece.total, count: piece.count)
     }
 
     private mutating func check(_ entry: Entry) throws(LMDBError) {

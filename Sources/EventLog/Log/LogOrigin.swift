@@ -78,9 +78,7 @@ enum LogMeta {
     /// A value's guard is its copy with each bit inverted, so that a damaged creation time or name is noticed.
     static func guardKey(of key: [UInt8]) -> [UInt8] { key + " guard".utf8 }
 
-    static let keys: Set<[UInt8]> = [
-        magicKey, formatKey, createdKey, guardKey(of: createdKey), originKey, guardKey(of: originKey),
-    ]
+    static let keys: Set<[UInt8]> = [magicKey, formatKey, createdKey, guardKey(of: createdKey), originKey, guardKey(of: originKey)]
 
     static func entries(created: Timestamp) -> [(key: [UInt8], value: [UInt8])] {
         var formatBytes: [UInt8] = []

@@ -20,8 +20,7 @@ extension ReopenCampaign: Decision {
         guard Validity.holds(at: now, from: endedAt, until: latest) else { throw .campaignOver }
         var checks = FieldChecks()
         checks.require(
-            situation.campaigns.openCount(at: now) < Limits.openCampaignsPerShop, "endsAt",
-            .reopened(max: Limits.openCampaignsPerShop))
+            situation.campaigns.openCount(at: now) < Limits.openCampaignsPerShop, "endsAt", .reopened(max: Limits.openCampaignsPerShop))
         try checks.verdict()
         return [.campaignReopened(CampaignReopened(campaign: campaign, shop: shop.id, endsAt: known.endsAt))]
     }

@@ -85,8 +85,7 @@ extension Card {
         self.init(
             id: event.card, campaign: event.campaign, shop: event.campaignShop, holder: event.holder, goal: event.goal,
             reward: event.reward, terms: event.terms, stamps: 0, status: CardStatus(openedFor: event.goal), openedAt: fact.time,
-            newestRedemption: nil,
-            history: [CardEntry(at: fact.time, kind: .opened, stamps: 0, position: fact.position)])
+            newestRedemption: nil, history: [CardEntry(at: fact.time, kind: .opened, stamps: 0, position: fact.position)])
     }
 
     /// Replays spend most of their time here, so nothing may copy the history.

@@ -61,9 +61,8 @@ extension Code {
     public init?(opening fact: Fact) {
         guard case .codeIssued(let event) = fact.event else { return nil }
         self.init(
-            id: event.code, campaign: event.campaign, shop: event.shop, secret: event.secret, attempt: event.attempt,
-            stamps: event.stamps, expiresAt: event.expiresAt, issuer: fact.actor, issuedAt: fact.time, isUsed: false,
-            isDestroyed: false)
+            id: event.code, campaign: event.campaign, shop: event.shop, secret: event.secret, attempt: event.attempt, stamps: event.stamps,
+            expiresAt: event.expiresAt, issuer: fact.actor, issuedAt: fact.time, isUsed: false, isDestroyed: false)
         home = event.home
         position = fact.position
     }

@@ -43,8 +43,7 @@ extension OfferTransfer: Decision {
         checks.require(known.transfers < Limits.transfersPerShop, "", .transfers(max: Limits.transfersPerShop))
         try checks.verdict()
         let offered = TransferOffered(
-            invitation: invitation, shop: shop, account: account,
-            expiresAt: now.advanced(bySeconds: Limits.invitationValiditySeconds))
+            invitation: invitation, shop: shop, account: account, expiresAt: now.advanced(bySeconds: Limits.invitationValiditySeconds))
         return known.lapseOfTransfer(at: now) + known.withdrawalOfTransfer(at: now) + [.transferOffered(offered)]
     }
 }

@@ -30,10 +30,8 @@ public enum FactText {
             }
         }
         var members = [
-            (name: "position", value: "\(fact.position)"),
-            (name: "time", value: JSONText.string(fact.time.rfc3339)),
-            (name: "type", value: JSONText.string(type.name)),
-            (name: "actor", value: isNamed ? JSONText.string(fact.actor.text) : "null"),
+            (name: "position", value: "\(fact.position)"), (name: "time", value: JSONText.string(fact.time.rfc3339)),
+            (name: "type", value: JSONText.string(type.name)), (name: "actor", value: isNamed ? JSONText.string(fact.actor.text) : "null"),
             (name: "event", value: JSONText.object(open)),
         ]
         if !sealed.isEmpty { members.append((name: "sealed", value: JSONText.object(sealed))) }

@@ -14,8 +14,7 @@ extension NoticePosted {
         let (audience, message) = (try NoticeAudience(tagged: event), try event.message(WireNoticePosted.self))
         self.init(
             notice: try event.id(.notice), audience: audience, author: try event.id(.account),
-            title: try WireBytes.sealed(message.sealedTitle, "title"),
-            text: try WireBytes.sealed(message.sealedText, "text"),
+            title: try WireBytes.sealed(message.sealedTitle, "title"), text: try WireBytes.sealed(message.sealedText, "text"),
             dueAt: message.hasDueAt ? Instant(microseconds: message.dueAt) : nil)
     }
 }
@@ -33,11 +32,8 @@ extension NoticeScheduled {
         let audience = try NoticeAudience(tagged: event)
         let message = try event.message(WireNoticeScheduled.self)
         self.init(
-            notice: try event.id(.notice),
-            audience: audience,
-            author: try event.id(.account),
-            title: try WireBytes.sealed(message.sealedTitle, "title"),
-            text: try WireBytes.sealed(message.sealedText, "text"),
+            notice: try event.id(.notice), audience: audience, author: try event.id(.account),
+            title: try WireBytes.sealed(message.sealedTitle, "title"), text: try WireBytes.sealed(message.sealedText, "text"),
             publishAt: Instant(microseconds: message.publishAt))
     }
 }

@@ -133,8 +133,7 @@ extension Notices {
     }
 
     private func change(
-        _ holder: UInt128, _ campaign: UInt128, _ shop: UInt128, in transaction: inout WriteTransaction,
-        _ body: (inout HeldCards) -> Void
+        _ holder: UInt128, _ campaign: UInt128, _ shop: UInt128, in transaction: inout WriteTransaction, _ body: (inout HeldCards) -> Void
     ) throws(ReadModelError) {
         let key = RowKey(holder, and: campaign)
         var cards = try store.row(held, key, in: transaction) ?? HeldCards(shop: shop)

@@ -90,12 +90,9 @@ package enum ReviewRow {
         var text: [UInt8] = []
         text.append(copying: row.extracting(droppingFirst: textAt))
         return PostedReview(
-            id: id,
-            shop: ShopID(row.littleEndian128(at: 24)),
-            author: AccountID(row.littleEndian128(at: 40)),
-            thread: ReviewID(row.littleEndian128(at: 56)),
-            parent: depth == 0 ? nil : ReviewID(parent),
-            depth: depth, rating: row[2] == 0 ? nil : Int(row[2]), text: row[3] == 1 ? Sealed(text) : nil, at: row.time(at: 16),
+            id: id, shop: ShopID(row.littleEndian128(at: 24)), author: AccountID(row.littleEndian128(at: 40)),
+            thread: ReviewID(row.littleEndian128(at: 56)), parent: depth == 0 ? nil : ReviewID(parent), depth: depth,
+            rating: row[2] == 0 ? nil : Int(row[2]), text: row[3] == 1 ? Sealed(text) : nil, at: row.time(at: 16),
             position: row.littleEndian64(at: 8), isRemoved: isRemoved)
     }
 
