@@ -366,7 +366,7 @@ public struct CampaignReopened: Hashable, Sendable {
 }
 
 /// The shop issued a one-time stamp code (集点码).
-public struct CodeIssued: Hashable, Sendable {
+public struct CodeIssued: Hashable, Sendable, SharedEvent {
     public let code: CodeID
     public let campaign: CampaignID
     /// The shop that issued the code.
@@ -430,7 +430,7 @@ public struct CardAdjusted: Hashable, Sendable {
 /// The shop took back stamps that a code gave. One event names one card; a code's stamps may be taken off several cards, by several events.
 ///
 /// The card need not be one that the code stamped: the collecting card loses stamps first, see ``ReverseStamp``.
-public struct StampReversed: Hashable, Sendable {
+public struct StampReversed: Hashable, Sendable, SharedEvent {
     public let card: CardID
     /// The code whose stamps are taken back.
     public let code: CodeID
@@ -548,7 +548,7 @@ public struct RedemptionRequested: Hashable, Sendable {
 }
 
 /// The shop verified the redemption code and handed out the reward (兑换). The event's actor is the owner or member of staff who did so.
-public struct CardRedeemed: Hashable, Sendable {
+public struct CardRedeemed: Hashable, Sendable, SharedEvent {
     public let redemption: RedemptionID
     public let card: CardID
     public let campaign: CampaignID
@@ -565,7 +565,7 @@ public struct CardRedeemed: Hashable, Sendable {
 
 /// The shop took back a reward that it had handed out by mistake: the card is full again. The event's actor is the owner or member of staff
 /// who did so.
-public struct RedemptionReversed: Hashable, Sendable {
+public struct RedemptionReversed: Hashable, Sendable, SharedEvent {
     public let redemption: RedemptionID
     public let card: CardID
     public let campaign: CampaignID
@@ -611,7 +611,7 @@ public struct MilestoneRequested: Hashable, Sendable {
 
 /// The shop handed out a milestone's reward. The card keeps its stamps and its status. The event's actor is the owner or member of staff
 /// who did so.
-public struct MilestoneRedeemed: Hashable, Sendable {
+public struct MilestoneRedeemed: Hashable, Sendable, SharedEvent {
     public let redemption: RedemptionID
     public let card: CardID
     public let campaign: CampaignID
@@ -631,7 +631,7 @@ public struct MilestoneRedeemed: Hashable, Sendable {
 }
 
 /// The shop took back a milestone's reward that it had handed out by mistake. The event's actor is the owner or member of staff who did so.
-public struct MilestoneReversed: Hashable, Sendable {
+public struct MilestoneReversed: Hashable, Sendable, SharedEvent {
     public let redemption: RedemptionID
     public let card: CardID
     public let campaign: CampaignID
@@ -996,7 +996,7 @@ public struct PaperCardsPrinted: Hashable, Sendable {
 }
 
 /// The shop stamped a paper card. The previous event issued a code, which is now a waiting code of this paper card.
-public struct PaperStamped: Hashable, Sendable {
+public struct PaperStamped: Hashable, Sendable, SharedEvent {
     public let paper: PaperName
     public let code: CodeID
     public let campaign: CampaignID
@@ -1028,7 +1028,7 @@ public struct PaperCardTaken: Hashable, Sendable {
 }
 
 /// The shop took back a waiting code of a paper card.
-public struct PaperStampReversed: Hashable, Sendable {
+public struct PaperStampReversed: Hashable, Sendable, SharedEvent {
     public let paper: PaperName
     public let code: CodeID
     public let campaign: CampaignID
@@ -1045,17 +1045,6 @@ public struct PaperStampReversed: Hashable, Sendable {
         self.reason = reason
     }
 }
-
-extension CodeIssued: SharedEvent {}
-extension CardOpened: SharedEvent {}
-extension CardStamped: SharedEvent {}
-extension StampReversed: SharedEvent {}
-extension CardRedeemed: SharedEvent {}
-extension RedemptionReversed: SharedEvent {}
-extension MilestoneRedeemed: SharedEvent {}
-extension MilestoneReversed: SharedEvent {}
-extension PaperStamped: SharedEvent {}
-extension PaperStampReversed: SharedEvent {}
 
 extension Account: Entity {
     public static func id(in event: LoyaltyEvent) -> ID<Account>? {

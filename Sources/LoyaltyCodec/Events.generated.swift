@@ -461,9 +461,7 @@ extension Account {
     ]
 }
 
-extension Session {
-    package static let eventTypes: [EventType] = [.sessionStarted, .sessionRefreshed, .sessionEnded]
-}
+extension Session { package static let eventTypes: [EventType] = [.sessionStarted, .sessionRefreshed, .sessionEnded] }
 
 extension Shop {
     package static let eventTypes: [EventType] = [
@@ -472,9 +470,7 @@ extension Shop {
     ]
 }
 
-extension Campaign {
-    package static let eventTypes: [EventType] = [.campaignPublished, .campaignEnded, .campaignEdited, .campaignReopened]
-}
+extension Campaign { package static let eventTypes: [EventType] = [.campaignPublished, .campaignEnded, .campaignEdited, .campaignReopened] }
 
 extension Code {
     package static let eventTypes: [EventType] = [
@@ -495,9 +491,7 @@ extension Redemption {
     ]
 }
 
-extension Review {
-    package static let eventTypes: [EventType] = [.reviewPosted, .replyPosted, .reviewRemoved]
-}
+extension Review { package static let eventTypes: [EventType] = [.reviewPosted, .replyPosted, .reviewRemoved] }
 
 extension Notice {
     package static let eventTypes: [EventType] = [.cardReminded, .noticePosted, .noticeScheduled, .noticeWithdrawn, .noticeLapsed]
@@ -509,13 +503,9 @@ extension Invitation {
     ]
 }
 
-extension PaperPrint {
-    package static let eventTypes: [EventType] = [.paperCardsPrinted]
-}
+extension PaperPrint { package static let eventTypes: [EventType] = [.paperCardsPrinted] }
 
-extension Paper {
-    package static let eventTypes: [EventType] = [.paperStamped, .paperCardTaken, .paperStampReversed]
-}
+extension Paper { package static let eventTypes: [EventType] = [.paperStamped, .paperCardTaken, .paperStampReversed] }
 
 extension AccountRegistered {
     func draft() throws(CodecError) -> EventDraft {

@@ -262,15 +262,13 @@ def types(events):
     for event in events:
         if event.is_by_hand:
             continue
-        out += [""] + doc(event.comment) + [f"public struct {event.name}: Hashable, Sendable {{"]
+        out += [""] + doc(event.comment) + [f"public struct {event.name}: Hashable, Sendable{', SharedEvent' if event.is_shared else ''} {{"]
         properties = list(event.properties)
         for name, type_, _, comment in properties:
             out += doc(comment, "    ") + [f"    public let {name}: {type_}"]
         parameters = [f"{name}: {type_}" + (f" = {default}" if default else "") for name, type_, default, _ in properties]
         out += [""] + wrapped("    public init(", parameters, ") {")
         out += assigned([name for name, *_ in properties]) + ["    }", "}"]
-    shared = [event.name for event in events if event.is_shared]
-    out += [""] + [f"extension {name}: SharedEvent {{}}" for name in shared]
     for entity, noun in ENTITIES.items():
         out += ["", f"extension {noun}: Entity {{"]
         out += [f"    public static func id(in event: LoyaltyEvent) -> ID<{noun}>? {{", "        switch event {"]
@@ -361,9 +359,10 @@ def codec(events):
     out += ["}"]
     out += ["", "// The types of the events that open or change an entity."]
     for entity, noun in ENTITIES.items():
-        out += ["", f"extension {noun} {{"]
         types_of = [f".{event.case}" for event in events if entity in event.entities]
-        out += wrapped("    package static let eventTypes: [EventType] = [", types_of, "]") + ["}"]
+        line = f"extension {noun} {{ package static let eventTypes: [EventType] = [{', '.join(types_of)}] }}"
+        out += [""] + ([line] if len(line) <= WIDTH else [f"extension {noun} {{"] + wrapped(
+            "    package static let eventTypes: [EventType] = [", types_of, "]") + ["}"])
     for event in events:
         if not event.is_by_hand:
             out += [""] + event_codec(event)

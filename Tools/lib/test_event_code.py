@@ -43,7 +43,7 @@ class EventCodeTests(unittest.TestCase):
             [(name, kind) for name, kind, *_ in self.events[0].properties],
             [("cup", "CardID"), ("shop", "ShopID"), ("home", "ShopID?"), ("witness", "AccountID?"), ("spilled", "Int"),
              ("reason", "TypedText"), ("driedAt", "Instant?")])
-        self.assertIn("/// A cup fell over. Nobody was hurt.\npublic struct CupFell: Hashable, Sendable {", self.types)
+        self.assertIn("/// A cup fell over. Nobody was hurt.\npublic struct CupFell: Hashable, Sendable, SharedEvent {", self.types)
         self.assertIn("    /// The shop with the wet floor.\n    public let shop: ShopID", self.types)
 
     def test_tags_are_stored_in_ascending_order_of_their_kinds(self):

@@ -1,5 +1,5 @@
 /// A customer opened a card, or claimed a coupon. Later edits of the campaign do not change it.
-public struct CardOpened: Hashable, Sendable {
+public struct CardOpened: Hashable, Sendable, SharedEvent {
     public let card: CardID
     public let campaign: CampaignID
     /// For a coupon, the campaign's own shop.
@@ -20,7 +20,7 @@ public struct CardOpened: Hashable, Sendable {
 }
 
 /// A code added stamps to a card (集点). One stamp that uses up one stamp, the most frequent event, is stored in tags alone.
-public struct CardStamped: Hashable, Sendable {
+public struct CardStamped: Hashable, Sendable, SharedEvent {
     public let card: CardID
     public let code: CodeID
     public let campaign: CampaignID
