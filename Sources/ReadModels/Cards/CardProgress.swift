@@ -28,8 +28,7 @@ public final class CardProgress: ReadModel {
 
     public init(_ store: ModelStore) throws(ReadModelError) {
         self.store = store
-        cards = try store.table(Self.cardTable)
-        accounts = try store.table(Self.accountTable)
+        (cards, accounts) = try (store.table(Self.cardTable), store.table(Self.accountTable))
     }
 }
 

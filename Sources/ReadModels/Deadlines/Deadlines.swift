@@ -45,14 +45,9 @@ public final class Deadlines: ReadModel {
 
     public init(_ store: ModelStore) throws(ReadModelError) {
         self.store = store
-        due = try store.table(Self.dueTable)
-        notices = try store.table(Self.noticeTable)
-        scheduled = try store.table(Self.scheduledTable)
-        cards = try store.table(Self.cardTable)
-        holders = try store.table(Self.holderTable)
-        shops = try store.table(Self.shopTable)
-        closings = try store.table(Self.closingTable)
-        transfers = try store.table(Self.transferTable)
+        (due, notices, scheduled) = try (store.table(Self.dueTable), store.table(Self.noticeTable), store.table(Self.scheduledTable))
+        (cards, holders, shops) = try (store.table(Self.cardTable), store.table(Self.holderTable), store.table(Self.shopTable))
+        (closings, transfers) = try (store.table(Self.closingTable), store.table(Self.transferTable))
     }
 }
 

@@ -29,9 +29,7 @@ public final class Journeys: ReadModel {
 
     public init(_ store: ModelStore) throws(ReadModelError) {
         self.store = store
-        cards = try store.table(Self.cardTable)
-        visits = try store.table(Self.visitTable)
-        campaigns = try store.table(Self.campaignTable)
+        (cards, visits, campaigns) = try (store.table(Self.cardTable), store.table(Self.visitTable), store.table(Self.campaignTable))
     }
 }
 

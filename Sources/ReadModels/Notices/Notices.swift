@@ -53,15 +53,9 @@ public final class Notices: ReadModel {
 
     public init(_ store: ModelStore) throws(ReadModelError) {
         self.store = store
-        notices = try store.table(Self.noticeTable)
-        audiences = try store.table(Self.audienceTable)
-        members = try store.table(Self.memberTable)
-        holders = try store.table(Self.holderTable)
-        reads = try store.table(Self.readTable)
-        mutes = try store.table(Self.muteTable)
-        held = try store.table(Self.heldTable)
-        spent = try store.table(Self.spentTable)
-        posted = try store.table(Self.postedTable)
+        (notices, audiences, members) = try (store.table(Self.noticeTable), store.table(Self.audienceTable), store.table(Self.memberTable))
+        (holders, reads, mutes) = try (store.table(Self.holderTable), store.table(Self.readTable), store.table(Self.muteTable))
+        (held, spent, posted) = try (store.table(Self.heldTable), store.table(Self.spentTable), store.table(Self.postedTable))
     }
 }
 

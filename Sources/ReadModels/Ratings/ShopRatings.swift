@@ -35,12 +35,8 @@ public final class ShopRatings: ReadModel {
 
     public init(_ store: ModelStore) throws(ReadModelError) {
         self.store = store
-        ratings = try store.table(Self.ratingTable)
-        given = try store.table(Self.givenTable)
-        reviews = try store.table(Self.reviewTable)
-        shops = try store.table(Self.shopTable)
-        replies = try store.table(Self.replyTable)
-        holders = try store.table(Self.holderTable)
+        (ratings, given, reviews) = try (store.table(Self.ratingTable), store.table(Self.givenTable), store.table(Self.reviewTable))
+        (shops, replies, holders) = try (store.table(Self.shopTable), store.table(Self.replyTable), store.table(Self.holderTable))
     }
 }
 

@@ -42,11 +42,8 @@ public final class Statistics: ReadModel {
 
     public init(_ store: ModelStore) throws(ReadModelError) {
         self.store = store
-        cards = try store.table(Self.cardTable)
-        staff = try store.table(Self.staffTable)
-        firsts = try store.table(Self.firstTable)
-        codes = try store.table(Self.codeTable)
-        room = try store.table(Self.roomTable)
+        (cards, staff, firsts) = try (store.table(Self.cardTable), store.table(Self.staffTable), store.table(Self.firstTable))
+        (codes, room) = try (store.table(Self.codeTable), store.table(Self.roomTable))
     }
 }
 
