@@ -73,9 +73,7 @@ extension RequestPhoneChange: Decision {
     /// Replaces a pending request and restarts the waiting time, but first records one that has taken effect.
     public func decide(_ situation: AccountSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         let known = try situation.existing()
-        var checks = FieldChecks()
-        checks.require(reason, within: Limits.reason, "reason")
-        try checks.verdict()
+        try FieldChecks.check { $0.require(reason, within: Limits.reason, "reason") }
         try checkPhone(sealedPhone)
         let due = min(now, dueBy)
         if let coming = known.comingPhone, coming.sealedPhone == sealedPhone, !coming.holds(at: due) { return [] }

@@ -24,9 +24,9 @@ extension RegisterAccount: Decision {
             return []
         }
         guard situation.accountWithID == nil else { throw .notFound }
-        var checks = FieldChecks()
-        checks.require(sealedPhone.bytes.count <= Limits.sealedPhoneBytesMax, "phone", .sealedBytes(max: Limits.sealedPhoneBytesMax))
-        try checks.verdict()
+        try FieldChecks.check {
+            $0.require(sealedPhone.bytes.count <= Limits.sealedPhoneBytesMax, "phone", .sealedBytes(max: Limits.sealedPhoneBytesMax))
+        }
         return [.accountRegistered(AccountRegistered(account: account, phone: phone, sealedPhone: sealedPhone))]
     }
 }

@@ -23,9 +23,7 @@ extension SetPassword: Decision {
         guard let account = situation.actor else { throw .notFound }
         // If the password has changed since the caller checked it, the check proves nothing.
         guard account.password?.position == replacing else { throw .passwordNotValid }
-        var checks = FieldChecks()
-        checks.require(Limits.sealedPasswordBytes.contains(sealedHash.bytes.count), "new", .sealedHash)
-        try checks.verdict()
+        try FieldChecks.check { $0.require(Limits.sealedPasswordBytes.contains(sealedHash.bytes.count), "new", .sealedHash) }
         let ended = situation.sessions.endings(except: keeping)
         return [.passwordSet(PasswordSet(account: actor, sealedHash: sealedHash))] + ended
     }

@@ -15,9 +15,7 @@ extension SuspendAccount: Decision {
     public func decide(_ situation: AccountSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         let known = try situation.existing()
         guard account != actor else { throw .forbidden }
-        var checks = FieldChecks()
-        checks.require(reason, within: Limits.reason, "reason")
-        try checks.verdict()
+        try FieldChecks.check { $0.require(reason, within: Limits.reason, "reason") }
         guard !known.isSuspended else { return [] }
         return [.accountSuspended(AccountSuspended(account: account, reason: reason))] + situation.sessions.endings()
     }
@@ -39,9 +37,7 @@ extension ReinstateAccount: Decision {
 
     public func decide(_ situation: AccountSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         let known = try situation.existing()
-        var checks = FieldChecks()
-        checks.require(reason, within: Limits.reinstatementReason, "reason")
-        try checks.verdict()
+        try FieldChecks.check { $0.require(reason, within: Limits.reinstatementReason, "reason") }
         return known.isSuspended ? [.accountReinstated(AccountReinstated(account: account, reason: reason))] : []
     }
 }

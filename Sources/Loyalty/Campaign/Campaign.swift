@@ -29,6 +29,12 @@ extension Campaign {
 
 extension [Campaign] {
     func openCount(at now: Instant) -> Int { count { !$0.isOver(at: now) } }
+
+    /// - Throws: `.invalid` if the shop has no room for one of them to be open again.
+    func requireRoom(at now: Instant) throws(Rejection) {
+        let most = Limits.openCampaignsPerShop
+        try FieldChecks.check { $0.require(openCount(at: now) < most, "endsAt", .reopened(max: most)) }
+    }
 }
 
 extension Campaign {

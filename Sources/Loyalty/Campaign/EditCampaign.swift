@@ -150,9 +150,7 @@ extension EditCampaign: Decision {
         _ campaigns: [Campaign], _ edited: CampaignTerms<TypedText>, _ known: Campaign, at now: Instant
     ) throws(Rejection) {
         guard known.isOver(at: now), edited.endsAt > now, known.endedAt == nil else { return }
-        var checks = FieldChecks()
-        checks.require(campaigns.openCount(at: now) < Limits.openCampaignsPerShop, "endsAt", .reopened(max: Limits.openCampaignsPerShop))
-        try checks.verdict()
+        try campaigns.requireRoom(at: now)
     }
 
     private func checkStart(_ edited: CampaignTerms<TypedText>, _ checks: inout FieldChecks, at now: Instant) {

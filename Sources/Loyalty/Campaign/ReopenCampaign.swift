@@ -18,10 +18,7 @@ extension ReopenCampaign: Decision {
         guard let endedAt = known.endedAt else { return [] }
         let latest = endedAt.advanced(bySeconds: Limits.reopeningSeconds)
         guard Validity.holds(at: now, from: endedAt, until: latest) else { throw .campaignOver }
-        var checks = FieldChecks()
-        checks.require(
-            situation.campaigns.openCount(at: now) < Limits.openCampaignsPerShop, "endsAt", .reopened(max: Limits.openCampaignsPerShop))
-        try checks.verdict()
+        try situation.campaigns.requireRoom(at: now)
         return [.campaignReopened(CampaignReopened(campaign: campaign, shop: shop.id, endsAt: known.endsAt))]
     }
 }

@@ -34,10 +34,9 @@ extension AdjustCard: Decision {
         let other = situation.collecting.flatMap { $0.id == card ? nil : $0 }
         let ended = other?.expiry(at: now)
         try checkFields(known, ended == nil ? situation.collecting : nil, at: now)
-        return (ended.map { [.cardExpired($0)] } ?? []) + [
-            .cardAdjusted(
-                CardAdjusted(card: card, campaign: known.campaign, shop: known.shop, holder: known.holder, stamps: stamps, reason: reason))
-        ]
+        let adjusted = CardAdjusted(
+            card: card, campaign: known.campaign, shop: known.shop, holder: known.holder, stamps: stamps, reason: reason)
+        return (ended.map { [.cardExpired($0)] } ?? []) + [.cardAdjusted(adjusted)]
     }
 
     private func checkFields(_ known: Card, _ collecting: Card?, at now: Instant) throws(Rejection) {

@@ -29,11 +29,9 @@ extension AgeCard: Decision {
         guard let known = situation.card, !situation.isHolderErased else { return [] }
         if let expired = known.expiry(at: now) { return [.cardExpired(expired)] }
         guard situation.noticeWithID == nil, let reminder = known.reminder(at: now, closing: situation.closing) else { return [] }
-        return [
-            .cardReminded(
-                CardReminded(
-                    card: card, campaign: known.campaign, shop: known.shop, holder: known.holder, notice: notice,
-                    daysLeft: reminder.daysLeft, dueAt: reminder.dueAt))
-        ]
+        let reminded = CardReminded(
+            card: card, campaign: known.campaign, shop: known.shop, holder: known.holder, notice: notice, daysLeft: reminder.daysLeft,
+            dueAt: reminder.dueAt)
+        return [.cardReminded(reminded)]
     }
 }

@@ -33,11 +33,9 @@ extension ClaimCoupon: Decision {
             return []
         }
         guard situation.tally.opened == 0 else { throw .couponClaimed }
-        return [
-            .cardOpened(
-                CardOpened(
-                    card: card, campaign: campaign, shop: known.shop, holder: actor, goal: known.goal, reward: known.reward,
-                    terms: known.options.cardTerms(at: now)))
-        ]
+        let opened = CardOpened(
+            card: card, campaign: campaign, shop: known.shop, holder: actor, goal: known.goal, reward: known.reward,
+            terms: known.options.cardTerms(at: now))
+        return [.cardOpened(opened)]
     }
 }

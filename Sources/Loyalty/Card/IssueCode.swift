@@ -56,12 +56,10 @@ extension IssueCode: Decision {
         guard situation.codeWithSecret == nil else { throw .secretTaken }
         try checkFields(known.caps)
         let expiresAt = now.advanced(bySeconds: Int64(validFor))
-        return [
-            .codeIssued(
-                CodeIssued(
-                    code: code, campaign: campaign, shop: shop.id, home: known.home(besides: shop.id), secret: secret, attempt: attempt,
-                    stamps: stamps, expiresAt: expiresAt))
-        ]
+        let issued = CodeIssued(
+            code: code, campaign: campaign, shop: shop.id, home: known.home(besides: shop.id), secret: secret, attempt: attempt,
+            stamps: stamps, expiresAt: expiresAt)
+        return [.codeIssued(issued)]
     }
 
     private func checkFields(_ caps: StampCaps) throws(Rejection) {
@@ -99,9 +97,7 @@ extension IssueStrip: Decision {
 
     /// Issues all codes or none.
     public func decide(_ situation: [IssueCodeSituation], by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
-        var checks = FieldChecks()
-        checks.require(codes.count, in: 1...Limits.stripCodesMax, "count")
-        try checks.verdict()
+        try FieldChecks.check { $0.require(codes.count, in: 1...Limits.stripCodesMax, "count") }
         // Two codes of the strip may by chance be equal.
         guard Set(codes.map(\.secret)).count == codes.count else { throw .secretTaken }
         var events: [LoyaltyEvent] = []

@@ -101,9 +101,7 @@ extension ReverseStamp: Decision {
         }
         // An employee who was a customer before must not decide about their own cards.
         guard !situation.cards.contains(where: { $0.holder == actor }) else { throw .ownCampaign }
-        var checks = FieldChecks()
-        checks.require(reason, within: Limits.reason, "reason")
-        try checks.verdict()
+        try FieldChecks.check { $0.require(reason, within: Limits.reason, "reason") }
         // The paper card was taken since. The caller seals the reason under the other key and retries, at most once.
         if let isSealedForPaper, isSealedForPaper != (situation.paper != nil) { throw .versionConflict }
         if let paper = situation.paper {

@@ -41,10 +41,8 @@ extension PostNotice: Decision {
         guard let publishAt, publishAt > now else {
             return [.noticePosted(NoticePosted(notice: notice, audience: audience, author: actor, title: title, text: text))]
         }
-        return [
-            .noticeScheduled(
-                NoticeScheduled(notice: notice, audience: audience, author: actor, title: title, text: text, publishAt: publishAt))
-        ]
+        let scheduled = NoticeScheduled(notice: notice, audience: audience, author: actor, title: title, text: text, publishAt: publishAt)
+        return [.noticeScheduled(scheduled)]
     }
 
     /// Checks only the size, which bounds the event. The service checked the length before sealing.

@@ -30,12 +30,9 @@ extension PublishNotice: Decision {
         guard mayAppear(situation, at: now) else {
             return [.noticeLapsed(NoticeLapsed(notice: notice, author: known.author, dueAt: known.postedAt))]
         }
-        return [
-            .noticePosted(
-                NoticePosted(
-                    notice: notice, audience: known.audience, author: known.author, title: draft.title, text: draft.text,
-                    dueAt: known.postedAt))
-        ]
+        let posted = NoticePosted(
+            notice: notice, audience: known.audience, author: known.author, title: draft.title, text: draft.text, dueAt: known.postedAt)
+        return [.noticePosted(posted)]
     }
 
     private func mayAppear(_ situation: PublishNoticeSituation, at now: Instant) -> Bool {

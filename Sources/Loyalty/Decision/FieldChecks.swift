@@ -14,6 +14,13 @@ struct FieldChecks {
         if let fault = limit.fault(in: text) { invalid.append(InvalidField(field: field, fault: fault)) }
     }
 
+    /// - Throws: `.invalid` with every fault that `body` finds.
+    static func check(_ body: (inout FieldChecks) -> Void) throws(Rejection) {
+        var checks = FieldChecks()
+        body(&checks)
+        try checks.verdict()
+    }
+
     /// - Throws: `.invalid` with every fault so far.
     func verdict() throws(Rejection) {
         guard invalid.isEmpty else { throw .invalid(invalid) }

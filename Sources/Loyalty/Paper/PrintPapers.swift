@@ -36,9 +36,7 @@ extension PrintPapers: Decision {
         try checks.verdict()
         guard campaign.kind == .stampCard, !campaign.isOver(at: now) else { throw .campaignNotRunning }
         guard situation.existing == nil else { throw .secretTaken }
-        return [
-            .paperCardsPrinted(
-                PaperCardsPrinted(print: print, campaign: campaign.id, shop: shop, secret: secret, attempt: attempt, count: count))
-        ]
+        let printed = PaperCardsPrinted(print: print, campaign: campaign.id, shop: shop, secret: secret, attempt: attempt, count: count)
+        return [.paperCardsPrinted(printed)]
     }
 }

@@ -51,10 +51,9 @@ extension StampPaper: Decision {
         }
         guard case .codeIssued(let code) = issued.first else { return [] }
         if let refusal = campaign.refusal(of: code.stamps, onto: situation.paper, at: now) { throw refusal }
-        return issued + [
-            .paperStamped(
-                PaperStamped(paper: paper, code: code.code, campaign: code.campaign, shop: code.shop, home: code.home, stamps: code.stamps))
-        ]
+        let stamped = PaperStamped(
+            paper: paper, code: code.code, campaign: code.campaign, shop: code.shop, home: code.home, stamps: code.stamps)
+        return issued + [.paperStamped(stamped)]
     }
 }
 

@@ -50,17 +50,14 @@ extension Redeem: Decision {
         let shop = try place(shops, of: actor)
         let home = card.home(besides: shop.id)
         if let milestone = known.milestone {
-            return [
-                .milestoneRedeemed(
-                    MilestoneRedeemed(
-                        redemption: known.id, card: card.id, campaign: card.campaign, shop: shop.id, home: home, holder: card.holder,
-                        milestone: milestone))
-            ]
+            let redeemed = MilestoneRedeemed(
+                redemption: known.id, card: card.id, campaign: card.campaign, shop: shop.id, home: home, holder: card.holder,
+                milestone: milestone)
+            return [.milestoneRedeemed(redeemed)]
         }
-        return [
-            .cardRedeemed(
-                CardRedeemed(redemption: known.id, card: card.id, campaign: card.campaign, shop: shop.id, home: home, holder: card.holder))
-        ]
+        let redeemed = CardRedeemed(
+            redemption: known.id, card: card.id, campaign: card.campaign, shop: shop.id, home: home, holder: card.holder)
+        return [.cardRedeemed(redeemed)]
     }
 
     /// A strange shop is refused like an invalid code.

@@ -45,9 +45,7 @@ extension RequestRedemption: Decision {
         }
         if let seconds = known.waitSeconds(at: now) { throw .requestedTooOften(retryAfterSeconds: seconds) }
         guard situation.redemptionWithSecret == nil else { throw .secretTaken }
-        var checks = FieldChecks()
-        checks.require(attempt, in: Limits.derivationAttempts, "attempt")
-        try checks.verdict()
+        try FieldChecks.check { $0.require(attempt, in: Limits.derivationAttempts, "attempt") }
         let requested = requested(for: known, at: now)
         guard let milestone else { return [.redemptionRequested(requested)] }
         return [
@@ -63,9 +61,7 @@ extension RequestRedemption: Decision {
             guard card.status(at: now) == .full else { throw .cardNotFull }
             return
         }
-        var checks = FieldChecks()
-        checks.require(card.terms.milestones[at: milestone] != nil, "milestone", .noMilestone)
-        try checks.verdict()
+        try FieldChecks.check { $0.require(card.terms.milestones[at: milestone] != nil, "milestone", .noMilestone) }
         guard card.isOpen(milestone: milestone, at: now) else { throw .milestoneNotOpen }
     }
 

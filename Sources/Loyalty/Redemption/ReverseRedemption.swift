@@ -20,9 +20,7 @@ extension ReverseRedemption: Decision {
         guard situation.mayReverse(actor) else { throw known.holder == actor ? .forbidden : .notFound }
         // A customer who was hired since cannot make their own card full again.
         guard known.holder != actor else { throw .ownCampaign }
-        var checks = FieldChecks()
-        checks.require(reason, within: Limits.reason, "reason")
-        try checks.verdict()
+        try FieldChecks.check { $0.require(reason, within: Limits.reason, "reason") }
         // Without a reversal, a redeemed card can only become `discarded`. A milestone's reward does not depend on the card's state.
         guard !known.isReversed, let redeemedAt = known.redeemedAt,
             known.milestone != nil || card.status == .redeemed || card.status == .discarded,

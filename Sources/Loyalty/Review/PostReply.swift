@@ -25,11 +25,9 @@ extension PostReply: Decision {
             return []
         }
         guard !answered.isRemoved else { throw .notFound }
-        return [
-            .replyPosted(
-                ReplyPosted(
-                    reply: reply.id, parent: parent, thread: reply.thread, shop: reply.shop, author: actor, depth: depth, text: text))
-        ]
+        let posted = ReplyPosted(
+            reply: reply.id, parent: parent, thread: reply.thread, shop: reply.shop, author: actor, depth: depth, text: text)
+        return [.replyPosted(posted)]
     }
 
     private func checkFields(depth: Int) throws(Rejection) {

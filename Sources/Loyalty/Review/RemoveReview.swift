@@ -19,10 +19,8 @@ extension RemoveReview: Decision {
         guard situation.actor != nil, let known = situation.review else { throw .notFound }
         guard known.author == actor || asOperator else { throw .forbidden }
         guard !known.isRemoved else { return [] }
-        return [
-            .reviewRemoved(
-                ReviewRemoved(
-                    review: known.id, thread: known.thread, shop: known.shop, author: known.author, byOperator: known.author != actor))
-        ]
+        let removed = ReviewRemoved(
+            review: known.id, thread: known.thread, shop: known.shop, author: known.author, byOperator: known.author != actor)
+        return [.reviewRemoved(removed)]
     }
 }

@@ -38,9 +38,7 @@ extension RefreshSession: Decision {
             guard isGenuine || current.spent.contains(presented) else { throw .sessionNotValid }
             return [.sessionEnded(SessionEnded(session: session, account: actor, ending: .tokenReused))]
         }
-        var checks = FieldChecks()
-        checks.require(next != presented, "next", .spentToken)
-        try checks.verdict()
+        try FieldChecks.check { $0.require(next != presented, "next", .spentToken) }
         let expiresAt = try Session.expiry(askedFor: expiresAt, at: now)
         return [.sessionRefreshed(SessionRefreshed(session: session, account: actor, token: next, expiresAt: expiresAt))]
     }

@@ -59,9 +59,7 @@ extension Session {
     ///
     /// - Throws: `.invalid` for a moment that has passed.
     static func expiry(askedFor: Instant, at now: Instant) throws(Rejection) -> Instant {
-        var checks = FieldChecks()
-        checks.require(askedFor > now, "expiresAt", .pastTime)
-        try checks.verdict()
+        try FieldChecks.check { $0.require(askedFor > now, "expiresAt", .pastTime) }
         return min(askedFor, now.advanced(bySeconds: Limits.sessionValiditySeconds))
     }
 }

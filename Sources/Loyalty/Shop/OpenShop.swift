@@ -44,10 +44,8 @@ extension OpenShop: Decision {
         if let sealed, sealed.bytes.isEmpty { throw .alreadyMerchant }
         try checkFields()
         let clear = HeldContact.clear(ShopContact(name: name, phone: phone, address: address, location: location))
-        return [
-            .shopOpened(
-                ShopOpened(shop: shop, owner: actor, contact: sealed.map { .sealed($0) } ?? clear, images: images, schedule: schedule))
-        ]
+        let opened = ShopOpened(shop: shop, owner: actor, contact: sealed.map { .sealed($0) } ?? clear, images: images, schedule: schedule)
+        return [.shopOpened(opened)]
     }
 
     /// - Throws: `.invalid`, with every invalid field.

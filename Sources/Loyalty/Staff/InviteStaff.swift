@@ -27,7 +27,8 @@ extension InviteStaff: Decision {
     /// Unknown accounts are treated like others, so that nothing reveals which accounts exist.
     public func decide(_ situation: InviteStaffSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         let known = try situation.at.owned(by: actor)
-        if role == .owner { try Self.refuseOwners() }
+        // Only a transfer changes the owner.
+        try FieldChecks.check { $0.require(role != .owner, "role", .noStaffRole) }
         if let held = known.role(of: account) {
             guard let role, held != .owner else { return [] }
             if role < held {
@@ -54,12 +55,5 @@ extension InviteStaff: Decision {
             invitation: invitation, shop: shop, account: account, expiresAt: now.advanced(bySeconds: Limits.invitationValiditySeconds),
             role: role ?? .counter)
         return known.openWithdrawal(of: account, at: now) + [.staffInvited(invited)]
-    }
-
-    /// Only a transfer changes the owner.
-    private static func refuseOwners() throws(Rejection) {
-        var checks = FieldChecks()
-        checks.require(false, "role", .noStaffRole)
-        try checks.verdict()
     }
 }

@@ -39,9 +39,7 @@ extension OfferTransfer: Decision {
         let open = known.openTransfer(at: now)
         guard open?.account != account else { return [] }
         guard situation.invitationWithID == nil else { throw .notFound }
-        var checks = FieldChecks()
-        checks.require(known.transfers < Limits.transfersPerShop, "", .transfers(max: Limits.transfersPerShop))
-        try checks.verdict()
+        try FieldChecks.check { $0.require(known.transfers < Limits.transfersPerShop, "", .transfers(max: Limits.transfersPerShop)) }
         let offered = TransferOffered(
             invitation: invitation, shop: shop, account: account, expiresAt: now.advanced(bySeconds: Limits.invitationValiditySeconds))
         return known.lapseOfTransfer(at: now) + known.withdrawalOfTransfer(at: now) + [.transferOffered(offered)]
