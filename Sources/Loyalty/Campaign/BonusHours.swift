@@ -1,7 +1,7 @@
 /// Weekly hours in which a code is worth a multiple of its stamps. The time of issue decides, so keeping a code is useless.
 ///
 /// The hours and the shop's time zone are those in force when the code is entered, because a time zone is edited when it was wrong.
-public struct BonusHours: Hashable, Sendable {
+public struct BonusHours: Hashable, Sendable, WeeklyHours {
     public let days: Weekdays
     /// The minute of the day, 0 to 1,439.
     public let fromMinute: Int
@@ -30,8 +30,6 @@ public struct Weekdays: OptionSet, Hashable, Sendable {
 
 /// A day of the week and minute in a shop's local time.
 public struct LocalTime: Hashable, Sendable {
-    static let dayMinutes = 1_440
-
     /// 0 for Monday to 6 for Sunday.
     public let day: Int
     public let minute: Int
@@ -54,7 +52,7 @@ public struct LocalTime: Hashable, Sendable {
 }
 
 extension BonusHours {
-    private var isOvernight: Bool { toMinute <= fromMinute }
+    var weekdays: Weekdays { days }
 
     /// An hour that a clock change skips never occurs, and a repeated hour occurs twice.
     public func contains(_ time: LocalTime) -> Bool {
@@ -63,20 +61,9 @@ extension BonusHours {
         return days.contains(day: time.day) && time.minute >= fromMinute || days.contains(day: yesterday) && time.minute < toMinute
     }
 
-    /// Minutes of the week, perhaps beyond the end of Sunday.
-    fileprivate var ranges: [Range<Int>] {
-        let length = isOvernight ? toMinute + LocalTime.dayMinutes - fromMinute : toMinute - fromMinute
-        return (0..<7).filter { days.contains(day: $0) }.map { day in
-            let begin = day * LocalTime.dayMinutes + fromMinute
-            return begin..<begin + length
-        }
-    }
-
     fileprivate var fault: FieldFault? {
-        guard !days.isEmpty, Weekdays.all.isSuperset(of: days) else { return .bonusDays }
-        guard (0..<LocalTime.dayMinutes).contains(fromMinute), (1...LocalTime.dayMinutes).contains(toMinute), fromMinute != toMinute else {
-            return .bonusTimes
-        }
+        guard hasDays else { return .bonusDays }
+        guard hasTimes else { return .bonusTimes }
         return Limits.bonusFactor.contains(factor) ? nil : .bonusFactor(Limits.bonusFactor)
     }
 }
@@ -84,18 +71,10 @@ extension BonusHours {
 extension [BonusHours] {
     public func factor(at time: LocalTime) -> Int { first { $0.contains(time) }?.factor ?? 1 }
 
-    public var highestFactor: Int { map(\.factor).max() ?? 1 }
-
     /// Overlapping hours would make the factor ambiguous.
     public var fault: FieldFault? {
         guard count <= Limits.bonuses else { return .bonuses(max: Limits.bonuses) }
         for hours in self { if let fault = hours.fault { return fault } }
-        let week = 7 * LocalTime.dayMinutes
-        let ranges = flatMap(\.ranges)
-        // A range beyond Sunday is also added a week earlier, to detect an overlap on Monday.
-        let again = ranges.filter { $0.upperBound > week }.map { $0.lowerBound - week..<$0.upperBound - week }
-        let sorted = (ranges + again).sorted { $0.lowerBound < $1.lowerBound }
-        let isApart = zip(sorted, sorted.dropFirst()).allSatisfy { $0.upperBound <= $1.lowerBound }
-        return isApart ? nil : .overlappingBonuses
+        return areApart ? nil : .overlappingBonuses
     }
 }

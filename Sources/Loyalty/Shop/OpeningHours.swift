@@ -13,9 +13,8 @@ public struct ShopSchedule: Hashable, Sendable {
 }
 
 /// Hours of the week in which a shop is open, in its local time.
-public struct OpeningHours: Hashable, Sendable {
+public struct OpeningHours: Hashable, Sendable, WeeklyHours {
     public static let dayNames = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
-    static let dayMinutes = 1_440
 
     /// Monday to Sunday as bits 0 to 6.
     public let days: UInt8
@@ -25,26 +24,38 @@ public struct OpeningHours: Hashable, Sendable {
 
     public init(days: UInt8, fromMinute: Int, toMinute: Int) { (self.days, self.fromMinute, self.toMinute) = (days, fromMinute, toMinute) }
 
-    public var names: [String] { Self.dayNames.enumerated().filter { days >> UInt8($0.offset) & 1 == 1 }.map(\.element) }
+    var weekdays: Weekdays { Weekdays(rawValue: days) }
 
-    fileprivate var isPossible: Bool {
-        days != 0 && days < 128 && (0..<Self.dayMinutes).contains(fromMinute) && (1...Self.dayMinutes).contains(toMinute)
-            && fromMinute != toMinute
-    }
+    public var names: [String] { weekdays.names }
+}
+
+private let dayMinutes = 1_440
+
+/// Hours on some days of the week, in a shop's local time.
+protocol WeeklyHours {
+    var weekdays: Weekdays { get }
+    var fromMinute: Int { get }
+    var toMinute: Int { get }
+}
+
+extension WeeklyHours {
+    var hasDays: Bool { !weekdays.isEmpty && Weekdays.all.isSuperset(of: weekdays) }
+    var hasTimes: Bool { (0..<dayMinutes).contains(fromMinute) && (1...dayMinutes).contains(toMinute) && fromMinute != toMinute }
+    var isOvernight: Bool { toMinute <= fromMinute }
 
     /// Minutes of the week, perhaps beyond the end of Sunday.
     fileprivate var ranges: [Range<Int>] {
-        let length = toMinute > fromMinute ? toMinute - fromMinute : toMinute + Self.dayMinutes - fromMinute
-        return (0..<7).filter { days >> UInt8($0) & 1 == 1 }.map { day in
-            let begin = day * Self.dayMinutes + fromMinute
+        let length = isOvernight ? toMinute + dayMinutes - fromMinute : toMinute - fromMinute
+        return (0..<7).filter { weekdays.contains(day: $0) }.map { day in
+            let begin = day * dayMinutes + fromMinute
             return begin..<begin + length
         }
     }
 }
 
-extension [OpeningHours] {
-    fileprivate var areApart: Bool {
-        let week = 7 * OpeningHours.dayMinutes
+extension Array where Element: WeeklyHours {
+    var areApart: Bool {
+        let week = 7 * dayMinutes
         let ranges = flatMap(\.ranges)
         // A range beyond Sunday is also added a week earlier, to detect an overlap on Monday.
         let again = ranges.filter { $0.upperBound > week }.map { $0.lowerBound - week..<$0.upperBound - week }
@@ -66,8 +77,9 @@ extension FieldChecks {
 
     mutating func require(_ hours: [OpeningHours]) {
         require(hours.count <= Limits.openingHoursMax, "openingHours", .above(Limits.openingHoursMax))
-        require(hours.allSatisfy(\.isPossible), "openingHours", .openingHours)
-        guard hours.count <= Limits.openingHoursMax, hours.allSatisfy(\.isPossible) else { return }
+        let arePossible = hours.allSatisfy { $0.hasDays && $0.hasTimes }
+        require(arePossible, "openingHours", .openingHours)
+        guard hours.count <= Limits.openingHoursMax, arePossible else { return }
         require(hours.areApart, "openingHours", .overlappingHours)
     }
 }

@@ -41,7 +41,6 @@ import Testing
         #expect(both.factor(at: LocalTime(day: 0, minute: 59)) == 3)
         #expect(both.factor(at: LocalTime(day: 4, minute: 0)) == 5)
         #expect(both.factor(at: LocalTime(day: 4, minute: 60)) == 1)
-        #expect(both.highestFactor == 5 && [BonusHours]().highestFactor == 1)
     }
 
     @Test("Bonus hours that overlap are rejected, also past midnight and from Sunday to Monday")
