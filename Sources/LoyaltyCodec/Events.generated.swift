@@ -231,7 +231,7 @@ extension EventType {
     @inlinable public static var paperStampReversed: EventType { EventType(rawValue: 153) }
 }
 
-/// An event's type reads itself from a message of any version by `init(_:_:)`; the caller handles what an older one lacks.
+/// A type reads itself from a message of any version by `init(_:_:)`; the caller handles what an older one lacks.
 extension LoyaltyEvent {
     func draft() throws(CodecError) -> EventDraft {
         switch self {

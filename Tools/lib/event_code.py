@@ -4,6 +4,7 @@
     python3 Tools/lib/event_code.py DIR       the same in another copy of the sources
 """
 
+import itertools
 import os
 import re
 import sys
@@ -55,10 +56,6 @@ def tag_kinds():
     with open(os.path.join(ROOT, IDS), encoding="utf-8") as file:
         ids = {noun: name for name, noun in re.findall(r"typealias (\w+) = ID<(\w+)>", file.read())}
     return kinds, {kind.name: (kind.number, ids[kind.noun] if kind.noun else "Secret") for kind in kinds}
-
-
-def lower(name):
-    return name[0].lower() + name[1:]
 
 
 def upper(name):
@@ -161,7 +158,7 @@ class Event:
     """An event type as the table declares it."""
 
     def __init__(self, name, comment, options, fields):
-        self.name, self.case = name, lower(name)
+        self.name, self.case = name, name[0].lower() + name[1:]
         self.number, self.version = int(options["number"]), int(options.get("version", 1))
         self.is_by_hand, self.is_private = options.get("by_hand") == "true", options.get("is_private") == "true"
         self.tags = [Tag(word) for word in options["tags"].split()]
@@ -243,9 +240,9 @@ def types(events):
     """Events.generated.swift of Loyalty."""
     out = ["/// All events of the domain.", "public enum LoyaltyEvent: Hashable, Sendable {"]
     out += [f"    {'indirect ' if event.name in INDIRECT else ''}case {event.case}({event.name})" for event in events]
-    out += ["}", "", "extension LoyaltyEvent {"]
-    out += ["    /// The card to whose history the event belongs, its campaign and its holder; nil for an event that is about no card."]
-    out += ["    public var holding: (card: CardID, campaign: CampaignID, holder: AccountID)? {", "        switch self {"]
+    out += ["}", "", "extension LoyaltyEvent {",
+            "    /// The card to whose history the event belongs, its campaign and its holder; nil for an event that is about no card.",
+            "    public var holding: (card: CardID, campaign: CampaignID, holder: AccountID)? {", "        switch self {"]
     out += [f"        case .{event.case}(let event): (event.card, event.campaign, event.holder)" for event in events if event.names("card")]
     out += ["        default: nil", "        }", "    }", "", "    public var card: CardID? { holding?.card }"]
     out += ["    public var campaign: CampaignID? { holding?.campaign }", "    public var holder: AccountID? { holding?.holder }", ""]
@@ -255,14 +252,14 @@ def types(events):
         out += [f"        case .{event.case}(let event): event.{expression(event, name)}" for event in asked]
         out += ["        default: nil", "        }", "    }", ""]
     out += ["    /// The kind of activity at a shop; nil if no state of a shop forbids the event."]
-    out += ["    var actKind: ShopAct.Kind? {", "        switch self {"]
-    for act in dict.fromkeys(event.act for event in events if event.act):
-        out += wrapped("        case ", [f".{event.case}" for event in events if event.act == act], f": .{act}")
-    out += ["        default: nil", "        }", "    }", "}"]
+    acts = dict.fromkeys(event.act for event in events if event.act)
+    kinds = {f".{act}": [event.case for event in events if event.act == act] for act in acts}
+    out += grouped("    var actKind: ShopAct.Kind? {", kinds, "nil") + ["}"]
     for event in events:
         if event.is_by_hand:
             continue
-        out += [""] + doc(event.comment) + [f"public struct {event.name}: Hashable, Sendable{', SharedEvent' if event.is_shared else ''} {{"]
+        shared = ", SharedEvent" if event.is_shared else ""
+        out += [""] + doc(event.comment) + [f"public struct {event.name}: Hashable, Sendable{shared} {{"]
         properties = list(event.properties)
         for name, type_, _, comment in properties:
             out += doc(comment, "    ") + [f"    public let {name}: {type_}"]
@@ -323,7 +320,9 @@ def wrapped(head, parts, tail):
             lines.append(current.rstrip())
             current = indent
         current += piece
-    return lines + [current + tail] if tail == ")" or tail.startswith(":") else lines + [current, " " * (len(indent) - 4) + tail.strip()]
+    if tail == ")" or tail.startswith(":"):
+        return lines + [current + tail]
+    return lines + [current, indent[4:] + tail.strip()]
 
 
 def short(head, body, indent="    "):
@@ -340,14 +339,13 @@ def codec(events):
     out += ["", "    /// The name of the type. Each log stores it once, together with the number."]
     out += switch("    var name: String {", events, lambda event: f'case .{event.case}: "{event.name}"')
     out += ["", "    /// The schema version that is written today; for a retired type, the last one that was written."]
-    out += ["    var currentVersion: UInt16 {", "        switch self {"]
-    for version in sorted({event.version for event in events} - {1}, reverse=True):
-        out += wrapped("        case ", [f".{event.case}" for event in events if event.version == version], f": {version}")
-    out += ["        default: 1", "        }", "    }", "}", ""]
+    versions = sorted({event.version for event in events} - {1}, reverse=True)
+    out += grouped("    var currentVersion: UInt16 {", {n: [each.case for each in events if each.version == n] for n in versions}, "1")
+    out += ["}", ""]
     out += ["/// The numbers of the event types. The types of ``LoyaltyEvent`` say what each one is.", "extension EventType {"]
     out += [f"    @inlinable public static var {event.case}: EventType {{ EventType(rawValue: {event.number}) }}" for event in events]
-    out += ["}", "", "/// An event's type reads itself from a message of any version by `init(_:_:)`; the caller handles what an older one lacks.",
-            "extension LoyaltyEvent {"]
+    out += ["}", ""] + doc("A type reads itself from a message of any version by `init(_:_:)`; the caller handles what an older one lacks.")
+    out += ["extension LoyaltyEvent {"]
     out += switch("    func draft() throws(CodecError) -> EventDraft {", events,
                   lambda event: f"case .{event.case}(let event): try event.draft()")
     out += ["", "    /// The type, and the fields in the order in which they are shown."]
@@ -356,8 +354,7 @@ def codec(events):
     out += ["", "    /// Decodes an event of today's version."]
     out += switch("    init(current event: some StoredEvent & ~Escapable, _ type: WireType) throws(CodecError) {", events,
                   lambda event: f"case .{event.case}: self = .{event.case}(try {event.name}(current: event))", "type")
-    out += ["}"]
-    out += ["", "// The types of the events that open or change an entity."]
+    out += ["}", "", "// The types of the events that open or change an entity."]
     for entity, noun in ENTITIES.items():
         types_of = [f".{event.case}" for event in events if entity in event.entities]
         line = f"extension {noun} {{ package static let eventTypes: [EventType] = [{', '.join(types_of)}] }}"
@@ -374,12 +371,10 @@ def tags():
     out = ["", "/// The closed list of the kinds of tags.", "enum WireTag: UInt8, CaseIterable {"]
     out += [f"    case {kind.name} = {kind.number}" for kind in ALL_KINDS]
     out += [""] + switch("    var name: String {", ALL_KINDS, lambda kind: f'case .{kind.name}: "{kind.name}"')
-    out += ["", "    /// The TypeID prefix; nil for keyed hashes.", "    var idPrefix: String? {", "        switch self {"]
-    for noun in dict.fromkeys(kind.noun for kind in ALL_KINDS):
-        value = f": {noun + '.idPrefix' if noun else 'nil'}"
-        out += wrapped("        case ", [f".{kind.name}" for kind in ALL_KINDS if kind.noun == noun], value)
-    out += ["        }", "    }", "}"]
-    out += ["", "extension TagKind {"]
+    nouns = dict.fromkeys(kind.noun for kind in ALL_KINDS)
+    prefixes = {f"{noun}.idPrefix" if noun else "nil": [kind.name for kind in ALL_KINDS if kind.noun == noun] for noun in nouns}
+    out += ["", "    /// The TypeID prefix; nil for keyed hashes."] + grouped("    var idPrefix: String? {", prefixes)
+    out += ["}", "", "extension TagKind {"]
     for kind in ALL_KINDS:
         out += doc(kind.comment, "    ")
         out += [f"    @inlinable public static var {kind.name}: TagKind {{ TagKind(rawValue: {kind.number}) }}"]
@@ -390,14 +385,19 @@ def tags():
 
 def rules(events):
     """Events.generated.swift of the judge: an event without a rule does not compile."""
-    out = ["internal import Loyalty", "", "extension RuleBook {", "    mutating func checkRules(_ fact: Fact) {"]
-    out += ["        switch fact.event {"]
-    out += [f"        case .{event.case}(let event): check(event, fact)" for event in events]
-    return out + ["        }", "    }", "}"]
+    checks = switch("    mutating func checkRules(_ fact: Fact) {", events,
+                    lambda event: f"case .{event.case}(let event): check(event, fact)", "fact.event")
+    return ["internal import Loyalty", "", "extension RuleBook {"] + checks + ["}"]
 
 
 def switch(head, events, line, subject="self"):
     return [head, f"        switch {subject} {{"] + ["        " + line(event) for event in events] + ["        }", "    }"]
+
+
+def grouped(head, cases, otherwise=None):
+    """A switch with the cases of each value on one line or on several."""
+    lines = [line for value, names in cases.items() for line in wrapped("        case ", ["." + name for name in names], f": {value}")]
+    return [head, "        switch self {"] + lines + ([f"        default: {otherwise}"] if otherwise else []) + ["        }", "    }"]
 
 
 def event_codec(event):
@@ -440,51 +440,43 @@ def event_codec(event):
     return out + text(event) + ["}"]
 
 
+def concatenated(parts):
+    """The sum of lists. Each part is an expression, and whether it is a list; those beside each other that are none make one list."""
+    sums = []
+    for is_list, group in itertools.groupby(parts, lambda part: part[1]):
+        texts = [text for text, _ in group]
+        sums += texts if is_list else ["[" + ", ".join(texts) + "]"]
+    return " + ".join(sums)
+
+
 def tags_of(event, own):
     """The expression of the event's tags, ascending by kind."""
-    parts, plain_tags = [], []
+    parts = []
     for tag in sorted(own, key=lambda tag: tag.number):
-        if tag.is_compound or tag.is_optional:
-            if plain_tags:
-                parts.append("[" + ", ".join(plain_tags) + "]")
-                plain_tags = []
-            parts.append(f"{tag.name}.tags" if tag.is_compound else f"({tag.name}.map {{ [Tag(.{tag.kind}, $0.value)] }} ?? [])")
-        else:
-            plain_tags.append(f"Tag(.{tag.kind}, {tag.name}.value)")
-    if plain_tags:
-        parts.append("[" + ", ".join(plain_tags) + "]")
-    if event.is_shared:
-        parts.append("WireHome.tags(home, besides: shop)")
-    return " + ".join(parts)
+        one = f"Tag(.{tag.kind}, {'$0' if tag.is_optional else tag.name}.value)"
+        text = f"{tag.name}.tags" if tag.is_compound else f"({tag.name}.map {{ [{one}] }} ?? [])" if tag.is_optional else one
+        parts.append((text, tag.is_compound or tag.is_optional))
+    return concatenated(parts + ([("WireHome.tags(home, besides: shop)", True)] if event.is_shared else []))
 
 
 def text(event):
     """The property `fields`."""
     kinds = {name: type_ for name, type_, *_ in event.properties}
     defaults = {name: default for name, _, default, _ in event.properties}
-    order = event.shown or [name for name in kinds if name != "home"]
-    parts, plain_fields = [], []
-    for name in order:
+    parts = []
+    for name in event.shown or [name for name in kinds if name != "home"]:
         kind = kinds[name]
         shown = SHOWN.get(kind.rstrip("?"), ".id($)" if kind.rstrip("?").endswith("ID") else ".symbol($.name)")
         one = f'FactField("{name}", {shown})'
-        if kind == "PaperName" or kind.endswith("?") or (defaults[name] or "").startswith("."):
-            if plain_fields:
-                parts.append("[" + ", ".join(plain_fields) + "]")
-                plain_fields = []
-            if kind == "PaperName":
-                parts.append(f"{name}.fields")
-            elif kind.endswith("?"):
-                parts.append(f"({name}.map {{ [{one.replace('$', '$0')}] }} ?? [])")
-            else:
-                parts.append(f"({name} == {defaults[name]} ? [] : [{one.replace('$', name)}])")
+        if kind == "PaperName":
+            parts.append((f"{name}.fields", True))
+        elif kind.endswith("?"):
+            parts.append((f"({name}.map {{ [{one.replace('$', '$0')}] }} ?? [])", True))
+        elif (defaults[name] or "").startswith("."):
+            parts.append((f"({name} == {defaults[name]} ? [] : [{one.replace('$', name)}])", True))
         else:
-            plain_fields.append(one.replace("$", name))
-    if plain_fields:
-        parts.append("[" + ", ".join(plain_fields) + "]")
-    if event.is_shared:
-        parts.append("homeFields")
-    return short("var fields: [FactField]", " + ".join(parts))
+            parts.append((one.replace("$", name), False))
+    return short("var fields: [FactField]", concatenated(parts + ([("homeFields", True)] if event.is_shared else [])))
 
 
 def made(events):
