@@ -9,13 +9,14 @@ extension Response {
         Response(status: .ok, headers: [.contentType: ContentTypes.json], body: ResponseBody(byteBuffer: JSONWriter.buffer(content)))
     }
 
-    /// With `ETag`, or 304 if the client has exactly this answer.
+    /// With `ETag`, or 304 if the client has exactly this answer. A cache must not send it to a reader who requires a later position.
     static func ok(_ content: some JSONWritable, version: UInt64, to request: Request) -> Response {
         let body = JSONWriter.buffer(content)
         let tag = EntityTag.text(version, of: body)
-        guard !EntityTag.isKnown(tag, by: request) else { return Response(status: .notModified, headers: [.eTag: tag]) }
-        return Response(
-            status: .ok, headers: [.contentType: ContentTypes.json, .eTag: tag], body: ResponseBody(byteBuffer: body))
+        var headers: HTTPFields = [.eTag: tag, .vary: HTTPField.Name.greenTeaMinPosition.rawName]
+        guard !EntityTag.isKnown(tag, by: request) else { return Response(status: .notModified, headers: headers) }
+        headers[.contentType] = ContentTypes.json
+        return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: body))
     }
 
     /// An answer to a write, with a position that includes it.

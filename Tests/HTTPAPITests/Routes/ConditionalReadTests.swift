@@ -3,6 +3,19 @@ import Testing
 
 @Suite("Reads of a known answer", .timeLimit(.minutes(15)))
 struct ConditionalReadTests {
+    @Test("A cache does not send a tagged answer to a reader who requires a later position")
+    func varying() async throws {
+        try await onStage { _, visitor in
+            let cast = try await Cast(visitor)
+            for path in ["/v1/campaigns/\(cast.campaign)", "/v1/shops/\(cast.shop)"] {
+                let first = try await visitor.get(path)
+                #expect(first.status == 200 && first.headers[.vary] == "GreenTea-Min-Position", "\(path)")
+                let again = try await visitor.get(path, headers: [.ifNoneMatch: try #require(first.headers[.eTag])])
+                #expect(again.status == 304 && again.headers[.vary] == "GreenTea-Min-Position", "\(path)")
+            }
+        }
+    }
+
     @Test("A known answer is 304 until it changes, also where its version stays")
     func known() async throws {
         try await onStage { _, visitor in
