@@ -1,9 +1,6 @@
 import Caches
 import CommandService
 import Dispatch
-import Hummingbird
-import Loyalty
-import NIOCore
 import Synchronization
 
 /// Slots for concurrent work, shared fairly by accounts and addresses; see `SharedPool`. Any task may call.
@@ -136,29 +133,5 @@ final class FairLine: Sendable {
             return next
         }
         next?.resume()
-    }
-}
-
-/// Names each request's client for the limits and the pools.
-struct PoolClientMiddleware: RouterMiddleware {
-    let resources: Resources
-
-    func handle(
-        _ request: Request, context: APIContext, next: @concurrent (Request, APIContext) async throws -> Response
-    ) async throws -> Response {
-        let pipeline = context.channel.pipeline
-        var context = context
-        context.limitedAddress = resources.limitedAddress(of: request, context)
-        let client = PoolClient(PoolShare(of: context.limitedAddress)) { pipeline.fireUserInboundEventTriggered(Displacement()) }
-        return try await PoolClient.$current.withValue(client) { [context] in try await next(request, context) }
-    }
-}
-
-/// The connection's request has to give way; see `SharedPool`.
-struct Displacement: Sendable {}
-
-extension PoolShare {
-    init(of address: ClientAddress?, account: AccountID? = nil) {
-        self.init(account: account?.value, address: address?.number, network: address?.network?.number)
     }
 }
