@@ -1,6 +1,7 @@
 import Caches
 import CommandService
 import Dispatch
+import Loyalty
 import Synchronization
 
 /// Slots for concurrent work, shared fairly by accounts and addresses; see `SharedPool`. Any task may call.

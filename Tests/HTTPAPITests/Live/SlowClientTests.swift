@@ -145,15 +145,15 @@ struct SlowClientTests {
     }
 
     /// Stops clients after the beginning of their answers.
-    private final class Gate: Sendable {
+    private final class Barrier: Sendable {
         let waiting = Atomic(0)
         let isOpen = Atomic(false)
     }
 
-    /// Requests a picture, reads the beginning of the answer, and waits at the gate.
+    /// Requests a picture, reads the beginning of the answer, and waits at the barrier.
     ///
     /// - Returns: the answer's body; nil if the client leaves after its wait.
-    private static func look(at file: StoredFile, _ port: Int, _ gate: Gate, leaves: Bool = false) async throws -> [UInt8]? {
+    private static func look(at file: StoredFile, _ port: Int, _ barrier: Barrier, leaves: Bool = false) async throws -> [UInt8]? {
         let request = "GET \(file.address) HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .channelOption(.socketOption(.so_rcvbuf), value: 65_536)
@@ -169,8 +169,8 @@ struct SlowClientTests {
                 let isFirst = received.readableBytes == 0
                 received.writeImmutableBuffer(chunk)
                 guard isFirst else { continue }
-                gate.waiting.add(1, ordering: .relaxed)
-                try await eventually("the gate is open") { gate.isOpen.load(ordering: .acquiring) }
+                barrier.waiting.add(1, ordering: .relaxed)
+                try await eventually("the barrier is open") { barrier.isOpen.load(ordering: .acquiring) }
                 if leaves { return nil }
             }
             return received
@@ -201,17 +201,17 @@ struct SlowClientTests {
             let bytes = StoredFile.bytes(16 << 20)
             let tail = [UInt8](repeating: 7, count: 65_536)
             let changed = bytes.dropLast(tail.count) + tail
-            let (file, gate) = (try StoredFile(Data(bytes), on: stage), Gate())
+            let (file, barrier) = (try StoredFile(Data(bytes), on: stage), Barrier())
             let bodies = try await withThrowingTaskGroup(of: [UInt8]?.self) { group in
-                for number in 0..<8 { group.addTask { try await Self.look(at: file, port, gate, leaves: number.isMultiple(of: 2)) } }
-                try await eventually("all clients wait") { gate.waiting.load(ordering: .relaxed) == 8 }
+                for number in 0..<8 { group.addTask { try await Self.look(at: file, port, barrier, leaves: number.isMultiple(of: 2)) } }
+                try await eventually("all clients wait") { barrier.waiting.load(ordering: .relaxed) == 8 }
                 try await eventually("the file is open for the clients") { try file.descriptors == (staysOpen ? 8 : 0) }
                 // The clients get the changed bytes only if the service has not read the end of the file yet.
                 let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: file.path))
                 try handle.seek(toOffset: UInt64(bytes.count - tail.count))
                 try handle.write(contentsOf: tail)
                 try handle.close()
-                gate.isOpen.store(true, ordering: .releasing)
+                barrier.isOpen.store(true, ordering: .releasing)
                 return try await group.reduce(into: [[UInt8]]()) { if let body = $1 { $0.append(body) } }
             }
             #expect(bodies.count == 4 && bodies.allSatisfy { $0.elementsEqual(changed) })
@@ -225,12 +225,12 @@ struct SlowClientTests {
     func removedPicture() async throws {
         try await onLiveStage { stage, _, port in
             let bytes = StoredFile.bytes(16 << 20)
-            let (file, gate) = (try StoredFile(Data(bytes), on: stage), Gate())
-            async let body = Self.look(at: file, port, gate)
-            try await eventually("the client waits") { gate.waiting.load(ordering: .relaxed) == 1 }
+            let (file, barrier) = (try StoredFile(Data(bytes), on: stage), Barrier())
+            async let body = Self.look(at: file, port, barrier)
+            try await eventually("the client waits") { barrier.waiting.load(ordering: .relaxed) == 1 }
             try FileManager.default.removeItem(atPath: file.path)
             #expect(try file.descriptors == 1)
-            gate.isOpen.store(true, ordering: .releasing)
+            barrier.isOpen.store(true, ordering: .releasing)
             let isWhole = try await body?.elementsEqual(bytes)
             #expect(isWhole == true)
             try await eventually("the file is closed") { try file.descriptors == 0 }
