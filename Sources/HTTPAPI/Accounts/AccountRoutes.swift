@@ -24,7 +24,7 @@ struct AccountRoutes {
     /// `If-Match` is optional, because only the holder edits a profile.
     private func edit(_ request: Request, _ context: APIContext) async throws -> Response {
         let write = try await resources.write(request)
-        let body = try await request.json(ProfileRequest.self)
+        let body = try await request.json(ProfileRequest.init)
         try body.check(now: resources.now)
         let sender = RequestSender(write.caller(body.canonical))
         try requireAvatar(body.draft, of: sender.caller)
@@ -47,7 +47,7 @@ struct AccountRoutes {
 
     private func setPassword(_ request: Request, _ context: APIContext) async throws -> Response {
         let write = try await resources.write(request)
-        let body = try await request.json(PasswordRequest.self)
+        let body = try await request.json(PasswordRequest.init)
         // The canonical request leaves the passwords out: the log stores its fast hash, from which a password could be guessed.
         let caller = write.caller("PUT /v1/me/password")
         // The first request may have used up the code and not be accepted yet.
@@ -146,7 +146,7 @@ struct AccountAnswer: JSONRecord {
 }
 
 /// The body of `PATCH /me`: absent fields stay; null clears. The fields are checked here because they are sealed before they reach the log.
-struct ProfileRequest: JSONReadable {
+struct ProfileRequest {
     private static let genders = ["female", "male", "other"]
 
     private(set) var draft = ProfileDraft()
@@ -209,7 +209,7 @@ struct ProfileRequest: JSONReadable {
     }
 }
 
-struct PasswordRequest: JSONReadable {
+struct PasswordRequest {
     let current: String?
     /// The code sent to the account's own number.
     let code: String?

@@ -13,7 +13,7 @@ struct FeedbackRoutes {
 
     private func give(_ request: Request, _ context: APIContext) async throws -> Response {
         let write = try await resources.write(request)
-        let text = try await request.json(FeedbackRequest.self).text
+        let text = try await request.json { $0.string("text") }
         try Limits.feedbackText.check(text, "text")
         let caller = write.caller("POST /v1/feedback", text)
         let acceptance = try await resources.counted(.feedback, by: caller) {
@@ -39,14 +39,6 @@ struct FeedbackRoutes {
 
     /// Cursors are valid only for the list of this name.
     private static let listName = "feedback"
-}
-
-struct FeedbackRequest: JSONReadable {
-    let text: String
-
-    init(_ fields: inout FieldReader) {
-        text = fields.string("text")
-    }
 }
 
 /// One message, for operators and in its author's export.

@@ -25,8 +25,7 @@ struct OperatorRoutes {
     /// `POST /admin/accounts/search`. Every search is recorded, also a retry or one that finds nothing.
     private func search(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admitOperator(request)
-        let body = try await request.json(VerificationRequest.self)
-        let phone = try resources.number(of: body.phone.typed())
+        let phone = try resources.number(of: try await request.json { $0.phone() }.typed())
         try resources.budgets[.operatorActs].take(bearer.account)
         let (found, acceptance) = try await service.searchAccount(phone, by: Caller(account: bearer.account))
         let item = try found.map { account in
@@ -40,7 +39,7 @@ struct OperatorRoutes {
     private func suspend(_ request: Request, _ context: APIContext) async throws -> Response {
         let write = try await resources.operatorWrite(request)
         let account = try context.id(Account.self)
-        let reason = try await request.json(ReasonRequest.self).reason
+        let reason = try await request.json { $0.string("reason") }
         let caller = write.caller("PUT /v1/admin/accounts/suspension", account, reason)
         let acceptance = try await service.suspendAccount(account, reason: reason, by: caller)
         resources.dropSessions(endedBy: acceptance)
@@ -50,7 +49,7 @@ struct OperatorRoutes {
     private func reinstate(_ request: Request, _ context: APIContext) async throws -> Response {
         let write = try await resources.operatorWrite(request)
         let account = try context.id(Account.self)
-        let reason = try await request.optionalJSON(ReinstatementRequest.self).reason ?? ""
+        let reason = try await request.optionalJSON { $0.optionalString("reason") } ?? ""
         let caller = write.caller("DELETE /v1/admin/accounts/suspension", account, reason)
         return .done(try await service.reinstateAccount(account, reason: reason, by: caller))
     }
@@ -60,7 +59,7 @@ struct OperatorRoutes {
     private func change(_ request: Request, _ context: APIContext) async throws -> Response {
         let write = try await resources.operatorWrite(request)
         let id = try context.id(Account.self)
-        let body = try await request.json(PhoneReasonRequest.self)
+        let body = try await request.json(PhoneReasonRequest.init)
         let caller = write.caller("PUT /v1/admin/accounts/phone", id, body.reason)
         let phone = try resources.typed(body.phone, by: caller).number
         // Otherwise a concurrent retry would send another message, and not be compared with the first request's number.
@@ -102,7 +101,7 @@ extension LoyaltyEvent {
     }
 }
 
-struct PhoneReasonRequest: JSONReadable {
+struct PhoneReasonRequest {
     let phone: PhoneField
     let reason: String
 

@@ -14,7 +14,10 @@ struct PhoneRoutes {
     /// `PUT /me/phone`. If the number belongs to another account, the answer is the same as for a wrong code.
     private func change(_ request: Request, _ context: APIContext) async throws -> Response {
         let write = try await resources.write(request)
-        let body = try await request.json(PhoneRequest.self)
+        // The codes were sent to the new number and to the present one.
+        let body = try await request.json {
+            (phone: $0.phone(), code: $0.string("code"), currentCode: $0.optionalString("currentCode"))
+        }
         // The number is left out of the hashed content, because the log must not contain a hash of it. Retries are compared with the number
         // that the log stores sealed.
         let caller = write.caller("PUT /v1/me/phone")
@@ -63,20 +66,6 @@ struct PhoneRoutes {
     private func object(_ request: Request, _ context: APIContext) async throws -> Response {
         let write = try await resources.write(request)
         return .done(try await resources.service.objectToPhoneChange(by: write.caller("DELETE /v1/me/phone/change")))
-    }
-}
-
-struct PhoneRequest: JSONReadable {
-    let phone: PhoneField
-    /// Sent to the new number.
-    let code: String
-    /// Sent to the present number. Not needed in a retry, or if the session began with a code less than ten minutes ago.
-    let currentCode: String?
-
-    init(_ fields: inout FieldReader) {
-        phone = fields.phone()
-        code = fields.string("code")
-        currentCode = fields.optionalString("currentCode")
     }
 }
 

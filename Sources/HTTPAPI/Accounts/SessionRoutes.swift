@@ -26,7 +26,7 @@ struct SessionRoutes {
     private var service: GreenTea { resources.service }
 
     private func beginVerification(_ request: Request, _ context: APIContext) async throws -> Response {
-        let phone = try await request.json(VerificationRequest.self).phone.typed()
+        let phone = try await request.json { $0.phone() }.typed()
         let (begun, task) = try resources.codeMessages.begin(for: phone.number, from: context.limitedAddress?.site ?? .unknown) { code in
             try await send(code, to: phone.number, as: request)
         }
@@ -44,7 +44,9 @@ struct SessionRoutes {
     private func signIn(_ request: Request, _ context: APIContext) async throws -> Response {
         let key = try IdempotencyKey(optionalIn: request)
         let inCookies = try resources.pages.wantCookies(request)
-        let body = try await request.json(SessionRequest.self)
+        let body = try await request.json {
+            (phone: $0.phone(), code: $0.optionalString("code"), password: $0.optionalString("password"))
+        }
         let phone = try body.phone.typed()
         guard body.code != nil || body.password != nil else { throw Problem.invalid("code", .codeOrPassword) }
         let address = context.limitedAddress
@@ -101,7 +103,7 @@ struct SessionRoutes {
     private func refresh(_ request: Request, _ context: APIContext) async throws -> Response {
         guard try !resources.pages.wantCookies(request) else { return try await refreshByCookie(request) }
         let key = try IdempotencyKey(optionalIn: request)
-        let token = try await request.json(RefreshRequest.self).refreshToken
+        let token = try await request.json { $0.string("refreshToken") }
         let (attempt, content) = spending(token, request)
         let keyed = SessionAttempt(
             mark: mark(key, of: Self.family(of: token), content), holder: attempt.holder, isOpen: isOpen,
@@ -202,34 +204,6 @@ struct SessionRoutes {
             account: try resources.accountAnswer(bearer.account))
         let position = signedIn.acceptance.position
         return OpenedSession(session: bearer.session, answer: answer, position: position)
-    }
-}
-
-struct SessionRequest: JSONReadable {
-    let phone: PhoneField
-    let code: String?
-    let password: String?
-
-    init(_ fields: inout FieldReader) {
-        phone = fields.phone()
-        code = fields.optionalString("code")
-        password = fields.optionalString("password")
-    }
-}
-
-struct RefreshRequest: JSONReadable {
-    let refreshToken: String
-
-    init(_ fields: inout FieldReader) {
-        refreshToken = fields.string("refreshToken")
-    }
-}
-
-struct VerificationRequest: JSONReadable {
-    let phone: PhoneField
-
-    init(_ fields: inout FieldReader) {
-        phone = fields.phone()
     }
 }
 

@@ -20,7 +20,7 @@ struct AdminRoutes {
     private func adjust(_ request: Request, _ context: APIContext) async throws -> Response {
         let write = try await resources.operatorWrite(request)
         let id = try context.id(Card.self)
-        let body = try await request.json(AdjustmentRequest.self)
+        let body = try await request.json { (stamps: $0.int("stamps"), reason: $0.string("reason")) }
         let adjustment = AdjustCard(
             card: id, expected: EntityTag.optional(in: request) ?? .any, stamps: body.stamps, reason: .clear(body.reason))
         let caller = write.caller("POST /v1/admin/cards/adjustments", id, body.stamps, body.reason)
@@ -34,7 +34,7 @@ struct AdminRoutes {
     private func suspend(_ request: Request, _ context: APIContext) async throws -> Response {
         let write = try await resources.operatorWrite(request)
         let shop = try context.id(Shop.self)
-        let reason = try await request.json(ReasonRequest.self).reason
+        let reason = try await request.json { $0.string("reason") }
         let caller = write.caller("POST /v1/admin/shops/suspension", shop, reason)
         return .done(try await resources.service.suspendShop(shop, reason: reason, by: caller))
     }
@@ -42,19 +42,8 @@ struct AdminRoutes {
     private func reinstate(_ request: Request, _ context: APIContext) async throws -> Response {
         let write = try await resources.operatorWrite(request)
         let shop = try context.id(Shop.self)
-        let reason = try await request.optionalJSON(ReinstatementRequest.self).reason ?? ""
+        let reason = try await request.optionalJSON { $0.optionalString("reason") } ?? ""
         let caller = write.caller("DELETE /v1/admin/shops/suspension", shop, reason)
         return .done(try await resources.service.reinstateShop(shop, reason: reason, by: caller))
-    }
-}
-
-struct AdjustmentRequest: JSONReadable {
-    /// Negative to take stamps off.
-    let stamps: Int
-    let reason: String
-
-    init(_ fields: inout FieldReader) {
-        stamps = fields.int("stamps")
-        reason = fields.string("reason")
     }
 }

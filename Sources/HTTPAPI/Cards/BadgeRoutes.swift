@@ -34,7 +34,7 @@ struct BadgeRoutes {
     private func give(_ request: Request, _ context: APIContext) async throws -> Response {
         let write = try await resources.write(request, requiresKey: true)
         let campaign = try context.id(Campaign.self)
-        let body = try await request.json(GivenStampsRequest.self)
+        let body = try await request.json(GivenStampsRequest.init)
         let caller = write.caller(canonical(body, campaign))
         try requireStaff(of: campaign, caller)
         let acceptance = try await give(body, campaign, caller)
@@ -141,7 +141,7 @@ struct BadgeRoutes {
     }
 }
 
-struct GivenStampsRequest: JSONReadable {
+struct GivenStampsRequest {
     let badge: String?
     let phone: PhoneField?
     let paper: String?

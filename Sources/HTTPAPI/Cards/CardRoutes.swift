@@ -39,7 +39,7 @@ struct CardRoutes {
     private func requestRedemption(_ request: Request, _ context: APIContext) async throws -> Response {
         let write = try await resources.write(request)
         let id = try context.id(Card.self)
-        let milestone = try await request.optionalJSON(RedemptionCodeRequest.self).milestone
+        let milestone = try await request.optionalJSON { $0.optionalInt("milestone") }
         var canonical = CanonicalRequest("POST /v1/cards/redemption", id)
         // The milestone is added only if present, so that a request without a milestone has the same content as before milestones existed.
         if let milestone { canonical.add(milestone) }

@@ -18,7 +18,7 @@ struct CodeRoutes {
     private func issue(_ request: Request, _ context: APIContext) async throws -> Response {
         let write = try await resources.write(request)
         let campaign = try context.id(Campaign.self)
-        let body = try await request.optionalJSON(CodeRequest.self)
+        let body = try await request.optionalJSON(CodeRequest.init)
         let stamps = body.stamps ?? Self.stampsDefault
         let validFor = body.validFor ?? Loyalty.Limits.codeValiditySecondsDefault
         var canonical = CanonicalRequest("POST /v1/campaigns/codes", campaign, stamps, validFor)
@@ -70,7 +70,7 @@ struct CodeRoutes {
 }
 
 /// All fields, and the whole body, are optional.
-struct CodeRequest: JSONReadable {
+struct CodeRequest {
     let stamps: Int?
     /// In seconds.
     let validFor: Int?

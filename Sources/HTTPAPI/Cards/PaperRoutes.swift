@@ -20,12 +20,12 @@ struct PaperRoutes {
     private func printed(_ request: Request, _ context: APIContext) async throws -> Response {
         let write = try await resources.write(request)
         let shop = try context.id(Shop.self)
-        let body = try await request.json(PrintRequest.self)
-        guard let campaign = CampaignID(text: body.campaign) else { throw Problem(.notFound) }
-        let caller = write.caller("POST /v1/shops/paper-cards", shop, campaign, body.count)
+        let (named, count) = try await request.json { ($0.string("campaign"), $0.int("count")) }
+        guard let campaign = CampaignID(text: named) else { throw Problem(.notFound) }
+        let caller = write.caller("POST /v1/shops/paper-cards", shop, campaign, count)
         // Checked before a card is printed, so that a refusal changes nothing.
         try requireAddress()
-        let order = Order(count: body.count, campaign: campaign, shop: shop, caller: caller)
+        let order = Order(count: count, campaign: campaign, shop: shop, caller: caller)
         guard Self.isForPrograms(request) else { return try await drawn(order) }
         let acceptance = try await printed(order)
         let event = try Self.event(acceptance)
@@ -153,7 +153,7 @@ struct PaperRoutes {
     /// `POST /me/paper-cards`.
     private func taken(_ request: Request, _ context: APIContext) async throws -> Response {
         let write = try await resources.write(request, requiresKey: true)
-        let typed = try await request.json(TakeRequest.self).code
+        let typed = try await request.json { $0.string("code") }
         let code = ShownPaper.code(in: typed)
         var canonical = CanonicalRequest("POST /v1/me/paper-cards")
         if let code { canonical.add(code.bits) } else { canonical.add(typed) }
@@ -235,20 +235,4 @@ extension Acceptance {
         }
         return nil
     }
-}
-
-struct PrintRequest: JSONReadable {
-    let campaign: String
-    let count: Int
-
-    init(_ fields: inout FieldReader) {
-        campaign = fields.string("campaign")
-        count = fields.int("count")
-    }
-}
-
-struct TakeRequest: JSONReadable {
-    let code: String
-
-    init(_ fields: inout FieldReader) { code = fields.string("code") }
 }

@@ -40,7 +40,7 @@ struct RedemptionRoutes {
 
     private func preview(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
-        let body = try await request.json(RedemptionRequest.self)
+        let body = try await request.json(RedemptionRequest.init)
         try requireMerchant(bearer.account)
         let budget = resources.budgets[.redemptionCodes]
         try await budget.begin(bearer.account)
@@ -63,7 +63,7 @@ struct RedemptionRoutes {
 
     private func redeem(_ request: Request, _ context: APIContext) async throws -> Response {
         let write = try await resources.write(request, requiresKey: true)
-        let body = try await request.json(RedemptionRequest.self)
+        let body = try await request.json(RedemptionRequest.init)
         return try redeemed(try await redeem(Attempt(body, write)))
     }
 
@@ -140,7 +140,7 @@ struct RedemptionRoutes {
 }
 
 /// The body of `POST /redemptions` and its preview.
-struct RedemptionRequest: JSONReadable, Sendable {
+struct RedemptionRequest: Sendable {
     let code: String
     /// Optional if the caller works at the campaign's own shop, which is then meant, or at only one other.
     let shop: NamedShop?
@@ -208,7 +208,7 @@ struct ReversalRoutes {
     private func reverse(_ request: Request, _ context: APIContext) async throws -> Response {
         let write = try await resources.write(request)
         let id = try context.id(Redemption.self)
-        let reason = try await request.json(ReasonRequest.self).reason
+        let reason = try await request.json { $0.string("reason") }
         let sender = RequestSender(write.caller("POST /v1/redemptions/reversal", id, reason))
         let acceptance = try await resources.service.reverse(id, reason: reason, by: sender.caller)
         return .written(.ok, for: acceptance, try answer(id, at: acceptance, by: sender))

@@ -14,9 +14,9 @@ struct StampRoutes {
 
     private func stamp(_ request: Request, _ context: APIContext) async throws -> Response {
         let write = try await resources.write(request, requiresKey: true)
-        let body = try await request.json(StampRequest.self)
-        let campaign = try body.campaign.map(Self.campaign)
-        let acceptance = try await enter(body.code, campaign, write)
+        let (code, named) = try await request.json { ($0.string("code"), $0.optionalString("campaign")) }
+        let campaign = try named.map(Self.campaign)
+        let acceptance = try await enter(code, campaign, write)
         let location = acceptance.cards.first.map { "/v1/cards/" + $0.id.text }
         return .written(.created, for: acceptance, location: location, try answer(acceptance))
     }
@@ -25,7 +25,7 @@ struct StampRoutes {
     private func reverse(_ request: Request, _ context: APIContext) async throws -> Response {
         let write = try await resources.write(request)
         let position = try context.position()
-        let reason = try await request.json(ReasonRequest.self).reason
+        let reason = try await request.json { $0.string("reason") }
         let caller = write.caller("POST /v1/stamps/reversal", UInt128(position.rawValue), reason)
         let acceptance = try await resources.service.reverseStamp(at: position, reason: reason, by: caller)
         return .written(.ok, for: acceptance, try answer(acceptance))
@@ -37,6 +37,8 @@ struct StampRoutes {
     }
 
     /// Refused after too many wrong codes.
+    ///
+    /// - Parameter campaign: to which the code must belong; nil for any.
     private func enter(_ typed: String, _ campaign: CampaignID?, _ write: Write) async throws -> Acceptance {
         // A text that cannot be a code is answered like one that was never issued.
         let code = ShownCode.code(in: typed, .stamp)
@@ -71,17 +73,6 @@ struct StampRoutes {
         if let code { request.add(code.bits) } else { request.add(typed) }
         if let campaign { request.add(campaign.value) }
         return request
-    }
-}
-
-struct StampRequest: JSONReadable {
-    let code: String
-    /// The campaign to which the code must belong; nil for any.
-    let campaign: String?
-
-    init(_ fields: inout FieldReader) {
-        code = fields.string("code")
-        campaign = fields.optionalString("campaign")
     }
 }
 

@@ -67,12 +67,12 @@ struct FieldReader {
         if !condition { complain(name, fault()) }
     }
 
-    mutating func object<Value: JSONReadable>(_ name: String, _ type: Value.Type = Value.self) -> Value {
+    mutating func object<Value>(_ name: String, _ read: (inout FieldReader) -> Value) -> Value {
         let content = object.field(name)
         if content == nil { complain(name, .required) }
         var fields = FieldReader(content ?? .object([]), path: path + name + "/")
         defer { if content != nil { errors += fields.errors } }
-        return Value(&fields)
+        return read(&fields)
     }
 
     // MARK: Kinds of values
@@ -138,8 +138,8 @@ extension FieldReader {
         edited(name, .strings, Self.strings)
     }
 
-    mutating func editedObject<Value: JSONReadable>(_ name: String, _ type: Value.Type = Value.self) -> Value? {
-        object.field(name) == nil ? nil : object(name)
+    mutating func editedObject<Value>(_ name: String, _ read: (inout FieldReader) -> Value) -> Value? {
+        object.field(name) == nil ? nil : object(name, read)
     }
 
     mutating func changedString(_ name: String) -> Change<String> {
@@ -166,12 +166,6 @@ extension FieldReader {
         }
         return .set(value)
     }
-}
-
-/// A value read from one JSON object.
-protocol JSONReadable {
-    /// Reads every field, even after an invalid one, so that `fields` collects all faults.
-    init(_ fields: inout FieldReader)
 }
 
 extension TextLimit {

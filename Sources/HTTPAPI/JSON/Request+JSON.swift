@@ -5,15 +5,16 @@ import NIOCore
 extension Request {
     /// Reads the body as JSON; unknown fields are ignored.
     ///
+    /// - Parameter read: reads every field, even after an invalid one, so that the answer names all faults.
     /// - Throws: `unsupportedMediaType`, `tooLarge` or `invalidRequest`; ``TransportError`` if the body could not be read.
-    func json<Body: JSONReadable>(_ type: Body.Type) async throws -> Body {
-        try Self.read(type, from: try await jsonBytes())
+    func json<Body>(_ read: (inout FieldReader) -> Body) async throws -> Body {
+        try Self.read(try await jsonBytes(), read)
     }
 
     /// Reads a missing body as an empty object.
-    func optionalJSON<Body: JSONReadable>(_ type: Body.Type) async throws -> Body {
+    func optionalJSON<Body>(_ read: (inout FieldReader) -> Body) async throws -> Body {
         let bytes = try await jsonBytes()
-        return try Self.read(type, from: bytes.isEmpty ? Array("{}".utf8) : bytes)
+        return try Self.read(bytes.isEmpty ? Array("{}".utf8) : bytes, read)
     }
 
     /// An empty body needs no media type: it is allowed, or itself the fault to report.
@@ -42,7 +43,7 @@ extension Request {
         }
     }
 
-    private static func read<Body: JSONReadable>(_ type: Body.Type, from bytes: [UInt8]) throws(Problem) -> Body {
+    private static func read<Body>(_ bytes: [UInt8], _ read: (inout FieldReader) -> Body) throws(Problem) -> Body {
         let tree: JSONTree
         do {
             tree = try JSONParser.parse(bytes)
@@ -50,7 +51,7 @@ extension Request {
             throw .invalid("", .malformedJSON)
         }
         var fields = FieldReader(tree)
-        let body = Body(&fields)
+        let body = read(&fields)
         try fields.verdict()
         return body
     }

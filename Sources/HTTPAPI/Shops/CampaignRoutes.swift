@@ -21,7 +21,7 @@ struct CampaignRoutes {
     private func publish(_ request: Request, _ context: APIContext) async throws -> Response {
         let write = try await resources.write(request)
         let shop = try context.id(Shop.self)
-        let draft = try await request.json(CampaignRequest.self).draft()
+        let draft = try await request.json(CampaignRequest.init).draft()
         let caller = write.caller(Self.canonical(draft, of: shop))
         if let image = draft.terms.image { try resources.requireNameable([image], in: "image", of: caller) }
         let sender = RequestSender(caller)
@@ -54,7 +54,7 @@ struct CampaignRoutes {
         let write = try await resources.write(request)
         let id = try context.id(Campaign.self)
         let expected = EntityTag.expected(by: request)
-        let body = try await request.json(CampaignEditRequest.self)
+        let body = try await request.json(CampaignEditRequest.init)
         let edit = try body.command(for: id, expecting: expected)
         let caller = write.caller(Self.canonical(edit))
         if case .set(let image) = edit.image {
@@ -121,7 +121,7 @@ struct CampaignRoutes {
 }
 
 /// Only a stamp card must have a goal. A promotion may have no reward.
-struct CampaignRequest: JSONReadable {
+struct CampaignRequest {
     let kind: String
     let title: String
     let details: String
@@ -176,7 +176,7 @@ extension CampaignRequest {
 }
 
 /// Absent fields stay. Null removes a reward, an image, a cap or an optional term.
-struct CampaignEditRequest: JSONReadable {
+struct CampaignEditRequest {
     let title: String?
     let details: String?
     let goal: Int?

@@ -66,12 +66,3 @@ extension MilestoneStatus {
         }
     }
 }
-
-/// The optional body of `POST /cards/{id}/redemption`: a milestone by its number of stamps, else the full card's reward.
-struct RedemptionCodeRequest: JSONReadable {
-    let milestone: Int?
-
-    init(_ fields: inout FieldReader) {
-        milestone = fields.optionalInt("milestone")
-    }
-}

@@ -20,7 +20,7 @@ struct NoticeRoutes {
 
     private func post(_ request: Request, _ context: APIContext) async throws -> Response {
         let write = try await resources.write(request)
-        let body = try await request.json(NoticeRequest.self)
+        let body = try await request.json(NoticeRequest.init)
         let audience = try earlierAudience(body, of: write.caller("POST /v1/notices")) ?? self.audience(body, of: write.account)
         try Limits.noticeTitle.check(body.title.asName, "title")
         try Limits.noticeText.check(body.text, "text")
@@ -201,7 +201,7 @@ extension Resources {
     }
 }
 
-struct NoticeRequest: JSONReadable {
+struct NoticeRequest {
     let title: String
     let text: String
     /// `all`, `shop` or `holders`.

@@ -27,21 +27,3 @@ extension Resources {
         }
     }
 }
-
-/// States the reason, because people may question the act later.
-struct ReasonRequest: JSONReadable {
-    let reason: String
-
-    init(_ fields: inout FieldReader) {
-        reason = fields.string("reason")
-    }
-}
-
-/// Both reason and body are optional.
-struct ReinstatementRequest: JSONReadable {
-    let reason: String?
-
-    init(_ fields: inout FieldReader) {
-        reason = fields.optionalString("reason")
-    }
-}

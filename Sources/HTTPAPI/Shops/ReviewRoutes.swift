@@ -41,7 +41,7 @@ struct ReviewRoutes {
     private func review(_ request: Request, _ context: APIContext) async throws -> Response {
         let write = try await resources.write(request)
         let shop = try context.id(Shop.self)
-        let body = try await request.json(ReviewRequest.self)
+        let body = try await request.json { (rating: $0.optionalInt("rating"), text: $0.optionalString("text")) }
         try Self.check(body.text)
         var canonical = CanonicalRequest("POST /v1/shops/reviews", shop)
         canonical.add(body.rating)
@@ -57,12 +57,12 @@ struct ReviewRoutes {
     private func reply(_ request: Request, _ context: APIContext) async throws -> Response {
         let write = try await resources.write(request)
         let parent = try context.id(Review.self)
-        let body = try await request.json(ReplyRequest.self)
-        try Self.check(body.text)
-        let caller = write.caller("POST /v1/reviews/replies", parent, body.text)
+        let text = try await request.json { $0.string("text") }
+        try Self.check(text)
+        let caller = write.caller("POST /v1/reviews/replies", parent, text)
         // Counted, because a thread shows a limited number of replies.
         let acceptance = try await resources.counted(.replies, by: caller) {
-            try await resources.service.postReply(to: parent, text: body.text, by: caller)
+            try await resources.service.postReply(to: parent, text: text, by: caller)
         }
         return try posted(acceptance)
     }
@@ -138,25 +138,6 @@ struct ReviewRoutes {
 extension ReviewThread {
     /// Also counts the post itself.
     fileprivate var postCount: Int { replies.reduce(1) { $0 + $1.postCount } }
-}
-
-/// A rating, a text, or both.
-struct ReviewRequest: JSONReadable {
-    let rating: Int?
-    let text: String?
-
-    init(_ fields: inout FieldReader) {
-        rating = fields.optionalInt("rating")
-        text = fields.optionalString("text")
-    }
-}
-
-struct ReplyRequest: JSONReadable {
-    let text: String
-
-    init(_ fields: inout FieldReader) {
-        text = fields.string("text")
-    }
 }
 
 struct ReviewAnswer: JSONRecord {

@@ -21,13 +21,13 @@ struct ShopRoutes {
 
     private func open(_ request: Request, _ context: APIContext) async throws -> Response {
         let write = try await resources.write(request)
-        let body = try await request.json(ShopRequest.self)
+        let body = try await request.json(ShopRequest.init)
         let images = try (body.images ?? []).map { try Resources.image(named: $0, in: "images") }
         let caller = write.caller(Self.canonical(body, images))
         try resources.requireNameable(images, in: "images", of: caller)
         let phone = try resources.shopPhone(body.phone, by: caller)
         let acceptance = try await resources.service.openShop(
-            name: body.name, phone: phone, address: body.address, location: body.location.coordinate, images: images,
+            name: body.name, phone: phone, address: body.address, location: body.location, images: images,
             schedule: body.schedule, by: caller)
         guard let fact = acceptance.facts.last, let shop = Shop(opening: fact) else { throw Resources.missingFact(acceptance) }
         let answer = ShopAnswer(shop: try resources.service.opened(shop), rating: Rating.none, campaigns: [])
@@ -61,11 +61,11 @@ struct ShopRoutes {
         let write = try await resources.write(request)
         let id = try context.id(Shop.self)
         let expected = EntityTag.expected(by: request)
-        let body = try await request.json(ShopEditRequest.self)
+        let body = try await request.json(ShopEditRequest.init)
         let images = try body.images?.map { try Resources.image(named: $0, in: "images") }
         func edit(phone: String?) -> EditShop {
             EditShop(
-                shop: id, expected: expected, name: body.name, phone: phone, address: body.address, location: body.location?.coordinate,
+                shop: id, expected: expected, name: body.name, phone: phone, address: body.address, location: body.location,
                 images: images, timeZone: body.timeZone, openingHours: body.openingHours)
         }
         var canonical = Self.canonical(edit(phone: body.phone?.text))
@@ -86,7 +86,9 @@ struct ShopRoutes {
     private func close(_ request: Request, _ context: APIContext) async throws -> Response {
         let write = try await resources.write(request)
         let id = try context.id(Shop.self)
-        let body = try await request.optionalJSON(ClosingRequest.self)
+        let body = try await request.optionalJSON {
+            (redeemUntil: $0.optionalTime("redeemUntil"), reason: $0.optionalString("reason"))
+        }
         var canonical = CanonicalRequest("POST /v1/shops/closing", id)
         canonical.add(body.redeemUntil.map { Int($0.microseconds) })
         canonical.add(body.reason)
@@ -143,15 +145,11 @@ extension ShopRoutes {
     }
 }
 
-extension CoordinateRequest {
-    fileprivate var coordinate: Coordinate { Coordinate(latitude: latitude, longitude: longitude) }
-}
-
-struct ShopRequest: JSONReadable {
+struct ShopRequest {
     let name: String
     let phone: PhoneField
     let address: String
-    let location: CoordinateRequest
+    let location: Coordinate
     let images: [String]?
     let timeZone: String?
     let openingHours: [OpeningHours]?
@@ -164,7 +162,7 @@ struct ShopRequest: JSONReadable {
         name = fields.string("name")
         phone = fields.phone()
         address = fields.string("address")
-        location = fields.object("location")
+        location = fields.object("location", FieldReader.coordinate)
         images = fields.optionalStrings("images")
         fields.checkCount(ofImages: images)
         timeZone = fields.optionalTimeZone("timeZone")
@@ -173,6 +171,10 @@ struct ShopRequest: JSONReadable {
 }
 
 extension FieldReader {
+    fileprivate static func coordinate(_ fields: inout FieldReader) -> Coordinate {
+        Coordinate(latitude: fields.double("latitude"), longitude: fields.double("longitude"))
+    }
+
     /// Before each picture is looked up.
     fileprivate mutating func checkCount(ofImages images: [String]?) {
         let most = Loyalty.Limits.shopImages.upperBound
@@ -180,23 +182,12 @@ extension FieldReader {
     }
 }
 
-/// Both fields are optional.
-struct ClosingRequest: JSONReadable {
-    let redeemUntil: Instant?
-    let reason: String?
-
-    init(_ fields: inout FieldReader) {
-        redeemUntil = fields.optionalTime("redeemUntil")
-        reason = fields.optionalString("reason")
-    }
-}
-
 /// Absent fields stay.
-struct ShopEditRequest: JSONReadable {
+struct ShopEditRequest {
     let name: String?
     let phone: PhoneField?
     let address: String?
-    let location: CoordinateRequest?
+    let location: Coordinate?
     let images: [String]?
     let timeZone: String?
     let openingHours: Change<[OpeningHours]>
@@ -205,22 +196,11 @@ struct ShopEditRequest: JSONReadable {
         name = fields.editedString("name")
         phone = fields.editedPhone()
         address = fields.editedString("address")
-        location = fields.editedObject("location")
+        location = fields.editedObject("location", FieldReader.coordinate)
         images = fields.editedStrings("images")
         fields.checkCount(ofImages: images)
         timeZone = fields.editedTimeZone("timeZone")
         openingHours = fields.changedHours("openingHours")
-    }
-}
-
-/// WGS 84 degrees.
-struct CoordinateRequest: JSONReadable {
-    let latitude: Double
-    let longitude: Double
-
-    init(_ fields: inout FieldReader) {
-        latitude = fields.double("latitude")
-        longitude = fields.double("longitude")
     }
 }
 

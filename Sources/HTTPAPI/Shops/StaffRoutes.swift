@@ -23,7 +23,7 @@ struct StaffRoutes {
     private func invite(_ request: Request, _ context: APIContext) async throws -> Response {
         let write = try await resources.write(request)
         let (shop, account) = (try context.id(Shop.self), try context.id(Account.self, named: "account"))
-        let role = try await request.optionalJSON(RoleRequest.self).role
+        let role = try await request.optionalJSON { $0.staffRole("role") }
         var canonical = CanonicalRequest("PUT /v1/shops/staff", shop, account)
         if let role { canonical.add(role.name) }
         return try await offer(GreenTea.StaffRoleOffer(account: account, shop: shop, role: role), by: write.caller(canonical))
@@ -32,7 +32,7 @@ struct StaffRoutes {
     private func invitePhone(_ request: Request, _ context: APIContext) async throws -> Response {
         let write = try await resources.write(request)
         let shop = try context.id(Shop.self)
-        let body = try await request.json(InvitationRequest.self)
+        let body = try await request.json { (phone: $0.phone(), role: $0.staffRole("role")) }
         var canonical = CanonicalRequest("POST /v1/shops/invitations", shop, body.phone.text)
         if let role = body.role { canonical.add(role.name) }
         canonical.add(regionOf: body.phone)
@@ -79,28 +79,8 @@ struct StaffRoutes {
     }
 }
 
-struct InvitationRequest: JSONReadable {
-    let phone: PhoneField
-    /// Nil for the counter.
-    let role: Role?
-
-    init(_ fields: inout FieldReader) {
-        phone = fields.phone()
-        role = fields.staffRole("role")
-    }
-}
-
-/// The body is optional.
-struct RoleRequest: JSONReadable {
-    let role: Role?
-
-    init(_ fields: inout FieldReader) {
-        role = fields.staffRole("role")
-    }
-}
-
 extension FieldReader {
-    /// Any role below the owner's.
+    /// Any role below the owner's; nil for the counter.
     fileprivate mutating func staffRole(_ name: String) -> Role? {
         guard let text = optionalString(name) else { return nil }
         let roles = Role.allCases.filter { $0 < .owner }

@@ -14,11 +14,11 @@ struct TransferRoutes {
     private func offer(_ request: Request, _ context: APIContext) async throws -> Response {
         let write = try await resources.write(request)
         let shop = try context.id(Shop.self)
-        let body = try await request.json(TransferRequest.self)
-        var canonical = CanonicalRequest("POST /v1/shops/transfer", shop, body.phone.text)
-        canonical.add(regionOf: body.phone)
+        let typed = try await request.json { $0.phone() }
+        var canonical = CanonicalRequest("POST /v1/shops/transfer", shop, typed.text)
+        canonical.add(regionOf: typed)
         let caller = write.caller(canonical)
-        let phone = try resources.typed(body.phone, by: caller)
+        let phone = try resources.typed(typed, by: caller)
         let account = try resources.service.invitee(withPhone: resources.number(of: phone))
         let acceptance = try await resources.counted(.invitations, by: caller) {
             try await resources.service.offerTransfer(of: shop, to: account, by: caller)
@@ -30,14 +30,6 @@ struct TransferRoutes {
         let write = try await resources.write(request)
         let shop = try context.id(Shop.self)
         return .done(try await resources.service.withdrawTransfer(of: shop, by: write.caller("DELETE /v1/shops/transfer", shop)))
-    }
-}
-
-struct TransferRequest: JSONReadable {
-    let phone: PhoneField
-
-    init(_ fields: inout FieldReader) {
-        phone = fields.phone()
     }
 }
 
