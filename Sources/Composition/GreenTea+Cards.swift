@@ -51,10 +51,6 @@ extension GreenTea {
         try reading { try $0.code(secret: keys.secret(ofStampCode: code))?.isUsed ?? false }
     }
 
-    public func destroyCode(_ code: CodeID, by caller: Caller) async throws(ServiceError) -> Acceptance {
-        try await submit(.destroyCode(DestroyCode(code: code)), by: caller)
-    }
-
     /// Withdraws the open codes of one member of a shop.
     ///
     /// - Returns: the acceptance of the last step, the only one with the idempotency key: repeating the earlier steps changes nothing.
@@ -237,10 +233,6 @@ extension GreenTea {
                 try await sealed(reason, within: Loyalty.Limits.reason, about: stamp.shop)
             }
         return .reverseStamp(ReverseStamp(code: stamp.code, reason: words, isSealedForPaper: stamp.holder == nil))
-    }
-
-    public func discardCard(_ card: CardID, by caller: Caller) async throws(ServiceError) -> Acceptance {
-        try await submit(.discardCard(DiscardCard(card: card)), by: caller)
     }
 
     /// Requests a redemption code. The log does not contain it, see `redemptionCode(of:)`.

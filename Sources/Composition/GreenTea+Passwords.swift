@@ -41,10 +41,6 @@ extension GreenTea {
         return try await earlierPassword(change.new, by: caller) ?? acceptance
     }
 
-    public func removePassword(by caller: Caller) async throws(ServiceError) -> Acceptance {
-        try await submit(.removePassword(RemovePassword()), by: caller)
-    }
-
     /// Signs in by password. A wrong password, no password and an unknown phone take equally long.
     ///
     /// - Returns: nil in all these cases.

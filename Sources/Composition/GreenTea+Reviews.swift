@@ -20,11 +20,6 @@ extension GreenTea {
         return try await submit(.postReply(PostReply(reply: newID(), parent: parent, text: sealed)), by: caller)
     }
 
-    /// - Parameter asOperator: see ``isOperator(_:)``. Other callers can remove only what they wrote.
-    public func removeReview(_ review: ReviewID, asOperator: Bool, by caller: Caller) async throws(ServiceError) -> Acceptance {
-        try await submit(.removeReview(RemoveReview(review: review, asOperator: asOperator)), by: caller)
-    }
-
     /// `nil` if the owner's key was destroyed.
     public func open(_ sealed: Sealed, as field: SealedField, of account: AccountID) throws(ServiceError) -> String? {
         do {
@@ -54,14 +49,5 @@ extension GreenTea {
             notice: newID(), audience: audience, title: try seal(title.asName, as: .noticeTitle, of: caller.account),
             text: try seal(text, as: .noticeText, of: caller.account), publishAt: publishAt)
         return try await submit(.postNotice(command), by: caller)
-    }
-
-    public func withdrawNotice(_ notice: NoticeID, by caller: Caller) async throws(ServiceError) -> Acceptance {
-        try await submit(.withdrawNotice(WithdrawNotice(notice: notice)), by: caller)
-    }
-
-    /// Records that the caller has read a notice, which MUST be for the caller.
-    public func readNotice(_ notice: NoticeID, by caller: Caller) async throws(ServiceError) -> Acceptance {
-        try await submit(.readNotice(ReadNotice(notice: notice)), by: caller)
     }
 }

@@ -69,27 +69,6 @@ extension GreenTea {
             try await submit(.editCampaign(try await resealed(edit, by: caller)), by: caller, at: at)
         }
     }
-
-    public func endCampaign(_ campaign: CampaignID, by caller: Caller) async throws(ServiceError) -> Acceptance {
-        try await submit(.endCampaign(EndCampaign(campaign: campaign)), by: caller)
-    }
-
-    /// Reopens a campaign, within a day after its early end.
-    public func reopenCampaign(_ campaign: CampaignID, by caller: Caller) async throws(ServiceError) -> Acceptance {
-        try await submit(.reopenCampaign(ReopenCampaign(campaign: campaign)), by: caller)
-    }
-}
-
-extension GreenTea {
-    /// Repeats change nothing.
-    public func addFavorite(_ campaign: CampaignID, by caller: Caller) async throws(ServiceError) -> Acceptance {
-        try await submit(.addFavorite(AddFavorite(campaign: campaign)), by: caller)
-    }
-
-    /// Repeats change nothing.
-    public func removeFavorite(_ campaign: CampaignID, by caller: Caller) async throws(ServiceError) -> Acceptance {
-        try await submit(.removeFavorite(RemoveFavorite(campaign: campaign)), by: caller)
-    }
 }
 
 extension GreenTea {

@@ -134,10 +134,6 @@ extension GreenTea {
         return SignedIn(account: account, session: session.id, refreshToken: next.text, acceptance: acceptance)
     }
 
-    public func signOut(_ session: SessionID, by caller: Caller) async throws(ServiceError) -> Acceptance {
-        try await submit(.endSession(EndSession(session: session)), by: caller)
-    }
-
     public func messageID() -> String {
         TypeID.text("msg", UUIDv7.make(at: clock.now(), random: (randomness.next(), randomness.next())))
     }
@@ -146,10 +142,6 @@ extension GreenTea {
         let now = clock.now()
         let open = try reading(through: position) { try $0.openSessions(of: account) }
         return open.filter { $0.isAlive(at: now) }.sorted { ($0.startedAt, $0.id) > ($1.startedAt, $1.id) }
-    }
-
-    public func signOutEverywhere(by caller: Caller) async throws(ServiceError) -> Acceptance {
-        try await submit(.endSessions(EndSessions()), by: caller)
     }
 
     private func sessionEnd() -> Instant {

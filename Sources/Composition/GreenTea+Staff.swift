@@ -18,42 +18,6 @@ extension GreenTea {
         try await submit(.offerTransfer(OfferTransfer(invitation: newID(), shop: shop, account: account)), by: caller)
     }
 
-    public func withdrawTransfer(of shop: ShopID, by caller: Caller) async throws(ServiceError) -> Acceptance {
-        try await submit(.withdrawTransfer(WithdrawTransfer(shop: shop)), by: caller)
-    }
-
-    public func acceptInvitation(_ invitation: InvitationID, by caller: Caller) async throws(ServiceError) -> Acceptance {
-        try await submit(.acceptInvitation(AcceptInvitation(invitation: invitation)), by: caller)
-    }
-
-    public func declineInvitation(_ invitation: InvitationID, by caller: Caller) async throws(ServiceError) -> Acceptance {
-        try await submit(.declineInvitation(DeclineInvitation(invitation: invitation)), by: caller)
-    }
-
-    public func withdrawInvitation(
-        _ invitation: InvitationID, of shop: ShopID, by caller: Caller
-    ) async throws(ServiceError) -> Acceptance {
-        try await submit(.withdrawInvitation(WithdrawInvitation(shop: shop, invitation: invitation)), by: caller)
-    }
-
-    public func removeStaff(_ account: AccountID, from shop: ShopID, by caller: Caller) async throws(ServiceError) -> Acceptance {
-        try await submit(.removeStaff(RemoveStaff(shop: shop, account: account)), by: caller)
-    }
-
-    public func leaveShop(_ shop: ShopID, by caller: Caller) async throws(ServiceError) -> Acceptance {
-        try await submit(.leaveShop(LeaveShop(shop: shop)), by: caller)
-    }
-
-    /// Repeats change nothing.
-    public func muteShop(_ shop: ShopID, by caller: Caller) async throws(ServiceError) -> Acceptance {
-        try await submit(.muteShop(MuteShop(shop: shop)), by: caller)
-    }
-
-    /// Repeats change nothing.
-    public func unmuteShop(_ shop: ShopID, by caller: Caller) async throws(ServiceError) -> Acceptance {
-        try await submit(.unmuteShop(UnmuteShop(shop: shop)), by: caller)
-    }
-
     /// For an unknown number, an id that no account will ever have.
     public func invitee(withPhone number: E164Number) throws(ServiceError) -> AccountID {
         try account(ofPhone: number)?.id ?? keys.nobody(withPhone: number.text)

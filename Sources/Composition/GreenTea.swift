@@ -148,6 +148,8 @@ public final class GreenTea: Sendable {
         return try outcome.get()
     }
 
+    /// Submits a command. A command that needs no new id, key or sealed text has no other method here.
+    ///
     /// A cancelled task's command is still carried out.
     public func submit(_ command: Command, by caller: Caller, at: Instant? = nil) async throws(ServiceError) -> Acceptance {
         let outcome: Result<Acceptance, ServiceError>

@@ -292,7 +292,7 @@ private struct ErasedTown {
     private func hire(_ staff: Caller) async throws {
         let offer = try await service.inviteStaff(staff.account, to: shop, by: owner)
         let invitation: InvitationID? = if case .staffInvited(let event) = offer.facts.first?.event { event.invitation } else { nil }
-        _ = try await service.acceptInvitation(try #require(invitation), by: staff)
+        _ = try await service.submit(.acceptInvitation(AcceptInvitation(invitation: try #require(invitation))), by: staff)
     }
 
     private mutating func collect() async throws {

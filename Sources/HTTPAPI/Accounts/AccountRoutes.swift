@@ -15,7 +15,9 @@ struct AccountRoutes {
     var routes: [Route] {
         [
             .patch("/v1/me", edit), .put("/v1/me/password", setPassword),
-            .delete("/v1/me/password", removePassword), .get("/v1/me/export", export), .delete("/v1/me", erase),
+            // Open sessions continue; signing in then needs a code.
+            resources.act(.delete, "/v1/me/password") { _ in .removePassword(RemovePassword()) }, .get("/v1/me/export", export),
+            .delete("/v1/me", erase),
         ]
     }
 
@@ -83,12 +85,6 @@ struct AccountRoutes {
         guard !hasPassword || body.current == nil, try !service.isAnswered(caller) else { return }
         guard hasPassword else { throw Problem.invalid("code", .requiredForFirstPassword) }
         throw Problem.invalid("current", .requiredCurrentPassword)
-    }
-
-    /// Open sessions continue; signing in then needs a code.
-    private func removePassword(_ request: Request, _ context: APIContext) async throws -> Response {
-        let write = try await resources.write(request)
-        return .done(try await service.removePassword(by: write.caller("DELETE /v1/me/password")))
     }
 
     private func export(_ request: Request, _ context: APIContext) async throws -> Response {

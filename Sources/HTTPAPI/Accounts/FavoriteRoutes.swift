@@ -14,24 +14,14 @@ struct FavoriteRoutes {
 
     var routes: [Route] {
         [
-            .put("/v1/campaigns/{id}/favorite", add), .delete("/v1/campaigns/{id}/favorite", remove),
+            resources.act(.put, "/v1/campaigns/{id}/favorite", counting: .favoriteChanges) {
+                .addFavorite(AddFavorite(campaign: try $0.id()))
+            },
+            resources.act(.delete, "/v1/campaigns/{id}/favorite", counting: .favoriteChanges) {
+                .removeFavorite(RemoveFavorite(campaign: try $0.id()))
+            },
             .get("/v1/me/favorites", favorites),
         ]
-    }
-
-    private func add(_ request: Request, _ context: APIContext) async throws -> Response {
-        let write = try await resources.write(request)
-        let id = try context.id(Campaign.self)
-        let caller = write.caller("PUT /v1/campaigns/favorite", id)
-        return .done(try await resources.counted(.favoriteChanges, by: caller) { try await resources.service.addFavorite(id, by: caller) })
-    }
-
-    private func remove(_ request: Request, _ context: APIContext) async throws -> Response {
-        let write = try await resources.write(request)
-        let id = try context.id(Campaign.self)
-        let caller = write.caller("DELETE /v1/campaigns/favorite", id)
-        return .done(
-            try await resources.counted(.favoriteChanges, by: caller) { try await resources.service.removeFavorite(id, by: caller) })
     }
 
     private func favorites(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -53,7 +43,15 @@ struct MuteRoutes {
     let resources: Resources
 
     var routes: [Route] {
-        [.get("/v1/me/mutes", mutes), .put("/v1/me/mutes/{shop}", mute), .delete("/v1/me/mutes/{shop}", unmute)]
+        [
+            .get("/v1/me/mutes", mutes),
+            resources.act(.put, "/v1/me/mutes/{shop}", counting: .muteChanges) {
+                .muteShop(MuteShop(shop: try $0.id("shop")))
+            },
+            resources.act(.delete, "/v1/me/mutes/{shop}", counting: .muteChanges) {
+                .unmuteShop(UnmuteShop(shop: try $0.id("shop")))
+            },
+        ]
     }
 
     /// Newest shops first. Without a limit, a page holds ``Limits/mutesShownMax``, because clients exist that read only one page.
@@ -69,19 +67,5 @@ struct MuteRoutes {
         let items = left.prefix(page.limit)
         let next = left.count > items.count ? items.last.map { resources.signing.cursors.text($0.value, in: list) } : nil
         return Response.ok(Page(items: try items.map { try resources.shop($0).link }, next: next)).showing(shown)
-    }
-
-    private func mute(_ request: Request, _ context: APIContext) async throws -> Response {
-        let write = try await resources.write(request)
-        let shop = try context.id(Shop.self, named: "shop")
-        let caller = write.caller("PUT /v1/me/mutes", shop)
-        return .done(try await resources.counted(.muteChanges, by: caller) { try await resources.service.muteShop(shop, by: caller) })
-    }
-
-    private func unmute(_ request: Request, _ context: APIContext) async throws -> Response {
-        let write = try await resources.write(request)
-        let shop = try context.id(Shop.self, named: "shop")
-        let caller = write.caller("DELETE /v1/me/mutes", shop)
-        return .done(try await resources.counted(.muteChanges, by: caller) { try await resources.service.unmuteShop(shop, by: caller) })
     }
 }

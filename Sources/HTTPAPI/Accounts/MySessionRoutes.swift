@@ -28,7 +28,8 @@ struct MySessionRoutes {
         let write = try await resources.write(request)
         let session = try context.id(Session.self)
         // The decision refuses another account's session with `notFound`.
-        let acceptance = try await resources.service.signOut(session, by: write.caller("DELETE /v1/me/sessions", session))
+        let caller = write.caller("DELETE /v1/me/sessions", session)
+        let acceptance = try await resources.service.submit(.endSession(EndSession(session: session)), by: caller)
         resources.gate.end(session)
         let answer = Response.done(acceptance)
         return session == write.bearer.session ? answer.signedOut(request) : answer

@@ -162,14 +162,15 @@ struct SessionRoutes {
         let write = try await resources.write(request)
         // The session is part of the content: signing out of another one under the same key is another request.
         let session = write.bearer.session
-        let acceptance = try await service.signOut(session, by: write.caller("DELETE /v1/sessions/current", session))
+        let caller = write.caller("DELETE /v1/sessions/current", session)
+        let acceptance = try await service.submit(.endSession(EndSession(session: session)), by: caller)
         resources.gate.end(session)
         return Response.done(acceptance).signedOut(request)
     }
 
     private func signOutEverywhere(_ request: Request, _ context: APIContext) async throws -> Response {
         let write = try await resources.write(request)
-        let acceptance = try await service.signOutEverywhere(by: write.caller("DELETE /v1/sessions"))
+        let acceptance = try await service.submit(.endSessions(EndSessions()), by: write.caller("DELETE /v1/sessions"))
         resources.dropSessions(endedBy: acceptance)
         return Response.done(acceptance).signedOut(request)
     }

@@ -12,7 +12,10 @@ struct CardRoutes {
     let resources: Resources
 
     var routes: [Route] {
-        [.get("/v1/cards/{id}", card), .delete("/v1/cards/{id}", discard), .post("/v1/cards/{id}/redemption", requestRedemption)]
+        [
+            .get("/v1/cards/{id}", card), .post("/v1/cards/{id}/redemption", requestRedemption),
+            resources.act(.delete, "/v1/cards/{id}") { .discardCard(DiscardCard(card: try $0.id())) },
+        ]
     }
 
     private func card(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -28,12 +31,6 @@ struct CardRoutes {
             reasons: try resources.reasons(of: [card]), reversals: try resources.service.reading { try $0.reversals(on: card) },
             shops: try resources.shops(of: card))
         return Response.ok(answer).showing(max(reached, found.position))
-    }
-
-    private func discard(_ request: Request, _ context: APIContext) async throws -> Response {
-        let write = try await resources.write(request)
-        let id = try context.id(Card.self)
-        return .done(try await resources.service.discardCard(id, by: write.caller("DELETE /v1/cards", id)))
     }
 
     private func requestRedemption(_ request: Request, _ context: APIContext) async throws -> Response {

@@ -12,7 +12,10 @@ struct CodeRoutes {
     let resources: Resources
 
     var routes: [Route] {
-        [.post("/v1/campaigns/{id}/codes", issue), .get("/v1/codes/{id}", code), .delete("/v1/codes/{id}", destroy)]
+        [
+            .post("/v1/campaigns/{id}/codes", issue), .get("/v1/codes/{id}", code),
+            resources.act(.delete, "/v1/codes/{id}") { .destroyCode(DestroyCode(code: try $0.id())) },
+        ]
     }
 
     private func issue(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -60,12 +63,6 @@ struct CodeRoutes {
         guard shop.employs(bearer.account) else { throw Problem(.notFound) }
         let home = try code.home.map { id in try resources.existing { try $0.shop(id) } }
         return .ok(CodeStatusAnswer(code: code, status: code.status(at: resources.now, of: shop, home: home)))
-    }
-
-    private func destroy(_ request: Request, _ context: APIContext) async throws -> Response {
-        let write = try await resources.write(request)
-        let id = try context.id(Code.self)
-        return .done(try await resources.service.destroyCode(id, by: write.caller("DELETE /v1/codes", id)))
     }
 }
 

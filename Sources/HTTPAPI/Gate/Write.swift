@@ -1,5 +1,6 @@
 import CommandService
 import Composition
+import HTTPTypes
 import Hummingbird
 import Loyalty
 import LoyaltyCodec
@@ -61,6 +62,25 @@ extension Resources {
         Write(try await gate.admitOperator(request), try IdempotencyKey(optionalIn: request), service.keys)
     }
 
+    /// A route whose command follows from its path and its sender alone, and whose answer is 204.
+    ///
+    /// - Parameters:
+    ///   - budget: used up by each command that changes something.
+    ///   - command: reads the path's ids in their order, which is that of the content to which an idempotency key is bound.
+    func act(
+        _ method: HTTPRequest.Method, _ path: String, counting budget: AccountBudget? = nil,
+        _ command: @escaping @Sendable (inout ActRequest) throws -> Command
+    ) -> Route {
+        Route(method: method, path: path) { request, context in
+            let write = try await write(request)
+            var act = ActRequest(context, by: write.account, content: CanonicalRequest(Route.operation(method, path)))
+            let command = try command(&act)
+            let caller = write.caller(act.content)
+            guard let budget else { return .done(try await service.submit(command, by: caller)) }
+            return .done(try await counted(budget, by: caller) { try await service.submit(command, by: caller) })
+        }
+    }
+
     /// The time of the last event or, if nothing changed, of acceptance, so that a retry gets the same answer.
     func time(of acceptance: Acceptance, by sender: RequestSender) -> Instant {
         acceptance.facts.last?.time ?? service.timeOfUnchanging(sender.caller) ?? now
@@ -98,5 +118,25 @@ extension Resources {
     /// The refusal of an impossible command; `idempotencyKeyReused` if the key was already used for another request.
     func refusal(_ code: ProblemCode, of caller: Caller) throws -> Problem {
         Problem(try service.isAnswered(caller) ? .idempotencyKeyReused : code)
+    }
+}
+
+/// The sender and the path of a request without other content.
+struct ActRequest {
+    let sender: AccountID
+    private let context: APIContext
+    fileprivate private(set) var content: CanonicalRequest
+
+    fileprivate init(_ context: APIContext, by sender: AccountID, content: CanonicalRequest) {
+        (self.context, self.sender, self.content) = (context, sender, content)
+    }
+
+    /// Reads an id of the path and adds it to the content.
+    ///
+    /// - Throws: `notFound` for a text that is not an id of this kind.
+    mutating func id<Noun: Identified>(_ name: String = "id") throws(Problem) -> ID<Noun> {
+        let id = try context.id(Noun.self, named: name)
+        content.add(id.value)
+        return id
     }
 }

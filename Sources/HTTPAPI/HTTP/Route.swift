@@ -10,6 +10,11 @@ struct Route: Sendable {
     let path: String
     let handler: Handler
 
+    /// The name to which idempotency keys are bound: method and path without the path's parameters, such as `PUT /v1/campaigns/favorite`.
+    static func operation(_ method: HTTPRequest.Method, _ path: String) -> String {
+        method.rawValue + " /" + path.split(separator: "/").filter { !$0.hasPrefix("{") }.joined(separator: "/")
+    }
+
     static func get(_ path: String, _ handler: @escaping Handler) -> Route {
         Route(method: .get, path: path, handler: handler)
     }

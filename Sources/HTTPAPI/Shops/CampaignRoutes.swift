@@ -14,7 +14,12 @@ struct CampaignRoutes {
     var routes: [Route] {
         [
             .post("/v1/shops/{id}/campaigns", publish), .get("/v1/campaigns/{id}", campaign), .patch("/v1/campaigns/{id}", edit),
-            .post("/v1/campaigns/{id}/end", end), .post("/v1/campaigns/{id}/reopening", reopen),
+            .post("/v1/campaigns/{id}/end") {
+                try await changed($0, $1, "POST /v1/campaigns/end") { .endCampaign(EndCampaign(campaign: $0)) }
+            },
+            .post("/v1/campaigns/{id}/reopening") {
+                try await changed($0, $1, "POST /v1/campaigns/reopening") { .reopenCampaign(ReopenCampaign(campaign: $0)) }
+            },
         ]
     }
 
@@ -71,18 +76,13 @@ struct CampaignRoutes {
         return Response.written(.ok, for: acceptance, answer).tagged(answer.campaign.version)
     }
 
-    private func end(_ request: Request, _ context: APIContext) async throws -> Response {
+    private func changed(
+        _ request: Request, _ context: APIContext, _ operation: String, by command: (CampaignID) -> Command
+    ) async throws -> Response {
         let write = try await resources.write(request)
         let id = try context.id(Campaign.self)
-        let sender = RequestSender(write.caller("POST /v1/campaigns/end", id))
-        return try edited(id, try await resources.service.endCampaign(id, by: sender.caller), sender)
-    }
-
-    private func reopen(_ request: Request, _ context: APIContext) async throws -> Response {
-        let write = try await resources.write(request)
-        let id = try context.id(Campaign.self)
-        let sender = RequestSender(write.caller("POST /v1/campaigns/reopening", id))
-        return try edited(id, try await resources.service.reopenCampaign(id, by: sender.caller), sender)
+        let sender = RequestSender(write.caller(operation, id))
+        return try edited(id, try await resources.service.submit(command(id), by: sender.caller), sender)
     }
 
     private static func canonical(_ draft: CampaignDraft, of shop: ShopID) -> CanonicalRequest {

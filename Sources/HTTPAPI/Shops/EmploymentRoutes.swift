@@ -12,8 +12,13 @@ struct EmploymentRoutes {
     var routes: [Route] {
         [
             .get("/v1/me/shops", shops), .get("/v1/me/invitations", invitations),
-            .post("/v1/me/invitations/{id}/acceptance", accept), .delete("/v1/me/invitations/{id}", decline),
-            .delete("/v1/me/employments/{shop}", leave),
+            resources.act(.post, "/v1/me/invitations/{id}/acceptance") {
+                .acceptInvitation(AcceptInvitation(invitation: try $0.id()))
+            },
+            resources.act(.delete, "/v1/me/invitations/{id}") {
+                .declineInvitation(DeclineInvitation(invitation: try $0.id()))
+            },
+            resources.act(.delete, "/v1/me/employments/{shop}") { .leaveShop(LeaveShop(shop: try $0.id("shop"))) },
         ]
     }
 
@@ -50,25 +55,5 @@ struct EmploymentRoutes {
             return InvitationAnswer(invitation: invitation, shop: try resources.service.opened(shop))
         }
         return Response.ok(Page(items: items, next: found.next.map { resources.signing.cursors.text($0, in: list) })).showing(shown)
-    }
-
-    private func accept(_ request: Request, _ context: APIContext) async throws -> Response {
-        let write = try await resources.write(request)
-        let invitation = try context.id(Invitation.self)
-        let caller = write.caller("POST /v1/me/invitations/acceptance", invitation)
-        return .done(try await resources.service.acceptInvitation(invitation, by: caller))
-    }
-
-    private func decline(_ request: Request, _ context: APIContext) async throws -> Response {
-        let write = try await resources.write(request)
-        let invitation = try context.id(Invitation.self)
-        let caller = write.caller("DELETE /v1/me/invitations", invitation)
-        return .done(try await resources.service.declineInvitation(invitation, by: caller))
-    }
-
-    private func leave(_ request: Request, _ context: APIContext) async throws -> Response {
-        let write = try await resources.write(request)
-        let shop = try context.id(Shop.self, named: "shop")
-        return .done(try await resources.service.leaveShop(shop, by: write.caller("DELETE /v1/me/employments", shop)))
     }
 }

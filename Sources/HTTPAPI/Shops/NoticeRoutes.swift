@@ -13,7 +13,8 @@ struct NoticeRoutes {
 
     var routes: [Route] {
         [
-            .post("/v1/notices", post), .get("/v1/notices/scheduled", scheduled), .delete("/v1/notices/{id}", withdraw),
+            .post("/v1/notices", post), .get("/v1/notices/scheduled", scheduled),
+            resources.act(.delete, "/v1/notices/{id}") { .withdrawNotice(WithdrawNotice(notice: try $0.id())) },
             .get("/v1/me/notices", notices), .put("/v1/me/notices/{id}/read", read),
         ]
     }
@@ -50,12 +51,6 @@ struct NoticeRoutes {
         return .ok(Page(items: items, next: found.next.map { resources.signing.cursors.text($0, in: list) }))
     }
 
-    private func withdraw(_ request: Request, _ context: APIContext) async throws -> Response {
-        let write = try await resources.write(request)
-        let id = try context.id(Notice.self)
-        return .done(try await resources.service.withdrawNotice(id, by: write.caller("DELETE /v1/notices", id)))
-    }
-
     private func notices(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         let page = try PageRequest(request)
@@ -73,7 +68,8 @@ struct NoticeRoutes {
         let write = try await resources.write(request)
         let id = try context.id(Notice.self)
         guard try await isReceived(id, by: write.account) else { throw Problem(.notFound) }
-        return .done(try await resources.service.readNotice(id, by: write.caller("PUT /v1/me/notices/read", id)))
+        return .done(
+            try await resources.service.submit(.readNotice(ReadNotice(notice: id)), by: write.caller("PUT /v1/me/notices/read", id)))
     }
 
     /// Only the read model knows the receivers. It catches up first if it lacks the notice, because a stream may announce one earlier.

@@ -14,7 +14,11 @@ struct ReviewRoutes {
     var routes: [Route] {
         [
             .get("/v1/shops/{id}/reviews", reviews), .post("/v1/shops/{id}/reviews", review),
-            .post("/v1/reviews/{id}/replies", reply), .delete("/v1/reviews/{id}", remove),
+            .post("/v1/reviews/{id}/replies", reply),
+            // Replies to the removed post stay, below an item without a text; see `ReviewAnswer.isRemoved`.
+            resources.act(.delete, "/v1/reviews/{id}") { [resources] in
+                .removeReview(RemoveReview(review: try $0.id(), asOperator: try resources.isOperator($0.sender)))
+            },
         ]
     }
 
@@ -65,14 +69,6 @@ struct ReviewRoutes {
             try await resources.service.postReply(to: parent, text: text, by: caller)
         }
         return try posted(acceptance)
-    }
-
-    /// Replies to the removed post stay, below an item without a text; see `ReviewAnswer.isRemoved`.
-    private func remove(_ request: Request, _ context: APIContext) async throws -> Response {
-        let write = try await resources.write(request)
-        let id = try context.id(Review.self)
-        let isOperator = try resources.isOperator(write.account)
-        return .done(try await resources.service.removeReview(id, asOperator: isOperator, by: write.caller("DELETE /v1/reviews", id)))
     }
 
     private static func check(_ text: String?) throws {

@@ -11,8 +11,13 @@ struct StaffRoutes {
     var routes: [Route] {
         [
             .get("/v1/shops/{id}/staff", staff), .put("/v1/shops/{id}/staff/{account}", invite),
-            .delete("/v1/shops/{id}/staff/{account}", remove), .get("/v1/shops/{id}/invitations", offers),
-            .post("/v1/shops/{id}/invitations", invitePhone), .delete("/v1/shops/{id}/invitations/{invitation}", withdraw),
+            resources.act(.delete, "/v1/shops/{id}/staff/{account}") {
+                .removeStaff(RemoveStaff(shop: try $0.id(), account: try $0.id("account")))
+            },
+            .get("/v1/shops/{id}/invitations", offers), .post("/v1/shops/{id}/invitations", invitePhone),
+            resources.act(.delete, "/v1/shops/{id}/invitations/{invitation}") {
+                .withdrawInvitation(WithdrawInvitation(shop: try $0.id(), invitation: try $0.id("invitation")))
+            },
         ]
     }
 
@@ -52,13 +57,6 @@ struct StaffRoutes {
         return .written(.accepted, for: acceptance, answer)
     }
 
-    private func remove(_ request: Request, _ context: APIContext) async throws -> Response {
-        let write = try await resources.write(request)
-        let (shop, account) = (try context.id(Shop.self), try context.id(Account.self, named: "account"))
-        let caller = write.caller("DELETE /v1/shops/staff", shop, account)
-        return .done(try await resources.service.removeStaff(account, from: shop, by: caller))
-    }
-
     /// Last to lapse first, on one page: at most a hundred offers of work and one of the shop.
     private func offers(_ request: Request, _ context: APIContext) async throws -> Response {
         let shop = try await resources.shop(request, context, for: .owner)
@@ -69,13 +67,6 @@ struct StaffRoutes {
         }
         open.sort { ($0.expiresAt, $0.invitation) > ($1.expiresAt, $1.invitation) }
         return .ok(Page(items: open, next: nil))
-    }
-
-    private func withdraw(_ request: Request, _ context: APIContext) async throws -> Response {
-        let write = try await resources.write(request)
-        let (shop, invitation) = (try context.id(Shop.self), try context.id(Invitation.self, named: "invitation"))
-        let caller = write.caller("DELETE /v1/shops/invitations", shop, invitation)
-        return .done(try await resources.service.withdrawInvitation(invitation, of: shop, by: caller))
     }
 }
 

@@ -8,7 +8,12 @@ import LoyaltyCodec
 struct TransferRoutes {
     let resources: Resources
 
-    var routes: [Route] { [.post("/v1/shops/{id}/transfer", offer), .delete("/v1/shops/{id}/transfer", withdraw)] }
+    var routes: [Route] {
+        [
+            .post("/v1/shops/{id}/transfer", offer),
+            resources.act(.delete, "/v1/shops/{id}/transfer") { .withdrawTransfer(WithdrawTransfer(shop: try $0.id())) },
+        ]
+    }
 
     /// Uses the budget of offers of work, and does not reveal whether the number has an account.
     private func offer(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -24,12 +29,6 @@ struct TransferRoutes {
             try await resources.service.offerTransfer(of: shop, to: account, by: caller)
         }
         return .written(.accepted, for: acceptance, OfferedAnswer(shop: shop, role: .owner, phone: phone.number))
-    }
-
-    private func withdraw(_ request: Request, _ context: APIContext) async throws -> Response {
-        let write = try await resources.write(request)
-        let shop = try context.id(Shop.self)
-        return .done(try await resources.service.withdrawTransfer(of: shop, by: write.caller("DELETE /v1/shops/transfer", shop)))
     }
 }
 

@@ -56,7 +56,7 @@ import Testing
             let owner = Caller(account: try await service.register(number(2)).id)
             let offered = try await service.offerTransfer(of: shop, to: owner.account, by: Caller(account: founder))
             let offer = offered.facts.compactMap { if case .transferOffered(let event) = $0.event { event.invitation } else { nil } }.first
-            _ = try await service.acceptInvitation(try #require(offer), by: owner)
+            _ = try await service.submit(.acceptInvitation(AcceptInvitation(invitation: try #require(offer))), by: owner)
             _ = try await service.editShop(EditShop(shop: shop, expected: .any, phone: "222", address: "2 Tea Road"), by: owner)
             _ = try await service.eraseAccount(by: Caller(account: founder))
             return owner.account

@@ -85,7 +85,7 @@ import Testing
         let own = try service.live.open(for: caller.account, session: signedIn.session, until: HandClock.start.advanced(bySeconds: 900))
         let other = try service.live.open(for: caller.account)
         let ending = Task { try await own.next() }
-        _ = try await service.signOut(signedIn.session, by: caller)
+        _ = try await service.submit(.endSession(EndSession(session: signedIn.session)), by: caller)
         #expect(try await ending.valueInTime() == .ended(.signedOut))
         #expect(service.live.count == 2)
         other.end(.gone)
@@ -99,7 +99,7 @@ import Testing
         let service = site.service
         let signedIn = try await service.signIn(phone(1))
         let caller = Caller(account: signedIn.account.id)
-        _ = try await service.signOut(signedIn.session, by: caller)
+        _ = try await service.submit(.endSession(EndSession(session: signedIn.session)), by: caller)
         let other = try service.live.open(for: caller.account)
         let late = try service.live.open(for: caller.account, session: signedIn.session, until: HandClock.start.advanced(bySeconds: 900))
         site.clock.move(bySeconds: 20)
@@ -115,7 +115,7 @@ import Testing
         for _ in 0..<20 {
             let signedIn = try await service.signIn(phone(1))
             let caller = Caller(account: signedIn.account.id)
-            async let ended = service.signOut(signedIn.session, by: caller)
+            async let ended = service.submit(.endSession(EndSession(session: signedIn.session)), by: caller)
             let stream = try service.live.open(
                 for: caller.account, session: signedIn.session, until: HandClock.start.advanced(bySeconds: 900))
             _ = try await ended

@@ -156,7 +156,7 @@ import Testing
         }
         let loaded = try await LiveInterest.load(of: shop.owner.account, NoticePlaces(), from: service.log, after: start, through: start)
         #expect(loaded.workplaces[shop.shop] != nil)
-        let accepted = try await service.acceptInvitation(offer.invitation, by: buyer)
+        let accepted = try await service.submit(.acceptInvitation(AcceptInvitation(invitation: offer.invitation)), by: buyer)
         let isSale = { (fact: Fact) in if case .shopTransferred = fact.event { true } else { false } }
         let sale = try #require(accepted.facts.first(where: isSale))
         try await eventually("the sale is routed") { service.live.state.withLock { $0.routed.rawValue >= sale.position } }

@@ -56,7 +56,7 @@ import Testing
                 try await see()
             }
             // The rewards of cards 0 and 2 were handed out before, so the account no longer holds these two cards when it discards them.
-            if number < 4 { _ = try await service.discardCard(card, by: guest) }
+            if number < 4 { _ = try await service.submit(.discardCard(DiscardCard(card: card)), by: guest) }
             try await see()
         }
         let head = service.log.head
@@ -83,8 +83,8 @@ import Testing
         let shop = try await TeaShop.open(on: service)
         let guest = try await customer(1, on: service)
         for _ in 0..<5 {
-            _ = try await service.muteShop(shop.shop, by: guest)
-            _ = try await service.unmuteShop(shop.shop, by: guest)
+            _ = try await service.submit(.muteShop(MuteShop(shop: shop.shop)), by: guest)
+            _ = try await service.submit(.unmuteShop(UnmuteShop(shop: shop.shop)), by: guest)
         }
         let head = service.log.head
         func load(after start: Position) async throws -> LiveInterest {

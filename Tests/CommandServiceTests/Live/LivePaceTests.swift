@@ -64,9 +64,9 @@ import Testing
         let waiting = Task { try await stream.next() }
         try await eventually("the stream waits") { stream.isIdle }
         // The first notice is posted while the guest has muted the shop, and the second one after that.
-        _ = try await service.muteShop(shop.shop, by: guest)
+        _ = try await service.submit(.muteShop(MuteShop(shop: shop.shop)), by: guest)
         let hidden = try await service.postNotice(title: "First", text: "!", to: .shop(shop.shop), by: shop.owner).facts.map(\.position)
-        _ = try await service.unmuteShop(shop.shop, by: guest)
+        _ = try await service.submit(.unmuteShop(UnmuteShop(shop: shop.shop)), by: guest)
         _ = try await service.postNotice(title: "Second", text: "!", to: .shop(shop.shop), by: shop.owner)
         site.clock.move(bySeconds: 15)
         service.live.look()
@@ -95,7 +95,7 @@ import Testing
         let first = Task { try await own.next() }
         let second = Task { try await other.next() }
         try await eventually("both streams wait") { own.isIdle && other.isIdle }
-        _ = try await service.signOut(signedIn.session, by: guest)
+        _ = try await service.submit(.endSession(EndSession(session: signedIn.session)), by: guest)
         #expect(try await first.valueInTime() == .ended(.signedOut))
         service.live.stop()
         #expect(try await second.valueInTime() == .ended(.stopping))

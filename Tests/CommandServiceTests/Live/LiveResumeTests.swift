@@ -53,7 +53,7 @@ import Testing
             _ = try await service.reverse(event.redemption, reason: "Mistake", by: shop.owner)
             try await tell()
             _ = try await service.redeem(try await shop.redemptionCode(of: card.id, by: guest, on: service), by: shop.owner)
-            _ = try await service.discardCard(card.id, by: guest)
+            _ = try await service.submit(.discardCard(DiscardCard(card: card.id)), by: guest)
             try await tell()
         }
     }

@@ -54,7 +54,7 @@ import Testing
         let guest = try await customer(1, on: site.service)
         let before = durability.batches.count
         let outcomes = try await concurrently(50) { [service = site.service] _ in
-            await outcome(of: try await service.discardCard(CardID(7), by: guest))
+            await outcome(of: try await service.submit(.discardCard(DiscardCard(card: CardID(7))), by: guest))
         }
         #expect(outcomes.allSatisfy { $0 == .failure(.rejected(.notFound)) })
         #expect(durability.batches.count == before)
@@ -120,7 +120,7 @@ import Testing
         _ number: Int, code: TypedCode, by guest: Caller, at shop: TeaShop, on service: GreenTea
     ) async throws(ServiceError) -> Acceptance {
         switch number % 6 {
-        case 0: return try await service.discardCard(CardID(7), by: guest)
+        case 0: return try await service.submit(.discardCard(DiscardCard(card: CardID(7))), by: guest)
         case 1: return try await service.stamp(Self.damagedCode, by: guest)
         default: return try await service.stamp(code, by: guest)
         }

@@ -142,21 +142,27 @@ import Testing
         let site = try Site()
         let shop = try await TeaShop.open(on: site.service)
         let guest = try await customer(1, on: site.service)
-        _ = try await site.service.addFavorite(shop.campaign, by: guest)
-        let first = try await site.service.addFavorite(shop.campaign, by: guest.under("favourite", on: site.service))
-        _ = try await site.service.removeFavorite(shop.campaign, by: guest)
+        _ = try await site.service.submit(.addFavorite(AddFavorite(campaign: shop.campaign)), by: guest)
+        let first = try await site.service.submit(
+            .addFavorite(AddFavorite(campaign: shop.campaign)), by: guest.under("favourite", on: site.service))
+        _ = try await site.service.submit(.removeFavorite(RemoveFavorite(campaign: shop.campaign)), by: guest)
         site.clock.move(bySeconds: 3_600)
         try site.reopen()
         let head = site.service.log.head
-        let again = try await site.service.addFavorite(shop.campaign, by: guest.under("favourite", on: site.service))
+        let again = try await site.service.submit(
+            .addFavorite(AddFavorite(campaign: shop.campaign)), by: guest.under("favourite", on: site.service))
         #expect(again.isReplay && again.facts.isEmpty && again.position == first.position)
         await #expect(throws: ServiceError.idempotencyKeyReused) {
-            try await site.service.addFavorite(shop.campaign, by: guest.under("favourite", content: "other", on: site.service))
+            try await site.service.submit(
+                .addFavorite(AddFavorite(campaign: shop.campaign)), by: guest.under("favourite", content: "other", on: site.service))
         }
         #expect(site.service.log.head == head)
         site.clock.move(bySeconds: 82_800)
         try site.reopen()
-        #expect(try await !site.service.addFavorite(shop.campaign, by: guest.under("favourite", on: site.service)).isReplay)
+        #expect(
+            try await !site.service.submit(
+                .addFavorite(AddFavorite(campaign: shop.campaign)), by: guest.under("favourite", on: site.service)
+            ).isReplay)
     }
 
     /// The log has no trace of such a request, so the writer remembers its key for a limited time.
@@ -166,21 +172,22 @@ import Testing
         let shop = try await TeaShop.open(on: site.service)
         let guest = try await customer(1, on: site.service)
         let favourite = guest.under("favourite", on: site.service)
-        _ = try await site.service.addFavorite(shop.campaign, by: guest)
-        let first = try await site.service.addFavorite(shop.campaign, by: favourite)
+        _ = try await site.service.submit(.addFavorite(AddFavorite(campaign: shop.campaign)), by: guest)
+        let first = try await site.service.submit(.addFavorite(AddFavorite(campaign: shop.campaign)), by: favourite)
         #expect(first.facts.isEmpty && !first.isReplay)
-        _ = try await site.service.removeFavorite(shop.campaign, by: guest)
+        _ = try await site.service.submit(.removeFavorite(RemoveFavorite(campaign: shop.campaign)), by: guest)
         let head = site.service.log.head
-        let again = try await site.service.addFavorite(shop.campaign, by: favourite)
+        let again = try await site.service.submit(.addFavorite(AddFavorite(campaign: shop.campaign)), by: favourite)
         #expect(again.isReplay && again.facts.isEmpty && again.position == first.position)
         await #expect(throws: ServiceError.idempotencyKeyReused) {
-            try await site.service.removeFavorite(shop.campaign, by: guest.under("favourite", content: "other", on: site.service))
+            try await site.service.submit(
+                .removeFavorite(RemoveFavorite(campaign: shop.campaign)), by: guest.under("favourite", content: "other", on: site.service))
         }
         #expect(site.service.log.head == head)
         #expect(try site.service.isAnswered(favourite))
         // Another account may use the same idempotency key, because a key belongs to its account.
         let other = try await customer(2, on: site.service).under("favourite", on: site.service)
-        #expect(try await !site.service.addFavorite(shop.campaign, by: other).facts.isEmpty)
+        #expect(try await !site.service.submit(.addFavorite(AddFavorite(campaign: shop.campaign)), by: other).facts.isEmpty)
     }
 
     /// No client retries for that long.
@@ -190,10 +197,10 @@ import Testing
         let shop = try await TeaShop.open(on: site.service)
         let guest = try await customer(1, on: site.service)
         let favourite = guest.under("favourite", on: site.service)
-        _ = try await site.service.removeFavorite(shop.campaign, by: favourite)
+        _ = try await site.service.submit(.removeFavorite(RemoveFavorite(campaign: shop.campaign)), by: favourite)
         site.clock.move(bySeconds: 86_399)
-        #expect(try await site.service.removeFavorite(shop.campaign, by: favourite).isReplay)
+        #expect(try await site.service.submit(.removeFavorite(RemoveFavorite(campaign: shop.campaign)), by: favourite).isReplay)
         site.clock.move(bySeconds: 1)
-        #expect(try await !site.service.addFavorite(shop.campaign, by: favourite).facts.isEmpty)
+        #expect(try await !site.service.submit(.addFavorite(AddFavorite(campaign: shop.campaign)), by: favourite).facts.isEmpty)
     }
 }

@@ -82,7 +82,7 @@ import World
             guard let card = accepted.first?.cards.first, card.status == .full else { continue }
             let holder = Caller(account: card.holder)
             if time % 3 == 0 {
-                _ = try await service.discardCard(card.id, by: holder)
+                _ = try await service.submit(.discardCard(DiscardCard(card: card.id)), by: holder)
             } else {
                 try await redeem(card, at: shop, on: service)
             }

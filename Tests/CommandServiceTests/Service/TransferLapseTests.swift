@@ -43,7 +43,7 @@ struct TransferLapseTests {
             _ = try await service.runDue()
             _ = try await service.runDue()
             await #expect(throws: ServiceError.rejected(.offerNotOpen)) {
-                try await service.acceptInvitation(expected.invitation, by: guest)
+                try await service.submit(.acceptInvitation(AcceptInvitation(invitation: expected.invitation)), by: guest)
             }
         }
         let facts = try lapses(on: service)
@@ -109,11 +109,11 @@ struct TransferLapseTests {
         let shop = try await TeaShop.open(on: service)
         let guest = try await customer(1, on: service)
         _ = try await offer(shop, to: guest.account, on: service)
-        _ = try await service.withdrawTransfer(of: shop.shop, by: shop.owner)
+        _ = try await service.submit(.withdrawTransfer(WithdrawTransfer(shop: shop.shop)), by: shop.owner)
         let declined = try await offer(shop, to: guest.account, on: service)
-        _ = try await service.declineInvitation(declined.invitation, by: guest)
+        _ = try await service.submit(.declineInvitation(DeclineInvitation(invitation: declined.invitation)), by: guest)
         let accepted = try await offer(shop, to: guest.account, on: service)
-        _ = try await service.acceptInvitation(accepted.invitation, by: guest)
+        _ = try await service.submit(.acceptInvitation(AcceptInvitation(invitation: accepted.invitation)), by: guest)
         site.clock.move(bySeconds: 8 * Self.day)
         #expect(try await service.runDue() == 0)
         #expect(try service.models.deadlines.due(through: service.clock.now(), limit: 10).isEmpty)

@@ -86,9 +86,9 @@ import Testing
         try await set("another horse", try code(site))
         await #expect(throws: refused) { try await set("third horse", .current("correct horse")) }
         try await set("third horse", .current("another horse"))
-        _ = try await site.service.removePassword(by: me)
+        _ = try await site.service.submit(.removePassword(RemovePassword()), by: me)
         let head = site.service.log.head
-        _ = try await site.service.removePassword(by: me)
+        _ = try await site.service.submit(.removePassword(RemovePassword()), by: me)
         #expect(site.service.log.head == head, "removing a password that is gone adds no event")
         try site.reopen()
         #expect(try await site.service.signIn(phone(1), password: "third horse") == nil)

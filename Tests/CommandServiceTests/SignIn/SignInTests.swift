@@ -91,8 +91,10 @@ import Testing
         let site = try Site()
         let (mine, theirs) = (try await site.service.signIn(phone(1)), try await site.service.signIn(phone(2)))
         let other = Caller(account: theirs.account.id)
-        await #expect(throws: ServiceError.rejected(.notFound)) { try await site.service.signOut(mine.session, by: other) }
-        _ = try await site.service.signOut(mine.session, by: Caller(account: mine.account.id))
+        await #expect(throws: ServiceError.rejected(.notFound)) {
+            try await site.service.submit(.endSession(EndSession(session: mine.session)), by: other)
+        }
+        _ = try await site.service.submit(.endSession(EndSession(session: mine.session)), by: Caller(account: mine.account.id))
         await #expect(throws: ServiceError.rejected(.sessionNotValid)) { try await site.service.refresh(mine.refreshToken) }
         _ = try await site.service.refresh(theirs.refreshToken)
     }

@@ -39,7 +39,7 @@ import Testing
         _ = try await service.setPassword(password("another horse", keeping: signedIn, service), by: me)
         await #expect(throws: Self.refused) { try await goOn(first, by: 1, service) }
         let second = try #require(try service.account(ofPhone: phone(1)))
-        _ = try await service.removePassword(by: me)
+        _ = try await service.submit(.removePassword(RemovePassword()), by: me)
         await #expect(throws: Self.refused) { try await goOn(second, by: 1, service) }
         #expect(try service.openSessions(of: me.account).map(\.id) == [signedIn.session])
     }
