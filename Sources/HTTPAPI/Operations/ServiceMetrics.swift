@@ -13,9 +13,6 @@ import Synchronization
 struct ServiceMetrics: Sendable {
     private let service: GreenTea
     private let registry: PrometheusRegistry
-    private let audits: AuditMetrics
-    private let pictures: PictureMetrics
-    private let signIns: SignInMetrics
     private let system: SystemMetrics
     private let connectionsMax: Int
     let probe: SystemProbe
@@ -24,7 +21,6 @@ struct ServiceMetrics: Sendable {
         probe = SystemProbe(service, configuration.operations)
         (system, connectionsMax) = (SystemMetrics(probe, configuration.operations, registry), configuration.connections.total)
         (self.service, self.registry) = (service, registry)
-        (audits, pictures, signIns) = (AuditMetrics(registry), PictureMetrics(registry), SignInMetrics(registry))
         for (name, help) in Self.helps { registry.describe(name, help) }
     }
 
@@ -55,10 +51,10 @@ struct ServiceMetrics: Sendable {
         system.set(readiness.system, connectionsMax: connectionsMax)
         system.set(service.checkpoints)
         system.setLag(readiness.models, head: readiness.head)
-        pictures.set(service.images.activity)
+        registry.set(service.images.activity)
         set("greentea_pictures_missing", Double(service.pictures.missingCount))
-        signIns.set(service.passwordActivity, isBreakerOpen: service.verifications.isBreakerOpen)
-        if let audit { audits.set(audit) }
+        registry.set(service.passwordActivity, isBreakerOpen: service.verifications.isBreakerOpen)
+        if let audit { registry.set(audit) }
         return registry.text
     }
 
@@ -74,87 +70,43 @@ struct ServiceMetrics: Sendable {
 
     private func set(_ name: String, _ value: Double, of model: ModelStatus) { set(name, value, [("model", model.name)]) }
 
-    private func set(_ name: String, _ value: Double, _ dimensions: [(String, String)] = []) {
-        Meter(label: name, dimensions: dimensions, factory: registry).set(value)
-    }
-
-    private static let helps = [
-        ("greentea_ready", "1 where requests should come here, as /readyz says."),
-        ("greentea_writing", "0 once the writer has stopped for good."),
-        ("greentea_log_position", "Position of the newest event."),
-        ("greentea_file_damaged", "1 once a page or a row of the file was found damaged, until the next start; the log says which."),
-        ("greentea_waiting_commands", "Commands that wait for the writer."),
-        ("greentea_pictures_missing", "Pictures that a shop, a campaign or a profile shows and whose files are gone or damaged."),
-        ("greentea_log_snapshot_lag_commits", "Commits since the oldest snapshot of the log that a process holds; the file grows by them."),
-        ("greentea_log_dead_readers_cleared", "Snapshots of killed processes that were given back since the start."),
-        ("greentea_live_streams", "Streams of GET /v1/me/events that are open."),
-        ("greentea_model_position", "Position of the newest event that readers of the model see."),
-        ("greentea_model_lag_events", "Events of the log that the model has not looked at yet."),
-        ("greentea_model_stopped", "1 once the model has stopped for good; the log says why."),
-        (
-            "greentea_model_renewal_failed",
-            "1 where the model is served in an older version since one of this program's could not be built; /readyz says why."
-        ),
-        ("greentea_model_remade_total", "Times that the model's files were removed or damaged and made again."),
-        ("greentea_model_removed", "1 while the model's files, which were removed or damaged, are made again from the log."),
-        ("greentea_map_used_bytes", "Bytes of a storage file up to its last used page, by what it holds."),
-        ("greentea_map_limit_bytes", "Bytes that a storage file may grow to; beyond, nothing more can be stored in it."),
-        ("greentea_index_position", "Position through which the tag index is on disk."),
-        ("greentea_index_bytes", "Bytes of the tag index on disk."),
-        ("greentea_index_runs", "Files that the tag index consists of."),
-        ("greentea_index_memory_events", "Events whose tags are in memory only, to be stored."),
-        ("greentea_index_scanned_events", "Newest events that are in no part of the tag index, for which look-ups scan the log."),
-        ("greentea_index_damaged_runs", "Damaged files of the tag index, for which look-ups scan the log until they are made anew."),
-        ("greentea_index_failing", "1 while the tag index cannot be stored or merged; the log says why, and it is tried again."),
-        ("greentea_commit_duration_seconds", "What making one batch of events durable took."),
-        ("greentea_commit_events", "Events of one batch."),
-        ("greentea_trace_spans_sent_total", "Spans that the collector has taken."),
-        (
-            "greentea_trace_spans_dropped_total",
-            "Spans that were not sent, by reason: the queue was full, or the collector did not take them."
-        ),
-        ("greentea_http_request_duration_seconds", "From a request's head to its answer's, by route template."),
-        ("greentea_http_rows_read_total", "Rows of the log, the models and the keys that requests looked at, by route template."),
-        ("greentea_problems_total", "Requests refused, by problem code."),
-    ]
+    private func set(_ name: String, _ value: Double, _ dimensions: [(String, String)] = []) { registry.set(name, value, dimensions) }
 }
 
-/// Metrics of the auditor, set at each scrape, also concurrently.
-final class AuditMetrics: Sendable {
-    private let registry: PrometheusRegistry
-    /// The runs that the counter already includes.
-    private let counted = Mutex<UInt64>(0)
+extension PrometheusRegistry {
+    func set(_ name: String, _ value: Double, _ dimensions: [(String, String)] = []) {
+        Meter(label: name, dimensions: dimensions, factory: self).set(value)
+    }
 
-    init(_ registry: PrometheusRegistry) {
-        self.registry = registry
-        for (name, help) in Self.helps { registry.describe(name, help) }
+    /// Work on pictures.
+    func set(_ activity: PictureActivity) {
+        set("greentea_picture_jobs", Double(activity.running), [("state", "running")])
+        set("greentea_picture_jobs", Double(activity.waiting), [("state", "waiting")])
+        count("greentea_picture_children_total", upTo: Double(activity.children))
+        for limit in PictureActivity.Limit.allCases {
+            count("greentea_picture_refusals_total", [("limit", limit.rawValue)], upTo: Double(activity.refused[limit] ?? 0))
+        }
+    }
+
+    /// Limits on sign-in.
+    func set(_ activity: PasswordActivity, isBreakerOpen: Bool) {
+        set("greentea_sign_in_breaker_open", isBreakerOpen ? 1 : 0)
+        set("greentea_password_jobs", Double(activity.running), [("state", "running")])
+        set("greentea_password_jobs", Double(activity.waiting), [("state", "waiting")])
+        count("greentea_password_hashes_total", upTo: Double(activity.computed))
+        count("greentea_password_hashes_dropped_total", upTo: Double(activity.dropped))
     }
 
     func set(_ status: AuditStatus) {
-        let new = counted.withLock { counted in
-            defer { counted = max(counted, status.runs) }
-            return status.runs > counted ? status.runs - counted : 0
-        }
-        Counter(label: "greentea_audit_runs_total", factory: registry).increment(by: Int64(clamping: new))
-        if let seconds = status.lastSeconds { Meter(label: "greentea_audit_duration_seconds", factory: registry).set(seconds) }
+        count("greentea_audit_runs_total", upTo: Double(status.runs))
+        if let seconds = status.lastSeconds { set("greentea_audit_duration_seconds", seconds) }
         for model in status.models {
-            set("greentea_audit_mismatches", model.mismatch == nil ? 0 : 1, of: model.name)
-            set("greentea_audit_failures", model.failure == nil ? 0 : 1, of: model.name)
-            if let position = model.position { set("greentea_audit_position", Double(position.rawValue), of: model.name) }
+            let name = [("model", model.name)]
+            set("greentea_audit_mismatches", model.mismatch == nil ? 0 : 1, name)
+            set("greentea_audit_failures", model.failure == nil ? 0 : 1, name)
+            if let position = model.position { set("greentea_audit_position", Double(position.rawValue), name) }
         }
     }
-
-    private func set(_ name: String, _ value: Double, of model: String) {
-        Meter(label: name, dimensions: [("model", model)], factory: registry).set(value)
-    }
-
-    private static let helps = [
-        ("greentea_audit_runs_total", "Times that every read model was compared with the log."),
-        ("greentea_audit_duration_seconds", "What the last of these runs took, its rests included."),
-        ("greentea_audit_mismatches", "1 where the model was found not to be what the log says, until it is again."),
-        ("greentea_audit_failures", "1 where the model could not be compared the last time; the log says why."),
-        ("greentea_audit_position", "Position that the model had stored when it was last compared: behind while nothing concerns it."),
-    ]
 }
 
 extension AuditStatus {

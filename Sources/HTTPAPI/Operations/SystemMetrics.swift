@@ -16,7 +16,6 @@ final class SystemMetrics: Sendable {
 
     init(_ probe: SystemProbe, _ operations: API.Operations, _ registry: PrometheusRegistry) {
         (self.probe, self.registry) = (probe, registry)
-        for (name, help) in Self.helps { registry.describe(name, help) }
         set("greentea_build_info", 1, [("version", operations.version ?? "unknown")])
     }
 
@@ -38,11 +37,11 @@ final class SystemMetrics: Sendable {
 
     /// A metric is missing until the first success.
     private func setUpkeep() {
-        if let written = probe.written({ $0.checkpoint }) { set("greentea_checkpoint_timestamp_seconds", written) }
-        if let written = probe.written({ $0.backupNote }) { set("greentea_backup_timestamp_seconds", written) }
-        if let written = probe.written({ $0.fullBackupNote }) { set("greentea_full_backup_timestamp_seconds", written) }
-        if let written = probe.written({ $0.keyBackupNote }) { set("greentea_key_backup_timestamp_seconds", written) }
-        if let written = probe.written({ $0.drillNote }) { set("greentea_drill_timestamp_seconds", written) }
+        let files: [(String, (DataFolder) -> String)] = [
+            ("checkpoint", \.checkpoint), ("backup", \.backupNote), ("full_backup", \.fullBackupNote), ("key_backup", \.keyBackupNote),
+            ("drill", \.drillNote),
+        ]
+        for (name, file) in files { if let written = probe.written(file) { set("greentea_\(name)_timestamp_seconds", written) } }
     }
 
     func set(_ checkpoints: CheckpointKeeper) {
@@ -64,41 +63,7 @@ final class SystemMetrics: Sendable {
         if let value { set(name, Double(value)) }
     }
 
-    private func set(_ name: String, _ value: Double, _ dimensions: [(String, String)] = []) {
-        Meter(label: name, dimensions: dimensions, factory: registry).set(value)
-    }
-
-    private static let helps = [
-        ("greentea_build_info", "1, labelled with the version of this program."),
-        ("process_cpu_seconds_total", "Processor time that this process has taken."),
-        ("process_threads", "Threads of this process."),
-        ("process_start_time_seconds", "Start of this process, in seconds since 1970."),
-        ("process_virtual_memory_bytes", "Address space of this process, of which maps take most."),
-        ("process_resident_memory_bytes", "Memory of this process, its mapped pages included."),
-        ("process_open_fds", "Descriptors that are open."),
-        ("process_max_fds", "Descriptors that may be open."),
-        ("greentea_connections_limit", "Connections that may be open at once."),
-        ("greentea_disk_free_bytes", "Bytes of the data folder's disk that can still be filled."),
-        ("greentea_disk_size_bytes", "Size of the data folder's disk."),
-        ("greentea_scheduler_silent_seconds", "Seconds since the scheduler last looked for what is due."),
-        ("greentea_clock_lead_seconds", "Seconds that the service's time is ahead of the machine's, since that was set back."),
-        ("greentea_clock_gain_seconds", "Seconds that the machine's clock was set ahead since the start."),
-        ("greentea_tls_certificate_expiry_timestamp_seconds", "End of the certificate, in seconds since 1970."),
-        ("greentea_checkpoint_timestamp_seconds", "Time of the last signed checkpoint, in seconds since 1970."),
-        ("greentea_checkpoint_position", "Events that the last signed checkpoint covers."),
-        ("greentea_checkpoint_failing", "1 while no checkpoint can be stored; the log says why, and it is tried again."),
-        ("greentea_backup_timestamp_seconds", "Time of the last good greentea-audit backup, in seconds since 1970."),
-        ("greentea_full_backup_timestamp_seconds", "Time of the last good full greentea-audit backup, in seconds since 1970."),
-        ("greentea_key_backup_timestamp_seconds", "Time of the last good greentea-audit backup --keys, in seconds since 1970."),
-        (
-            "greentea_drill_timestamp_seconds",
-            "Time of the last good greentea-audit drill, in seconds since 1970, unless a backup was found damaged since."
-        ),
-        ("greentea_model_lag_seconds", "How long the model has not shown an event that the log has, to the distance of two scrapes."),
-        ("greentea_queue_duration_seconds", "Time that a command waited for the writer before it was decided."),
-        ("greentea_decide_duration_seconds", "Time that deciding one command took."),
-        ("metrics_series_refused_total", "Series that were not kept, since their name has too many."),
-    ]
+    private func set(_ name: String, _ value: Double, _ dimensions: [(String, String)] = []) { registry.set(name, value, dimensions) }
 }
 
 /// Earlier positions of the log's head, which show for how long a model has been behind.
