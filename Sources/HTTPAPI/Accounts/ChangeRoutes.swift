@@ -15,7 +15,7 @@ struct ChangeRoutes {
 
     private func changes(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
-        let after = try Self.position(request.uri.queryParameters["after"].map(String.init))
+        let after = try request.positionAfter()
         try await resources.awaitPosition(of: request, by: bearer.account, in: Notices.name)
         let found = try resources.service.changes(of: bearer.account, after: after)
         var cards = try resources.service.reading(through: found.position) { PageOfCards($0) }
@@ -27,12 +27,6 @@ struct ChangeRoutes {
         // Capped at the log's end: the client may require the header's position in its next request, which would wait in vain for a
         // position that does not exist.
         return Response.ok(answer).showing(min(found.position, resources.service.log.head)).unstored()
-    }
-
-    private static func position(_ text: String?) throws(Problem) -> Position {
-        guard let text else { return .start }
-        guard let number = UInt64(text), String(number) == text else { throw .invalid("after", .position) }
-        return Position(number)
     }
 
     /// A changed thing in its state at a position; nil if it no longer existed.

@@ -26,15 +26,12 @@ struct FavoriteRoutes {
 
     private func favorites(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
-        let page = try PageRequest(request)
-        let list = "favorites of " + bearer.account.text
-        let before = try page.place(in: list, by: resources.signing.cursors)
+        let page = try resources.page(PageRequest(request), of: "favorites of " + bearer.account.text)
         try await resources.awaitPosition(of: request, by: bearer.account, in: Discovery.name)
         let reached = resources.service.models.position(of: Discovery.name)
-        let found = try resources.service.discovery.favorites(of: bearer.account, before: before, limit: page.limit)
+        let found = try resources.service.discovery.favorites(of: bearer.account, before: page.position, limit: page.limit)
         let answers = try await resources.campaignAnswers(found.items.map { ($0, nil) }, for: bearer.account, at: resources.now)
-        let answer = Page(items: answers, next: found.next.map { resources.signing.cursors.text($0, in: list) })
-        return Response.ok(answer).showing(max(reached, found.position))
+        return Response.ok(page.answer(answers, next: found.next)).showing(max(reached, found.position))
     }
 }
 
@@ -57,15 +54,13 @@ struct MuteRoutes {
     /// Newest shops first. Without a limit, a page holds ``Limits/mutesShownMax``, because clients exist that read only one page.
     private func mutes(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
-        let page = try PageRequest(request, limit: Limits.mutesShownMax)
-        let list = "mutes of " + bearer.account.text
-        let before = try page.cursor.map { try resources.signing.cursors.place($0, in: list) }
+        let page = try resources.page(PageRequest(request, limit: Limits.mutesShownMax), of: "mutes of " + bearer.account.text)
         try await resources.awaitPosition(of: request)
         let shown = resources.service.log.head
         let muted = try resources.service.reading(through: shown) { try $0.mutedShops(of: bearer.account) }
-        let left = muted.filter { $0.value < before ?? .max }.sorted { $0.value > $1.value }
+        let left = muted.filter { $0.value < page.place ?? .max }.sorted { $0.value > $1.value }
         let items = left.prefix(page.limit)
-        let next = left.count > items.count ? items.last.map { resources.signing.cursors.text($0.value, in: list) } : nil
-        return Response.ok(Page(items: try items.map { try resources.shop($0).link }, next: next)).showing(shown)
+        let next = left.count > items.count ? items.last?.value : nil
+        return Response.ok(page.answer(try items.map { try resources.shop($0).link }, next: next)).showing(shown)
     }
 }

@@ -26,19 +26,15 @@ struct FeedbackRoutes {
     /// Newest first; the text of an erased author is null.
     private func list(_ request: Request, _ context: APIContext) async throws -> Response {
         _ = try await resources.gate.admitOperator(request)
-        let page = try PageRequest(request)
-        let before = try page.place(in: Self.listName, by: resources.signing.cursors)
+        let page = try resources.page(PageRequest(request), of: "feedback")
         try await resources.awaitPosition(of: request)
         // One item more shows whether there is a next page.
-        let found = try await resources.service.feedback(before: before, limit: page.limit + 1)
+        let found = try await resources.service.feedback(before: page.position, limit: page.limit + 1)
         let shown = found.prefix(page.limit)
         let next = found.count > page.limit ? shown.last.map { Position($0.position) } : nil
         let items = try shown.compactMap(resources.feedbackAnswer)
-        return Response.ok(Page(items: items, next: next.map { resources.signing.cursors.text($0, in: Self.listName) })).unstored()
+        return Response.ok(page.answer(items, next: next)).unstored()
     }
-
-    /// Cursors are valid only for the list of this name.
-    private static let listName = "feedback"
 }
 
 /// One message, for operators and in its author's export.

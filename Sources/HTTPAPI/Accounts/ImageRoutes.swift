@@ -88,11 +88,10 @@ struct ImageRoutes {
 
     /// The smallest thumbnail width that suffices; nil for the picture itself.
     private static func width(_ request: Request) throws -> Int? {
-        guard let text = request.uri.queryParameters["width"] else { return nil }
-        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let width = Int(text), width > 0 else {
-            throw Problem.invalid("width", .pixels)
+        let width = try request.parameter("width", .pixels) { text in
+            text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(text).flatMap { $0 > 0 ? $0 : nil } : nil
         }
-        return ImageLimits.thumbnailWidths.first { $0 >= width }
+        return width.flatMap { width in ImageLimits.thumbnailWidths.first { $0 >= width } }
     }
 }
 

@@ -24,30 +24,27 @@ struct MeRoutes {
 
     private func cards(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
-        let page = try PageRequest(request)
-        let statuses = try Self.statuses(request.uri.queryParameters["status"])
-        let list = "cards of " + bearer.account.text
-        let before = try page.place(in: list, by: resources.signing.cursors)
+        let size = try PageRequest(request)
+        let statuses = try Self.statuses(request)
+        let page = try resources.page(size, of: "cards of " + bearer.account.text)
         try await resources.awaitPosition(of: request, by: bearer.account, in: CardProgress.name)
         let reached = resources.service.models.position(of: CardProgress.name)
         // One moment for filter and answer, so that no card has a status that the request left out.
         let now = resources.now
         let found = try resources.service.models.cards.cards(
-            of: bearer.account, statuses: statuses, at: now, before: before, limit: page.limit)
+            of: bearer.account, statuses: statuses, at: now, before: page.position, limit: page.limit)
         let shown = max(reached, found.position)
         let items = try resources.listed(found.cards, through: shown, at: now)
-        return Response.ok(Page(items: items, next: found.next.map { resources.signing.cursors.text($0, in: list) })).showing(shown)
+        return Response.ok(page.answer(items, next: found.next)).showing(shown)
     }
 
     /// By default, those in which a card can still be used.
-    private static func statuses(_ text: Substring?) throws -> Set<CardStatus> {
-        guard let text else { return [.collecting, .full] }
-        let statuses = try text.split(separator: ",", omittingEmptySubsequences: false).map { name in
-            guard let status = CardStatus.allCases.first(where: { $0.text == name }) else {
-                throw Problem.invalid("status", .someOf(CardStatus.allCases.map(\.text)))
-            }
-            return status
+    private static func statuses(_ request: Request) throws(Problem) -> Set<CardStatus> {
+        let all = Dictionary(uniqueKeysWithValues: CardStatus.allCases.map { ($0.text, $0) })
+        let named = try request.parameter("status", .someOf(CardStatus.allCases.map(\.text))) { text -> Set<CardStatus>? in
+            let statuses = text.split(separator: ",", omittingEmptySubsequences: false).map { all[String($0)] }
+            return statuses.contains(nil) ? nil : Set(statuses.compactMap(\.self))
         }
-        return Set(statuses)
+        return named ?? [.collecting, .full]
     }
 }

@@ -13,40 +13,45 @@ struct Page<Item: JSONWritable>: JSONRecord {
     var fields: JSONFields { ["items": items, "next": next] }
 }
 
+/// The size and the cursor of a requested page.
 struct PageRequest: Sendable {
     let limit: Int
     let cursor: String?
-
-    init(_ request: Request, limit usual: Int = Limits.pageItemsDefault) throws(Problem) {
-        let parameters = request.uri.queryParameters
-        cursor = parameters["cursor"].map(String.init)
-        guard let text = parameters["limit"] else {
-            limit = usual
-            return
-        }
-        guard let limit = Int(text), Limits.pageItems.contains(limit) else {
-            throw .invalid("limit", .rule(.outside(Limits.pageItems)))
-        }
-        self.limit = limit
-    }
 }
 
 extension PageRequest {
-    /// The position after which the page begins; nil for the first page.
-    ///
-    /// - Throws: `invalidRequest` for a cursor that does not belong to this list.
-    func place(in list: String, by seal: CursorSeal) throws(Problem) -> Position? {
-        guard let cursor else { return nil }
-        guard let place = UInt64(exactly: try seal.place(cursor, in: list)) else {
-            throw .invalid("cursor", .form(.cursor))
+    init(_ request: Request, limit usual: Int = Limits.pageItemsDefault) throws(Problem) {
+        let limit = try request.parameter("limit", .rule(.outside(Limits.pageItems))) { text in
+            Int(text).flatMap { Limits.pageItems.contains($0) ? $0 : nil }
         }
-        return Position(place)
+        self.init(limit: limit ?? usual, cursor: request.uri.queryParameters["cursor"].map(String.init))
     }
 }
 
-extension CursorSeal {
-    func text(_ position: Position, in list: String) -> String {
-        text(UInt128(position.rawValue), in: list)
+/// A requested page of one list.
+struct ListPage: Sendable {
+    let limit: Int
+    /// The end of the previous page, as the list defines it; nil for the first page.
+    let place: UInt128?
+    fileprivate let list: String
+    fileprivate let seal: CursorSeal
+
+    /// ``place`` of a list in the order of positions.
+    var position: Position? { place.map { Position(UInt64(truncatingIfNeeded: $0)) } }
+
+    func answer<Item>(_ items: [Item], next: UInt128?) -> Page<Item> { Page(items: items, next: cursor(next)) }
+    func answer<Item>(_ items: [Item], next: Position?) -> Page<Item> { Page(items: items, next: cursor(next)) }
+
+    func cursor(_ place: UInt128?) -> String? { place.map { seal.text($0, in: list) } }
+    func cursor(_ position: Position?) -> String? { cursor(position.map { UInt128($0.rawValue) }) }
+}
+
+extension Resources {
+    /// - Throws: `invalidRequest` for a cursor that does not belong to this list.
+    func page(_ request: PageRequest, of list: String) throws(Problem) -> ListPage {
+        let seal = signing.cursors
+        let place: UInt128? = if let cursor = request.cursor { try seal.place(cursor, in: list) } else { nil }
+        return ListPage(limit: request.limit, place: place, list: list, seal: seal)
     }
 }
 

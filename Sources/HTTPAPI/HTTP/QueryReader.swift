@@ -46,6 +46,37 @@ struct QueryReader {
     }
 }
 
+extension Request {
+    /// One parameter of the query; nil if absent.
+    ///
+    /// - Throws: `invalidRequest` with the fault of a text that `read` refuses.
+    func parameter<Value>(_ name: String, _ fault: RequestFault, _ read: (String) -> Value?) throws(Problem) -> Value? {
+        guard let text = uri.queryParameters[name[...]] else { return nil }
+        guard let value = read(String(text)) else { throw .invalid(name, fault) }
+        return value
+    }
+
+    func number(_ name: String, in range: ClosedRange<Int>) throws(Problem) -> Int? {
+        // `Int` also reads "+7" and "007".
+        try parameter(name, .wholeNumber(range)) { text in
+            Int(text).flatMap { range.contains($0) && String($0) == text ? $0 : nil }
+        }
+    }
+
+    /// The position after which a page begins; the log's start if absent.
+    func positionAfter() throws(Problem) -> Position {
+        try parameter("after", .position) { Position(canonical: $0) } ?? .start
+    }
+}
+
+extension Position {
+    /// Only ASCII digits without leading zeros.
+    fileprivate init?(canonical text: String) {
+        guard let number = UInt64(text), String(number) == text else { return nil }
+        self.init(number)
+    }
+}
+
 extension APIContext {
     /// - Throws: `notFound` for a text that is not an id of this kind.
     func id<Noun: Identified>(_ noun: Noun.Type = Noun.self, named name: String = "id") throws(Problem) -> ID<Noun> {
@@ -53,13 +84,9 @@ extension APIContext {
         return id
     }
 
-    /// Only ASCII digits without leading zeros.
-    ///
     /// - Throws: `notFound`.
     func position() throws(Problem) -> Position {
-        guard let text = parameters.get("position"), let number = UInt64(text), String(number) == text else {
-            throw Problem(.notFound)
-        }
-        return Position(number)
+        guard let position = parameters.get("position").flatMap({ Position(canonical: $0) }) else { throw Problem(.notFound) }
+        return position
     }
 }

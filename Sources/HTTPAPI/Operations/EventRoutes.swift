@@ -15,9 +15,10 @@ struct EventRoutes {
     /// of such events may be short or empty although others follow.
     private func events(_ request: Request, _ context: APIContext) async throws -> Response {
         _ = try await resources.gate.admitOperator(request)
-        let page = try PageRequest(request)
+        let size = try PageRequest(request)
         let asked = try EventsRequest(request)
-        let after = try page.place(in: asked.list, by: resources.signing.cursors) ?? asked.after
+        let page = try resources.page(size, of: asked.list)
+        let after = page.position ?? asked.after
         try await resources.awaitPosition(of: request)
         let end = asked.isWalk ? Self.end(of: resources.configuration.eventsWalkedMax, after: after, head: resources.service.log.head) : nil
         // One item more shows whether there is a next page.
@@ -25,8 +26,7 @@ struct EventRoutes {
         let items = found.prefix(page.limit)
         // The next page begins after the last item or, if the walk ended before the log does, after the last event that was examined.
         let last = found.count > page.limit ? items.last.map { Position($0.position) } : end
-        let answer = Page(items: items.map { FactAnswer(fact: $0) }, next: last.map { resources.signing.cursors.text($0, in: asked.list) })
-        return Response.ok(answer).unstored()
+        return Response.ok(page.answer(items.map { FactAnswer(fact: $0) }, next: last)).unstored()
     }
 
     /// The last event that one request may examine; nil if the log ends before.
@@ -46,37 +46,18 @@ struct EventsRequest: Sendable {
     let list: String
 
     init(_ request: Request) throws(Problem) {
-        let parameters = request.uri.queryParameters
-        after = try Self.position(parameters["after"].map(String.init))
-        let tag = try Self.tag(parameters["tag"].map(String.init))
-        let type = try Self.type(parameters["type"].map(String.init))
+        after = try request.positionAfter()
+        // Refuses kinds of tags that are not indexed.
+        let tag = try request.parameter("tag", .form(.tag)) { text in
+            Tag(text: text).flatMap { LoyaltySchema.schema.tagKinds[$0.kind]?.isIndexed == true ? $0 : nil }
+        }
+        let type = try request.parameter("type", .form(.eventType)) { name in
+            LoyaltySchema.schema.types.first { $0.value == name }?.key
+        }
         let item = QueryItem(types: type.map { [$0] } ?? [], tags: tag.map { [$0] } ?? [])
         isWalk = tag == nil && type != nil
         query = tag == nil && type == nil ? .all : .items([item])
         list = "events of \(tag?.text ?? "any tag") and \(type.map { "\($0.rawValue)" } ?? "any type")"
-    }
-
-    private static func position(_ text: String?) throws(Problem) -> Position {
-        guard let text else { return .start }
-        guard let number = UInt64(text), String(number) == text else { throw .invalid("after", .position) }
-        return Position(number)
-    }
-
-    /// Refuses kinds of tags that are not indexed.
-    private static func tag(_ text: String?) throws(Problem) -> Tag? {
-        guard let text else { return nil }
-        guard let tag = Tag(text: text), LoyaltySchema.schema.tagKinds[tag.kind]?.isIndexed == true else {
-            throw .invalid("tag", .form(.tag))
-        }
-        return tag
-    }
-
-    private static func type(_ name: String?) throws(Problem) -> EventType? {
-        guard let name else { return nil }
-        guard let type = LoyaltySchema.schema.types.first(where: { $0.value == name })?.key else {
-            throw .invalid("type", .form(.eventType))
-        }
-        return type
     }
 }
 

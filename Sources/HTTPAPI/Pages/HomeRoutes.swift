@@ -59,7 +59,8 @@ struct HomeRoutes {
             "home "
             + [list.rawValue, reader.text("kind"), reader.text("sort"), reader.text("near"), reader.text("q")]
             .map { $0 ?? "" }.joined(separator: "\u{0}")
-        let after = try reader.text("cursor").flatMap { DiscoveryCursor(packed: try resources.signing.cursors.place($0, in: name)) }
+        let page = try resources.page(PageRequest(limit: Self.itemsMax, cursor: reader.text("cursor")), of: name)
+        let after = page.discovered
         let (items, next): ([FoundItem], DiscoveryCursor?) =
             switch list {
             case .campaigns:
@@ -69,7 +70,7 @@ struct HomeRoutes {
             case .shops: try shops(ShopSearch(near: near, text: text), after, frame, cost)
             }
         return .page(
-            .home(query, items, next: next.map { resources.signing.cursors.text($0.packed, in: name) }, around: near?.center, in: frame),
+            .home(query, items, next: page.cursor(next?.packed), around: near?.center, in: frame),
             .shared)
     }
 

@@ -105,13 +105,12 @@ struct PageRoutes {
 
     /// A page of reviews, the next cursor (also valid in the API), and whether it is not the first page.
     private func reviews(of shop: Shop, _ request: Request) throws -> ([ReviewView], String?, Bool) {
-        let list = ReviewRoutes.listName(of: shop.id)
-        let cursor = QueryReader(request).text("reviews")
-        let before = try cursor.flatMap { UInt64(exactly: try resources.signing.cursors.place($0, in: list)) }.map { Position($0) }
-        let found = try resources.service.models.ratings.reviews(of: shop.id, before: before, limit: Self.reviewsMax)
+        let size = PageRequest(limit: Self.reviewsMax, cursor: QueryReader(request).text("reviews"))
+        let page = try resources.page(size, of: ReviewRoutes.listName(of: shop.id))
+        let found = try resources.service.models.ratings.reviews(of: shop.id, before: page.position, limit: page.limit)
         var authors = Authors(at: shop, resources)
         let views = try found.threads.map { try view($0, &authors) }
-        return (views, found.next.map { resources.signing.cursors.text($0, in: list) }, before != nil)
+        return (views, page.cursor(found.next), page.position != nil)
     }
 
     private func view(_ thread: ReviewThread, _ authors: inout Authors) throws -> ReviewView {

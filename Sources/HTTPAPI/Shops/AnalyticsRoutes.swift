@@ -21,7 +21,9 @@ struct AnalyticsRoutes {
         try shop.require(.manager, of: bearer.account)
         let zone = named ?? shop.reportZone
         let today = zone.day(of: resources.now)
-        let query = try Self.query(request, zone, try Self.days(request, today: today), today: today)
+        let days = try StatisticsRoutes.days(
+            request, today: today, usual: Limits.analyticsDaysDefault, most: Limits.analyticsDaysMax)
+        let query = try Self.query(request, zone, days, today: today)
         await resources.service.catchUp(Journeys.name)
         let shown = resources.service.models.position(of: Journeys.name)
         let slot = try resources.slots.shopReports.take()
@@ -36,37 +38,18 @@ struct AnalyticsRoutes {
     private static func query(
         _ request: Request, _ zone: ReportZone, _ days: ClosedRange<Int>, today: Int
     ) throws(Problem) -> JourneyQuery {
-        var campaign: CampaignID?
-        if let text = request.uri.queryParameters["campaign"] {
-            campaign = CampaignID(text: String(text))
-            if campaign == nil { throw .invalid("campaign", .form(.campaignID)) }
-        }
-        let idleDays = try number(request, "idleDays", 1...Limits.analyticsDaysMax) ?? ReadModelLimits.idleDaysDefault
-        let weeks = try number(request, "weeks", 1...ReadModelLimits.effectWeeksMax) ?? ReadModelLimits.effectWeeksDefault
+        let campaign = try request.campaign()
+        let idleDays = try request.number("idleDays", in: 1...Limits.analyticsDaysMax) ?? ReadModelLimits.idleDaysDefault
+        let weeks = try request.number("weeks", in: 1...ReadModelLimits.effectWeeksMax) ?? ReadModelLimits.effectWeeksDefault
         // Cards are shown in their present state, so today decides which are idle.
         return JourneyQuery(period: zone.period(days), today: today, idleDays: idleDays, campaign: campaign, weeks: weeks)
     }
+}
 
-    /// The requested days, inclusive, by default half a year until today. Without `to`, it begins on `from` and ends today at the latest,
-    /// or on a future `from`.
-    private static func days(_ request: Request, today: Int) throws(Problem) -> ClosedRange<Int> {
-        let (from, to) = (try StatisticsRoutes.day(request, "from"), try StatisticsRoutes.day(request, "to"))
-        let last = to ?? from.map { min($0 + Limits.analyticsDaysDefault - 1, max($0, today)) } ?? today
-        let first = from ?? last - Limits.analyticsDaysDefault + 1
-        guard first <= last else { throw .invalid("to", .beforeFrom) }
-        guard last - first < Limits.analyticsDaysMax else {
-            throw .invalid("to", .daysAfterFrom(max: Limits.analyticsDaysMax))
-        }
-        return first...last
-    }
-
-    private static func number(_ request: Request, _ name: String, _ range: ClosedRange<Int>) throws(Problem) -> Int? {
-        guard let text = request.uri.queryParameters[Substring(name)] else { return nil }
-        // `Int` also reads "+7" and "007".
-        guard let number = Int(text), range.contains(number), String(number) == text else {
-            throw .invalid(name, .wholeNumber(range))
-        }
-        return number
+extension Request {
+    /// The campaign whose effect a report shows, if any.
+    func campaign() throws(Problem) -> CampaignID? {
+        try parameter("campaign", .form(.campaignID)) { CampaignID(text: $0) }
     }
 }
 

@@ -20,33 +20,31 @@ struct DiscoverRoutes {
 
     private func campaigns(_ request: Request, _ context: APIContext) async throws -> Response {
         let viewer = try await resources.gate.admitAnyone(request)?.account
-        let page = try PageRequest(request)
+        let size = try PageRequest(request)
         let search = try Self.campaignSearch(request, now: resources.now)
-        let list = "campaigns " + Self.name(of: request, ["near", "radius", "kind", "q", "shop", "running", "sort"])
-        let cursor = try cursor(page, list)
+        let page = try page(size, of: "campaigns", request, ["near", "radius", "kind", "q", "shop", "running", "sort"])
         try await resources.awaitPosition(of: request, by: viewer, in: Discovery.name)
         return try await resources.withSearchSlot(context) {
-            let found = try resources.service.discovery.campaigns(search, after: cursor, limit: page.limit)
+            let found = try resources.service.discovery.campaigns(search, after: page.discovered, limit: page.limit)
             context.cost.addSearch(found: found.items.count, looks: found.looks)
             // The search's moment, so that no listed campaign is called over.
             let answers = try await resources.campaignAnswers(
                 found.items.map { ($0.id, $0.distanceMillimeters) }, for: viewer, at: search.now)
-            return .ok(Page(items: answers, next: found.next.map { resources.signing.cursors.text($0.packed, in: list) }))
+            return .ok(page.answer(answers, next: found.next?.packed))
         }
     }
 
     private func shops(_ request: Request, _ context: APIContext) async throws -> Response {
         let viewer = try await resources.gate.admitAnyone(request)?.account
-        let page = try PageRequest(request)
+        let size = try PageRequest(request)
         let search = try Self.shopSearch(request)
-        let list = "shops " + Self.name(of: request, ["near", "radius", "q"])
-        let cursor = try cursor(page, list)
+        let page = try page(size, of: "shops", request, ["near", "radius", "q"])
         try await resources.awaitPosition(of: request, by: viewer, in: Discovery.name, ShopRatings.name)
         return try await resources.withSearchSlot(context) {
-            let found = try resources.service.discovery.shops(search, after: cursor, limit: page.limit)
+            let found = try resources.service.discovery.shops(search, after: page.discovered, limit: page.limit)
             let answers = try await shopAnswers(found.items, for: viewer)
             context.cost.addSearch(found: answers.reduce(answers.count) { $0 + $1.campaigns.count }, looks: found.looks)
-            return .ok(Page(items: answers, next: found.next.map { resources.signing.cursors.text($0.packed, in: list) }))
+            return .ok(page.answer(answers, next: found.next?.packed))
         }
     }
 
@@ -68,15 +66,13 @@ struct DiscoverRoutes {
         return search
     }
 
-    /// Contains the parameters, so that a cursor is valid only for the same values.
-    private static func name(of request: Request, _ parameters: [String]) -> String {
+    /// The list's name contains the parameters, so that a cursor is valid only for the same values.
+    private func page(
+        _ size: PageRequest, of list: String, _ request: Request, _ parameters: [String]
+    ) throws(Problem) -> ListPage {
         let query = QueryReader(request)
-        return parameters.map { "\($0)=\(query.text($0) ?? "")" }.joined(separator: "\u{0}")
-    }
-
-    private func cursor(_ page: PageRequest, _ list: String) throws(Problem) -> DiscoveryCursor? {
-        guard let cursor = page.cursor else { return nil }
-        return DiscoveryCursor(packed: try resources.signing.cursors.place(cursor, in: list))
+        let values = parameters.map { "\($0)=\(query.text($0) ?? "")" }
+        return try resources.page(size, of: list + " " + values.joined(separator: "\u{0}"))
     }
 
     private func shopAnswers(_ found: [Found<Shop>], for viewer: AccountID?) async throws -> [ShopAnswer] {
@@ -96,6 +92,11 @@ struct DiscoverRoutes {
                 distanceMillimeters: item.distanceMillimeters)
         }
     }
+}
+
+extension ListPage {
+    /// ``place`` of a search's list.
+    var discovered: DiscoveryCursor? { place.flatMap { DiscoveryCursor(packed: $0) } }
 }
 
 extension Resources {

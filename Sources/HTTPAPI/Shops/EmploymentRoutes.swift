@@ -40,13 +40,11 @@ struct EmploymentRoutes {
     /// Closed offers are left out, so a page may be short although others follow.
     private func invitations(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
-        let page = try PageRequest(request)
-        let list = "invitations of " + bearer.account.text
-        let before = try page.place(in: list, by: resources.signing.cursors)
+        let page = try resources.page(PageRequest(request), of: "invitations of " + bearer.account.text)
         try await resources.awaitPosition(of: request)
         let shown = resources.service.log.head
         let found = try resources.service.reading(through: shown) {
-            try $0.invitations(of: bearer.account, before: before, limit: page.limit)
+            try $0.invitations(of: bearer.account, before: page.position, limit: page.limit)
         }
         let now = resources.now
         let items = try found.invitations.compactMap { invitation -> InvitationAnswer? in
@@ -54,6 +52,6 @@ struct EmploymentRoutes {
             guard invitation.status(at: now, of: shop) == .open else { return nil }
             return InvitationAnswer(invitation: invitation, shop: try resources.service.opened(shop))
         }
-        return Response.ok(Page(items: items, next: found.next.map { resources.signing.cursors.text($0, in: list) })).showing(shown)
+        return Response.ok(page.answer(items, next: found.next)).showing(shown)
     }
 }

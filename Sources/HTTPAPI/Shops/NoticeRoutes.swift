@@ -40,28 +40,23 @@ struct NoticeRoutes {
 
     private func scheduled(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
-        let page = try PageRequest(request)
-        let list = "scheduled notices of " + bearer.account.text
-        let before = try page.place(in: list, by: resources.signing.cursors)
+        let page = try resources.page(PageRequest(request), of: "scheduled notices of " + bearer.account.text)
         try await resources.awaitPosition(of: request, by: bearer.account, in: Deadlines.name)
-        let found = try resources.service.models.deadlines.scheduledNotices(of: bearer.account, before: before, limit: page.limit)
+        let found = try resources.service.models.deadlines.scheduledNotices(of: bearer.account, before: page.position, limit: page.limit)
         let items = try found.notices.compactMap { id in
             try resources.service.reading { try $0.notice(id) }.flatMap { try resources.scheduledAnswer($0) }
         }
-        return .ok(Page(items: items, next: found.next.map { resources.signing.cursors.text($0, in: list) }))
+        return .ok(page.answer(items, next: found.next))
     }
 
     private func notices(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
-        let page = try PageRequest(request)
-        let list = "notices of " + bearer.account.text
-        let before = try page.place(in: list, by: resources.signing.cursors)
+        let page = try resources.page(PageRequest(request), of: "notices of " + bearer.account.text)
         try await resources.awaitPosition(of: request, by: bearer.account, in: Notices.name)
         let reached = resources.service.models.position(of: Notices.name)
-        let found = try resources.service.models.notices.notices(of: bearer.account, before: before, limit: page.limit)
+        let found = try resources.service.models.notices.notices(of: bearer.account, before: page.position, limit: page.limit)
         let items = try found.notices.map { try resources.noticeAnswer($0.notice, isRead: $0.isRead) }
-        let shown = Page(items: items, next: found.next.map { resources.signing.cursors.text($0, in: list) })
-        return Response.ok(shown.fields + ["unread": found.unread]).showing(max(reached, found.position))
+        return Response.ok(page.answer(items, next: found.next).fields + ["unread": found.unread]).showing(max(reached, found.position))
     }
 
     private func read(_ request: Request, _ context: APIContext) async throws -> Response {

@@ -24,19 +24,17 @@ struct ReviewRoutes {
 
     private func reviews(_ request: Request, _ context: APIContext) async throws -> Response {
         let shop = try context.id(Shop.self)
-        let page = try PageRequest(request)
-        let list = Self.listName(of: shop)
-        let before = try page.place(in: list, by: resources.signing.cursors)
+        let page = try resources.page(PageRequest(request), of: Self.listName(of: shop))
         // Open to anyone, so an invalid token is ignored. A valid one makes the answer wait for the account's last write.
         let viewer = try? await resources.gate.admitAnyone(request)?.account
         try await resources.awaitPosition(of: request, by: viewer, in: ShopRatings.name)
         let known = try resources.existing { try $0.shop(shop) }
-        let found = try resources.service.models.ratings.reviews(of: shop, before: before, limit: page.limit)
+        let found = try resources.service.models.ratings.reviews(of: shop, before: page.position, limit: page.limit)
         let isLong = found.threads.reduce(0) { $0 + $1.postCount } > Limits.itemsWithoutSlotMax
         return try await resources.withSearchSlot(context, if: isLong) {
             var authors = Authors(at: known, resources)
             let items = try found.threads.map { try answer($0, for: viewer, &authors) }
-            return .ok(Page(items: items, next: found.next.map { resources.signing.cursors.text($0, in: list) }))
+            return .ok(page.answer(items, next: found.next))
         }
     }
 

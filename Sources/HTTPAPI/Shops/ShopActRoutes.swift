@@ -88,18 +88,17 @@ struct ShopActRoutes {
         _ request: Request, _ types: [EventType], of shop: Shop, on days: ShopDays?, _ list: String,
         item: (LogPast<EventLog>, inout PageOfCards<EventLog>, Fact) throws -> Item?
     ) throws -> Response {
-        let page = try PageRequest(request)
-        let before = try page.place(in: list, by: resources.signing.cursors)
+        let page = try resources.page(PageRequest(request), of: list)
         var items: [Item] = []
         let acts = try resources.service.reading { past in
             var cards = PageOfCards(past)
-            return try past.acts(types, at: shop.id, on: days, before: before, limit: page.limit) { fact in
+            return try past.acts(types, at: shop.id, on: days, before: page.position, limit: page.limit) { fact in
                 guard let item = try item(past, &cards, fact) else { return false }
                 items.append(item)
                 return true
             }
         }
-        return .ok(Page(items: items, next: acts.next.map { resources.signing.cursors.text($0, in: list) }))
+        return .ok(page.answer(items, next: acts.next))
     }
 }
 

@@ -52,19 +52,19 @@ struct StatisticsRoutes {
     }
 
     static func namedZone(_ request: Request) throws(Problem) -> ReportZone? {
-        guard let name = request.uri.queryParameters["timeZone"] else { return nil }
-        guard let zone = ReportZone(name: String(name)) else { throw .invalid("timeZone", .form(.timeZone)) }
-        return zone
+        try request.parameter("timeZone", .form(.timeZone)) { ReportZone(name: $0) }
     }
 
     /// The requested days, inclusive, by default the usual number until today. Without `to`, it begins on `from` and ends today at the
     /// latest, or on a future `from`.
-    private static func days(_ request: Request, today: Int) throws(Problem) -> ClosedRange<Int> {
+    static func days(
+        _ request: Request, today: Int, usual: Int = Limits.reportDaysDefault, most: Int = Limits.reportDaysMax
+    ) throws(Problem) -> ClosedRange<Int> {
         let (from, to) = (try day(request, "from"), try day(request, "to"))
-        let last = to ?? from.map { min($0 + Limits.reportDaysDefault - 1, max($0, today)) } ?? today
-        let first = from ?? last - Limits.reportDaysDefault + 1
+        let last = to ?? from.map { min($0 + usual - 1, max($0, today)) } ?? today
+        let first = from ?? last - usual + 1
         guard first <= last else { throw .invalid("to", .beforeFrom) }
-        guard last - first < Limits.reportDaysMax else { throw .invalid("to", .daysAfterFrom(max: Limits.reportDaysMax)) }
+        guard last - first < most else { throw .invalid("to", .daysAfterFrom(max: most)) }
         return first...last
     }
 
@@ -78,10 +78,8 @@ struct StatisticsRoutes {
         return ShopDays(first...last, in: zone)
     }
 
-    static func day(_ request: Request, _ name: String) throws(Problem) -> Int? {
-        guard let text = request.uri.queryParameters[Substring(name)] else { return nil }
-        guard let day = FullDate.day(String(text)) else { throw .invalid(name, .form(.date)) }
-        return day
+    private static func day(_ request: Request, _ name: String) throws(Problem) -> Int? {
+        try request.parameter(name, .form(.date)) { FullDate.day($0) }
     }
 }
 

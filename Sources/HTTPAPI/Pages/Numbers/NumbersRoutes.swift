@@ -47,18 +47,11 @@ struct NumbersRoutes {
         let slot = try resources.slots.shopReports.take()
         let zone = shop.reportZone
         let today = zone.day(of: resources.now)
-        let count = if let asked = try Self.range(request) { asked } else { try await usualDays(of: id, zone, today) }
+        let asked = try request.number("days", in: 1...Self.ranges[Self.ranges.count - 1])
+        let count = if let asked { asked } else { try await usualDays(of: id, zone, today) }
         return Question(
             account: bearer.account, shop: shop, slot: slot, zone: zone, today: today, days: (today - count + 1)...today,
             words: NumbersWords(language: resources.frame(of: request).language))
-    }
-
-    /// Nil to choose by the shop's history.
-    private static func range(_ request: Request) throws(Problem) -> Int? {
-        guard let text = request.uri.queryParameters["days"] else { return nil }
-        let allowed = 1...ranges[ranges.count - 1]
-        guard let days = Int(text), String(days) == text, allowed.contains(days) else { throw .invalid("days", .wholeNumber(allowed)) }
-        return days
     }
 
     /// The days shown by default: for a young shop, since the week of its first activity; for an older one, the smallest offer with some
@@ -100,11 +93,7 @@ struct NumbersRoutes {
     private func customers(_ request: Request, _ context: APIContext) async throws -> Response {
         let question = try await question(request, context)
         defer { question.slot.giveBack() }
-        var campaign: CampaignID?
-        if let text = request.uri.queryParameters["campaign"] {
-            campaign = CampaignID(text: String(text))
-            if campaign == nil { throw Problem.invalid("campaign", .form(.campaignID)) }
-        }
+        let campaign = try request.campaign()
         let isComplete = await resources.service.catchUp(Journeys.name)
         let query = JourneyQuery(period: question.zone.period(question.days), today: question.today, campaign: campaign)
         let (shop, journeys) = (question.shop.id, resources.service.models.journeys)
