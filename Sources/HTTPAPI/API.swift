@@ -117,40 +117,25 @@ public struct API: Sendable {
 
     /// Every endpoint of the API's description, in any order: no two match the same request.
     var routes: [Route] {
-        let groups: [[Route]] = [
-            HealthRoutes(resources: resources, metrics: serviceMetrics).routes, SessionRoutes(resources: resources).routes,
-            MeRoutes(resources: resources).routes, MySessionRoutes(resources: resources).routes,
-            ChangeRoutes(resources: resources).routes,
-            AccountRoutes(resources: resources).routes, PhoneRoutes(resources: resources).routes,
-            OperatorRoutes(resources: resources).routes,
-            StampRoutes(resources: resources).routes, CardRoutes(resources: resources).routes, CouponRoutes(resources: resources).routes,
-            ShopRoutes(resources: resources).routes, StaffRoutes(resources: resources).routes,
-            TransferRoutes(resources: resources).routes,
-            EmploymentRoutes(resources: resources).routes, MuteRoutes(resources: resources).routes,
-            CampaignRoutes(resources: resources).routes, CodeRoutes(resources: resources).routes,
-            RedemptionRoutes(resources: resources).routes, ReversalRoutes(resources: resources).routes,
-            ReviewRoutes(resources: resources).routes, NoticeRoutes(resources: resources).routes,
-            FeedbackRoutes(resources: resources).routes, LiveRoutes(resources: resources).routes,
-            ShopActRoutes(resources: resources).routes, BadgeRoutes(resources: resources).routes,
-            PaperRoutes(resources: resources).routes,
-            StatisticsRoutes(resources: resources).routes, AnalyticsRoutes(resources: resources).routes,
-            AdminRoutes(resources: resources).routes,
-            EventRoutes(resources: resources).routes, ProofRoutes(resources: resources).routes, DescriptionRoutes().routes,
-            DiscoverRoutes(resources: resources).routes, FavoriteRoutes(resources: resources).routes,
-            PageRoutes(resources: resources).routes, ImageRoutes(resources: resources).routes,
+        let groups: [any RouteGroup.Type] = [
+            SessionRoutes.self, MeRoutes.self, MySessionRoutes.self, ChangeRoutes.self, AccountRoutes.self, PhoneRoutes.self,
+            OperatorRoutes.self, StampRoutes.self, CardRoutes.self, CouponRoutes.self, ShopRoutes.self, StaffRoutes.self,
+            TransferRoutes.self, EmploymentRoutes.self, MuteRoutes.self, CampaignRoutes.self, CodeRoutes.self, RedemptionRoutes.self,
+            ReversalRoutes.self, ReviewRoutes.self, NoticeRoutes.self, FeedbackRoutes.self, LiveRoutes.self, ShopActRoutes.self,
+            BadgeRoutes.self, PaperRoutes.self, StatisticsRoutes.self, AnalyticsRoutes.self, AdminRoutes.self, EventRoutes.self,
+            ProofRoutes.self, DiscoverRoutes.self, FavoriteRoutes.self, PageRoutes.self, ImageRoutes.self,
         ]
-        return groups.flatMap(\.self)
+        return HealthRoutes(resources: resources, metrics: serviceMetrics).routes + DescriptionRoutes().routes
+            + groups.flatMap { $0.init(resources: resources).routes }
     }
 
     /// Pages and their files. Programs do not need them, so the description leaves them out.
     var pages: [Route] {
-        let groups: [[Route]] = [
-            HomeRoutes(resources: resources).routes, AssetRoutes().routes, LanguageRoutes(resources: resources).routes,
-            ShellRoutes(resources: resources).routes, ScanRoutes(resources: resources).routes, NumbersRoutes(resources: resources).routes,
-            WhatIfRoutes(resources: resources).routes,
-            OperatePageRoutes(resources: resources).routes,
+        let groups: [any RouteGroup.Type] = [
+            HomeRoutes.self, LanguageRoutes.self, ShellRoutes.self, ScanRoutes.self, NumbersRoutes.self, WhatIfRoutes.self,
+            OperatePageRoutes.self,
         ]
-        return groups.flatMap(\.self)
+        return AssetRoutes().routes + groups.flatMap { $0.init(resources: resources).routes }
     }
 }
 

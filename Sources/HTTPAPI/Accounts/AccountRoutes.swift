@@ -9,7 +9,7 @@ import PhoneNumbers
 import ReadModels
 
 /// Routes of an account about itself: profile, password, export and erasure.
-struct AccountRoutes {
+struct AccountRoutes: RouteGroup {
     let resources: Resources
 
     var routes: [Route] {

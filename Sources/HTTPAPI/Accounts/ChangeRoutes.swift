@@ -8,7 +8,7 @@ import ReadModels
 
 /// `GET /me/changes`, which keeps a client's copies of an account's things up to date. The changes continue the snapshot at
 /// `GreenTea-Position` without gap or repetition, each thing in its state at the page's end.
-struct ChangeRoutes {
+struct ChangeRoutes: RouteGroup {
     let resources: Resources
 
     var routes: [Route] { [.get("/v1/me/changes", changes)] }

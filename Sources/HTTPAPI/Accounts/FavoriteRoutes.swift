@@ -9,7 +9,7 @@ import ReadModels
 import Search
 
 /// Routes of favourites.
-struct FavoriteRoutes {
+struct FavoriteRoutes: RouteGroup {
     let resources: Resources
 
     var routes: [Route] {
@@ -36,7 +36,7 @@ struct FavoriteRoutes {
 }
 
 /// Routes of the shops that an account has muted.
-struct MuteRoutes {
+struct MuteRoutes: RouteGroup {
     let resources: Resources
 
     var routes: [Route] {

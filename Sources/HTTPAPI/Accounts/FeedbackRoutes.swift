@@ -6,7 +6,7 @@ import Loyalty
 import LoyaltyCodec
 
 /// Routes of feedback to the operator.
-struct FeedbackRoutes {
+struct FeedbackRoutes: RouteGroup {
     let resources: Resources
 
     var routes: [Route] { [.post("/v1/feedback", give), .get("/v1/admin/feedback", list)] }

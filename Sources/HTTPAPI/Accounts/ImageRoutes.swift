@@ -10,7 +10,7 @@ import NIOCore
 
 /// The routes of pictures: accounts upload, anyone may see, and the uploader or an operator may take down. A picture that a shop or
 /// campaign names may be cached for a day; any other may show a person and stays in the viewer's own cache for five minutes.
-struct ImageRoutes {
+struct ImageRoutes: RouteGroup {
     let resources: Resources
 
     static let path = "/v1/images"

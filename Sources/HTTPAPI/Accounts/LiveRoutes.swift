@@ -10,7 +10,7 @@ import ReadModels
 import ServiceLifecycle
 
 /// The route of the live stream.
-struct LiveRoutes {
+struct LiveRoutes: RouteGroup {
     let resources: Resources
 
     var routes: [Route] { [.get("/v1/me/events", events)] }

@@ -7,7 +7,7 @@ import LoyaltyCodec
 import ReadModels
 
 /// The routes by which an account reads its own data and its cards.
-struct MeRoutes {
+struct MeRoutes: RouteGroup {
     let resources: Resources
 
     var routes: [Route] {

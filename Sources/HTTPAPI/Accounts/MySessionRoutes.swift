@@ -6,7 +6,7 @@ import Loyalty
 import LoyaltyCodec
 
 /// Routes of an account's sessions: listing them, and ending one.
-struct MySessionRoutes {
+struct MySessionRoutes: RouteGroup {
     let resources: Resources
 
     var routes: [Route] {

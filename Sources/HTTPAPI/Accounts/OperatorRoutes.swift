@@ -9,7 +9,7 @@ import TextMessages
 
 /// The routes with which operators search and suspend accounts, replace lost phone numbers and read the auditor's findings. The log has a
 /// hash of the content to which an idempotency key is bound, so this content leaves the phone number out.
-struct OperatorRoutes {
+struct OperatorRoutes: RouteGroup {
     let resources: Resources
 
     var routes: [Route] {

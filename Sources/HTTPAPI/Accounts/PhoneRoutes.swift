@@ -6,7 +6,7 @@ import Loyalty
 import LoyaltyCodec
 
 /// Routes of an account's phone number: changing the number, and objecting to a change that an operator requested.
-struct PhoneRoutes {
+struct PhoneRoutes: RouteGroup {
     let resources: Resources
 
     var routes: [Route] { [.put("/v1/me/phone", change), .delete("/v1/me/phone/change", object)] }

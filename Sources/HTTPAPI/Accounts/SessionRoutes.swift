@@ -13,7 +13,7 @@ import WebPages
 ///
 /// Our pages use cookies (``SessionCookie``), which scripts cannot read, so they cannot derive a key from the token. A refresh by cookie is
 /// therefore kept by its token for minutes too.
-struct SessionRoutes {
+struct SessionRoutes: RouteGroup {
     let resources: Resources
 
     var routes: [Route] {

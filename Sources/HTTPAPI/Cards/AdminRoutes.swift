@@ -7,7 +7,7 @@ import Loyalty
 import LoyaltyCodec
 
 /// The routes by which operators correct cards, and suspend and reinstate shops. Each correction is an event of its own.
-struct AdminRoutes {
+struct AdminRoutes: RouteGroup {
     let resources: Resources
 
     var routes: [Route] {

@@ -8,7 +8,7 @@ import Loyalty
 import LoyaltyCodec
 
 /// The routes of stamps given at the counter without a typed code: to a badge, to a phone number, or onto a paper card.
-struct BadgeRoutes {
+struct BadgeRoutes: RouteGroup {
     private static let stampsDefault = 1
 
     let resources: Resources

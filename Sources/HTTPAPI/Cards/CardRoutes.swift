@@ -8,7 +8,7 @@ import LoyaltyCodec
 import ReadModels
 
 /// The routes of one card, for its holder.
-struct CardRoutes {
+struct CardRoutes: RouteGroup {
     let resources: Resources
 
     var routes: [Route] {

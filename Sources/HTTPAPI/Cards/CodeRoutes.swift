@@ -6,7 +6,7 @@ import Loyalty
 import LoyaltyCodec
 
 /// The routes of stamp codes, for a shop's owner and staff.
-struct CodeRoutes {
+struct CodeRoutes: RouteGroup {
     private static let stampsDefault = 1
 
     let resources: Resources

@@ -6,7 +6,7 @@ import Loyalty
 import LoyaltyCodec
 
 /// The route that claims a coupon, a reward that each account may claim once. A claimed coupon is a full card.
-struct CouponRoutes {
+struct CouponRoutes: RouteGroup {
     let resources: Resources
 
     var routes: [Route] { [.post("/v1/campaigns/{id}/coupon", claim)] }

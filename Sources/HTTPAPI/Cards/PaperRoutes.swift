@@ -11,7 +11,7 @@ import ReadModels
 import Sheets
 
 /// The routes of paper cards: a shop prints them, a customer adds one to an account. ``BadgeRoutes`` stamps them.
-struct PaperRoutes {
+struct PaperRoutes: RouteGroup {
     let resources: Resources
 
     var routes: [Route] { [.post("/v1/shops/{id}/paper-cards", printed), .post("/v1/me/paper-cards", taken)] }

@@ -8,7 +8,7 @@ import LoyaltyCodec
 
 /// The routes by which a shop hands out the reward of a card or milestone, and shows a redemption. The customer first requests a code from
 /// ``CardRoutes``.
-struct RedemptionRoutes {
+struct RedemptionRoutes: RouteGroup {
     let resources: Resources
 
     var routes: [Route] {
@@ -200,7 +200,7 @@ extension RedemptionStatus {
 }
 
 /// The route that takes back a reward that was handed out by mistake.
-struct ReversalRoutes {
+struct ReversalRoutes: RouteGroup {
     let resources: Resources
 
     var routes: [Route] { [.post("/v1/redemptions/{id}/reversal", reverse)] }

@@ -7,7 +7,7 @@ import LoyaltyCodec
 
 /// The routes by which customers collect stamps and shops take them back. An invalid code counts as a guess and uses up the account's
 /// budget, unless it was used before: concurrent requests may race for one code. An unused code that expired or was destroyed is a guess.
-struct StampRoutes {
+struct StampRoutes: RouteGroup {
     let resources: Resources
 
     var routes: [Route] { [.post("/v1/stamps", stamp), .post("/v1/stamps/{position}/reversal", reverse)] }

@@ -36,6 +36,13 @@ struct Route: Sendable {
     }
 }
 
+/// The routes of one resource.
+protocol RouteGroup {
+    init(resources: Resources)
+
+    var routes: [Route] { get }
+}
+
 /// The methods of each path. A plain list, because it is searched only if the router found no route.
 struct RouteTable: Sendable {
     private struct Template: Sendable {

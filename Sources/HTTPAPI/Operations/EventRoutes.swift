@@ -6,7 +6,7 @@ import Loyalty
 import LoyaltyCodec
 
 /// The routes of the log itself, for operators. Sealed fields stay sealed.
-struct EventRoutes {
+struct EventRoutes: RouteGroup {
     let resources: Resources
 
     var routes: [Route] { [.get("/v1/admin/events", events)] }

@@ -9,7 +9,7 @@ import NIOCore
 
 /// The routes of the log as a transparency log (C2SP tlog-tiles, tlog-checkpoint and tlog-proof, https://c2sp.org). Tiles are hashes; tiles
 /// of entries show events, so all but operators get the answer for a missing tile.
-struct ProofRoutes {
+struct ProofRoutes: RouteGroup {
     let resources: Resources
 
     var routes: [Route] {

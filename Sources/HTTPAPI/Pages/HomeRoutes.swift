@@ -12,7 +12,7 @@ import Search
 import WebPages
 
 /// The routes of the home page, the pages about proofs and components, and well-known addresses.
-struct HomeRoutes {
+struct HomeRoutes: RouteGroup {
     /// Items on one page of the list.
     private static let itemsMax = 20
 

@@ -5,7 +5,7 @@ import NIOCore
 import WebPages
 
 /// Stores the reader's language in a cookie for a year.
-struct LanguageRoutes {
+struct LanguageRoutes: RouteGroup {
     private static let seconds = 365 * 86_400
 
     let resources: Resources

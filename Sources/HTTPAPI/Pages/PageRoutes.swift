@@ -10,7 +10,7 @@ import Search
 import WebPages
 
 /// The routes of the pages behind shared links and scanned codes, which need no account.
-struct PageRoutes {
+struct PageRoutes: RouteGroup {
     /// Campaigns on a shop's page; the shop's own newest precede those of other shops.
     private static let campaignsMax = 20
     private static let reviewsMax = 10

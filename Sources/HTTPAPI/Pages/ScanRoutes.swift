@@ -6,7 +6,7 @@ import Images
 
 /// Reads the code in a photo, for browsers that cannot. The photo is decoded in a child process and not stored. The scan page uses the text
 /// only if it is a link or code of this service.
-struct ScanRoutes {
+struct ScanRoutes: RouteGroup {
     static let path = "/scan"
 
     let resources: Resources

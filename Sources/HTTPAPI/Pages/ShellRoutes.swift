@@ -7,7 +7,7 @@ import WebPages
 
 /// The pages for signed-in people, as shells without data. Their scripts get the data from the API, which checks the session, so a service
 /// worker may keep them. Without a cookie, the reader is led to the sign-in; without a valid id, the answer is 404.
-struct ShellRoutes {
+struct ShellRoutes: RouteGroup {
     let resources: Resources
 
     var routes: [Route] {
@@ -35,7 +35,7 @@ struct ShellRoutes {
 }
 
 /// The operator's pages, as shells. The API checks the caller.
-struct OperatePageRoutes {
+struct OperatePageRoutes: RouteGroup {
     private static let eventTypes = LoyaltySchema.schema.types.values.sorted()
 
     let resources: Resources

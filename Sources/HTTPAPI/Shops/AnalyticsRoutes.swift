@@ -7,7 +7,7 @@ import Projections
 import ReadModels
 
 /// The route of reports on how customers return and how their cards end.
-struct AnalyticsRoutes {
+struct AnalyticsRoutes: RouteGroup {
     let resources: Resources
 
     var routes: [Route] { [.get("/v1/shops/{id}/analytics", analytics)] }

@@ -8,7 +8,7 @@ import ReadModels
 import Search
 
 /// The routes that publish, read, edit, end and reopen a campaign.
-struct CampaignRoutes {
+struct CampaignRoutes: RouteGroup {
     let resources: Resources
 
     var routes: [Route] {

@@ -8,7 +8,7 @@ import ReadModels
 import Search
 
 /// The routes that find shops and campaigns, open to anyone. A signed-in reader also sees favourites.
-struct DiscoverRoutes {
+struct DiscoverRoutes: RouteGroup {
     /// Campaigns with each shop of a list: the newest that are not over.
     private static let campaignsPerShopMax = 10
 

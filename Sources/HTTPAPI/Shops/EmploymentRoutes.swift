@@ -6,7 +6,7 @@ import Loyalty
 import LoyaltyCodec
 
 /// Routes of an account's jobs and received offers; `StaffRoutes` has the shops' side.
-struct EmploymentRoutes {
+struct EmploymentRoutes: RouteGroup {
     let resources: Resources
 
     var routes: [Route] {

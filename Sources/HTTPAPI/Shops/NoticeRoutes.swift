@@ -8,7 +8,7 @@ import LoyaltyCodec
 import ReadModels
 
 /// The routes of notices by the operator or shops, and of reminders about cards.
-struct NoticeRoutes {
+struct NoticeRoutes: RouteGroup {
     let resources: Resources
 
     var routes: [Route] {

@@ -8,7 +8,7 @@ import LoyaltyCodec
 import ReadModels
 
 /// Routes of reviews and replies.
-struct ReviewRoutes {
+struct ReviewRoutes: RouteGroup {
     let resources: Resources
 
     var routes: [Route] {

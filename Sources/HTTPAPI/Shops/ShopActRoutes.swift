@@ -7,7 +7,7 @@ import LoyaltyCodec
 import ReadModels
 
 /// Routes that list the acts at a shop's counter for owner and staff, newest first, and destroy a staff member's open codes.
-struct ShopActRoutes {
+struct ShopActRoutes: RouteGroup {
     let resources: Resources
 
     var routes: [Route] {

@@ -9,7 +9,7 @@ import ReadModels
 import Search
 
 /// The routes that open a shop, show it, edit it and close it.
-struct ShopRoutes {
+struct ShopRoutes: RouteGroup {
     let resources: Resources
 
     var routes: [Route] {

@@ -5,7 +5,7 @@ import Loyalty
 import LoyaltyCodec
 
 /// Routes of a shop's staff and offers; `EmploymentRoutes` has those for the people.
-struct StaffRoutes {
+struct StaffRoutes: RouteGroup {
     let resources: Resources
 
     var routes: [Route] {

@@ -8,7 +8,7 @@ import ReadModels
 import Synchronization
 
 /// Routes of the statistics of one shop, and of all shops of an owner.
-struct StatisticsRoutes {
+struct StatisticsRoutes: RouteGroup {
     let resources: Resources
 
     var routes: [Route] { [.get("/v1/shops/{id}/statistics", statistics), .get("/v1/me/statistics", brand)] }

@@ -5,7 +5,7 @@ import Loyalty
 import LoyaltyCodec
 
 /// The routes that offer a shop to another account; `EmploymentRoutes` has that account's answers.
-struct TransferRoutes {
+struct TransferRoutes: RouteGroup {
     let resources: Resources
 
     var routes: [Route] {

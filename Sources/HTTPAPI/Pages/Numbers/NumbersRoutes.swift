@@ -10,7 +10,7 @@ import WebPages
 /// The content of the page of a shop's numbers, as tables with charts in the reader's language. The server draws the charts, because pages
 /// load nothing from other sites. Each part is a request with a report of its own; a comparison needs one for each shop, up to
 /// ``branchesMax``, and one for all.
-struct NumbersRoutes {
+struct NumbersRoutes: RouteGroup {
     /// For a shop younger than the first of these, the page also offers all its days.
     private static let ranges = [30, 90, 365]
     private static let branchesMax = 8

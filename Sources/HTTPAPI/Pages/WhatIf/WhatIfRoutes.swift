@@ -12,7 +12,7 @@ import WhatIf
 
 /// The routes of the page that answers "what if the goal had been 8?" from a shop's own history. A form starts a job of ``WhatIfJobs``; the
 /// job's page shows progress and answer. Works without scripts, by reloading.
-struct WhatIfRoutes {
+struct WhatIfRoutes: RouteGroup {
     let resources: Resources
 
     var routes: [Route] {
