@@ -30,11 +30,8 @@ struct Problem: Error, Sendable {
         _ code: ProblemCode, errors: [FieldError] = [], retryAfterSeconds: Int64? = nil, allow: String? = nil,
         internalDetail: String? = nil
     ) {
-        self.code = code
-        self.errors = errors
-        self.retryAfterSeconds = retryAfterSeconds
-        self.allow = allow
-        self.internalDetail = internalDetail
+        (self.code, self.errors, self.retryAfterSeconds) = (code, errors, retryAfterSeconds)
+        (self.allow, self.internalDetail) = (allow, internalDetail)
     }
 
     static var accountSuspended: Problem {

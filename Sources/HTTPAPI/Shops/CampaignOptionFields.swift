@@ -7,7 +7,7 @@ extension CampaignOptions {
         self.init(
             repeats: fields.optionalInt("repeats"), welcomeStamps: fields.optionalInt("welcomeStamps"),
             redeemUntil: fields.optionalTime("redeemUntil"), cardValidDays: fields.optionalInt("cardValidDays"),
-            bonuses: fields.optionalBonuses("bonuses"), milestones: fields.optionalMilestones("milestones"),
+            bonuses: fields.changedBonuses("bonuses").value ?? [], milestones: fields.changedMilestones("milestones").value ?? [],
             shops: fields.optionalShops("shops") ?? [])
     }
 
@@ -50,21 +50,9 @@ extension CampaignOptionChanges {
         request.add(option: "welcomeStamps", welcomeStamps)
         request.add(option: "redeemUntil", redeemUntil.map { Int($0.microseconds) })
         request.add(option: "cardValidDays", cardValidDays)
-        switch bonuses {
-        case .unchanged: break
-        case .removed: request.add(bonuses: [])
-        case .set(let bonuses): request.add(bonuses: bonuses)
-        }
-        switch milestones {
-        case .unchanged: break
-        case .removed: request.add(milestones: [])
-        case .set(let milestones): request.add(milestones: milestones)
-        }
-        switch shops {
-        case .unchanged: break
-        case .removed: request.add(shops: [])
-        case .set(let shops): request.add(shops: shops)
-        }
+        if bonuses != .unchanged { request.add(bonuses: bonuses.value ?? []) }
+        if milestones != .unchanged { request.add(milestones: milestones.value ?? []) }
+        if shops != .unchanged { request.add(shops: shops.value ?? []) }
     }
 }
 
@@ -90,6 +78,9 @@ extension CanonicalRequest {
 }
 
 extension Change {
+    /// Nil unless the change sets a value.
+    var value: Value? { if case .set(let value) = self { value } else { nil } }
+
     fileprivate func map<Other>(_ transform: (Value) -> Other) -> Change<Other> {
         switch self {
         case .unchanged: .unchanged

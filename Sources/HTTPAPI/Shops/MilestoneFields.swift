@@ -5,18 +5,9 @@ import LoyaltyCodec
 extension FieldReader {
     /// Null removes all milestones.
     mutating func changedMilestones(_ name: String) -> Change<[Milestone]> {
-        guard let content = object.field(name) else { return .unchanged }
-        if case .null = content { return .removed }
-        let most = Loyalty.Limits.milestones
-        return .set(
-            entries(name, content, atMost: most, .above(most)) { fields in
-                Milestone(at: fields.int("at"), reward: .clear(fields.string("reward")))
-            })
-    }
-
-    mutating func optionalMilestones(_ name: String) -> [Milestone] {
-        guard case .set(let milestones) = changedMilestones(name) else { return [] }
-        return milestones
+        changedEntries(name, atMost: Loyalty.Limits.milestones, .above(Loyalty.Limits.milestones)) { fields in
+            Milestone(at: fields.int("at"), reward: .clear(fields.string("reward")))
+        }
     }
 }
 

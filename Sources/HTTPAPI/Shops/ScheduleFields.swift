@@ -22,19 +22,7 @@ extension FieldReader {
 
     /// Null removes the hours.
     mutating func changedHours(_ name: String) -> Change<[OpeningHours]> {
-        guard let content = object.field(name) else { return .unchanged }
-        if case .null = content { return .removed }
-        return .set(hours(name, content))
-    }
-
-    mutating func optionalHours(_ name: String) -> [OpeningHours]? {
-        guard case .set(let hours) = changedHours(name) else { return nil }
-        return hours
-    }
-
-    /// Reads none if there are too many.
-    private mutating func hours(_ name: String, _ content: JSONTree) -> [OpeningHours] {
-        entries(name, content, atMost: Loyalty.Limits.openingHoursMax, .above(Loyalty.Limits.openingHoursMax)) { fields in
+        changedEntries(name, atMost: Loyalty.Limits.openingHoursMax, .above(Loyalty.Limits.openingHoursMax)) { fields in
             let (days, from) = (fields.days("days"), fields.minute("from"))
             return OpeningHours(days: days, fromMinute: from, toMinute: fields.minute("to", endOf: from))
         }
@@ -42,40 +30,29 @@ extension FieldReader {
 
     /// Null removes them.
     mutating func changedBonuses(_ name: String) -> Change<[BonusHours]> {
+        changedEntries(name, atMost: Loyalty.Limits.bonuses, .bonuses(max: Loyalty.Limits.bonuses)) { fields in
+            let (days, from) = (Weekdays(rawValue: fields.days("days")), fields.minute("from"))
+            let to = fields.minute("to", endOf: from)
+            return BonusHours(days: days, fromMinute: from, toMinute: to, factor: fields.int("factor"))
+        }
+    }
+
+    /// A list of objects, which null removes. Reads none if there are more than `most`.
+    mutating func changedEntries<Entry>(
+        _ name: String, atMost most: Int, _ fault: FieldFault, _ read: (inout FieldReader) -> Entry
+    ) -> Change<[Entry]> {
         guard let content = object.field(name) else { return .unchanged }
         if case .null = content { return .removed }
-        let most = Loyalty.Limits.bonuses
+        guard case .array(let elements) = content, elements.count <= most else {
+            if case .array = content { complain(name, .rule(fault)) } else { complain(name, .kind(.objects)) }
+            return .set([])
+        }
         return .set(
-            entries(name, content, atMost: most, .bonuses(max: most)) { fields in
-                let (days, from) = (Weekdays(rawValue: fields.days("days")), fields.minute("from"))
-                let to = fields.minute("to", endOf: from)
-                return BonusHours(days: days, fromMinute: from, toMinute: to, factor: fields.int("factor"))
+            elements.enumerated().map { index, element in
+                var fields = FieldReader(element, path: "\(path)\(name)/\(index)/")
+                defer { errors += fields.errors }
+                return read(&fields)
             })
-    }
-
-    mutating func optionalBonuses(_ name: String) -> [BonusHours] {
-        guard case .set(let bonuses) = changedBonuses(name) else { return [] }
-        return bonuses
-    }
-
-    /// Reads none if there are more than `most`.
-    mutating func entries<Entry>(
-        _ name: String, _ content: JSONTree, atMost most: Int, _ fault: FieldFault, _ read: (inout FieldReader) -> Entry
-    ) -> [Entry] {
-        guard case .array(let elements) = content else {
-            complain(name, .kind(.objects))
-            return []
-        }
-        guard elements.count <= most else {
-            complain(name, .rule(fault))
-            return []
-        }
-        return elements.enumerated().map { index, element in
-            var fields = FieldReader(element, path: "\(path)\(name)/\(index)/")
-            let entry = read(&fields)
-            errors += fields.errors
-            return entry
-        }
     }
 
     /// Names of days as bits, Monday lowest. After a fault, Monday.
@@ -112,9 +89,7 @@ extension CanonicalRequest {
         add(hours.count)
         for entry in hours { for number in [Int(entry.days), entry.fromMinute, entry.toMinute] { add(number) } }
     }
-}
 
-extension CanonicalRequest {
     /// Four numbers for each entry.
     mutating func add(_ bonuses: [BonusHours]) {
         add(bonuses.count)

@@ -166,7 +166,7 @@ struct ShopRequest {
         images = fields.optionalStrings("images")
         fields.checkCount(ofImages: images)
         timeZone = fields.optionalTimeZone("timeZone")
-        openingHours = fields.optionalHours("openingHours")
+        openingHours = fields.changedHours("openingHours").value
     }
 }
 
