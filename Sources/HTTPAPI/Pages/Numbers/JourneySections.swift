@@ -22,7 +22,7 @@ struct JourneySections {
         guard !retention.cohorts.isEmpty else { return section }
         let weeks = retention.cohorts.map(\.active.count).max() ?? 0
         section.columns =
-            [.init(words(.numbersFirstWeek), .day), .init(words(.numbersNewCustomers), .number)]
+            words.columns((.numbersFirstWeek, .day), (.numbersNewCustomers, .number))
             + (0..<weeks).map { .init(words(.numbersWeekNumber, ["number": "\($0)"]), .share) }
         section.rows = retention.cohorts.reversed().map { cohort in
             let shares = (0..<weeks).map { week -> NumbersSection.Cell in
@@ -33,9 +33,7 @@ struct JourneySections {
         let rows = retention.cohorts.map { cohort in
             HeatMap.Row(NumbersWords.date(cohort.monday), cohort.active.map { Self.share($0, of: cohort.customers) })
         }
-        let title = words(.numbersRetentionChart)
-        let labels = words.labels(title, x: words(.numbersWeeksLater), y: words(.numbersFirstWeek))
-        section.picture = .init(svg: HeatMap(labels, rows).svg(), says: words.says(title))
+        section.picture = words.picture(.numbersRetentionChart, x: .numbersWeeksLater, y: .numbersFirstWeek) { HeatMap($0, rows).svg() }
         return section
     }
 
@@ -51,14 +49,12 @@ struct JourneySections {
             .init(words(.numbersMostDays), .init(fill.p90Seconds.map { $0 / Self.secondsPerDay }), .decimal),
         ]
         guard let last = fill.histogram.last else { return section }
-        section.columns = [.init(words(.numbersFillDays), .number), .init(words(.numbersCards), .number)]
+        section.columns = words.columns((.numbersFillDays, .number), (.numbersCards, .number))
         section.rows = fill.histogram.map { [.number($0.days), .number($0.cards)] }
-        let title = words(.numbersFillChart)
         let counts = Dictionary(fill.histogram.map { ($0.days, $0.cards) }) { $0 + $1 }
         // Days without filled cards are included, so that the axis has no gaps.
         let bars = (0...last.days).map { BarChart.Bar("\($0)", Double(counts[$0] ?? 0)) }
-        let labels = words.labels(title, x: words(.numbersFillDays), y: words(.numbersCards))
-        section.picture = .init(svg: BarChart(labels, bars, y: .count).svg(), says: words.says(title))
+        section.picture = words.picture(.numbersFillChart, x: .numbersFillDays, y: .numbersCards) { BarChart($0, bars, y: .count).svg() }
         return section
     }
 
@@ -78,21 +74,18 @@ struct JourneySections {
         if let most = left.steps.max(by: { ($0.abandoned, $1.stamps) < ($1.abandoned, $0.stamps) }), most.abandoned > 0 {
             section.answer = words(.numbersLeftMost, count: most.stamps, ["cards": "\(most.abandoned)"])
         }
-        section.columns = [
-            .init(words(.numbersStamps), .number), .init(words(.numbersReached), .number), .init(words(.numbersIdle), .number),
-            .init(words(.numbersDiscarded), .number), .init(words(.numbersLeftHere), .share),
-        ]
+        section.columns = words.columns(
+            (.numbersStamps, .number), (.numbersReached, .number), (.numbersIdle, .number), (.numbersDiscarded, .number),
+            (.numbersLeftHere, .share))
         section.rows = left.steps.map { step in
             [step.stamps, step.reached, step.idle, step.discarded].map(NumbersSection.Cell.number) + [.fraction(step.share)]
         }
         guard !isTooEarly else { return section }
-        let title = words(.numbersLeftChart)
         // Percentages, like the axis; the table has the numbers.
         let bars = left.steps.map { step in
             BarChart.Bar("\(step.stamps)", step.share, note: step.abandoned > 0 ? "\(Int((step.share * 100).rounded()))%" : nil)
         }
-        let labels = words.labels(title, x: words(.numbersStamps), y: words(.numbersLeftHere))
-        section.picture = .init(svg: BarChart(labels, bars, y: .percent).svg(), says: words.says(title))
+        section.picture = words.picture(.numbersLeftChart, x: .numbersStamps, y: .numbersLeftHere) { BarChart($0, bars, y: .percent).svg() }
         return section
     }
 
@@ -111,15 +104,13 @@ struct JourneySections {
         ]
         let weeks = phases.flatMap { name, weeks in weeks.map { (name, $0) } }
         guard weeks.contains(where: { $0.1.visits > 0 }) else { return section }
-        section.columns = [
-            .init(words(.numbersPhase), .text), .init(words(.numbersWeek), .day), .init(words(.numbersDayCount), .number),
-            .init(words(.numbersVisits), .number), .init(words(.numbersCustomers), .number), .init(words(.numbersNewCustomers), .number),
-        ]
+        section.columns = words.columns(
+            (.numbersPhase, .text), (.numbersWeek, .day), (.numbersDayCount, .number), (.numbersVisits, .number),
+            (.numbersCustomers, .number), (.numbersNewCustomers, .number))
         section.rows = weeks.map { name, week in
             let counts = [week.days, week.visits, week.activeCustomers, week.newCustomers]
             return [.text(name), .text(NumbersWords.date(week.firstDay))] + counts.map(NumbersSection.Cell.number)
         }
-        let title = words(.numbersEffectChart)
         // A series for each phase, so that colours show the phases.
         let groups = phases.enumerated().flatMap { number, phase in
             phase.1.map { week in
@@ -127,9 +118,9 @@ struct JourneySections {
                     NumbersWords.shortDate(week.firstDay), phases.indices.map { $0 == number ? Double(week.visits) : .nan })
             }
         }
-        let chart = GroupedBarChart(
-            words.labels(title, x: words(.numbersWeek), y: words(.numbersVisits)), series: phases.map(\.0), groups, y: .count)
-        section.picture = .init(svg: chart.svg(), says: words.says(title))
+        section.picture = words.picture(.numbersEffectChart, x: .numbersWeek, y: .numbersVisits) {
+            GroupedBarChart($0, series: phases.map(\.0), groups, y: .count).svg()
+        }
         return section
     }
 }

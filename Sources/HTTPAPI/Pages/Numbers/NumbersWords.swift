@@ -21,5 +21,13 @@ struct NumbersWords {
         ChartLabels(title: title, description: says(title), x: x, y: y)
     }
 
+    func columns(_ columns: (Word, NumbersSection.Kind)...) -> [NumbersSection.Column] { columns.map { .init(self($0), $1) } }
+
+    /// - Parameter draw: a chart with these labels, as SVG.
+    func picture(_ title: Word, x: Word, y: Word, _ draw: (ChartLabels) -> String) -> NumbersSection.Picture {
+        let title = self(title)
+        return .init(svg: draw(labels(title, x: self(x), y: self(y))), says: says(title))
+    }
+
     func says(_ title: String) -> String { language.say(.numbersChartSays, ["title": title]) }
 }

@@ -26,11 +26,9 @@ struct VisitSections {
             .init(words(.numbersSecondDay), .init(report.repeatVisitRate), .share),
         ]
         guard report.days.contains(where: \.hasActs) else { return section }
-        section.columns = [
-            .init(words(.numbersDay), .day), .init(words(.numbersCodes), .number), .init(words(.numbersStamps), .number),
-            .init(words(.numbersNewCards), .number), .init(words(.numbersCustomers), .number),
-            .init(words(.numbersRedemptions), .number), .init(words(.numbersReversals), .number),
-        ]
+        section.columns = words.columns(
+            (.numbersDay, .day), (.numbersCodes, .number), (.numbersStamps, .number), (.numbersNewCards, .number),
+            (.numbersCustomers, .number), (.numbersRedemptions, .number), (.numbersReversals, .number))
         // Newest first, because owners look for recent days.
         section.rows = report.days.reversed().map { day in
             let counts = [day.codes, day.stamps, day.newCards, day.activeCustomers, day.redemptions, day.reversals]
@@ -42,7 +40,6 @@ struct VisitSections {
 
     private var daysPicture: NumbersSection.Picture {
         let isByWeek = report.days.count > Self.barDaysMax
-        let title = words(isByWeek ? .numbersWeeksChart : .numbersDaysChart)
         // Counted back from the last day, so that the newest week is complete. Days before the oldest whole week have no bar.
         let length = isByWeek ? 7 : 1
         let groups = stride(from: report.days.count % length, to: report.days.count, by: length).map { start in
@@ -51,8 +48,8 @@ struct VisitSections {
             return GroupedBarChart.Group(NumbersWords.shortDate(days[start].day), counts)
         }
         let series = [words(.numbersStamps), words(.numbersNewCards), words(.numbersRedemptions)]
-        let labels = words.labels(title, x: words(isByWeek ? .numbersWeek : .numbersDay), y: words(.numbersCount))
-        return .init(svg: GroupedBarChart(labels, series: series, groups, y: .count).svg(), says: words.says(title))
+        let (title, x): (Word, Word) = isByWeek ? (.numbersWeeksChart, .numbersWeek) : (.numbersDaysChart, .numbersDay)
+        return words.picture(title, x: x, y: .numbersCount) { GroupedBarChart($0, series: series, groups, y: .count).svg() }
     }
 
     /// - Parameters:
@@ -64,27 +61,25 @@ struct VisitSections {
         let sorted = report.staff.sorted { ($1.value.stamps, $0.key) < ($0.value.stamps, $1.key) }
         let members = try sorted.map { (try name($0.key), $0.value) }
         guard !members.isEmpty else { return section }
-        section.columns = [
-            .init(words(.numbersMember), .text), .init(words(.numbersCodes), .number), .init(words(.numbersStamps), .number),
-            .init(words(.numbersRedemptions), .number), .init(words(.numbersReversals), .number),
-        ]
+        section.columns = words.columns(
+            (.numbersMember, .text), (.numbersCodes, .number), (.numbersStamps, .number), (.numbersRedemptions, .number),
+            (.numbersReversals, .number))
         section.readersRow = sorted.firstIndex { $0.key == reader }
         section.rows = members.map { name, work in
             [.text(name)] + [work.codes, work.stamps, work.redeemed, work.reversed].map(NumbersSection.Cell.number)
         }
-        section.picture = Self.bars(
-            words(.numbersStaffChart), members.map { ($0, $1.stamps) }, x: words(.numbersMember), y: words(.numbersStamps), words)
+        section.picture = Self.bars(.numbersStaffChart, members.map { ($0, $1.stamps) }, x: .numbersMember, y: .numbersStamps, words)
         return section
     }
 
     /// Bars for the first twelve names, shortened; the table has all.
-    static func bars(_ title: String, _ values: [(String, Int)], x: String, y: String, _ words: NumbersWords) -> NumbersSection.Picture {
+    static func bars(_ title: Word, _ values: [(String, Int)], x: Word, y: Word, _ words: NumbersWords) -> NumbersSection.Picture {
         let (namesMax, charactersMax) = (12, 10)
         let bars = values.prefix(namesMax).map { name, value in
             let short = name.count > charactersMax ? name.prefix(charactersMax - 1) + "…" : name[...]
             return BarChart.Bar(String(short), Double(value), note: "\(value)")
         }
-        return .init(svg: BarChart(words.labels(title, x: x, y: y), bars, y: .count).svg(), says: words.says(title))
+        return words.picture(title, x: x, y: y) { BarChart($0, bars, y: .count).svg() }
     }
 }
 
@@ -104,10 +99,9 @@ struct BranchSection {
     var section: NumbersSection {
         var section = NumbersSection("branches", title: words(.numbersBranchesTitle))
         section.hint = isCut ? words(.numbersBranchesCut, ["shops": "\(branches.count)"]) : words(.numbersBranchesHint)
-        section.columns = [
-            .init(words(.numbersShop), .text), .init(words(.numbersStamps), .number), .init(words(.numbersNewCards), .number),
-            .init(words(.numbersCustomers), .number), .init(words(.numbersRedemptions), .number), .init(words(.numbersSecondDay), .share),
-        ]
+        section.columns = words.columns(
+            (.numbersShop, .text), (.numbersStamps, .number), (.numbersNewCards, .number), (.numbersCustomers, .number),
+            (.numbersRedemptions, .number), (.numbersSecondDay, .share))
         section.figures = [
             .init(words(.numbersStamps), .number(all.stamps), .number), .init(words(.numbersNewCards), .number(all.newCards), .number),
             .init(words(.numbersRedemptions), .number(all.redemptions), .number),
@@ -116,8 +110,7 @@ struct BranchSection {
         ]
         section.rows = branches.map { Self.row($0.name, $0.report) } + [Self.row(words(.numbersTogether), all)]
         section.picture = VisitSections.bars(
-            words(.numbersBranchesChart), branches.map { ($0.name, $0.report.stamps) }, x: words(.numbersShop), y: words(.numbersStamps),
-            words)
+            .numbersBranchesChart, branches.map { ($0.name, $0.report.stamps) }, x: .numbersShop, y: .numbersStamps, words)
         return section
     }
 

@@ -21,11 +21,12 @@ struct WhatIfAnswer {
 
     /// By month: cards filled, and cards that would have been.
     var chart: String {
-        let labels = words.labels(chartTitle, x: words(.whatIfMonth), y: words(.whatIfFilled))
         let groups = report.months.map { month in
             GroupedBarChart.Group(month.month.text, [Double(month.figures.before.filled), Double(month.figures.after.filled)])
         }
-        return GroupedBarChart(labels, series: [words(.whatIfWas), words(.whatIfWouldBe)], groups, y: .count).svg()
+        return words.picture(.whatIfChart, x: .whatIfMonth, y: .whatIfFilled) {
+            GroupedBarChart($0, series: [words(.whatIfWas), words(.whatIfWouldBe)], groups, y: .count).svg()
+        }.svg
     }
 
     private var chartTitle: String { words(.whatIfChart) }
