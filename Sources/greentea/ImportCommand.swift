@@ -72,10 +72,7 @@ struct ImportCommand: AsyncParsableCommand {
 
     @Option(
         help: "The region of an owner's number in national form, by two letters, such as US.",
-        transform: { text in
-            guard let region = PhoneRegion(text) else { throw ValidationError("'\(text)' is no region such as US.") }
-            return region
-        })
+        transform: { text in try parsed(text, or: "is no region such as US.") { PhoneRegion($0) } })
     var region: PhoneRegion?
 
     @Flag(help: "All shops of the file have one owner, and their cards are good at each of them.")

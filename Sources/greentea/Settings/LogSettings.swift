@@ -17,13 +17,11 @@ struct LogSettings {
     }
 
     static func format(_ text: String) throws -> LogFormat {
-        guard let format = LogFormat(rawValue: text) else { throw ValidationError("'\(text)' is no form of the log: \(formatWords).") }
-        return format
+        try parsed(text, or: "is no form of the log: \(formatWords).") { LogFormat(rawValue: $0) }
     }
 
     static func level(_ text: String) throws -> Logger.Level {
-        guard let level = Logger.Level(rawValue: text) else { throw ValidationError("'\(text)' is no level: \(levelWords).") }
-        return level
+        try parsed(text, or: "is no level: \(levelWords).") { Logger.Level(rawValue: $0) }
     }
 
     /// For all loggers in the process, also of libraries. Call at most once.
@@ -41,4 +39,10 @@ struct LogSettings {
 
     /// The format for ``writeLast(_:exitCode:)``, because a failure may come before all settings are known.
     static func take(_ format: LogFormat?) { if let format { formatInForce.withLock { $0 = format } } }
+}
+
+/// A flag's value, or an error that quotes the text.
+func parsed<Value>(_ text: String, or fault: String, _ read: (String) -> Value?) throws(ValidationError) -> Value {
+    guard let value = read(text) else { throw ValidationError("'\(text)' \(fault)") }
+    return value
 }

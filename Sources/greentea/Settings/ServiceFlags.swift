@@ -198,21 +198,14 @@ struct ServiceFlags: ParsableArguments {
     }
 
     private static func schedule(_ text: String) throws -> AuditSchedule {
-        guard let schedule = AuditSchedule(text: text) else {
-            throw ValidationError("'\(text)' is no schedule: write every:1h, every:15m, every:30s or off.")
-        }
-        return schedule
+        try parsed(text, or: "is no schedule: write every:1h, every:15m, every:30s or off.") { AuditSchedule(text: $0) }
     }
 
     private static func prefix(_ text: String) throws -> String {
-        guard MessageLimits.isPrefix(text) else { throw ValidationError("'\(text)' is no beginning of a telephone number such as +86.") }
-        return text
+        try parsed(text, or: "is no beginning of a telephone number such as +86.") { MessageLimits.isPrefix($0) ? $0 : nil }
     }
 
     private static func phone(_ text: String) throws -> E164Number {
-        guard let phone = E164Number(meaning: text) else {
-            throw ValidationError("'\(text)' is no telephone number such as +8613800000000.")
-        }
-        return phone
+        try parsed(text, or: "is no telephone number such as +8613800000000.") { E164Number(meaning: $0) }
     }
 }
