@@ -49,23 +49,17 @@ extension Response {
     }
 
     /// Adds the `ETag` that a later edit names.
-    func tagged(_ version: UInt64) -> Response {
-        var response = self
-        response.headers[.eTag] = EntityTag.text(version)
-        return response
-    }
+    func tagged(_ version: UInt64) -> Response { with(.eTag, EntityTag.text(version)) }
 
     /// Adds the position up to which this read shows every event.
-    func showing(_ position: Position) -> Response {
-        var response = self
-        response.headers[.greenTeaPosition] = String(position.rawValue)
-        return response
-    }
+    func showing(_ position: Position) -> Response { with(.greenTeaPosition, String(position.rawValue)) }
 
     /// Keeps the answer out of caches.
-    func unstored() -> Response {
+    func unstored() -> Response { with(.cacheControl, "no-store") }
+
+    func with(_ name: HTTPField.Name, _ value: String) -> Response {
         var response = self
-        response.headers[.cacheControl] = "no-store"
+        response.headers[name] = value
         return response
     }
 }

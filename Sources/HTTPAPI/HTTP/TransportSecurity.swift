@@ -11,9 +11,7 @@ struct TransportSecurityMiddleware: RouterMiddleware {
     func handle(
         _ request: Request, context: APIContext, next: @concurrent (Request, APIContext) async throws -> Response
     ) async throws -> Response {
-        var response = try await next(request, context)
-        response.headers[.strictTransportSecurity] = Self.policy
-        return response
+        try await next(request, context).with(.strictTransportSecurity, Self.policy)
     }
 }
 

@@ -36,9 +36,7 @@ struct HomeRoutes: RouteGroup {
             let places: JSONFields = [
                 "service": "GreenTea", "description": url + "/openapi.json", "documentation": url + "/docs", "health": url + "/healthz",
             ]
-            var response = Response.ok(places)
-            response.headers[.vary] = "Accept"
-            return response
+            return Response.ok(places).with(.vary, "Accept")
         }
         return try await resources.kept.pages.page(request, at: "/", reading: Self.parameters, resources) { page in
             try await resources.withSearchSlot(context) { try home(page, context.cost) }

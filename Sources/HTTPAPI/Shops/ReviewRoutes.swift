@@ -85,17 +85,15 @@ struct ReviewRoutes: RouteGroup {
         guard let id = fact.event.shop else { return nil }
         let shop = try resources.existing(through: position) { try $0.shop(id) }
         var authors = Authors(at: shop, through: position, resources)
+        func answer(_ post: ReviewID, by author: AccountID, _ text: Sealed?, as field: SealedField, rating: Int?) throws -> ReviewAnswer {
+            ReviewAnswer(
+                id: post, shop: id, author: try authors.author(author), rating: rating,
+                text: try resources.text(text, as: field, of: author), isVerified: try isVerified(author, at: id, before: fact),
+                createdAt: fact.time)
+        }
         return switch fact.event {
-        case .reviewPosted(let event):
-            ReviewAnswer(
-                id: event.review, shop: event.shop, author: try authors.author(event.author), rating: event.rating,
-                text: try resources.text(event.text, as: .reviewText, of: event.author),
-                isVerified: try isVerified(event.author, at: event.shop, before: fact), createdAt: fact.time)
-        case .replyPosted(let event):
-            ReviewAnswer(
-                id: event.reply, shop: event.shop, author: try authors.author(event.author), rating: nil,
-                text: try resources.text(event.text, as: .replyText, of: event.author),
-                isVerified: try isVerified(event.author, at: event.shop, before: fact), createdAt: fact.time)
+        case .reviewPosted(let event): try answer(event.review, by: event.author, event.text, as: .reviewText, rating: event.rating)
+        case .replyPosted(let event): try answer(event.reply, by: event.author, event.text, as: .replyText, rating: nil)
         default: nil
         }
     }
