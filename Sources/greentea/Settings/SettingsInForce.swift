@@ -107,9 +107,6 @@ extension Setting {
     fileprivate var standard: String {
         switch self {
         case .listen: ListenAddress.standard.description
-        case .dev, .acceptOlderLog, .acceptDamagedLog, .unlimitedRequests, .accessLog, .allowReadableKeys, .allowPlainHttp,
-            .allowPlainWebhook:
-            "false"
         case .trustedProxies: "0"
         case .smsPerDay: "\(MessageLimits().perDay)"
         case .logMapGib: "\(LogLimits.logMapBytesMax >> 30)"
@@ -118,7 +115,7 @@ extension Setting {
         case .logLevel: Logger.Level.info.rawValue
         case .traceRatio: "1.0"
         case .audit: AuditSchedule.standard.description
-        default: "(none)"
+        default: type == .bool ? "false" : "(none)"
         }
     }
 }
