@@ -4,55 +4,29 @@ public enum OperatePage: CaseIterable, Sendable {
     case health, log, feedback, accounts, shops, cards, pictures
 
     /// The path of the page.
-    public var path: String {
-        switch self {
-        case .health: "/operate"
-        case .log: "/operate/log"
-        case .feedback: "/operate/feedback"
-        case .accounts: "/operate/accounts"
-        case .shops: "/operate/shops"
-        case .cards: "/operate/cards"
-        case .pictures: "/operate/pictures"
-        }
-    }
+    public var path: String { parts.path }
 
     /// - Parameter eventTypes: for the filter of the log. The program defines them, so they reveal nothing about this log.
     public func page(in frame: PageFrame, eventTypes: [String] = []) -> WebPage {
-        let (template, script) = parts
+        let parts = parts
         let places = Self.allCases.map { place in
-            ["href": place.path, "text": frame.language.say(place.word), "isCurrent": place == self] as [String: Any]
+            ["href": place.path, "text": frame.language.say(place.parts.word), "isCurrent": place == self] as [String: Any]
         }
         return WebPage(
-            template, title: frame.language.say(title), in: frame.at(.me), script: script,
-            fields: ["operatePlaces": places, "eventTypes": self == .log ? eventTypes : []])
+            parts.template, title: frame.language.say(self == .health ? .operateTitle : parts.word), in: frame.at(.me),
+            script: parts.script, fields: ["operatePlaces": places, "eventTypes": self == .log ? eventTypes : []])
     }
 
-    private var parts: (TemplateName, Script) {
+    /// The word is the name in links, and the title except for ``health``.
+    private var parts: (path: String, template: TemplateName, word: Word, script: Script) {
         switch self {
-        case .health: (.operate, .operateHealth)
-        case .log: (.operateLog, .operateLog)
-        case .feedback: (.operateFeedback, .operateFeedback)
-        case .accounts: (.operateAccounts, .operateAccounts)
-        case .shops: (.operateShops, .operateShops)
-        case .cards: (.operateCards, .operateCards)
-        case .pictures: (.operatePictures, .operatePictures)
-        }
-    }
-
-    private var title: Word {
-        self == .health ? .operateTitle : word
-    }
-
-    /// The name in links, and the title except for ``health``.
-    private var word: Word {
-        switch self {
-        case .health: .operateHealth
-        case .log: .operateLog
-        case .feedback: .operateFeedback
-        case .accounts: .operateAccounts
-        case .shops: .operateShops
-        case .cards: .operateCards
-        case .pictures: .operatePictures
+        case .health: ("/operate", .operate, .operateHealth, .operateHealth)
+        case .log: ("/operate/log", .operateLog, .operateLog, .operateLog)
+        case .feedback: ("/operate/feedback", .operateFeedback, .operateFeedback, .operateFeedback)
+        case .accounts: ("/operate/accounts", .operateAccounts, .operateAccounts, .operateAccounts)
+        case .shops: ("/operate/shops", .operateShops, .operateShops, .operateShops)
+        case .cards: ("/operate/cards", .operateCards, .operateCards, .operateCards)
+        case .pictures: ("/operate/pictures", .operatePictures, .operatePictures, .operatePictures)
         }
     }
 }

@@ -9,40 +9,10 @@ public enum SignedInPage: CaseIterable, Sendable {
     public enum Subject: Sendable { case card, shop }
 
     /// With `{id}` in place of the subject's id.
-    public var path: String {
-        switch self {
-        case .signIn: "/sign-in"
-        case .wallet: "/wallet"
-        case .card: "/wallet/{id}"
-        case .redeem: "/wallet/{id}/redeem"
-        case .scan: "/scan"
-        case .badge: "/badge"
-        case .messages: "/messages"
-        case .me: "/me"
-        case .help: "/help"
-        case .counter: "/counter"
-        case .verify: "/counter/verify"
-        case .today: "/counter/today"
-        case .shops: "/shops"
-        case .shop: "/shop/{id}"
-        case .shopCampaign: "/shop/{id}/campaign"
-        case .shopEdit: "/shop/{id}/edit"
-        case .shopStaff: "/shop/{id}/staff"
-        case .shopClosing: "/shop/{id}/closing"
-        case .shopNumbers: "/shop/{id}/numbers"
-        case .shopPapers: "/shop/{id}/papers"
-        case .shopMessages: "/shop/{id}/messages"
-        }
-    }
+    public var path: String { parts.path }
 
     /// Nil for an address without an id.
-    public var subject: Subject? {
-        switch self {
-        case .card, .redeem: .card
-        case .shop, .shopCampaign, .shopEdit, .shopStaff, .shopClosing, .shopNumbers, .shopPapers, .shopMessages: .shop
-        default: nil
-        }
-    }
+    public var subject: Subject? { path.hasPrefix("/wallet/{id}") ? .card : path.hasPrefix("/shop/{id}") ? .shop : nil }
 
     /// The page shows nothing to a signed-out reader.
     public var needsSession: Bool {
@@ -57,7 +27,7 @@ public enum SignedInPage: CaseIterable, Sendable {
 
     /// The shell, with the tab to which it belongs selected.
     public func page(in frame: PageFrame) -> WebPage {
-        let (template, title, script) = parts
+        let (_, template, title, script) = parts
         let fields: [String: Any] =
             switch self {
             case .signIn: ["regions": Self.regions]
@@ -74,29 +44,29 @@ public enum SignedInPage: CaseIterable, Sendable {
     /// All calling codes, by which the counter sets the code of a number apart.
     private static let codes = Set(NumberingPlans.regions.map(\.callingCode)).sorted().map(String.init).joined(separator: " ")
 
-    private var parts: (TemplateName, Word, Script) {
+    private var parts: (path: String, template: TemplateName, title: Word, script: Script) {
         switch self {
-        case .signIn: (.signIn, .signInTitle, .signIn)
-        case .wallet: (.wallet, .walletTitle, .wallet)
-        case .card: (.walletCard, .cardTitle, .walletCard)
-        case .redeem: (.redeem, .redeemTitle, .redeem)
-        case .scan: (.scan, .scanTitle, .scanPage)
-        case .badge: (.badge, .badgeTitle, .badge)
-        case .messages: (.messages, .messagesTitle, .messages)
-        case .me: (.me, .meTitle, .me)
-        case .help: (.help, .helpTitle, .help)
-        case .counter: (.counter, .counterTitle, .counter)
-        case .verify: (.verify, .verifyTitle, .verify)
-        case .today: (.today, .todayTitle, .today)
-        case .shops: (.shops, .shopsTitle, .shops)
-        case .shop: (.shopPage, .campaignsTitle, .shopCampaigns)
-        case .shopCampaign: (.shopPage, .campaign, .shopCampaign)
-        case .shopEdit: (.shopPage, .shopEditTitle, .shopEdit)
-        case .shopStaff: (.shopPage, .staffTitle, .shopStaff)
-        case .shopClosing: (.shopPage, .closingTitle, .shopClosing)
-        case .shopNumbers: (.shopPage, .numbersTitle, .shopNumbers)
-        case .shopPapers: (.shopPage, .papersTitle, .shopPapers)
-        case .shopMessages: (.shopPage, .writeTitle, .shopMessages)
+        case .signIn: ("/sign-in", .signIn, .signInTitle, .signIn)
+        case .wallet: ("/wallet", .wallet, .walletTitle, .wallet)
+        case .card: ("/wallet/{id}", .walletCard, .cardTitle, .walletCard)
+        case .redeem: ("/wallet/{id}/redeem", .redeem, .redeemTitle, .redeem)
+        case .scan: ("/scan", .scan, .scanTitle, .scanPage)
+        case .badge: ("/badge", .badge, .badgeTitle, .badge)
+        case .messages: ("/messages", .messages, .messagesTitle, .messages)
+        case .me: ("/me", .me, .meTitle, .me)
+        case .help: ("/help", .help, .helpTitle, .help)
+        case .counter: ("/counter", .counter, .counterTitle, .counter)
+        case .verify: ("/counter/verify", .verify, .verifyTitle, .verify)
+        case .today: ("/counter/today", .today, .todayTitle, .today)
+        case .shops: ("/shops", .shops, .shopsTitle, .shops)
+        case .shop: ("/shop/{id}", .shopPage, .campaignsTitle, .shopCampaigns)
+        case .shopCampaign: ("/shop/{id}/campaign", .shopPage, .campaign, .shopCampaign)
+        case .shopEdit: ("/shop/{id}/edit", .shopPage, .shopEditTitle, .shopEdit)
+        case .shopStaff: ("/shop/{id}/staff", .shopPage, .staffTitle, .shopStaff)
+        case .shopClosing: ("/shop/{id}/closing", .shopPage, .closingTitle, .shopClosing)
+        case .shopNumbers: ("/shop/{id}/numbers", .shopPage, .numbersTitle, .shopNumbers)
+        case .shopPapers: ("/shop/{id}/papers", .shopPage, .papersTitle, .shopPapers)
+        case .shopMessages: ("/shop/{id}/messages", .shopPage, .writeTitle, .shopMessages)
         }
     }
 

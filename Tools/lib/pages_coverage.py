@@ -25,7 +25,7 @@ def routes():
     found = list(OTHERS)
     for name in ("SignedInPage.swift", "OperatePage.swift"):
         with open(os.path.join(PAGES, name), encoding="utf-8") as file:
-            found += re.findall(r'case \.\w+: "(/[^"]*)"', file.read())
+            found += re.findall(r'case \.\w+: \("(/[^"]*)"', file.read())
     return found
 
 
