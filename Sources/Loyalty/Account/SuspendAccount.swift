@@ -57,19 +57,3 @@ extension NoteSearch: Decision {
         return [.accountSearched(AccountSearched(account: found))]
     }
 }
-
-extension Command {
-    /// Commands that take something away from the account, or record what time alone causes.
-    private var isAllowedToSuspended: Bool {
-        switch self {
-        case .eraseAccount, .endSession, .endSessions, .completePhoneChange: true
-        default: false
-        }
-    }
-
-    /// Checked after the decision, so that a rejected command needs no look-up of the actor.
-    func isSuspended<P: Past>(_ events: [LoyaltyEvent], in past: inout P, by actor: AccountID) throws(P.Failure) -> Bool {
-        guard !events.isEmpty, !isAllowedToSuspended else { return false }
-        return try past.account(actor)?.isSuspended == true
-    }
-}

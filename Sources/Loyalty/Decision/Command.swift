@@ -78,6 +78,20 @@ extension Command {
         return try refusal(of: events, in: &past, by: actor, at: now).map { .failure($0) } ?? judged
     }
 
+    /// Checked after the decision, so that a rejected command needs no look-up of the actor.
+    private func isSuspended<P: Past>(_ events: [LoyaltyEvent], in past: inout P, by actor: AccountID) throws(P.Failure) -> Bool {
+        guard !events.isEmpty, !isAllowedToSuspended else { return false }
+        return try past.account(actor)?.isSuspended == true
+    }
+
+    /// Commands that take something away from the account, or record what time alone causes.
+    private var isAllowedToSuspended: Bool {
+        switch self {
+        case .eraseAccount, .endSession, .endSessions, .completePhoneChange: true
+        default: false
+        }
+    }
+
     private func judge<P: Past>(in past: inout P, by actor: AccountID, at now: Instant) throws(P.Failure) -> Judgement {
         switch self {
         case .registerAccount(let command): try command.judge(in: &past, by: actor, at: now)
