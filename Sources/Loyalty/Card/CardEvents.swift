@@ -4,6 +4,7 @@ public struct CardOpened: Hashable, Sendable, SharedEvent {
     public let campaign: CampaignID
     /// For a coupon, the campaign's own shop.
     public let shop: ShopID
+    /// The campaign's own shop if ``shop`` is another shop; otherwise nil.
     public let home: ShopID?
     public let holder: AccountID
     public let goal: Int
@@ -14,7 +15,7 @@ public struct CardOpened: Hashable, Sendable, SharedEvent {
         card: CardID, campaign: CampaignID, shop: ShopID, home: ShopID? = nil, holder: AccountID, goal: Int, reward: TypedText,
         terms: CardTerms = .none
     ) {
-        (self.home, self.card, self.campaign, self.shop) = (home, card, campaign, shop)
+        (self.card, self.campaign, self.shop, self.home) = (card, campaign, shop, home)
         (self.holder, self.goal, self.reward, self.terms) = (holder, goal, reward, terms)
     }
 }
@@ -25,6 +26,7 @@ public struct CardStamped: Hashable, Sendable, SharedEvent {
     public let code: CodeID
     public let campaign: CampaignID
     public let shop: ShopID
+    /// The campaign's own shop if ``shop`` is another shop; otherwise nil.
     public let home: ShopID?
     public let holder: AccountID
     public let stamps: Int
@@ -36,19 +38,23 @@ public struct CardStamped: Hashable, Sendable, SharedEvent {
         card: CardID, code: CodeID, campaign: CampaignID, shop: ShopID, home: ShopID? = nil, holder: AccountID, stamps: Int,
         worth: Int? = nil
     ) {
-        (self.home, self.card, self.code, self.campaign) = (home, card, code, campaign)
-        (self.shop, self.holder, self.stamps) = (shop, holder, stamps)
+        (self.card, self.code, self.campaign, self.shop) = (card, code, campaign, shop)
+        (self.home, self.holder, self.stamps) = (home, holder, stamps)
         self.worth = worth ?? stamps
     }
 }
 
 extension CardReminded {
+    /// The end of the card's time.
     public var expiresAt: Instant { dueAt.advanced(bySeconds: Int64(daysLeft) * Limits.daySeconds) }
 }
 
 extension WaitingCardTaken {
-    public var status: CardStatus { stamps == 0 ? .discarded : stamps >= goal ? .full : .collecting }
+    public var status: CardStatus {
+        if stamps == 0 { return .discarded }
+        return stamps >= goal ? .full : .collecting
+    }
 
-    /// The gain that caps count.
+    /// The gain that caps count. The stamps may come from several codes, so the card's id takes the place of a code's.
     public func gain(at time: Instant) -> StampGains.Gain { StampGains.Gain(code: CodeID(card.value), at: time, stamps: worth) }
 }
