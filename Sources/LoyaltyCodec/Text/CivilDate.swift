@@ -1,7 +1,8 @@
 public import Loyalty
 
-/// A day of the proleptic Gregorian calendar, after Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms". Years begin in March, so
-/// that the leap day is last.
+/// A day of the proleptic Gregorian calendar.
+///
+/// Source: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms". Its years begin in March, so that the leap day is last.
 struct CivilDate {
     let year: Int
     let month: Int
@@ -11,7 +12,7 @@ struct CivilDate {
     /// The days from 0000-03-01 to 1970-01-01.
     private static let epochOffset = 719_468
 
-    /// nil for a day that does not exist.
+    /// Nil for a day that does not exist.
     init?(year: Int, month: Int, day: Int) {
         guard (1...12).contains(month), day >= 1, day <= Self.length(of: month, in: year) else { return nil }
         (self.year, self.month, self.day) = (year, month, day)
@@ -29,6 +30,7 @@ struct CivilDate {
         year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
     }
 
+    /// The days since 1970-01-01.
     var daysSinceEpoch: Int {
         let marchYear = month <= 2 ? year - 1 : year
         let era = (marchYear >= 0 ? marchYear : marchYear - 399) / 400
@@ -50,20 +52,20 @@ struct CivilDate {
 
 /// A birthday such as `2001-02-28`, without a time zone.
 public struct CalendarDay: Hashable, Comparable, Sendable {
-    /// Days since 1970-01-01.
-    private let number: Int
+    private static let microsecondsPerDay = 86_400_000_000
+
+    private let daysSinceEpoch: Int
 
     /// - Returns: nil for text in another form, and for a day that does not exist.
     public init?(text: String) {
         guard var reader = RFC3339Reader(text), let date = reader.date(), reader.isAtEnd else { return nil }
-        number = date.daysSinceEpoch
+        daysSinceEpoch = date.daysSinceEpoch
     }
 
     /// The day in UTC.
     public init(of moment: Instant) {
-        let (day, rest) = moment.microseconds.quotientAndRemainder(dividingBy: 86_400_000_000)
-        number = Int(rest < 0 ? day - 1 : day)
+        daysSinceEpoch = Int(moment.microseconds).dividedDown(by: Self.microsecondsPerDay).quotient
     }
 
-    public static func < (left: Self, right: Self) -> Bool { left.number < right.number }
+    public static func < (left: Self, right: Self) -> Bool { left.daysSinceEpoch < right.daysSinceEpoch }
 }

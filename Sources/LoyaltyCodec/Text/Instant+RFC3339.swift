@@ -44,7 +44,7 @@ extension Instant {
 
 extension Int {
     /// Rounds towards minus infinity; `divisor` is positive.
-    fileprivate func dividedDown(by divisor: Int) -> (quotient: Int, remainder: Int) {
+    func dividedDown(by divisor: Int) -> (quotient: Int, remainder: Int) {
         let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
     }
