@@ -104,10 +104,16 @@ extension Resources {
 
     private static func minPosition(of request: Request) throws -> Position? {
         guard let text = request.headers.text(of: .greenTeaMinPosition) else { return nil }
-        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let position = UInt64(text) else {
-            throw Problem.invalid("", .headerPosition("GreenTea-Min-Position"))
-        }
-        return Position(position)
+        guard let position = Position(decimal: text) else { throw Problem.invalid("", .headerPosition("GreenTea-Min-Position")) }
+        return position
+    }
+}
+
+extension Position {
+    /// Nil for text that is not digits alone, such as a number with a sign.
+    init?(decimal text: String) {
+        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = UInt64(text) else { return nil }
+        self.init(number)
     }
 }
 

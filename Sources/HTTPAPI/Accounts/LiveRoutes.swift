@@ -53,10 +53,8 @@ struct LiveRoutes: RouteGroup {
     private static func lastEvent(of request: Request) throws(Problem) -> Position? {
         let parameter = request.uri.queryParameters["lastEventId"].map(String.init)
         guard let text = request.headers[.lastEventID] ?? parameter else { return nil }
-        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = UInt64(text) else {
-            throw .invalid("", .lastEventPosition)
-        }
-        return Position(number)
+        guard let position = Position(decimal: text) else { throw .invalid("", .lastEventPosition) }
+        return position
     }
 
     private static let buffering = HTTPField.Name("X-Accel-Buffering")!
