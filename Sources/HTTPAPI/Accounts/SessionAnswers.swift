@@ -57,16 +57,17 @@ final class SessionAnswers: Sendable {
             }
             var session: OpenedSession
             do { session = try await entry.attempt.value } catch {
-                forget(entry, of: mark)
+                forget(entry)
                 throw error
             }
             if isNew {
                 keep(entry, of: attempt.holder)
-                forgetInTime(entry, of: mark)
+                forgetInTime(entry)
+                return session
             }
-            if !isNew { session.isReplay = true }
-            if try isNew || attempt.isOpen(session) { return session }
-            forget(entry, of: mark)
+            session.isReplay = true
+            if try attempt.isOpen(session) { return session }
+            forget(entry)
         }
     }
 
@@ -99,18 +100,18 @@ final class SessionAnswers: Sendable {
     }
 
     /// Removes the answer after `seconds`, also without further requests.
-    private func forgetInTime(_ entry: Entry, of mark: RequestMark) {
+    private func forgetInTime(_ entry: Entry) {
         Task.detached { [weak self, seconds] in
             try? await Task.sleep(for: .seconds(seconds))
-            self?.forget(entry, of: mark)
+            self?.forget(entry)
         }
     }
 
-    /// Unless another entry has taken its place.
-    private func forget(_ entry: Entry, of mark: RequestMark) {
+    /// Removes an entry, unless another one has taken its place.
+    private func forget(_ entry: Entry) {
         state.withLock { state in
-            let known = state.underWay[mark.request] ?? state.places[mark.request].flatMap { state.entries[$0] }
-            if known?.number == entry.number { state.remove(mark.request) }
+            let known = state.underWay[entry.request] ?? state.places[entry.request].flatMap { state.entries[$0] }
+            if known?.number == entry.number { state.remove(entry.request) }
         }
     }
 }
