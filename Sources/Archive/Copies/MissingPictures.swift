@@ -4,13 +4,20 @@ internal import Foundation
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// Pictures that a log shows and whose files are missing, each named by the 32 digits with which its file's name begins.
+/// Pictures that a log shows and whose files are missing, each named by the digits with which its file's name begins.
 extension PictureFolder {
+    /// The number of hexadecimal digits of a picture's id, or of half of its digest in older formats.
+    fileprivate static let digitCount = 32
+
     /// - Parameter reading: whether a file that cannot be read or does not match its digest counts as missing.
     func missing(_ images: Set<ImageID>, reading: Bool) throws(AuditError) -> [String] {
         guard !images.isEmpty else { return [] }
-        let files = Dictionary(try names.map { (String($0.prefix(32)), $0) }) { first, _ in first }
-        return images.map(\.digits).filter { digits in files[digits].map { reading && !isWhole($0) } ?? true }.sorted()
+        let files = Dictionary(try names.map { (String($0.prefix(Self.digitCount)), $0) }) { first, _ in first }
+        func isMissing(_ digits: String) -> Bool {
+            guard let file = files[digits] else { return true }
+            return reading && !isWhole(file)
+        }
+        return images.map(\.digits).filter(isMissing).sorted()
     }
 
     /// Reads the log, and reads it again if pictures are missing.
@@ -28,7 +35,7 @@ extension PictureFolder {
 extension ImageID {
     var digits: String {
         let text = String(value, radix: 16)
-        return String(repeating: "0", count: 32 - text.utf8.count) + text
+        return String(repeating: "0", count: PictureFolder.digitCount - text.utf8.count) + text
     }
 }
 
