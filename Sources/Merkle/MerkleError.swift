@@ -31,6 +31,7 @@ extension MerkleError {
         public static let rootMismatch = Code(kind: .rootMismatch)
         /// The bytes are no tile or entry bundle, or the path is no tile's path.
         public static let malformedTile = Code(kind: .malformedTile)
+        /// The text cannot be a note's, or the bytes are no signed note.
         public static let malformedNote = Code(kind: .malformedNote)
         /// The text is no verifier key, or a key name is not allowed.
         public static let malformedKey = Code(kind: .malformedKey)
@@ -46,6 +47,7 @@ extension MerkleError {
         public static let ambiguousKey = Code(kind: .ambiguousKey)
         /// The checkpoint belongs to another log.
         public static let wrongOrigin = Code(kind: .wrongOrigin)
+        /// Fewer known witnesses than required have cosigned the checkpoint.
         public static let tooFewWitnesses = Code(kind: .tooFewWitnesses)
         /// The input exceeds ``MerkleLimits``.
         public static let tooLarge = Code(kind: .tooLarge)
@@ -77,28 +79,4 @@ extension MerkleError.Kind {
         case .tooLarge: "Send less."
         }
     }
-}
-
-/// The limits of trees, proofs and notes.
-public enum MerkleLimits {
-    /// The maximum leaves of a tree: 63 bits, because some verifiers use signed numbers.
-    public static let sizeMax = UInt64(Int64.max)
-    /// The maximum hashes in an inclusion proof: the height of the largest tree.
-    public static let proofHashesMax = 63
-    /// The hashes in a full tile (C2SP tlog-tiles).
-    public static let tileWidth = 256
-    /// The highest level that a path can name (C2SP tlog-tiles); trees up to ``sizeMax`` end at level 7.
-    public static let tileLevelMax = 63
-    /// The maximum bytes of an entry in a bundle, whose length is a `uint16` (C2SP tlog-tiles).
-    public static let entryBytesMax = 65_535
-    /// The maximum signature lines of a note: at least 16 by the specification; more than 64 would occupy the verifier for long.
-    public static let signaturesMax = 64
-    /// The maximum bytes of a note. 64 post-quantum signatures of 5 kB take a third.
-    public static let noteBytesMax = 1 << 20
-    /// The maximum bytes of a receipt: the largest note, and as much for the proof and `extra`.
-    public static let receiptBytesMax = 2 * noteBytesMax
-    /// The maximum bytes of a key's name, which is in every signature line.
-    public static let keyNameBytesMax = 255
-    /// The maximum extension lines of a checkpoint; the specification advises against any.
-    public static let extensionLinesMax = 16
 }
