@@ -5,7 +5,7 @@ internal import Synchronization
 /// Every ``Snapshot`` takes the meter of the task that opens it, so no read can forget to count. Work that moves to another thread MUST
 /// take the meter along. Any thread may call.
 package final class ReadMeter: Sendable {
-    /// Receives a number of further rows.
+    /// Charges a payer for further rows.
     package typealias Charge = @Sendable (_ rows: Int) -> Void
 
     /// Nil for work that nobody pays for, such as that of models.
@@ -31,11 +31,12 @@ package final class ReadMeter: Sendable {
     }
 
     /// Runs synchronous work under a meter, or under none, on any thread.
-    package static func running<Result, Failure: Error>(
-        under meter: ReadMeter?, _ work: () throws(Failure) -> Result
-    ) throws(Failure) -> Result {
+    package static func running<Value, Failure: Error>(
+        under meter: ReadMeter?, _ work: () throws(Failure) -> Value
+    ) throws(Failure) -> Value {
         guard let meter else { return try work() }
-        let outcome = $current.withValue(meter) { Swift.Result(catching: work) }
+        // `withValue` would lose the type of the error.
+        let outcome = $current.withValue(meter) { Result(catching: work) }
         return try outcome.get()
     }
 }
