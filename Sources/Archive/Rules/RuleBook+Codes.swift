@@ -106,7 +106,7 @@ extension RuleBook {
             spent[event.code]?.others.append(gift)
         } else if let code = waitingCode(of: event) ?? openCode(event.code, fact) {
             require(code.campaign == event.campaign && code.shop == event.shop, "code \(event.code.text) is of another campaign")
-            let gift = stamps(of: code, for: event)
+            let gift = countUse(of: code, for: event)
             require(
                 event.worth <= code.stamps && event.stamps <= gift.upperBound, "code \(event.code.text) gave more stamps than it is worth")
             codes[event.code] = nil

@@ -26,7 +26,7 @@ extension RuleBook {
         requireOwn(event.author, fact, "notice \(event.notice.text) was scheduled in somebody's name")
         if let shop = event.audience.shop { requireOpenCounterToday(shop) }
         requireVoice(event.audience, event.author, event.notice)
-        let lead = Int64(Limits.noticeLeadDaysMax) * 86_400
+        let lead = Int64(Limits.noticeLeadDaysMax) * Self.daySeconds
         requireSoon(event.publishAt, within: lead, fact, "notice \(event.notice.text) is due at \(event.publishAt.rfc3339)")
         let isNew = !notices.contains(event.notice) && scheduled[event.notice] == nil
         require(isNew, "notice \(event.notice.text) was written before")

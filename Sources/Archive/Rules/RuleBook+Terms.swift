@@ -9,6 +9,7 @@ struct Saving {
 }
 
 extension RuleBook {
+    /// Requires options that suit the campaign's kind and are within their limits.
     mutating func requireOptions(_ terms: CampaignTerms<TypedText>, of campaign: CampaignID) {
         let options = terms.options
         guard options != .none else { return }
@@ -17,10 +18,10 @@ extension RuleBook {
         let collects =
             options.repeats != nil || options.welcomeStamps != nil || !options.bonuses.isEmpty || !options.milestones.isEmpty
         require(kind == .stampCard || !collects, "campaign \(campaign.text) collects nothing, and has terms of collecting")
-        let repeats = options.repeats.map(Limits.repeats.contains) ?? true
-        let welcome = options.welcomeStamps.map { Limits.welcomeStamps.contains($0) && $0 < terms.goal } ?? true
-        let days = options.cardValidDays.map(Limits.cardValidDays.contains) ?? true
-        require(repeats && welcome && days, "campaign \(campaign.text) has options outside of their limits")
+        let repeatsFit = options.repeats.map(Limits.repeats.contains) ?? true
+        let welcomeFits = options.welcomeStamps.map { Limits.welcomeStamps.contains($0) && $0 < terms.goal } ?? true
+        let daysFit = options.cardValidDays.map(Limits.cardValidDays.contains) ?? true
+        require(repeatsFit && welcomeFits && daysFit, "campaign \(campaign.text) has options outside of their limits")
         require((options.redeemUntil ?? terms.endsAt) >= terms.endsAt, "cards of campaign \(campaign.text) end before it does")
         let isBounded = options.bonuses.count <= Limits.bonuses && options.bonuses.allSatisfy { Limits.bonusFactor.contains($0.factor) }
         require(isBounded, "campaign \(campaign.text) has bonuses outside of their limits")
@@ -29,7 +30,7 @@ extension RuleBook {
 
     /// Requires the present terms of the campaign, and that the account may fill one more card.
     mutating func requireTerms(of event: CardOpened, _ options: CampaignOptions, _ fact: Fact) {
-        let expiresAt = options.cardValidDays.map { fact.time.advanced(bySeconds: Int64($0) * 86_400) }
+        let expiresAt = options.cardValidDays.map { fact.time.advanced(bySeconds: Int64($0) * Self.daySeconds) }
         let promised = CardTerms(expiresAt: expiresAt, redeemUntil: options.redeemUntil, milestones: options.milestones)
         require(event.terms == promised, "card \(event.card.text) has other terms than its campaign")
         guard let repeats = options.repeats else { return }
@@ -48,14 +49,15 @@ extension RuleBook {
         return true
     }
 
-    /// The numbers of stamps that a code may give, with bonus hours and welcome stamps. Also counts the code as used.
-    mutating func stamps(of code: LiveCode, for event: CardStamped) -> ClosedRange<Int> {
+    /// Counts a code as used, and returns the numbers of stamps that it may give, with bonus hours and welcome stamps.
+    mutating func countUse(of code: LiveCode, for event: CardStamped) -> ClosedRange<Int> {
         guard let options = campaigns[event.campaign]?.terms.options, options != .none else { return code.stamps...code.stamps }
         let saver = Saver(account: event.holder, campaign: event.campaign)
         let isFirst = savings[saver, default: Saving()].codes == 0
         savings[saver, default: Saving()].codes += 1
         let own = code.stamps * factor(of: code, options.bonuses)
-        return own...own + (isFirst ? options.welcomeStamps ?? 0 : 0)
+        let welcome = isFirst ? options.welcomeStamps ?? 0 : 0
+        return own...(own + welcome)
     }
 
     /// A reversed code no longer counts as used.

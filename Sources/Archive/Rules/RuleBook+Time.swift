@@ -2,6 +2,8 @@ internal import Loyalty
 internal import LoyaltyCodec
 
 extension RuleBook {
+    static let daySeconds: Int64 = 86_400
+
     /// Requires that a card expires at most once, not early, and only while it is collecting or full.
     mutating func check(_ event: CardExpired, _ fact: Fact) {
         _ = campaign(event.campaign, of: event.shop)
@@ -45,12 +47,12 @@ extension RuleBook {
         let card = cards[place]
         require(card.isLive, "the holder of card \(event.card.text) was reminded, and it was \(card.status)")
         let isDays = event.daysLeft == 14 || event.daysLeft == 2
-        let dueAt = card.expiresAt.advanced(bySeconds: Int64(event.daysLeft) * -86_400)
+        let dueAt = card.expiresAt.advanced(bySeconds: -Int64(event.daysLeft) * Self.daySeconds)
         require(isDays && event.dueAt == dueAt, "the reminder of card \(event.card.text) was due at another time")
         require(event.dueAt <= fact.time, "the reminder of card \(event.card.text) came too early")
         require(event.dueAt > card.openedAt, "the reminder of card \(event.card.text) was due before the card was opened")
         require(fact.time < card.expiresAt, "the reminder of card \(event.card.text) came after its end")
-        let second = card.expiresAt.advanced(bySeconds: -2 * 86_400)
+        let second = card.expiresAt.advanced(bySeconds: -2 * Self.daySeconds)
         let redeemUntil = min(card.redeemUntil, closedShops[event.shop] ?? card.redeemUntil)
         let isLast = event.daysLeft == 2 || fact.time < second || second >= redeemUntil
         require(isLast, "the reminder of card \(event.card.text) came when the next was due")
