@@ -40,8 +40,8 @@ struct CardRoutes: RouteGroup {
         var canonical = CanonicalRequest("POST /v1/cards/redemption", id)
         // The milestone is added only if present, so that a request without a milestone has the same content as before milestones existed.
         if let milestone { canonical.add(milestone) }
-        let acceptance = try await askForRedemption(of: id, milestone, by: write.caller(canonical))
-        let (redemption, code, expiresAt) = try asked(by: acceptance)
+        let acceptance = try await submitRequest(for: id, milestone, by: write.caller(canonical))
+        let (redemption, code, expiresAt) = try requestedCode(in: acceptance)
         let shown = ShownCode(code, .redemption, publicURL: resources.publicURL)
         let answer = CodeAnswer(id: redemption, shown: shown, expiresAt: expiresAt)
         let location = "/v1/redemptions/" + redemption.text
@@ -49,17 +49,17 @@ struct CardRoutes: RouteGroup {
     }
 
     /// Accepted requests use up the card's budget, because each lengthens its history.
-    private func askForRedemption(of card: CardID, _ milestone: Int?, by caller: Caller) async throws -> Acceptance {
+    private func submitRequest(for card: CardID, _ milestone: Int?, by caller: Caller) async throws -> Acceptance {
         let budget = resources.budgets.redemptionRequests
         let isBegun = try await resources.begin(card, of: budget, for: caller)
-        var isAdded = false
-        defer { if isBegun { budget.end(card, failed: isAdded) } }
+        var isNew = false
+        defer { if isBegun { budget.end(card, failed: isNew) } }
         let acceptance = try await resources.service.requestRedemption(of: card, milestone: milestone, by: caller)
-        isAdded = !acceptance.isReplay
+        isNew = !acceptance.isReplay
         return acceptance
     }
 
-    private func asked(by acceptance: Acceptance) throws -> (RedemptionID, TypedCode, Instant) {
+    private func requestedCode(in acceptance: Acceptance) throws -> (RedemptionID, TypedCode, Instant) {
         switch acceptance.facts.last?.event {
         case .redemptionRequested(let event): (event.redemption, resources.service.redemptionCode(of: event), event.expiresAt)
         case .milestoneRequested(let event): (event.redemption, resources.service.redemptionCode(of: event), event.expiresAt)
@@ -150,26 +150,5 @@ extension CardEntry.Kind {
         case .milestoneReversed: "milestoneReversed"
         case .taken: "taken"
         }
-    }
-}
-
-/// The answer to a redemption, its preview or its reversal.
-struct RewardAnswer: JSONRecord {
-    let redemption: RedemptionAnswer
-    let card: Card
-    let reasons: [UInt64: String]
-    /// Nil for a preview, which adds nothing to the log.
-    let position: Position?
-
-    /// Nil if the whole card is redeemed.
-    private var reward: TypedText? {
-        redemption.redemption.milestone.flatMap { card.terms.milestones[at: $0]?.reward }
-    }
-
-    var fields: JSONFields {
-        [
-            "redemption": redemption, "card": CardAnswer(card: card, reasons: reasons), "reward": (reward ?? card.reward).open ?? "",
-            "position": IfPresent(position?.rawValue),
-        ]
     }
 }

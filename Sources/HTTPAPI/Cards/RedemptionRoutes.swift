@@ -164,6 +164,27 @@ struct RedemptionAnswer: JSONRecord {
     }
 }
 
+/// The answer to a redemption, its preview or its reversal.
+struct RewardAnswer: JSONRecord {
+    let redemption: RedemptionAnswer
+    let card: Card
+    let reasons: [UInt64: String]
+    /// Nil for a preview, which adds nothing to the log.
+    let position: Position?
+
+    /// Nil if the whole card is redeemed.
+    private var reward: TypedText? {
+        redemption.redemption.milestone.flatMap { card.terms.milestones[at: $0]?.reward }
+    }
+
+    var fields: JSONFields {
+        [
+            "redemption": redemption, "card": CardAnswer(card: card, reasons: reasons), "reward": (reward ?? card.reward).open ?? "",
+            "position": IfPresent(position?.rawValue),
+        ]
+    }
+}
+
 extension Resources {
     /// A redemption as its holder and the shop see it. A pending code that every counter would refuse, such as of an erased holder or a
     /// closed shop, counts as expired; see ``Redeem``.
