@@ -15,7 +15,7 @@ struct ServiceFlags: ParsableArguments {
                 + "variables, variables over the file; a name that is no setting is refused.", valueName: "file"))
     var config: String?
 
-    @Option(help: "The data folder; made where there is none.")
+    @Option(help: "The data folder; created if it does not exist.")
     var data: String?
 
     @Option(help: "Address and port to listen on, such as 127.0.0.1:8080 or [::1]:0. (default: 127.0.0.1:8080)")
@@ -24,12 +24,12 @@ struct ServiceFlags: ParsableArguments {
     @Flag(help: "Development mode: no text messages, its own master key, loopback only.")
     var dev = false
 
-    @Option(help: "What scanned codes and shared links begin with; by default the address.")
+    @Option(help: "The URL with which scanned codes and shared links begin; by default the address.")
     var publicURL: String?
 
     @Option(
         help: ArgumentHelp(
-            "What the log is called in its checkpoints, for ever: the URL that it is served under, without scheme and trailing slash.",
+            "The log's permanent name in its checkpoints: the URL that it is served under, without scheme and trailing slash.",
             discussion: "Given at the first start; without it the log gets a name of its own.", valueName: "name"))
     var origin: String?
 
@@ -64,7 +64,7 @@ struct ServiceFlags: ParsableArguments {
     @Option(help: ArgumentHelp("The file with the master key (`greentea key new`); or GREENTEA_MASTER_KEY.", valueName: "file"))
     var masterKeyFile: String?
 
-    @Option(help: ArgumentHelp("What carries text messages.", valueName: "webhook:URL|file:PATH"))
+    @Option(help: ArgumentHelp("The carrier of text messages: a webhook or a file.", valueName: "webhook:URL|file:PATH"))
     var sms: String?
 
     @Option(help: ArgumentHelp("The file with the secret that signs messages to a webhook; or GREENTEA_SMS_SECRET.", valueName: "file"))
@@ -73,7 +73,7 @@ struct ServiceFlags: ParsableArguments {
     @Option(
         name: .customLong("sms-country"),
         help: ArgumentHelp(
-            "The beginning of numbers that codes are sent to, such as +86; may be given several times. (default: all countries)",
+            "The prefix of numbers that codes are sent to, such as +86; may be given several times. (default: all countries)",
             valueName: "prefix"),
         transform: Self.prefix)
     var smsCountries: [String] = []
@@ -93,7 +93,7 @@ struct ServiceFlags: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "How many proxies of your own stand before the service, for X-Forwarded-For and traceparent.", valueName: "number"))
+            "The number of your own proxies in front of the service, for X-Forwarded-For and traceparent.", valueName: "number"))
     var trustedProxies: Int?
 
     @Flag(help: "Take a master key, a TLS key or the webhook's secret from a file that others than its owner can read.")
@@ -127,7 +127,7 @@ struct ServiceFlags: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The least level that is logged: trace, debug, info, notice, warning, error or critical. (default: info)", valueName: "level"),
+            "The lowest level that is logged: trace, debug, info, notice, warning, error or critical. (default: info)", valueName: "level"),
         transform: LogSettings.level)
     var logLevel: Logger.Level?
 
@@ -140,21 +140,23 @@ struct ServiceFlags: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The part of the traces that begin here which is sent, 0 to 1. (default: 1)",
+            "The fraction of the traces begun here that is sent, 0 to 1. (default: 1)",
             discussion: "With --trusted-proxies, a request with a traceparent is sent as that says; without, traceparent is ignored.",
             valueName: "number"))
     var traceRatio: Double?
 
     @Option(
         help: ArgumentHelp(
-            "Pictures of the map on pages, an address with {z}, {x} and {y}. (default: no map, distances and directions instead)",
+            "The address of map tiles for pages, with {z}, {x} and {y}. (default: no map, distances and directions instead)",
             discussion: "Browsers that show the map fetch them, once somebody asks for it. Needs --map-attribution.", valueName: "url"))
     var mapTiles: String?
 
-    @Option(help: ArgumentHelp("Who made that map, such as '© OpenStreetMap contributors https://osm.org/copyright'.", valueName: "text"))
+    @Option(
+        help: ArgumentHelp(
+            "The credit line of that map, such as '© OpenStreetMap contributors https://osm.org/copyright'.", valueName: "text"))
     var mapAttribution: String?
 
-    @Option(help: ArgumentHelp("The positions of those pictures: world, or china for maps on GCJ-02. (default: world)", valueName: "grid"))
+    @Option(help: ArgumentHelp("The grid of those tiles: world, or china for maps on GCJ-02. (default: world)", valueName: "grid"))
     var mapGrid: String?
 
     @Option(
@@ -170,30 +172,30 @@ struct ServiceFlags: ParsableArguments {
     @Option(help: ArgumentHelp("How large each read model may grow, in GiB. (default: 64)", valueName: "number"))
     var modelMapGib: Int?
 
+    /// The settings that flags give. A flag that is absent gives none, so that variables and the file decide.
     var values: [Setting: ConfigContent] {
         var values: [Setting: ConfigContent] = [:]
         let texts: [(Setting, String?)] = [
             (.data, data), (.listen, listen?.description), (.publicUrl, publicURL), (.origin, origin), (.masterKeyFile, masterKeyFile),
-            (.sms, sms), (.smsSecretFile, smsSecretFile), (.tlsCert, tlsCert), (.tlsKey, tlsKey),
-            (.audit, audit?.description), (.acceptLostKeys, acceptLostKeys), (.logFormat, logFormat?.rawValue),
-            (.logLevel, logLevel?.rawValue), (.otlpTraces, otlpTraces),
-            (.mapTiles, mapTiles), (.mapAttribution, mapAttribution), (.mapGrid, mapGrid),
+            (.sms, sms), (.smsSecretFile, smsSecretFile), (.tlsCert, tlsCert), (.tlsKey, tlsKey), (.audit, audit?.description),
+            (.acceptLostKeys, acceptLostKeys), (.logFormat, logFormat?.rawValue), (.logLevel, logLevel?.rawValue),
+            (.otlpTraces, otlpTraces), (.mapTiles, mapTiles), (.mapAttribution, mapAttribution), (.mapGrid, mapGrid),
         ]
         for (setting, text) in texts { values[setting] = text.map { .string($0) } }
         let switches = [
             (Setting.dev, dev), (.acceptOlderLog, acceptOlderLog), (.acceptDamagedLog, acceptDamagedLog),
-            (.unlimitedRequests, unlimitedRequests), (.accessLog, accessLog),
-            (.allowReadableKeys, allowReadableKeys), (.allowPlainHttp, allowPlainHTTP), (.allowPlainWebhook, allowPlainWebhook),
+            (.unlimitedRequests, unlimitedRequests), (.accessLog, accessLog), (.allowReadableKeys, allowReadableKeys),
+            (.allowPlainHttp, allowPlainHTTP), (.allowPlainWebhook, allowPlainWebhook),
         ]
         for (setting, isOn) in switches where isOn { values[setting] = .bool(true) }
         if !operators.isEmpty { values[.operators] = .stringArray(operators.map(\.text)) }
         if !smsCountries.isEmpty { values[.smsCountries] = .stringArray(smsCountries) }
         values[.traceRatio] = traceRatio.map { .double($0) }
-        values[.smsPerDay] = smsPerDay.map { .int($0) }
-        values[.trustedProxies] = trustedProxies.map { .int($0) }
-        for (setting, number) in [(Setting.logMapGib, logMapGib), (.keysMapGib, keysMapGib), (.modelMapGib, modelMapGib)] {
-            values[setting] = number.map { .int($0) }
-        }
+        let numbers: [(Setting, Int?)] = [
+            (.smsPerDay, smsPerDay), (.trustedProxies, trustedProxies), (.logMapGib, logMapGib), (.keysMapGib, keysMapGib),
+            (.modelMapGib, modelMapGib),
+        ]
+        for (setting, number) in numbers { values[setting] = number.map { .int($0) } }
         return values
     }
 
