@@ -85,6 +85,7 @@ import Testing
 
     private struct Follower: ModelFollower {
         var position = Position.start
+        let applied = 0
         let disk: Disk
 
         @available(*, noasync)

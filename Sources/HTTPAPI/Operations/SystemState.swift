@@ -96,13 +96,17 @@ struct SystemState: Sendable {
         guard clockLeadSeconds >= Limits.clockLeadWarningSeconds else { return nil }
         // The service gains nine tenths of a second while the machine gains one.
         let hours = Int((clockLeadSeconds * 10 / 3_600).rounded(.up))
+        // A start keeps a lead that is shorter, because the newest events may have it.
+        let canRestart = clockLeadSeconds > Double(CommandService.Limits.clockLeadMicrosecondsMax) / 1_000_000
         return SystemWarning(
             code: "clockSetBack", cause: "the machine's clock is \(Int(clockLeadSeconds)) s behind the service's",
             remedy: """
                 Check the time synchronisation. Everything works meanwhile, by the service's own time, which goes a tenth slower until the \
-                machine has caught up, in \(hours) hours. If the machine's time is right and that is too long, restart the service, which \
-                then goes by the machine's time. Codes that were issued meanwhile may have to be issued again.
-                """)
+                machine has caught up, in \(hours == 1 ? "less than an hour" : "\(hours) hours").
+                """
+                + (canRestart
+                    ? " If the machine's time is right and that is too long, restart the service, which then goes by the machine's time. "
+                        + "Codes that were issued meanwhile may have to be issued again." : ""))
     }
 
     private var schedulerWarning: SystemWarning? {

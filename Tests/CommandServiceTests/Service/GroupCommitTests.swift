@@ -66,7 +66,7 @@ import Testing
         let site = try Site(durability: durability)
         let guest = try await customer(1, on: site.service)
         let before = durability.count
-        let answer = await outcome(of: try await site.service.discardCard(CardID(7), by: guest))
+        let answer = await outcome(of: try await site.service.submit(.discardCard(DiscardCard(card: CardID(7))), by: guest))
         #expect(answer == .failure(.rejected(.notFound)))
         #expect(durability.count == before + 1)
     }

@@ -24,6 +24,8 @@ struct SystemStateTests {
         #expect(codes { $0.clockLeadSeconds = 2 } == ["clockSetBack"])
         let threeDays = SystemState(clockLeadSeconds: 3 * 86_400).warnings.map(\.remedy).joined()
         #expect(threeDays.contains("in 720 hours") && threeDays.contains("restart the service"), "\(threeDays)")
+        let seconds = SystemState(clockLeadSeconds: 30).warnings.map(\.remedy).joined()
+        #expect(seconds.contains("less than an hour") && !seconds.contains("restart the service"), "\(seconds)")
         #expect(codes { $0.schedulerSilentSeconds = 60 } == ["schedulerSilent"])
         #expect(codes { $0.schedulerFailure = ("refused", 59.9) } == [])
         #expect(codes { $0.schedulerFailure = ("refused", 60) } == ["dueNotRecorded"])
