@@ -4,40 +4,45 @@ package import Merkle
 /// The end of a shared log, and the process that may append to it.
 ///
 /// ```
-///  0 u8  format = 1     1 u8  bytes of the name     2 six zeros
+///  0 u8  format = 1     1 u8  bytes of the name     2 u48 process
 ///  8 u64 term          16 u64 position             24 root, 32 bytes
 /// 56 the writer's name, to the end
 /// ```
 /// Numbers are little-endian. Term and position only grow, and one of them with each write. So the bytes of a head never repeat, and a
-/// request that arrives late finds another head than the one that it would replace.
+/// request that arrives late finds another head than the one that it would replace. ``process`` tells the claims of two nodes apart that
+/// were given one name.
 package struct Head: Hashable, Sendable {
     /// The number of claims so far, from 1.
     package let term: UInt64
     package let writer: NodeName
+    /// A random number of the writing process, below 2^48.
+    package let process: UInt64
     /// The last event; ``Position/start`` for an empty log.
     package let position: Position
     /// The root of the tree over all events through ``position``.
     package let root: NodeHash
 
-    package init(term: UInt64, writer: NodeName, position: Position, root: NodeHash) {
-        (self.term, self.writer, self.position, self.root) = (term, writer, position, root)
+    package init(term: UInt64, writer: NodeName, process: UInt64, position: Position, root: NodeHash) {
+        (self.term, self.writer, self.process, self.position, self.root) = (term, writer, process & Self.processMax, position, root)
     }
 
     /// The head after this writer's next entry. Traps if the entry does not follow this head.
     package func advanced(by entry: Entry) -> Head {
         precondition(entry.term == term && entry.first == position.next && entry.before == root, "\(entry) does not follow \(self)")
-        return Head(term: term, writer: writer, position: entry.last, root: entry.after)
+        return Head(term: term, writer: writer, process: process, position: entry.last, root: entry.after)
     }
 }
 
 extension Head {
     private static let format: UInt8 = 1
     private static let termAt = 8, positionAt = 16, rootAt = 24, nameAt = 56
+    fileprivate static let processMax: UInt64 = 1 << 48 - 1
 
     /// The bytes that are stored and compared; a head has only these.
     package var bytes: [UInt8] {
         let name = writer.description.utf8
-        var bytes = [Self.format, UInt8(name.count), 0, 0, 0, 0, 0, 0]
+        var bytes: [UInt8] = []
+        bytes.append(littleEndian: process << 16 | UInt64(name.count) << 8 | UInt64(Self.format))
         bytes.append(littleEndian: term)
         bytes.append(littleEndian: position.rawValue)
         root.append(to: &bytes)
@@ -57,10 +62,10 @@ extension Head {
             let writer = NodeName(String(decoding: bytes[Self.nameAt...], as: UTF8.self))
         else { throw Self.foreign }
         self.init(
-            term: view.littleEndian64(at: Self.termAt), writer: writer, position: Position(view.littleEndian64(at: Self.positionAt)),
-            root: root)
-        // Any other bytes would be another head to the compare.
-        if self.bytes != bytes { throw Self.foreign }
+            term: view.littleEndian64(at: Self.termAt), writer: writer, process: view.littleEndian64(at: 0) >> 16,
+            position: Position(view.littleEndian64(at: Self.positionAt)), root: root)
+        // Any other bytes would be another head to the compare. After the last term, no claim would be possible.
+        if self.bytes != bytes || term == 0 || term == .max { throw Self.foreign }
     }
 
     private static var foreign: EventLogError { EventLogError(.logMismatch, "the shared log's head is none.") }
@@ -76,7 +81,10 @@ extension EventLogError {
         let (found, wanted) = (head.map { "\($0)" } ?? "none", expected.map { "\($0)" } ?? "none")
         let detail = "the shared log's head is \(found), not \(wanted)."
         let (now, then) = ((head?.term ?? 0, head?.position ?? .start), (expected?.term ?? 0, expected?.position ?? .start))
-        self.init(now == then ? .logMismatch : now < then ? .engineBehind : .superseded, detail, position: head?.position)
+        // The expected head itself: a claim was refused because another writer seems alive.
+        let isAsExpected = head == expected
+        let code: Code = isAsExpected ? .superseded : now == then ? .logMismatch : now < then ? .engineBehind : .superseded
+        self.init(code, isAsExpected ? "another writer of the shared log seems alive." : detail, position: head?.position)
     }
 }
 

@@ -12,6 +12,7 @@ internal import Synchronization
 package final class SharedCommit: BatchDurability {
     private let log: any SharedLog
     private let key: EntryKey
+    private let process: UInt64
     private let pauseSeconds: @Sendable (_ attempt: Int) -> Double
     private let ended = ThreadSemaphore()
     /// The head that this process has written last; nil before a claim.
@@ -19,9 +20,13 @@ package final class SharedCommit: BatchDurability {
 
     /// Creates a step that commits nothing before ``claim(as:at:root:)``.
     ///
-    /// - Parameter pauseSeconds: the pause after an unanswered request, whose number counts from 0.
-    package init(_ log: any SharedLog, key: EntryKey, pauseSeconds: @escaping @Sendable (_ attempt: Int) -> Double = growingPause) {
-        (self.log, self.key, self.pauseSeconds) = (log, key, pauseSeconds)
+    /// - Parameters:
+    ///   - process: a random number, of which 48 bits are used; two steps MUST NOT have the same.
+    ///   - pauseSeconds: the pause after an unanswered request, whose number counts from 0.
+    package init(
+        _ log: any SharedLog, key: EntryKey, process: UInt64, pauseSeconds: @escaping @Sendable (_ attempt: Int) -> Double = growingPause
+    ) {
+        (self.log, self.key, self.process, self.pauseSeconds) = (log, key, process, pauseSeconds)
     }
 
     /// From ten milliseconds to a second.
@@ -37,11 +42,11 @@ package final class SharedCommit: BatchDurability {
     @discardableResult
     package func claim(as node: NodeName, at position: Position, root: NodeHash) throws(EventLogError) -> Head {
         let old = try untilAnswered { () throws(EventLogError) in try log.head() }
-        let own = Head(term: old?.term ?? 0, writer: old?.writer ?? node, position: position, root: root)
+        let own = Head(term: old?.term ?? 0, writer: old?.writer ?? node, process: process, position: position, root: root)
         if (old?.position ?? .start, old?.root ?? TreeHasher.emptyRoot) != (position, root) {
             throw EventLogError(found: old, insteadOf: own)
         }
-        let new = Head(term: own.term + 1, writer: node, position: position, root: root)
+        let new = Head(term: own.term + 1, writer: node, process: process, position: position, root: root)
         try settle(new, replacing: old) { () throws(EventLogError) in try log.claim(replacing: old, as: new) }
         head.withLock { $0 = new }
         return new
@@ -103,7 +108,12 @@ package final class SharedCommit: BatchDurability {
         var attempt = 0
         while true {
             do throws(EventLogError) { return try ask() } catch {
-                guard error.code == .unreachable, !ended.wait(seconds: pauseSeconds(attempt)) else { throw error }
+                guard error.code == .unreachable else { throw error }
+                if ended.wait(seconds: pauseSeconds(attempt)) {
+                    // For the calls after this one, too.
+                    ended.signal()
+                    throw error
+                }
                 attempt += 1
             }
         }

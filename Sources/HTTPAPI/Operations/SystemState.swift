@@ -102,12 +102,15 @@ struct SystemState: Sendable {
             code: "clockSetBack", cause: "the machine's clock is \(Int(clockLeadSeconds)) s behind the service's",
             remedy: """
                 Check the time synchronisation. Everything works meanwhile, by the service's own time, which goes a tenth slower until the \
-                machine has caught up, in \(hours == 1 ? "less than an hour" : "\(hours) hours").
-                """
-                + (canRestart
-                    ? " If the machine's time is right and that is too long, restart the service, which then goes by the machine's time. "
-                        + "Codes that were issued meanwhile may have to be issued again." : ""))
+                machine has caught up, in \(hours == 1 ? "less than an hour" : "\(hours) hours"). \
+                \(canRestart ? Self.restartRemedy : "")
+                """)
     }
+
+    private static let restartRemedy = """
+        If the machine's time is right and that is too long, restart the service, which then goes by the machine's time. Codes that were \
+        issued meanwhile may have to be issued again.
+        """
 
     private var schedulerWarning: SystemWarning? {
         if let schedulerFailure, schedulerFailure.seconds >= Limits.schedulerSilentWarningSeconds {

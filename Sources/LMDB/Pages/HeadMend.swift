@@ -23,7 +23,7 @@ public struct HeadMend: Sendable {
         page.replaceSubrange(..<HeadPage.Offset.mapBytes, with: HeadPage.beginning(number))
         let head = HeadPage(number, page)
         let isLegible = head.problems(pageBytes: file.pageBytes).isEmpty
-        if isLegible, head.transaction == other.transaction + 1, file.isWhole(asOf: head) {
+        if isLegible, head.transaction == other.transaction &+ 1, file.isWhole(asOf: head) {
             (self.page, keepsAll) = (page, true)
         } else if file.isWhole(asOf: other) {
             copy.replaceSubrange(..<HeadPage.Offset.mapBytes, with: HeadPage.beginning(number))
@@ -31,7 +31,7 @@ public struct HeadMend: Sendable {
             var before: [UInt8] = []
             before.append(littleEndian: max(other.transaction, 1) - 1)
             copy.replaceSubrange(HeadPage.Offset.transaction..<HeadPage.Offset.end, with: before)
-            (self.page, keepsAll) = (copy, isLegible && head.transaction + 1 == other.transaction)
+            (self.page, keepsAll) = (copy, isLegible && head.transaction &+ 1 == other.transaction)
         } else {
             return nil
         }

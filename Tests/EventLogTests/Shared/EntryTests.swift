@@ -33,7 +33,8 @@ import Testing
     }
 
     private func head() throws -> Head {
-        Head(term: 5, writer: try #require(NodeName("node-1")), position: Position(10), root: try entry().after)
+        Head(
+            term: 5, writer: try #require(NodeName("node-1")), process: 0x0605_0403_0201, position: Position(10), root: try entry().after)
     }
 
     private func code(_ act: () throws -> Void) -> EventLogError.Code? {
@@ -98,10 +99,13 @@ import Testing
     @Test("Bytes that no head has are refused, so that equal heads have equal bytes")
     func foreignHead() throws {
         let golden = try golden("head")
-        for index in [1, 2, 7] {
+        var name = golden
+        name[1] ^= 1
+        #expect(code { _ = try Head(name) } == .logMismatch)
+        for term in [0, UInt8.max] {
             var bytes = golden
-            bytes[index] ^= 1
-            #expect(code { _ = try Head(bytes) } == .logMismatch, "byte \(index)")
+            bytes.replaceSubrange(8..<16, with: repeatElement(term, count: 8))
+            #expect(code { _ = try Head(bytes) } == .logMismatch, "no claim is possible after the last term")
         }
         for bytes in [[], Array(golden.prefix(56)), golden + [0xFF], golden + Array("A".utf8)] {
             #expect(code { _ = try Head(bytes) } == .logMismatch, "\(bytes.count) bytes")

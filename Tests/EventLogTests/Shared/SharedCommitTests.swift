@@ -56,6 +56,24 @@ import Testing
         expectUnbrokenChain(engine)
     }
 
+    @Test("Of two claims at once by nodes that were given one name, one wins")
+    func twoClaimsInOneName() throws {
+        let node = try writer()
+        let (engine, other) = (engine, SharedCommit(engine))
+        let head = try #require(engine.heads.last)
+        engine.beforeRequests({ try other.claim(as: .a, at: head.position, root: head.root) })
+        #expect(code { try node.claim() } == .superseded)
+        try other.confirm()
+        expectUnbrokenChain(engine)
+    }
+
+    @Test("A claim that the engine refuses because another writer seems alive counts as superseded")
+    func refusedClaim() throws {
+        let node = try writer()
+        engine.refuseClaims()
+        #expect(code { try node.claim() } == .superseded)
+    }
+
     @Test("A batch whose answer was lost is durable, and is not sent again")
     func answerLost() throws {
         let node = try writer()
@@ -125,6 +143,7 @@ import Testing
             engine.goDown()
             node.commit.giveUp()
             #expect(code { try node.append(event(.opened, card(1))) } == .unreachable)
+            #expect(code { try node.commit.confirm() } == .unreachable, "later calls end, too")
             #expect(node.log.head == .start)
         }
         let log = try sandbox.open()
@@ -220,7 +239,8 @@ import Testing
     func otherRoot() throws {
         let node = try writer(events: 2)
         let head = try #require(engine.heads.last)
-        engine.replaceHead(Head(term: head.term, writer: head.writer, position: head.position, root: .ofNothing))
+        engine.replaceHead(
+            Head(term: head.term, writer: head.writer, process: head.process, position: head.position, root: .ofNothing))
         #expect(code { try node.commit.confirm() } == .logMismatch)
         #expect(code { try node.claim() } == .logMismatch)
         #expect(code { try node.append(event(.opened, card(9))) } == .logMismatch)

@@ -31,6 +31,7 @@ final class MemorySharedLog: SharedLog {
         var faults: [Fault] = []
         var random: SeededRandom?
         var isDown = false
+        var refusesClaims = false
         var requests = 0
 
         mutating func nextFault() -> Fault? {
@@ -40,7 +41,7 @@ final class MemorySharedLog: SharedLog {
         }
 
         mutating func carryOut(_ request: Request) -> SharedLogAnswer {
-            guard heads.last?.bytes == request.old?.bytes else { return .superseded(heads.last) }
+            guard heads.last?.bytes == request.old?.bytes, request.entry != nil || !refusesClaims else { return .superseded(heads.last) }
             heads.append(request.new)
             if let entry = request.entry { entries.append(entry) }
             return .durable
@@ -78,6 +79,9 @@ final class MemorySharedLog: SharedLog {
 
     /// Leaves every call without an answer.
     func goDown() { state.withLock { $0.isDown = true } }
+
+    /// Answers claims as an engine to which another writer seems alive.
+    func refuseClaims() { state.withLock { $0.refusesClaims = true } }
 
     /// Restores an older state, as a snapshot does.
     func rollBack(to position: Position) {
@@ -146,8 +150,12 @@ final class MemorySharedLog: SharedLog {
 }
 
 extension SharedCommit {
+    private static let processes = Atomic<UInt64>(0)
+
     /// Retries at once.
-    convenience init(_ engine: MemorySharedLog) { self.init(engine, key: .forTests) { _ in 0 } }
+    convenience init(_ engine: MemorySharedLog) {
+        self.init(engine, key: .forTests, process: Self.processes.add(1, ordering: .relaxed).newValue) { _ in 0 }
+    }
 }
 
 /// The steps that make a batch durable and with which the writer's tests run.
