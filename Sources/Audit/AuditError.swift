@@ -77,7 +77,7 @@ public struct AuditError: Error, Sendable, CustomStringConvertible {
         self.init(.output, "cannot write \(what): \(error.detail)", remedy: error.remedy)
     }
 
-    package static let damageRemedy = "Run `greentea-audit verify`, then do as the runbook says under The log is damaged."
+    package static let damageRemedy = "Do as the runbook says under The log is damaged."
 
     /// Creates the error for a data folder without keys.
     public static func noKeys(in path: String) -> AuditError {

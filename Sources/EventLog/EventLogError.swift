@@ -167,7 +167,7 @@ extension EventLogError.Kind {
             """
         case .formatTooNew: "Use the version of the program that wrote it, or a newer one."
         case .schemaConflict: "Name every type and kind of tag in the schema, and give no number a second name."
-        case .damaged: "Stop, keep a copy of the folder, and restore the log from a backup."
+        case .damaged: "Stop, keep a copy of the folder, salvage what is left, and restore the log from a backup."
         case .recordTooLarge: "Put less into the payload; large things belong beside the log, named by their digest."
         case .tooManyTags: "Tag an event only with what it must be found by."
         case .invalidQuery: "Correct the query or the call."

@@ -44,7 +44,7 @@ extension KeyStore {
             let account = AccountID(name.reduce(0) { $0 << 8 | UInt128($1) })
             if (try? keys.unwrap(wrapped, for: account)) == nil { changed = changed ?? account }
         }
-        if let changed { return "the key of account \(changed) was changed" }
-        return try accountWithLooseNumber(in: file).map { "the number of account \($0) does not lead back to it" }
+        if let changed { return "the key of account \(changed.text) was changed" }
+        return try accountWithLooseNumber(in: file).map { "the number of account \($0.text) does not lead back to it" }
     }
 }

@@ -303,8 +303,8 @@ public enum KeyStoreError: Error, Hashable, CustomStringConvertible, Sendable {
         case .damaged(let path, let what):
             "damagedKeys: the keys in \(path) are damaged: \(what). Nothing was changed. "
                 + (HeadMend(in: path).map { mend in
-                    "The other pages are whole: with the service stopped, as the owner of that folder, `greentea key mend --keys \(path)` "
-                        + "makes that page anew" + (mend.keepsAll ? ", and nothing is lost. " : "; only the very last change may be lost. ")
+                    "The rest is whole: with the service stopped, as the owner of that folder, `greentea key mend --keys \(path)` "
+                        + "mends the file" + (mend.keepsAll ? ", and nothing is lost. " : "; only the very last change may be lost. ")
                 }
                     ?? "Put a copy of them in their place, as the owner of that folder: "
                     + "`mv \(path) \(path).damaged && cp -a COPY/. \(path)`, where COPY is the newest folder that "

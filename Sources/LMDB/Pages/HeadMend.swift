@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Mends a file in which one head page is damaged and everything else is whole.
+/// Mends a file in which one head page, or the newer one's trees, are damaged and everything else is whole.
 ///
 /// LMDB opens no file without two head pages, and reads its trees through the newer one. Either head may be the damaged one: if its own
 /// part names a whole commit right after the other's, only its beginning is made anew. Otherwise it becomes a copy of the whole one.
@@ -13,11 +13,10 @@ public struct HeadMend: Sendable {
 
     /// Plans the mending and changes nothing. Takes as long as reading the file.
     ///
-    /// Nil if not exactly one head page is damaged, or the other pages are not whole either.
+    /// Nil if nothing is damaged, or neither head page leads to a whole commit.
     public init?(in directory: String) {
         guard let file = try? PageFile(in: directory, needsHead: false) else { return nil }
-        let damaged = Set(file.headFindings(comparing: false).compactMap(\.page))
-        guard damaged.count == 1, let number = damaged.first, let other = HeadPage(1 - number, of: file) else { return nil }
+        guard let number = Self.damagedHead(of: file), let other = HeadPage(1 - number, of: file) else { return nil }
         var (page, copy): ([UInt8], [UInt8]) = ([], [])
         guard file.read(number, into: &page), file.read(1 - number, into: &copy) else { return nil }
         page.replaceSubrange(..<HeadPage.Offset.mapBytes, with: HeadPage.beginning(number))
@@ -36,6 +35,14 @@ public struct HeadMend: Sendable {
             return nil
         }
         (path, offset) = (file.path, Int(number) * file.pageBytes)
+    }
+
+    /// The number of the only damaged head page, or of the newer one if its trees are not whole, perhaps because it names others.
+    private static func damagedHead(of file: PageFile) -> UInt64? {
+        let damaged = Set(file.headFindings(comparing: false).compactMap(\.page))
+        if damaged.count == 1 { return damaged.first }
+        guard damaged.isEmpty, let newest = try? file.newestHead(), !file.isWhole(asOf: newest) else { return nil }
+        return newest.number
     }
 
     /// Mends a folder's file, durably when this returns. Only the damaged head page is written, so a crash leaves it damaged or mended.

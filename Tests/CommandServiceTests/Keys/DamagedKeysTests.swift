@@ -131,6 +131,23 @@ import Testing
         }
     }
 
+    @Test("A newer head page with a wrong byte gives way to the older one, without the last change", arguments: [56, 80, 94, 104, 136])
+    func aWrongByteInAHead(offset: Int) throws {
+        let keys = try made()
+        let path = URL(filePath: folder.path + "/keys/data.mdb")
+        var bytes = try Data(contentsOf: path)
+        bytes[(bytes[144] > bytes[Self.pageBytes + 144] ? 0 : Self.pageBytes) + offset] ^= 0xFF
+        try bytes.write(to: path)
+        let said = try refusal()
+        #expect(said.contains("`greentea key mend --keys \(folder.path)/keys`") && said.contains("may be lost"), "\(said)")
+        let keepsAll = try KeyStore.mend(folder.path + "/keys")
+        #expect(keepsAll == false)
+        let mended = try store()
+        // The last change of `made` removed no key.
+        for (account, key) in keys { #expect(try mended.key(of: account) == key) }
+        #expect(try mended.inspect(rows: true) == nil)
+    }
+
     @Test("Beside other damage, no head page is mended, and the copy is the remedy")
     func aHeadAndAnotherPage() throws {
         _ = try made()
