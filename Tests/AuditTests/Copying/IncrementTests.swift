@@ -142,6 +142,34 @@ import Testing
         #expect(throws: AuditError.self) { try fixture.increment("inc3", onto: "inc2") }
     }
 
+    @Test(
+        "The backup before a damaged or missing one is named as what still restores, whoever asks, with pictures or without",
+        arguments: [("inc1", 300, "full"), ("inc2", 600, "inc1")], [false, true])
+    func remainder(_ link: (name: String, events: Int, rest: String), isMissing: Bool) throws {
+        let (withPictures, _) = try ChainFixture.chain("what is left")
+        let without = try ChainFixture("what is left without pictures")
+        for (name, parent, end) in [("inc1", "full", 600), ("inc2", "inc1", 900)] {
+            try without.grow(to: end)
+            _ = try #require(try without.increment(name, onto: parent))
+        }
+        for fixture in [withPictures, without] {
+            let path = "\(fixture.place)/\(link.name)"
+            if isMissing { try FileManager.default.removeItem(atPath: path) } else { try fixture.flip("\(link.name)/events") }
+            let rest = "Without it, \(fixture.place)/\(link.rest) still restores to position \(link.events)."
+            let restored = error { _ = try fixture.restore("inc2", to: free()) }
+            #expect(restored?.remedy.hasSuffix(rest) == true, "\(String(describing: restored))")
+            let faults = try fixture.list(verifying: true).unsound.compactMap(\.fault)
+            let count = (link.name == "inc1" ? 2 : 1) - (isMissing ? 1 : 0)
+            #expect(faults.count == count && faults.allSatisfy { $0.hasSuffix(rest) }, "\(faults)")
+            // Of the links that are there, an increment compares only its parent's files with their digests.
+            if isMissing || link.name == "inc2" {
+                let made = error { _ = try fixture.increment("inc3", onto: "inc2") }
+                #expect(made?.remedy.hasSuffix(rest) == true, "\(String(describing: made))")
+            }
+            #expect(try fixture.restore(link.rest, to: free()).isClean)
+        }
+    }
+
     @Test("Another backup under the parent's name is not accepted as the parent")
     func exchanged() throws {
         let (fixture, _) = try ChainFixture.chain("exchanged")
