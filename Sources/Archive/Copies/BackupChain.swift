@@ -1,6 +1,7 @@
 public import Audit
 internal import EventLog
 internal import Foundation
+internal import LMDB
 internal import Merkle
 
 /// A full backup and the increments that continue it, side by side in one folder.
@@ -95,9 +96,13 @@ public struct BackupChain: Sendable {
         do {
             let log = try LogFile(directory: path + "/log")
             defer { log.letGo() }
+            // Without the newer head page, the log would look like another one, with fewer events.
+            if let found = log.file.headFindings(comparing: false).first {
+                throw LinkFault(path, .damaged("the log's file \(log.file.path) is damaged: \(found)"))
+            }
             // A full backup has no description, so its last position and root are read from its log.
             return Link(path: path, through: log.head.rawValue, root: try log.root(at: log.head.rawValue).hex, manifest: nil)
-        } catch { throw LinkFault(path, .damaged(AuditError(any: error).detail)) }
+        } catch let fault as LinkFault { throw fault } catch { throw LinkFault(path, .damaged(AuditError(any: error).detail)) }
     }
 
     /// Removes doubled slashes, the final slash and segments `.`, so that paths can be compared.

@@ -170,6 +170,20 @@ import Testing
         }
     }
 
+    @Test("A full backup with a damaged head page is damaged, and not another backup", arguments: [0, 1])
+    func head(page: Int) throws {
+        let (fixture, _) = try ChainFixture.chain("damaged head")
+        let file = URL(fileURLWithPath: fixture.place + "/full/log/data.mdb")
+        var bytes = try Data(contentsOf: file)
+        bytes.replaceSubrange(page * 4_096..<(page + 1) * 4_096, with: Data(count: 4_096))
+        try bytes.write(to: file)
+        let found = error { _ = try fixture.restore("inc2", to: free()) }
+        let what = "/full is damaged: the log's file \(file.path) is damaged: page \(page):"
+        #expect(found?.code == .damaged && found?.detail.contains(what) == true, "\(String(describing: found))")
+        let faults = try fixture.list().unsound.compactMap(\.fault)
+        #expect(faults.count == 3 && faults.allSatisfy { $0.contains(what) }, "\(faults)")
+    }
+
     @Test("Another backup under the parent's name is not accepted as the parent")
     func exchanged() throws {
         let (fixture, _) = try ChainFixture.chain("exchanged")
