@@ -85,7 +85,7 @@ public enum ServerInspection {
     }
 
     /// The remedy for a lock file that was overwritten while this process has it open.
-    public static let restartRemedy = "Restart the service, which makes lock.mdb anew. Nothing was written since, and nothing is lost."
+    private static let restartRemedy = "Restart the service, which makes lock.mdb anew. Nothing was written since, and nothing is lost."
 
     /// Searches the pages and the events of an open log, with plain reads.
     public static func search(_ log: EventLog) -> Finding {

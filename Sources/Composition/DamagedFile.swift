@@ -11,7 +11,7 @@ public struct DamagedFile: Hashable, Sendable {
 
     /// The damaged part, in ascending order of harm.
     public enum Kind: Comparable, Sendable {
-        /// The writer ends the process at the next event, and the restart makes the lock file anew.
+        /// The process ends, for the log's at the next event, and the restart makes the lock file anew.
         case lockFile
         case page
         /// Everything written from now on is lost, because the file was removed or replaced.
@@ -79,4 +79,7 @@ extension GreenTea {
     /// - Throws: an error of reading that is no damage.
     @available(*, noasync)
     public func inspectKeys(rows: Bool) throws -> KeyStoreError? { try keyStore.inspect(rows: rows) }
+
+    /// The error for an overwritten lock file of the keys. Takes no time.
+    public var keysLockDamage: KeyStoreError? { keyStore.lockDamage }
 }

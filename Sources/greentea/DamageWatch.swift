@@ -10,7 +10,7 @@ import ServiceLog
 
 /// Searches log, index, keys and models for damage while the service runs, at the lowest priority. Damage is logged, shown by `/readyz` and
 /// counted until the next start. Behind damage of the log, nothing more is written. Where only its lock file was overwritten, the writer
-/// ends the process at the next event instead, because a restart mends that.
+/// ends the process at the next event instead, because a restart mends that. For the lock file of the keys, the watch ends the process.
 struct DamageWatch: Service {
     /// Seconds between two checks of the open files, and at least between two searches, unless the schedule of audits gives less.
     private static let seconds = 60
@@ -26,12 +26,16 @@ struct DamageWatch: Service {
 
     func run() async throws {
         let pause = Duration.seconds(min(schedule.seconds ?? Self.seconds, Self.seconds))
-        try? await cancelWhenGracefulShutdown {
-            // A search of a large log takes long, and a removed log or an overwritten lock file must be noticed sooner.
-            async let looks: Void = repeatLooks(pause)
-            try await repeatSearches(pause)
-            try await looks
-        }
+        do {
+            try await cancelWhenGracefulShutdown {
+                // A search of a large log takes long, and a removed log or an overwritten lock file must be noticed sooner.
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    group.addTask { try await repeatLooks(pause) }
+                    group.addTask { try await repeatSearches(pause) }
+                    for try await _ in group {}
+                }
+            }
+        } catch is CancellationError {}
         // All services of the group end when one returns.
         try? await gracefulShutdown()
     }
@@ -39,6 +43,9 @@ struct DamageWatch: Service {
     private func repeatLooks(_ pause: Duration) async throws {
         while true {
             lookForDisplacement()
+            lookAtKeysLock()
+            let keys = service.damage.first { $0.name == .keys && $0.kind == .lockFile }
+            if let keys { throw Refusal.keysLockOverwritten(keys.detail) }
             try await Task.sleep(for: pause)
         }
     }
@@ -71,6 +78,11 @@ struct DamageWatch: Service {
         }
     }
 
+    private func lookAtKeysLock() {
+        if isKnown(.keys) { return }
+        if let error = service.keysLockDamage { report(DamagedFile(.keys, "\(error)", remedy: Self.keysLockRemedy, kind: .lockFile)) }
+    }
+
     private func searchLog() {
         lookForDisplacement()
         if isKnown(.log) { return }
@@ -92,11 +104,14 @@ struct DamageWatch: Service {
         let remedy =
             switch error {
             case .removed(let path, _): RemovedFile(path + "/data.mdb").ownRemedy
-            case .lockDamaged: ServerInspection.restartRemedy
+            case .lockDamaged: Self.keysLockRemedy
             default: Self.keysRemedy
             }
-        report(DamagedFile(.keys, "\(error)", remedy: remedy))
+        let isLockFile = if case .lockDamaged = error { true } else { false }
+        report(DamagedFile(.keys, "\(error)", remedy: remedy, kind: isLockFile ? .lockFile : .page))
     }
+
+    private static let keysLockRemedy = "The process ends with code 3, and its restart makes lock.mdb anew. Nothing is lost."
 
     private static let keysRemedy = """
         Where a page is damaged, do what the detail says, and start. For one row, stop, put the newest copy of the keys in their place, \

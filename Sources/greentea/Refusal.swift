@@ -22,6 +22,8 @@ enum Refusal: Error, CustomStringConvertible {
     case cannotListen(address: String, reason: String)
     case unknownHost(String)
     case writerStopped(String, storedNothing: Bool)
+    /// Every request for a key fails until a restart.
+    case keysLockOverwritten(String)
     case unreadableSecret(path: String, reason: String)
     /// The folder has keys: it was created without `--dev`, or lost the secret's file.
     case noDevelopmentSecret(path: String)
@@ -64,6 +66,9 @@ enum Refusal: Error, CustomStringConvertible {
         case .writerStopped(let reason, storedNothing: false):
             "the writer stopped for good, the outcome of its last commit is unknown: \(reason) Restart: what reached the disk stands, "
                 + "and a retry with the same Idempotency-Key tells which."
+        case .keysLockOverwritten(let detail):
+            "\(detail) while this process had it open, so no key could be read. Restart, which makes that file anew: nothing is lost. Then "
+                + "look for what wrote there; the runbook has more under lockDamaged."
         case .tooFewDescriptors(let count):
             "this process may open \(count) files, and needs \(ConnectionCaps.descriptorsMin) at least: set the limit to "
                 + "\(ConnectionCaps.descriptorsWanted) or more (ulimit -n; LimitNOFILE= of a systemd unit)."
@@ -79,8 +84,13 @@ enum Refusal: Error, CustomStringConvertible {
         }
     }
 
-    /// The exit code, with which systemd and scripts distinguish the stop of the writer.
-    var exitCode: Int32 { if case .writerStopped = self { Self.restartCode } else { 2 } }
+    /// The exit code, with which systemd and scripts distinguish what a restart mends.
+    var exitCode: Int32 {
+        switch self {
+        case .writerStopped, .keysLockOverwritten: Self.restartCode
+        default: 2
+        }
+    }
 
     /// Makes systemd start the service again.
     static let restartCode: Int32 = 3

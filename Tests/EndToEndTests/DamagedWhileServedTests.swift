@@ -36,6 +36,14 @@ extension EndToEnd {
             try #require(count > 0)
         }
 
+        private func fill(_ file: String, with byte: UInt8) throws {
+            let handle = try FileHandle(forUpdating: URL(filePath: folder.data + file))
+            let count = Int(try handle.seekToEnd())
+            try handle.seek(toOffset: 0)
+            try handle.write(contentsOf: Data(repeating: byte, count: count))
+            try handle.close()
+        }
+
         private func reasons(_ server: Server, have reason: String) throws {
             try eventually("/readyz has the reason \(reason)") {
                 try server.client.send("GET", "/readyz").text.contains(#"{"code":"\#(reason)","model":null}"#)
@@ -102,11 +110,7 @@ extension EndToEnd {
             try customer.signIn(1)
             for number in 0..<5 { #expect(try customer.stamp(try counter.code().code, key: "\(number)").status == 201) }
             let code = try counter.code().code
-            let handle = try FileHandle(forUpdating: URL(filePath: folder.data + "/log/lock.mdb"))
-            let count = Int(try handle.seekToEnd())
-            try handle.seek(toOffset: 0)
-            try handle.write(contentsOf: Data(repeating: byte, count: count))
-            try handle.close()
+            try fill("/log/lock.mdb", with: byte)
             let answer = try? customer.stamp(code, key: "late")
             #expect(answer?.status != 201, "\(answer?.text ?? "")")
             #expect(try server.program.wait() == 3, "\(server.program.errors)")
@@ -119,6 +123,22 @@ extension EndToEnd {
             #expect(try again.stop() == 0)
             let verified = try Program.run("greentea-audit", "verify", "--data", folder.data, in: folder)
             #expect(verified.status == 0, "\(verified.output)\(verified.errors)")
+        }
+
+        @Test("An overwritten lock file of the keys ends the server by itself, and a restart mends it", arguments: [0, 0xA5] as [UInt8])
+        func keysLockFile(byte: UInt8) throws {
+            let server = try serve()
+            let customer = server.client
+            try customer.signIn(1)
+            try fill("/keys/lock.mdb", with: byte)
+            #expect(try server.program.wait() == 3, "\(server.program.errors)")
+            #expect(server.program.errors.contains("/keys/lock.mdb was overwritten while"), "\(server.program.errors)")
+            let again = try serve()
+            for number in [1, 7] {
+                let client = again.client
+                try client.signIn(number)
+            }
+            #expect(try again.stop() == 0)
         }
     }
 }

@@ -28,6 +28,16 @@ extension KeyStore {
         }
     }
 
+    /// The error for a lock file that was overwritten while this process has it open. Waits for nothing: nil also while another thread
+    /// uses the file.
+    package var lockDamage: KeyStoreError? {
+        let isOverwritten = state.withLockIfAvailable { state in
+            do throws(LMDBError) { try state.file?.environment.requireLockFile() } catch { return error.code == .lockDamaged }
+            return false
+        }
+        return isOverwritten == true ? .lockDamaged(path: directory) : nil
+    }
+
     private func damage(of environment: Environment) throws -> KeyStoreError? {
         do throws(LMDBError) { try environment.requireInPlace() } catch { return .removed(path: directory, what: error.text) }
         do throws(LMDBError) { try environment.requireWholePages() } catch {

@@ -233,7 +233,9 @@ import Testing
             let lock = try FileHandle(forUpdating: URL(filePath: folder.path + "/keys/lock.mdb"))
             // Closing it would drop the storage's own locks.
             defer { withExtendedLifetime(lock) {} }
+            #expect(store.lockDamage == nil)
             try lock.write(contentsOf: Data(repeating: 0xA5, count: Self.pageBytes))
+            #expect(store.lockDamage == .lockDamaged(path: folder.path + "/keys"))
             #expect(try store.inspect(rows: true) == .lockDamaged(path: folder.path + "/keys"))
         }
         let store = try store()
