@@ -79,7 +79,8 @@ public enum ServerInspection {
     public static func displacement(of log: EventLog, in data: DataFolder) -> AuditError? {
         do throws(EventLogError) { try log.requireInPlace() } catch {
             guard error.code == .damaged else { return nil }
-            return AuditError(.damaged, error.detail, remedy: "Writing has stopped. \(RemovedFile(data.log + "/data.mdb").ownRemedy)")
+            let file = RemovedFile(data.log + "/data.mdb", openAs: log.openFile)
+            return AuditError(.damaged, error.detail, remedy: "Writing has stopped. \(file.ownRemedy)")
         }
         return nil
     }

@@ -2,31 +2,60 @@ public import EventLog
 internal import Foundation
 
 /// A file of a data folder that is not there, and the remedy, which is the same in every program. While a process still has the file open,
-/// nothing is lost: the system keeps the content until the process ends.
+/// nothing is lost: the system keeps the content until the process ends, and tells where the file was moved to.
 public struct RemovedFile: Sendable {
     private let path: String
     /// The process that has the file open, and the path below `/proc` under which it can be copied; nil if this user sees none.
     private let open: (process: String, path: String)?
 
-    /// Looks for a process that has the file open, which takes milliseconds.
+    /// Looks for a process that has the file open, which takes milliseconds. A moved file is found if its folder got a longer name, such as
+    /// `keys.damaged`.
     ///
     /// - Parameter processes: the folder of the system's processes; replaced in tests.
     public init(_ path: String, processes: String = "/proc") {
         self.path = path
-        let place = Self.resolved(path) + " (deleted)"
-        let files = FileManager.default
+        let place = Self.resolved(path)
         func entries(_ folder: String) -> [String] {
-            ((try? files.contentsOfDirectory(atPath: folder)) ?? []).filter { Int($0) != nil }.sorted { Int($0) ?? 0 < Int($1) ?? 0 }
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+            return names.filter { Int($0) != nil }.sorted { Int($0) ?? 0 < Int($1) ?? 0 }
         }
         var found: (process: String, path: String)?
         for process in entries(processes) {
             let folder = "\(processes)/\(process)/fd"
-            let link = entries(folder).first { (try? files.destinationOfSymbolicLink(atPath: "\(folder)/\($0)")) == place }
+            let link = entries(folder).first { Self.isFile("\(folder)/\($0)", removedFrom: place) }
             guard let link else { continue }
             found = (process, "\(folder)/\(link)")
             break
         }
         open = found
+    }
+
+    /// For the process that has the file open itself, which may have been moved anywhere.
+    ///
+    /// - Parameter open: the path of the open file, `/proc/PROCESS/fd/NUMBER`.
+    public init(_ path: String, openAs open: String) {
+        self.path = path
+        self.open = ("\(ProcessInfo.processInfo.processIdentifier)", open)
+    }
+
+    private static func isFile(_ link: String, removedFrom place: String) -> Bool {
+        guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: link) else { return false }
+        if target == place + removal { return true }
+        let (folder, moved) = (Self.folder(of: place), Self.folder(of: target))
+        // What a restore has not finished is no moved file.
+        guard moved.hasPrefix(folder + "."), !moved.hasSuffix(".partial") else { return false }
+        return !moved.dropFirst(folder.count).contains("/") && target == moved + place.dropFirst(folder.count)
+    }
+
+    /// The system puts this behind the path of an open file that was removed.
+    private static let removal = " (deleted)"
+
+    private static func folder(of path: String) -> String { (path as NSString).deletingLastPathComponent }
+
+    /// The place that the open file was moved to; nil if it was removed.
+    private func moved(_ open: String) -> String? {
+        let target = try? FileManager.default.destinationOfSymbolicLink(atPath: open)
+        return target.flatMap { $0.hasSuffix(Self.removal) || !$0.hasPrefix("/") ? nil : $0 }
     }
 
     /// The absolute path without symbolic links, as the system shows that of an open file. The file's folder may be gone as well.
@@ -42,16 +71,28 @@ public struct RemovedFile: Sendable {
     /// How to save the open file, as a sentence without full stop; nil if no process has it open.
     public var copyBack: String? {
         guard let open else { return nil }
-        let folder = (path as NSString).deletingLastPathComponent
-        return "Process \(open.process) still has it open, so nothing is lost: before that process ends, as the folder's owner: "
-            + "`mkdir -m 700 -p \(folder) && cp \(open.path) \(path)`; then restart the service"
+        let process = "Process \(open.process) still has it open"
+        if let place = moved(open.path) {
+            return "\(process), and it is now \(place), so nothing is lost: as the folder's owner: `\(move(from: place))`; "
+                + "then restart the service"
+        }
+        return "\(process), so nothing is lost: before that process ends, as the folder's owner: "
+            + "`\(freeing)cp \(open.path) \(path)`; then restart the service"
     }
 
-    /// The remedy for the process that has the file open itself, also for a file that was moved.
-    public var ownRemedy: String {
-        let general = "Before the process ends, copy the open file to that place, as the folder's owner; then restart the service"
-        return (copyBack ?? general) + "."
+    private func move(from place: String) -> String {
+        let (folder, now) = (Self.folder(of: path), Self.folder(of: place))
+        let isFolder = !FileManager.default.fileExists(atPath: folder) && place == now + path.dropFirst(folder.count)
+        return isFolder ? "mv \(now) \(folder)" : "\(freeing)mv \(place) \(path)"
     }
+
+    /// Makes the folder, or moves away what has taken the file's place.
+    private var freeing: String {
+        FileManager.default.fileExists(atPath: path) ? "mv \(path) \(path).other && " : "mkdir -m 700 -p \(Self.folder(of: path)) && "
+    }
+
+    /// The remedy for the process that has the file open itself.
+    public var ownRemedy: String { copyBack.map { $0 + "." } ?? "" }
 }
 
 extension RemovedFile {

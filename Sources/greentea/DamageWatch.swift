@@ -103,7 +103,7 @@ struct DamageWatch: Service {
         guard let error = try? service.inspectKeys(rows: rows) else { return }
         let remedy =
             switch error {
-            case .removed(let path, _): RemovedFile(path + "/data.mdb").ownRemedy
+            case .removed(let path, _, let open): RemovedFile(path + "/data.mdb", openAs: open).ownRemedy
             case .lockDamaged: Self.keysLockRemedy
             default: Self.keysRemedy
             }

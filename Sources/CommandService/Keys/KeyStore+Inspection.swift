@@ -39,7 +39,9 @@ extension KeyStore {
     }
 
     private func damage(of environment: Environment) throws -> KeyStoreError? {
-        do throws(LMDBError) { try environment.requireInPlace() } catch { return .removed(path: directory, what: error.text) }
+        do throws(LMDBError) { try environment.requireInPlace() } catch {
+            return .removed(path: directory, what: error.text, open: environment.openFile)
+        }
         do throws(LMDBError) { try environment.requireWholePages() } catch {
             if error.code == .lockDamaged { return .lockDamaged(path: directory) }
             guard let damage = KeyStoreError.damage(in: directory, error) else { throw error }

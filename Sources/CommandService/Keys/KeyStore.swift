@@ -263,8 +263,8 @@ public enum KeyStoreError: Error, Hashable, CustomStringConvertible, Sendable {
     /// Only a checkpoint shows that the folder had a log.
     case emptied(path: String)
     case damaged(path: String, what: String)
-    /// Something removed or replaced the file of the keys while this process has it open.
-    case removed(path: String, what: String)
+    /// Something removed or replaced the file of the keys while this process has it open, under the path `open` below `/proc`.
+    case removed(path: String, what: String, open: String)
     /// Something overwrote the storage engine's lock file while this process has the keys open.
     case lockDamaged(path: String)
     case foreign(path: String, log: String)
@@ -310,7 +310,7 @@ public enum KeyStoreError: Error, Hashable, CustomStringConvertible, Sendable {
                     + "`mv \(path) \(path).damaged && cp -a COPY/. \(path)`, where COPY is the newest folder that "
                     + "`greentea-audit backup --keys` has made; accounts that are younger than the copy register anew. ")
                 + "The runbook has more under damagedKeys."
-        case .removed(let path, let what): "the file of the keys in \(path) is gone: \(what)"
+        case .removed(let path, let what, _): "the file of the keys in \(path) is gone: \(what)"
         case .lockDamaged(let path): "the storage engine's lock file \(path)/lock.mdb was overwritten"
         case .foreign(let path, let log):
             "foreignKeys: the keys in \(path) belong to another log than \(log), which is here: with them nobody could sign in again, and "

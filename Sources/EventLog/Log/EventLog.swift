@@ -227,6 +227,9 @@ extension EventLog {
         do throws(LMDBError) { try storage.environment.requireInPlace() } catch { throw EventLogError(opening: error) }
     }
 
+    /// The path under which the log's open file can be read while this process runs, also after it was removed or moved.
+    package var openFile: String { storage.environment.openFile }
+
     /// Requires that nothing overwrote the log's lock file while it is open. Takes no time.
     ///
     /// - Throws: ``EventLogError`` `.storage`.

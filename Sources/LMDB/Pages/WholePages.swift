@@ -51,12 +51,18 @@ extension Environment {
     /// - Throws: ``LMDBError`` `.damaged`, with the path under which the open file can still be copied.
     public func requireInPlace() throws(LMDBError) {
         let path = directory + "/data.mdb"
+        guard FileIdentity(of: descriptor) != FileIdentity(of: path) else { return }
+        throw DataFile.damaged(path, "it was removed or replaced; the open one is \(openFile) while this process runs")
+    }
+
+    /// The path under which the open file can be read while this process runs, also after it was removed or moved.
+    public var openFile: String { "/proc/\(getpid())/fd/\(descriptor)" }
+
+    private var descriptor: Int32 {
         var descriptor: Int32 = -1
         // SAFETY: the environment is open; the call stores one number.
         unsafe mdb_env_get_fd(handle, &descriptor)
-        guard FileIdentity(of: descriptor) != FileIdentity(of: path) else { return }
-        throw DataFile.damaged(
-            path, "it was removed or replaced; the open one is /proc/\(getpid())/fd/\(descriptor) while this process runs")
+        return descriptor
     }
 }
 

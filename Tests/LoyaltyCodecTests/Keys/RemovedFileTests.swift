@@ -33,6 +33,39 @@ import Testing
         }
     }
 
+    @Test("A process that has the moved file open is named with the command that moves the file back")
+    func moved() throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let (processes, moved) = (folder + "/proc", data.log + ".damaged/data.mdb")
+        try make(data.checkpoint)
+        // A restore that was cut off, another file, and a folder below.
+        for (number, other) in [".partial/data.mdb", ".damaged/lock.mdb", ".damaged/more/data.mdb", "/data.mdb"].enumerated() {
+            try make(processes + "/7/fd/\(number)", linkedTo: data.log + other)
+        }
+        #expect(RemovedFile(file, processes: processes).copyBack == nil)
+        try make(processes + "/41/fd/12", linkedTo: moved)
+        let back = "`mv \(data.log).damaged \(data.log)`"
+        let found = try #require(RemovedFile(file, processes: processes).copyBack)
+        #expect(found.contains("Process 41 ") && found.contains(moved) && found.contains(back), "\(found)")
+        // As this process sees its own file, which may be anywhere.
+        let elsewhere = folder + "/elsewhere/log/data.mdb"
+        for place in [moved, elsewhere] {
+            try make(place)
+            let handle = try #require(FileHandle(forReadingAtPath: place))
+            defer { try? handle.close() }
+            let own = RemovedFile(file, openAs: "/proc/\(ProcessInfo.processInfo.processIdentifier)/fd/\(handle.fileDescriptor)")
+            let to = (place as NSString).deletingLastPathComponent
+            #expect(own.ownRemedy.contains("`mv \(to) \(data.log)`; then restart"), "\(own.ownRemedy)")
+            try FileManager.default.removeItem(atPath: place)
+            #expect(own.ownRemedy.contains("`mkdir -m 700 -p \(data.log) && cp /proc/"), "\(own.ownRemedy)")
+        }
+        // Another file has taken its place.
+        try make(file)
+        try make(moved)
+        let replaced = try #require(RemovedFile(file, processes: processes).copyBack)
+        #expect(replaced.contains("`mv \(file) \(file).other && mv \(moved) \(file)`"), "\(replaced)")
+    }
+
     @Test("A log is lost only if other files are of one, and an open file of this process is found in /proc")
     func lost() throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
