@@ -80,6 +80,19 @@ public struct RemovedFile: Sendable {
             + "`\(freeing)cp \(open.path) \(path)`; then restart the service"
     }
 
+    /// How to put back a folder that was renamed beside the file's, such as `keys.damaged`, as a sentence without full stop; nil if there is
+    /// none. It may be another one: a start refuses a damaged or foreign one.
+    public var moveBack: String? {
+        let home = URL(filePath: Self.folder(of: path)).standardizedFileURL.path
+        let above = Self.folder(of: home)
+        let names = ((try? FileManager.default.contentsOfDirectory(atPath: above)) ?? []).sorted()
+        let place = names.map { "\(above)/\($0)\(path.dropFirst(Self.folder(of: path).count))" }.first {
+            let folder = Self.folder(of: $0)
+            return folder.hasPrefix(home + ".") && !folder.hasSuffix(".partial") && FileManager.default.fileExists(atPath: $0)
+        }
+        return place.map { "If \(Self.folder(of: $0)) is what was here, as the folder's owner: `\(move(from: $0))`" }
+    }
+
     private func move(from place: String) -> String {
         let (folder, now) = (Self.folder(of: path), Self.folder(of: place))
         let isFolder = !FileManager.default.fileExists(atPath: folder) && place == now + path.dropFirst(folder.count)
@@ -98,7 +111,9 @@ public struct RemovedFile: Sendable {
 extension RemovedFile {
     /// The remedy for keys that are not there.
     public static func remedy(ofKeys folder: String) -> String {
-        Self(folder + "/data.mdb").copyBack ?? "Put them back, as the folder's owner: cp -a COPY/. \(folder)"
+        let file = Self(folder + "/data.mdb")
+        let copy = "Put them back, as the folder's owner: cp -a COPY/. \(folder)"
+        return file.copyBack ?? file.moveBack.map { "\($0). Otherwise: \(copy)" } ?? copy
     }
 
     /// The error for a data folder whose log is not there although other files are of one; nil if the log is there or there was none.
@@ -107,7 +122,10 @@ extension RemovedFile {
         // A restore that was cut off leaves the last two.
         let others = [data.checkpoint, data.keys + "/data.mdb", data.assembledLog + ".partial", data.log + ".partial"]
         guard let left = others.first(where: files.fileExists), !files.fileExists(atPath: data.log + "/data.mdb") else { return nil }
-        let save = Self(data.log + "/data.mdb").copyBack ?? "A restore that was cut off is repeated with the same command"
+        let file = Self(data.log + "/data.mdb")
+        // Where a restore was cut off, the other folder is the one that it replaces.
+        let moveBack = left.hasSuffix(".partial") ? nil : file.moveBack
+        let save = file.copyBack ?? moveBack ?? "A restore that was cut off is repeated with the same command"
         return EventLogError(.logLost, "\(left) is of a log whose file is not in \(data.log). \(save). The runbook has more under logLost.")
     }
 }

@@ -52,7 +52,10 @@ import Testing
             try Checkup(of: AuditedFolder(data.path), now: Timestamp(microseconds: 0)).lines.first { $0.subject == "keys" }
         }
         try FileManager.default.moveItem(atPath: data.keys, toPath: data.keys + ".kept")
-        #expect(try keys()?.remedy == "Put them back, as the folder's owner: cp -a COPY/. \(data.keys)")
+        let moveBack = "If \(data.keys).kept is what was here, as the folder's owner: `mv \(data.keys).kept \(data.keys)`"
+        let copy = "Put them back, as the folder's owner: cp -a COPY/. \(data.keys)"
+        #expect(try keys()?.remedy == "\(moveBack). Otherwise: \(copy)")
+        #expect("\(KeyStoreError.missing(path: data.keys))".contains(moveBack))
         try FileManager.default.moveItem(atPath: data.keys + ".kept", toPath: data.keys)
         func held(_ path: String, _ body: (_ command: String) throws -> Void) throws {
             let handle = try #require(FileHandle(forReadingAtPath: path))

@@ -78,6 +78,10 @@ import Testing
         }
         try make(data.checkpoint)
         #expect(RemovedFile.lostLog(of: data)?.code == .logLost)
+        #expect(RemovedFile.lostLog(of: data)?.detail.contains("`mv ") == false)
+        try make(data.log + ".damaged/data.mdb")
+        #expect(RemovedFile.lostLog(of: data)?.detail.contains("`mv \(data.log).damaged \(data.log)`") == true)
+        try FileManager.default.removeItem(atPath: data.log + ".damaged")
         try make(file)
         #expect(RemovedFile.lostLog(of: data) == nil)
         let handle = try #require(FileHandle(forReadingAtPath: file))
