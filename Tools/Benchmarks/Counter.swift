@@ -9,7 +9,7 @@ struct Counter {
     typealias Act = (actor: AccountID, event: LoyaltyEvent)
 
     static let goal = 10
-    /// What a full card is redeemed for.
+    /// The reward of a full card.
     static let reward: TypedText = "A cup"
 
     let shop: ShopID

@@ -161,7 +161,7 @@ import Testing
             let faults = try fixture.list(verifying: true).unsound.compactMap(\.fault)
             let count = (link.name == "inc1" ? 2 : 1) - (isMissing ? 1 : 0)
             #expect(faults.count == count && faults.allSatisfy { $0.hasSuffix(rest) }, "\(faults)")
-            // Of the links that are there, an increment compares only its parent's files with their digests.
+            // An increment compares only its parent's files with their digests.
             if isMissing || link.name == "inc2" {
                 let made = error { _ = try fixture.increment("inc3", onto: "inc2") }
                 #expect(made?.remedy.hasSuffix(rest) == true, "\(String(describing: made))")
