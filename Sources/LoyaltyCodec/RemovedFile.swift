@@ -42,7 +42,7 @@ public struct RemovedFile: Sendable {
         guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: link) else { return false }
         if target == place + removal { return true }
         let (folder, moved) = (Self.folder(of: place), Self.folder(of: target))
-        // What a restore has not finished is no moved file.
+        // A restore that is not finished has moved no file.
         guard moved.hasPrefix(folder + "."), !moved.hasSuffix(".partial") else { return false }
         return !moved.dropFirst(folder.count).contains("/") && target == moved + place.dropFirst(folder.count)
     }
@@ -80,8 +80,8 @@ public struct RemovedFile: Sendable {
             + "`\(freeing)cp \(open.path) \(path)`; then restart the service"
     }
 
-    /// How to put back a folder that was renamed beside the file's, such as `keys.damaged`, as a sentence without full stop; nil if there is
-    /// none. It may be another one: a start refuses a damaged or foreign one.
+    /// How to put back a folder that was renamed beside the file's, such as `keys.damaged`, as a sentence without full stop; nil if none
+    /// was. It may be another one: a start refuses a damaged or foreign one.
     public var moveBack: String? {
         let home = URL(filePath: Self.folder(of: path)).standardizedFileURL.path
         let above = Self.folder(of: home)
@@ -123,7 +123,7 @@ extension RemovedFile {
         let others = [data.checkpoint, data.keys + "/data.mdb", data.assembledLog + ".partial", data.log + ".partial"]
         guard let left = others.first(where: files.fileExists), !files.fileExists(atPath: data.log + "/data.mdb") else { return nil }
         let file = Self(data.log + "/data.mdb")
-        // Where a restore was cut off, the other folder is the one that it replaces.
+        // After a cut-off restore, the other folder is the one that it replaces.
         let moveBack = left.hasSuffix(".partial") ? nil : file.moveBack
         let save = file.copyBack ?? moveBack ?? "A restore that was cut off is repeated with the same command"
         return EventLogError(.logLost, "\(left) is of a log whose file is not in \(data.log). \(save). The runbook has more under logLost.")

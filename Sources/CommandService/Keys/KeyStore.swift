@@ -292,8 +292,8 @@ public enum KeyStoreError: Error, Hashable, CustomStringConvertible, Sendable {
                 + (Self.copyBack(path)
                     ?? (RemovedFile(path + "/data.mdb").moveBack.map { $0 + ". Otherwise: " } ?? "")
                         + "Put the keys of this log back, as the owner of that folder: `cp -a COPY/. \(path)`, where COPY is a folder that "
-                        + "`greentea-audit backup --keys` has made; and start with the master key that belongs to them. To go on without them "
-                        + "for good, start once with --accept-lost-keys forget-everyone: names, phones and reviews of everybody stay "
+                        + "`greentea-audit backup --keys` has made; and start with the master key that belongs to them. To go on without "
+                        + "them for good, start once with --accept-lost-keys forget-everyone: names, phones and reviews of everybody stay "
                         + "unreadable then, and everybody registers anew.")
         case .emptied(let path):
             "\(path) has the signed checkpoint of a log, but neither that log's events nor its keys: it was emptied, or restored in part. "
