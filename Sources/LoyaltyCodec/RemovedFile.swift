@@ -30,7 +30,7 @@ public struct RemovedFile: Sendable {
         open = found
     }
 
-    /// For the process that has the file open itself, which may have been moved anywhere.
+    /// Describes a file that this process itself has open. It may have been moved anywhere.
     ///
     /// - Parameter open: the path of the open file, `/proc/PROCESS/fd/NUMBER`.
     public init(_ path: String, openAs open: String) {

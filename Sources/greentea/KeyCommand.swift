@@ -119,8 +119,8 @@ struct KeyMendCommand: AsyncParsableCommand {
         abstract: "Mend keys of which one head page is damaged.",
         discussion: """
             For a stopped service, where `damagedKeys` names this command. The file of the keys has two head pages, of the last change \
-            and of the one before. One that is damaged is made anew, after all other pages were checked, and nothing else is changed. \
-            No master key is needed.
+            and of the one before. One that is damaged, or that names damaged pages, is made anew if the other one leads to whole \
+            pages, and nothing else is changed. No master key is needed.
 
             Where the damaged page may have been that of the last change, that change may be lost, and the command says so: a key that \
             was made, a number that was changed, or an erasure, which the next start finishes. `greentea-audit doctor` then counts the \

@@ -145,7 +145,7 @@ final class ChainReader {
     private func isWhole(_ chain: BackupChain, beside fault: LinkFault) -> Bool {
         guard fault.isOfOneChain || !chain.paths.contains(fault.path) else { return false }
         let isDamaged = chain.paths.contains { if case .failure(let known) = edges[$0] { !known.concernsPicturesOnly } else { false } }
-        // No `try?`, for which whole pictures, of which there is no fault to return, would look like an error.
+        // No `try?`: the check returns nil if every picture is there, and that would look like an error.
         do throws(LinkFault) { try requireParts(of: chain, pictures: false) } catch { return false }
         return !isDamaged
     }

@@ -68,7 +68,7 @@ extension Head {
         if self.bytes != bytes || term == 0 || term == .max { throw Self.foreign }
     }
 
-    private static var foreign: EventLogError { EventLogError(.logMismatch, "the shared log's head is none.") }
+    private static var foreign: EventLogError { EventLogError(.logMismatch, "the shared log's head has bytes that no version writes.") }
 }
 
 extension Head: CustomStringConvertible {
@@ -78,13 +78,14 @@ extension Head: CustomStringConvertible {
 extension EventLogError {
     /// The reason why a compare with `expected` found another head.
     init(found head: Head?, insteadOf expected: Head?) {
+        if head == expected {
+            self.init(.superseded, "a claim was refused: another writer of the shared log seems alive.", position: head?.position)
+            return
+        }
         let (found, wanted) = (head.map { "\($0)" } ?? "none", expected.map { "\($0)" } ?? "none")
-        let detail = "the shared log's head is \(found), not \(wanted)."
         let (now, then) = ((head?.term ?? 0, head?.position ?? .start), (expected?.term ?? 0, expected?.position ?? .start))
-        // The expected head itself: a claim was refused because another writer seems alive.
-        let isAsExpected = head == expected
-        let code: Code = isAsExpected ? .superseded : now == then ? .logMismatch : now < then ? .engineBehind : .superseded
-        self.init(code, isAsExpected ? "another writer of the shared log seems alive." : detail, position: head?.position)
+        let code: Code = now == then ? .logMismatch : now < then ? .engineBehind : .superseded
+        self.init(code, "the shared log's head is \(found), not \(wanted).", position: head?.position)
     }
 }
 

@@ -7,11 +7,6 @@ import Testing
 @Suite(.temporaryFolder) struct AdoptionTests {
     private let engine = MemorySharedLog()
 
-    private func code(_ act: () throws -> Void) -> EventLogError.Code? {
-        do { try act() } catch { return (error as? EventLogError)?.code }
-        return nil
-    }
-
     private func writer(events: Int) throws -> Node {
         let node = try Node(.a, engine)
         try node.claim()

@@ -37,11 +37,6 @@ import Testing
             term: 5, writer: try #require(NodeName("node-1")), process: 0x0605_0403_0201, position: Position(10), root: try entry().after)
     }
 
-    private func code(_ act: () throws -> Void) -> EventLogError.Code? {
-        do { try act() } catch { return (error as? EventLogError)?.code }
-        return nil
-    }
-
     @Test("The bytes of an entry are the golden ones, and are read back")
     func entryBytes() throws {
         let entry = try entry()

@@ -8,11 +8,6 @@ import Testing
 @Suite(.temporaryFolder) struct SharedCommitTests {
     private let engine = MemorySharedLog()
 
-    private func code(_ act: () throws -> Void) -> EventLogError.Code? {
-        do { try act() } catch { return (error as? EventLogError)?.code }
-        return nil
-    }
-
     /// A writer with one event.
     private func writer() throws -> Node {
         let node = try Node(.a, engine)
@@ -190,11 +185,6 @@ import Testing
     }
 
     private let engine = MemorySharedLog()
-
-    private func code(_ act: () throws -> Void) -> EventLogError.Code? {
-        do { try act() } catch { return (error as? EventLogError)?.code }
-        return nil
-    }
 
     private func writer(events: Int) throws -> Node {
         let node = try Node(.a, engine)

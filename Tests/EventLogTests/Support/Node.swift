@@ -17,6 +17,12 @@ extension NodeHash {
     static let ofNothing = TreeHasher.emptyRoot
 }
 
+/// The code of the log's error that a closure throws; nil without one.
+func code(_ act: () throws -> Void) -> EventLogError.Code? {
+    do { try act() } catch { return (error as? EventLogError)?.code }
+    return nil
+}
+
 /// A node of a cluster: a log, its appender, and the step that makes a batch durable in the shared log, too.
 final class Node {
     let name: NodeName
