@@ -99,6 +99,8 @@ let package = Package(
         layer("LMDB", on: ["CLMDB"]),
         layer("Merkle", on: [crypto]),
         layer("EventLog", on: ["LMDB", "Merkle", crypto]),
+        // The shared log on etcd, for several machines
+        layer("Etcd", on: ["Merkle", "EventLog", httpClient, nio, .product(name: "NIOHTTP1", package: "swift-nio"), sslLibrary]),
         layer("Caches"),
         layer("BackgroundWork"),
         // Layers for decisions and for the encoding of events
@@ -136,6 +138,14 @@ let package = Package(
             "WebPages", on: ["PhoneNumbers", "Loyalty", "LoyaltyCodec", mustache], excluding: ["Assets", "Templates", "Words"],
             plugins: ["EmbeddingPlugin"]),
         layer("TextMessages", on: [httpClient, nio, .product(name: "NIOHTTP1", package: "swift-nio"), crypto]),
+        // Requests between the nodes of a cluster
+        layer(
+            "Nodes",
+            on: [
+                "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "Caches", httpClient, nio,
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                crypto,
+            ]),
         layer(
             "CommandService",
             on: [
@@ -155,7 +165,8 @@ let package = Package(
                 "LMDB", "Charts", "Images",
                 "WebPages",
                 "TextMessages",
-                "PhoneNumbers", "CommandService", "Composition", "Sheets", "CQREncode", "Prometheus", "ServiceLog", "WhatIf", hummingbird,
+                "PhoneNumbers", "Nodes", "CommandService", "Composition", "Sheets", "CQREncode", "Prometheus", "ServiceLog", "WhatIf",
+                hummingbird,
                 tls,
                 sslLibrary, nio, crypto, logging, metrics, tracing,
                 .product(name: "JWTKit", package: "jwt-kit"),
@@ -168,7 +179,7 @@ let package = Package(
             "greentea", at: "Sources/greentea",
             on: [
                 "EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "Audit", "Images",
-                "CommandService", "Composition", "TextMessages",
+                "Etcd", "Nodes", "CommandService", "Composition", "TextMessages",
                 "HTTPAPI", "WebPages",
                 "TillImport", "PhoneNumbers", "Console", "Prometheus", "ServiceLog", "Traces", arguments, logging, metrics, tracing,
                 hummingbird, nio,
@@ -215,7 +226,9 @@ let package = Package(
         .target(name: "Patience", path: "Tests/Patience", swiftSettings: house),
         tests(of: "LMDB", on: ["Seeds", "Patience"]),
         tests(of: "Merkle", on: ["Seeds", "Patience", crypto]),
-        tests(of: "EventLog", on: ["LMDB", "Merkle", "Seeds", "Patience"]),
+        .target(name: "SharedLogs", dependencies: ["Merkle", "EventLog"], path: "Tests/SharedLogs", swiftSettings: house),
+        tests(of: "EventLog", on: ["LMDB", "Merkle", "SharedLogs", "Seeds", "Patience"]),
+        tests(of: "Etcd", on: ["EventLog", "Merkle", "SharedLogs", "Seeds", "Patience", httpClient]),
         tests(of: "Caches", on: ["Seeds"]),
         tests(of: "BackgroundWork", on: ["Patience"]),
         .target(name: "Faults", dependencies: ["LMDB", "Merkle", "EventLog", "Seeds"], path: "Tests/Faults", swiftSettings: house),
@@ -256,12 +269,13 @@ let package = Package(
                 "Prometheus", "Patience", metrics, protobuf, tracing, nio, .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ]),
+        tests(of: "Nodes", on: ["EventLog", "Merkle", "Seeds", "Patience", hummingbird, nio]),
         tests(of: "TextMessages", on: [hummingbird, nio, .product(name: "HummingbirdTesting", package: "hummingbird")]),
         tests(
             of: "CommandService",
             on: [
-                "EventLog", "Caches", "BackgroundWork", "Loyalty", "LoyaltyCodec", "ReadModels", "Composition", "World", "Seeds",
-                "Patience", metrics,
+                "EventLog", "SharedLogs", "Caches", "BackgroundWork", "Loyalty", "LoyaltyCodec", "ReadModels", "Composition", "World",
+                "Seeds", "Patience", metrics,
             ]),
         tests(
             of: "HTTPAPI",
