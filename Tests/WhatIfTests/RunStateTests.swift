@@ -29,7 +29,7 @@ import Testing
         for number in 1...Self.many { _ = state.apply(issued(number, at: number == Self.many ? ahead : Self.start)) }
         #expect(state.unusedCode(CodeID(1)) != nil)
         for number in 1...Self.many { _ = state.apply(stamped(number, at: number == Self.many ? ahead : Self.start)) }
-        #expect(state.usedCode(CodeID(1)) != nil)
+        #expect(state.code(CodeID(1)) != nil)
     }
 
     @Test("A run with many codes drops those that expired days ago")
@@ -46,6 +46,6 @@ import Testing
             let time = Self.start.advanced(bySeconds: Int64(number) * 60)
             for fact in [issued(number, at: time), stamped(number, at: time)] { _ = state.apply(fact) }
         }
-        #expect(state.usedCode(CodeID(1)) == nil && state.usedCode(CodeID(Self.many)) != nil)
+        #expect(state.code(CodeID(1)) == nil && state.code(CodeID(Self.many)) != nil)
     }
 }

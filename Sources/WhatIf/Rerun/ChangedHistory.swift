@@ -74,8 +74,8 @@ extension ChangedHistory {
 
     /// The recorded card if it has the recorded state here; otherwise the holder's oldest card of the campaign in that state.
     private func counterpart(of card: CardID, _ recorded: RunState, at now: Instant) -> CardID? {
-        guard let there = recorded.tracked(card) else { return nil }
-        if let same = state.tracked(card), same.status == there.status { return card }
+        guard let there = recorded.card(card) else { return nil }
+        if let same = state.card(card), same.status == there.status { return card }
         guard there.status == .collecting || there.status == .full else { return nil }
         return state.oldestCard(of: there.holder, in: there.campaign, there.status, at: now)
     }
@@ -95,7 +95,7 @@ extension ChangedHistory {
     private mutating func request(_ command: RequestRedemption, _ intention: Intention) {
         if let milestone = command.milestone { return request(milestone, command, intention) }
         var card = command.card
-        if state.tracked(card)?.status != .full {
+        if state.card(card)?.status != .full {
             guard let other = state.oldestCard(of: intention.actor, in: intention.campaign, .full, at: intention.at) else {
                 return refuse(intention, isRedeemedWhenFull(intention) ? .redeemedBefore : .notFull)
             }
@@ -108,7 +108,7 @@ extension ChangedHistory {
     /// Falls back to the holder's oldest card that has reached the milestone.
     private mutating func request(_ milestone: Int, _ command: RequestRedemption, _ intention: Intention) {
         var card = command.card
-        if state.tracked(card)?.card.isOpen(milestone: milestone, at: intention.at) != true {
+        if state.card(card)?.isOpen(milestone: milestone, at: intention.at) != true {
             let other = state.oldestCard(of: intention.actor, in: intention.campaign, reaching: milestone, at: intention.at)
             guard let other else { return refuse(intention, .notReached) }
             card = other
@@ -144,7 +144,7 @@ extension ChangedHistory {
         if state.knownRedemption(redemption)?.isRedeemed != true {
             let known = recorded.knownRedemption(redemption)
             guard known?.milestone == nil else { return refuse(intention, .notRedeemed) }
-            let card = known.flatMap { state.tracked($0.card) }
+            let card = known.flatMap { state.card($0.card) }
             guard let card, card.status == .redeemed, let other = card.newestRedemption else { return refuse(intention, .notRedeemed) }
             redemption = other
         }
@@ -177,7 +177,8 @@ extension ChangedHistory {
         let fact = Fact(position: position, time: intention.at, actor: actor, event: event)
         position += 1
         observe?(fact)
-        guard let tally = state.apply(fact), let holder = event.holder else { return }
+        let tally = state.apply(fact)
+        guard let holder = event.holder else { return }
         ledger.add(tally, holder: holder, campaign: intention.campaign, shop: event.shop ?? intention.shop, at: intention.at)
     }
 
@@ -187,8 +188,8 @@ extension ChangedHistory {
             case .cardOpened, .cardStamped, .cardAdjusted, .waitingCardTaken: break
             default: continue
             }
-            guard let id = event.card, let card = state.tracked(id) else { continue }
-            for milestone in card.terms.milestones where card.card.isOpen(milestone: milestone.at, at: intention.at) {
+            guard let id = event.card, let card = state.card(id) else { continue }
+            for milestone in card.terms.milestones where card.isOpen(milestone: milestone.at, at: intention.at) {
                 redeemNow(id, milestone.at, holder: card.holder, at: counters(event, intention), intention)
             }
             if card.status == .full { redeemNow(id, holder: card.holder, at: counters(event, intention), intention) }

@@ -162,7 +162,8 @@ struct RecordedHistory {
 
     private mutating func apply(_ fact: Fact, _ intention: Intention) throws(AuditError) {
         try cards.apply(fact)
-        guard let tally = state.apply(fact), let holder = fact.event.holder else { return }
+        let tally = state.apply(fact)
+        guard let holder = fact.event.holder else { return }
         ledger.add(tally, holder: holder, campaign: intention.campaign, shop: fact.event.shop ?? intention.shop, at: fact.time)
     }
 

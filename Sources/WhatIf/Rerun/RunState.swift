@@ -31,7 +31,8 @@ struct RunState {
     private var used: [CodeID: UsedCode] = [:]
     private var usedMax = Self.codesMin
     private var index = RowIndex()
-    private var cards: [TrackedCard] = []
+    /// In the order of their openings. A history holds only what follows a redemption's first request.
+    private var cards: [Card] = []
     private var held: [Holding: HeldCards] = [:]
     /// A replacement's `position` counts the events of this run.
     private var replacements = Replacements()
@@ -47,37 +48,25 @@ struct RunState {
 
     /// Unredeemed full cards.
     func fullCount(of holder: AccountID, in campaign: CampaignID) -> Int {
-        Int(held[Holding(holder: holder, campaign: campaign)]?.full ?? 0)
+        places(of: holder, in: campaign).count { cards[$0].status == .full }
     }
-
-    /// A card without its history; nil if it was never opened.
-    func tracked(_ id: CardID) -> TrackedCard? { index.place(of: id.value).map { cards[$0] } }
 
     /// The oldest unexpired card with this status.
     func oldestCard(of holder: AccountID, in campaign: CampaignID, _ status: CardStatus, at now: Instant) -> CardID? {
-        oldestCard(of: holder, in: campaign) { $0.status == status && !$0.terms.isOver(at: now) }
+        places(of: holder, in: campaign).first { cards[$0].status == status && !cards[$0].terms.isOver(at: now) }.map { cards[$0].id }
     }
 
     /// The oldest card whose milestone can be redeemed.
     func oldestCard(of holder: AccountID, in campaign: CampaignID, reaching milestone: Int, at now: Instant) -> CardID? {
-        oldestCard(of: holder, in: campaign) { $0.card.isOpen(milestone: milestone, at: now) }
+        places(of: holder, in: campaign).first { cards[$0].isOpen(milestone: milestone, at: now) }.map { cards[$0].id }
     }
 
-    private func oldestCard(of holder: AccountID, in campaign: CampaignID, where isWanted: (TrackedCard) -> Bool) -> CardID? {
-        var (place, found) = (held[Holding(holder: holder, campaign: campaign)]?.newest ?? -1, CardID?.none)
-        while place >= 0 {
-            let card = cards[Int(place)]
-            if isWanted(card) { found = card.id }
-            place = card.previous
-        }
-        return found
+    private func places(of holder: AccountID, in campaign: CampaignID) -> [Int] {
+        held[Holding(holder: holder, campaign: campaign)]?.cards ?? []
     }
 
     /// Nil for a used, destroyed or dropped code.
     func unusedCode(_ id: CodeID) -> Code? { codes[id] ?? onPaper[id] }
-
-    /// Nil for an unused or dropped code.
-    func usedCode(_ id: CodeID) -> Code? { used[id]?.code }
 
     /// The stamps that a used code gave, with reversed ones, without those that lapsed at a takeover.
     func given(by id: CodeID) -> Int? {
@@ -90,62 +79,45 @@ struct RunState {
 }
 
 extension RunState {
-    /// Applies an event. Returns its change of the figures; nil if there are none, or if the card is unknown.
-    mutating func apply(_ fact: Fact) -> Tally? {
+    /// Applies an event. Returns its change of the figures.
+    mutating func apply(_ fact: Fact) -> Tally {
         clock.note(fact.time)
         replacements.apply(fact)
         if let card = fact.event.card { given[card]?.evolve(fact) }
         if let redemption = fact.event.redemption { redemptions[redemption]?.evolve(fact) }
         switch fact.event {
-        case .codeIssued(let event):
-            open(event, fact)
-            return nil
-        case .codeDestroyed(let event):
-            drop(event.code)
-            return nil
-        case .paperStamped(let event):
-            wait(event, fact)
-            return nil
+        case .codeIssued(let event): open(event, fact)
+        case .codeDestroyed(let event): drop(event.code)
+        case .paperStamped(let event): wait(event, fact)
         case .paperStampReversed(let event):
             onPaper[event.code] = nil
             papers[event.paper.id]?.evolve(fact)
-            return nil
-        case .paperCardTaken(let event):
-            papers[event.paper.id, default: Paper(event.paper)].evolve(fact)
-            return nil
-        case .cardOpened(let event):
-            open(event)
-            return Tally(opened: 1, filled: event.goal == 0 ? 1 : 0)
-        case .cardStamped(let event):
-            use(event, fact)
-            let since = keptSince
-            held[Holding(holder: event.holder, campaign: event.campaign)]?.add(
-                StampGains.Gain(code: event.code, at: fact.time, stamps: event.worth), keptSince: since)
-            return change(event.card, Tally(stamps: event.stamps)) { $0.addStamps(event.stamps) }
-        case .cardDiscarded(let event): return change(event.card, Tally()) { $0.status = .discarded }
-        case .cardExpired(let event): return change(event.card, Tally()) { $0.expire() }
-        case .cardAdjusted(let event):
-            return change(event.card, Tally(stamps: event.stamps)) { $0.adjust(by: event.stamps) }
-        case .waitingCardTaken(let event):
-            if event.from != nil { return takeOver(event, fact) }
-            return change(event.card, Tally()) { $0.apply(event) }
-        case .stampReversed(let event):
-            let isFirst = used[event.code]?.code.isReversed == false
-            used[event.code]?.code.evolve(fact)
-            held[Holding(holder: event.holder, campaign: event.campaign)]?.reverse(event.code, isFirst: isFirst)
-            return change(event.card, Tally(stamps: -event.stamps)) { $0.takeBack(event.stamps) }
-        case .redemptionRequested(let event):
-            request(event.card, fact)
-            return nil
-        case .cardRedeemed(let event): return change(event.card, Tally(redeemed: 1)) { ($0.status, $0.isRewarded) = (.redeemed, true) }
-        case .redemptionReversed(let event): return change(event.card, Tally(redeemed: -1)) { ($0.status, $0.isRewarded) = (.full, false) }
-        case .milestoneRequested(let event):
-            request(event.card, fact)
-            return nil
-        case .milestoneRedeemed(let event): return change(event.card, Tally(milestones: 1)) { $0.redeem(milestone: event.milestone) }
-        case .milestoneReversed(let event): return change(event.card, Tally(milestones: -1)) { $0.reverse(milestone: event.milestone) }
-        default: return nil
+        case .paperCardTaken(let event): papers[event.paper.id, default: Paper(event.paper)].evolve(fact)
+        case .cardOpened(let event): return open(event, fact)
+        case .cardStamped(let event): use(event, fact)
+        case .stampReversed(let event): reverse(event, fact)
+        case .waitingCardTaken(let event): if let from = event.from { takeOver(event, from, fact) }
+        case .redemptionRequested(let event): request(event.card, fact)
+        case .milestoneRequested(let event): request(event.card, fact)
+        default: break
         }
+        return evolveCard(fact)
+    }
+
+    /// Applies an event to its card. Returns its change of the figures: none for an unknown card.
+    private mutating func evolveCard(_ fact: Fact) -> Tally {
+        guard let place = fact.event.card.flatMap({ index.place(of: $0.value) }) else { return Tally() }
+        let before = cards[place].status
+        cards[place].evolve(fact)
+        // Decisions need of a history only what follows a request, and most cards are never redeemed.
+        if cards[place].newestRedemption == nil { cards[place].history.removeAll(keepingCapacity: true) }
+        var tally = Tally(of: fact.event)
+        switch (before, cards[place].status, fact.event) {
+        case (.collecting, .full, _): tally.filled += 1
+        case (.full, .collecting, _), (.full, .discarded, .waitingCardTaken): tally.filled -= 1
+        default: break
+        }
+        return tally
     }
 
     private mutating func open(_ event: CodeIssued, _ fact: Fact) {
@@ -181,8 +153,10 @@ extension RunState {
             held[Holding(holder: event.holder, campaign: event.campaign)]?.codes += 1
         }
         used[event.code]?.uses.append(CodeUse(card: event.card, stamps: event.stamps, at: fact.time))
-        guard used.count >= usedMax else { return }
         let since = keptSince
+        held[Holding(holder: event.holder, campaign: event.campaign)]?.add(
+            StampGains.Gain(code: event.code, at: fact.time, stamps: event.worth), keptSince: since)
+        guard used.count >= usedMax else { return }
         used = used.filter { $0.value.at >= since }
         usedMax = max(Self.codesMin, used.count * 2)
     }
@@ -196,57 +170,28 @@ extension RunState {
         codesMax = max(Self.codesMin, codes.count * 2)
     }
 
-    private mutating func open(_ event: CardOpened) {
+    private mutating func reverse(_ event: StampReversed, _ fact: Fact) {
+        let isFirst = used[event.code]?.code.isReversed == false
+        used[event.code]?.code.evolve(fact)
+        held[Holding(holder: event.holder, campaign: event.campaign)]?.reverse(event.code, isFirst: isFirst)
+    }
+
+    private mutating func open(_ event: CardOpened, _ fact: Fact) -> Tally {
+        guard var card = Card(opening: fact) else { return Tally() }
         if shared.isWaiting(event.holder) { given[event.card] = GivenStamps() }
-        let holding = Holding(holder: event.holder, campaign: event.campaign)
-        let place = Int32(index.insert(event.card.value))
-        var mine = held[holding] ?? HeldCards()
-        let card = TrackedCard(event, previous: mine.newest)
+        held[Holding(holder: event.holder, campaign: event.campaign), default: HeldCards()].open(index.insert(event.card.value))
+        (card.reward, card.history) = ("", [])
         cards.append(card)
-        mine.newest = place
-        if mine.first < 0 { mine.first = place }
-        if card.status == .collecting { mine.collecting = place } else { mine.full += 1 }
-        held[holding] = mine
+        return Tally(opened: 1, filled: event.goal == 0 ? 1 : 0)
     }
 
     /// Moves a waiting card to its place in the order of the account's openings.
-    private mutating func takeOver(_ event: WaitingCardTaken, _ fact: Fact) -> Tally? {
-        guard let place = index.place(of: event.card.value) else { return nil }
-        let (place32, before) = (Int32(place), cards[place])
-        var theirs = held[Holding(holder: before.holder, campaign: event.campaign)] ?? HeldCards()
-        if theirs.newest == place32 { theirs.newest = before.previous } else { unlink(place32, after: theirs.newest) }
-        if theirs.collecting == place32 { theirs.collecting = -1 }
-        if before.status == .full { theirs.full -= 1 }
-        held[Holding(holder: before.holder, campaign: event.campaign)] = theirs
-        cards[place].apply(event)
-        var mine = held[Holding(holder: event.holder, campaign: event.campaign)] ?? HeldCards()
-        if mine.newest < place32 {
-            (cards[place].previous, mine.newest) = (mine.newest, place32)
-        } else {
-            link(place32, after: mine.newest)
-        }
-        if cards[place].status == .collecting { mine.collecting = place32 }
-        if cards[place].status == .full { mine.full += 1 }
-        mine.codes += Int32(clamping: event.codes)
-        mine.add(event.gain(at: fact.time), keptSince: keptSince)
-        held[Holding(holder: event.holder, campaign: event.campaign)] = mine
-        return Tally(filled: before.status == .full && cards[place].status != .full ? -1 : 0)
-    }
-
-    private mutating func unlink(_ place: Int32, after newest: Int32) {
-        var at = newest
-        while at >= 0 {
-            let next = cards[Int(at)].previous
-            if next == place { cards[Int(at)].previous = cards[Int(place)].previous }
-            at = next
-        }
-    }
-
-    private mutating func link(_ place: Int32, after newest: Int32) {
-        var at = newest
-        while cards[Int(at)].previous > place { at = cards[Int(at)].previous }
-        cards[Int(place)].previous = cards[Int(at)].previous
-        cards[Int(at)].previous = place
+    private mutating func takeOver(_ event: WaitingCardTaken, _ waiting: AccountID, _ fact: Fact) {
+        guard let place = index.place(of: event.card.value) else { return }
+        held[Holding(holder: waiting, campaign: event.campaign)]?.lose(place)
+        let since = keptSince
+        held[Holding(holder: event.holder, campaign: event.campaign), default: HeldCards()].gain(
+            place, codes: event.codes, event.gain(at: fact.time), keptSince: since)
     }
 
     private mutating func request(_ card: CardID, _ fact: Fact) {
@@ -256,32 +201,31 @@ extension RunState {
             redemptions[previous] = nil
             redemptionsBySecret[known.secret] = nil
         }
-        cards[place].newestRedemption = redemption.id
         redemptions[redemption.id] = redemption
         redemptionsBySecret[redemption.secret] = redemption.id
-    }
-
-    private mutating func change(_ id: CardID, _ tally: Tally, _ body: (inout TrackedCard) -> Void) -> Tally? {
-        guard let place = index.place(of: id.value) else { return nil }
-        let before = cards[place].status
-        body(&cards[place])
-        let (card, now) = (cards[place], cards[place].status)
-        guard before != now else { return tally }
-        var tally = tally
-        var mine = held[Holding(holder: card.holder, campaign: card.campaign)] ?? HeldCards()
-        if before == .full { mine.full -= 1 }
-        if now == .full { mine.full += 1 }
-        if now == .collecting { mine.collecting = Int32(place) } else if before == .collecting { mine.collecting = -1 }
-        held[Holding(holder: card.holder, campaign: card.campaign)] = mine
-        if before == .collecting, now == .full { tally.filled += 1 }
-        if before == .full, now == .collecting { tally.filled -= 1 }
-        return tally
     }
 }
 
 extension Redemption {
     /// Whether a milestone's reward was handed out and not reversed.
     fileprivate var isStandingMilestone: Bool { milestone != nil && isRedeemed && !isReversed }
+}
+
+extension Tally {
+    /// The change by an event alone, without the one that follows from its card.
+    fileprivate init(of event: LoyaltyEvent) {
+        self.init()
+        switch event {
+        case .cardStamped(let event): stamps = event.stamps
+        case .cardAdjusted(let event): stamps = event.stamps
+        case .stampReversed(let event): stamps = -event.stamps
+        case .cardRedeemed: redeemed = 1
+        case .redemptionReversed: redeemed = -1
+        case .milestoneRedeemed: milestones = 1
+        case .milestoneReversed: milestones = -1
+        default: break
+        }
+    }
 }
 
 extension RunState: Past {
@@ -307,19 +251,18 @@ extension RunState: Past {
     func print(secret: Secret) -> PaperPrint? { nil }
     func paper(_ id: PaperID) -> Paper? { papers[id] }
     func uses(of code: CodeID) -> [CodeUse] { used[code]?.uses ?? [] }
-    func card(_ id: CardID) -> Card? { index.place(of: id.value).map { cards[$0].card } }
+    func card(_ id: CardID) -> Card? { index.place(of: id.value).map { cards[$0] } }
     func replacement(of card: CardID) -> CardReplacement? { replacements.known[card] }
     func isTakenOver(_ card: CardID) -> Bool { given[card]?.isTakenOver == true }
     func given(on card: CardID) -> GivenStamps { given[card] ?? GivenStamps() }
     func taken(from card: CardID) -> [TakenStamps] { replacements.taken[card] ?? [] }
 
     func collectingCard(of holder: AccountID, in campaign: CampaignID) -> Card? {
-        guard let mine = held[Holding(holder: holder, campaign: campaign)], mine.collecting >= 0 else { return nil }
-        return cards[Int(mine.collecting)].card
+        places(of: holder, in: campaign).last { cards[$0].status == .collecting }.map { cards[$0] }
     }
 
     func gains(of holder: AccountID, in campaign: CampaignID) -> StampGains {
-        StampGains(held[Holding(holder: holder, campaign: campaign)]?.gains ?? [])
+        held[Holding(holder: holder, campaign: campaign)]?.gains ?? StampGains()
     }
 
     mutating func secondsAhead(in timeZone: String, at moment: Instant) -> Int {
@@ -331,15 +274,10 @@ extension RunState: Past {
     /// Counts the holder's cards and used codes in the campaign.
     func tally(of holder: AccountID, in campaign: CampaignID) -> CardTally {
         guard let mine = held[Holding(holder: holder, campaign: campaign)] else { return CardTally() }
-        var (place, filled, expired, opened) = (Int(mine.newest), 0, 0, 0)
-        while place >= 0 {
-            opened += 1
-            if cards[place].stamps >= cards[place].goal { filled += 1 }
-            if cards[place].stamps >= cards[place].goal, cards[place].status == .expired { expired += 1 }
-            place = Int(cards[place].previous)
-        }
-        let first = mine.first < 0 ? nil : cards[Int(mine.first)].id
-        return CardTally(codes: Int(mine.codes), filled: filled, expired: expired, opened: opened, first: first)
+        let filled = mine.cards.filter { cards[$0].stamps >= cards[$0].goal }
+        return CardTally(
+            codes: mine.codes, filled: filled.count, expired: filled.count { cards[$0].status == .expired }, opened: mine.cards.count,
+            first: mine.first.map { cards[$0].id })
     }
 
     func redemption(_ id: RedemptionID) -> Redemption? { redemptions[id] }

@@ -53,33 +53,40 @@ struct Holding: Hashable {
     let campaign: CampaignID
 }
 
-/// An account's cards of one campaign, as indices and counts, and its latest stamps.
+/// An account's cards of one campaign, as places in the order of all openings, and its latest stamps.
 struct HeldCards {
-    /// The newest card; the others are linked by ``TrackedCard/previous``.
-    var newest: Int32 = -1
-    /// The card opened first, even after another account took it over; -1 for none.
-    var first: Int32 = -1
-    /// -1 for none.
-    var collecting: Int32 = -1
-    /// Full and not redeemed.
-    var full: Int32 = 0
+    private(set) var cards: [Int] = []
+    /// The card opened first, even after another account took it over.
+    private(set) var first: Int?
     /// Used and not reversed.
-    var codes: Int32 = 0
-    /// The last days' stamps that were not taken back, oldest first, at most `Limits.stampGains`.
-    private(set) var gains: [StampGains.Gain] = []
+    var codes = 0
+    /// The last days' stamps that were not taken back.
+    private(set) var gains = StampGains()
+
+    mutating func open(_ place: Int) {
+        first = first ?? place
+        cards.append(place)
+    }
+
+    mutating func lose(_ place: Int) { cards.removeAll { $0 == place } }
+
+    /// Takes over a card, with the codes and the stamps that were given on it.
+    mutating func gain(_ place: Int, codes: Int, _ gain: StampGains.Gain, keptSince oldest: Instant) {
+        cards.insert(place, at: cards.firstIndex { $0 > place } ?? cards.endIndex)
+        self.codes += codes
+        add(gain, keptSince: oldest)
+    }
 
     /// Adds a code's stamps, and removes those that no cap can count any more.
     mutating func add(_ gain: StampGains.Gain, keptSince oldest: Instant) {
-        guard gain.stamps > 0 else { return }
-        if let first = gains.first, first.at < oldest { gains.removeAll { $0.at < oldest } }
-        if gains.count == Limits.stampGains { gains.removeFirst() }
-        gains.append(gain)
+        if let first = gains.newest.first, first.at < oldest { gains = StampGains(gains.newest.filter { $0.at >= oldest }) }
+        gains.add(gain)
     }
 
     /// - Parameter isFirst: whether this is the code's first reversal.
     mutating func reverse(_ code: CodeID, isFirst: Bool) {
         if isFirst { codes -= 1 }
-        gains.removeAll { $0.code == code }
+        gains = StampGains(gains.newest.filter { $0.code != code })
     }
 }
 
@@ -87,88 +94,6 @@ struct UsedCode {
     var code: Code
     let at: Instant
     var uses: [CodeUse] = []
-}
-
-/// A card's state for decisions, without its history.
-struct TrackedCard {
-    let id: CardID
-    let campaign: CampaignID
-    let shop: ShopID
-    private(set) var holder: AccountID
-    let goal: Int16
-    var stamps: Int16 = 0
-    var status: CardStatus
-    /// The previously opened card of the holder and campaign; -1 for none.
-    var previous: Int32
-    var newestRedemption: RedemptionID? { didSet { fewest = stamps } }
-    /// The fewest stamps since ``newestRedemption`` was requested.
-    private var fewest: Int16 = 0
-    /// Stays true if the card is discarded later.
-    var isRewarded = false
-    /// Bit `n` is set for a redeemed milestone at `n` stamps.
-    private var redeemedMilestones: UInt64 = 0
-    let terms: CardTerms
-
-    init(_ event: CardOpened, previous: Int32) {
-        (id, campaign, shop, holder) = (event.card, event.campaign, event.campaignShop, event.holder)
-        (goal, terms, status) = (Int16(clamping: event.goal), event.terms, CardStatus(openedFor: event.goal))
-        self.previous = previous
-    }
-
-    private static let rewarded = [CardEntry(at: Instant(microseconds: 0), kind: .redeemed, stamps: 0, position: 0)]
-
-    mutating func addStamps(_ added: Int) {
-        stamps += Int16(clamping: added)
-        if status == .collecting, stamps >= goal { status = .full }
-    }
-
-    mutating func adjust(by change: Int) {
-        stamps += Int16(clamping: change)
-        fewest = min(fewest, stamps)
-        status = stamps >= goal ? .full : .collecting
-    }
-
-    mutating func apply(_ event: WaitingCardTaken) {
-        (holder, stamps) = (event.holder, Int16(clamping: event.stamps))
-        fewest = min(fewest, stamps)
-        if status == .collecting || status == .full { status = event.status }
-    }
-
-    mutating func redeem(milestone: Int) { redeemedMilestones |= 1 << UInt64(milestone) }
-
-    mutating func reverse(milestone: Int) { redeemedMilestones &= ~(1 << UInt64(milestone)) }
-
-    /// The entries from which a ``Card`` derives its redeemed milestones.
-    private var milestoneEntries: [CardEntry] {
-        if redeemedMilestones == 0 { return [] }
-        return terms.milestones.filter { redeemedMilestones >> UInt64($0.at) & 1 == 1 }.map {
-            CardEntry(at: Instant(microseconds: 0), kind: .milestoneRedeemed, stamps: 0, position: 0, milestone: $0.at)
-        }
-    }
-
-    mutating func expire() { status = .expired }
-
-    mutating func takeBack(_ taken: Int) {
-        stamps -= Int16(clamping: taken)
-        fewest = min(fewest, stamps)
-        if status == .full { status = .collecting }
-    }
-
-    /// The entries from which a decision derives ``fewest``: a request, and the stamps added since.
-    private var requestEntries: [CardEntry] {
-        guard newestRedemption != nil, fewest < stamps else { return [] }
-        return [(CardEntry.Kind.redemptionRequested, 0), (.adjusted, Int(stamps - fewest))].map { kind, added in
-            CardEntry(at: Instant(microseconds: 0), kind: kind, stamps: added, position: 0)
-        }
-    }
-
-    /// The card with the part of its history that decisions need.
-    var card: Card {
-        Card(
-            id: id, campaign: campaign, shop: shop, holder: holder, goal: Int(goal), reward: "", terms: terms, stamps: Int(stamps),
-            status: status, openedAt: Instant(microseconds: 0), newestRedemption: newestRedemption,
-            history: (isRewarded ? Self.rewarded : []) + milestoneEntries + requestEntries)
-    }
 }
 
 /// The moment at which changed rules begin to apply, or at which an analysis ends.
