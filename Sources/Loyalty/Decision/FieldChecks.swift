@@ -42,7 +42,7 @@ public enum Change<Value: Hashable & Sendable>: Hashable, Sendable {
     case removed
     case set(Value)
 
-    func applied(to value: Value?) -> Value? {
+    public func applied(to value: Value?) -> Value? {
         switch self {
         case .unchanged: value
         case .removed: nil

@@ -45,13 +45,13 @@ public struct ProgrammeRules: Hashable, Sendable {
         var changed = campaign
         if let goal { changed.goal = goal }
         changed.caps = StampCaps(
-            stampsPerDayMax: Self.applied(stampsPerDayMax, to: campaign.caps.stampsPerDayMax),
-            minimumGapSeconds: Self.applied(minimumGapSeconds, to: campaign.caps.minimumGapSeconds))
-        changed.options.repeats = Self.applied(repeats, to: campaign.options.repeats)
-        changed.options.welcomeStamps = Self.applied(welcomeStamps, to: campaign.options.welcomeStamps)
-        changed.options.bonuses = Self.applied(bonuses, to: campaign.options.bonuses) ?? []
+            stampsPerDayMax: stampsPerDayMax.applied(to: campaign.caps.stampsPerDayMax),
+            minimumGapSeconds: minimumGapSeconds.applied(to: campaign.caps.minimumGapSeconds))
+        changed.options.repeats = repeats.applied(to: campaign.options.repeats)
+        changed.options.welcomeStamps = welcomeStamps.applied(to: campaign.options.welcomeStamps)
+        changed.options.bonuses = bonuses.applied(to: campaign.options.bonuses) ?? []
         // A lower goal removes milestones at or above it.
-        changed.options.milestones = (Self.applied(milestones, to: campaign.options.milestones) ?? []).filter { $0.at < changed.goal }
+        changed.options.milestones = (milestones.applied(to: campaign.options.milestones) ?? []).filter { $0.at < changed.goal }
         return changed
     }
 
@@ -61,40 +61,12 @@ public struct ProgrammeRules: Hashable, Sendable {
     func worth(_ recorded: Int, on weekday: Weekday) -> Int {
         min((codeWorth ?? recorded) * (weekdays[weekday] ?? 1), Limits.codeStamps.upperBound)
     }
-
-    private static func applied<Value>(_ change: Change<Value>, to value: Value?) -> Value? {
-        switch change {
-        case .unchanged: value
-        case .removed: nil
-        case .set(let new): new
-        }
-    }
 }
 
 extension ProgrammeRules {
     static let weekdayFactors = 1...10
 
-    /// Reads a rules file: one JSON object, whose members are all optional.
-    ///
-    /// ```
-    /// {
-    ///   "goal": 8,                                stamps that fill a card, 1 to 50
-    ///   "stampsPerDayMax": 2,                     an account in any 24 hours, 1 to 50; null for no cap
-    ///   "minimumGapSeconds": 3600,                between two codes of an account, 1 to 86400; null for no gap
-    ///   "repeats": 3,                            cards that an account may fill, 1 to 100; null for any number
-    ///   "welcomeStamps": 2,                      on top of an account's first code, 1 to 10; null for none
-    ///   "bonuses": [{"days": ["monday"], "from": "14:00", "to": "16:00", "factor": 2}],   in the shop's local time; null for none
-    ///   "milestones": [{"at": 3, "reward": "A cookie"}],   smaller rewards on the way, ascending; null for none
-    ///   "codeValidSeconds": 3600,                 1 to 86400
-    ///   "codeWorth": 1,                           what each code is worth, 1 to 10
-    ///   "weekdays": {"monday": 2},                factors of a code's worth, 1 to 10; a code gives at most 10
-    ///   "redemption": "asInHistory",              or "whenFull"
-    ///   "timeZone": "Asia/Shanghai",              for weekdays and months; UTC where it is left out
-    ///   "shopTimeZones": {"shop_01…": "Europe/Helsinki"},
-    ///   "campaigns": ["camp_01…"],                only these campaigns,
-    ///   "shops": ["shop_01…"]                     and those of these shops
-    /// }
-    /// ```
+    /// Reads a rules file: one JSON object, whose members are all optional. `greentea-replay help what-if` describes them.
     ///
     /// - Parameter bytes: UTF-8.
     /// - Throws: ``RulesError``, with the place of the mistake.

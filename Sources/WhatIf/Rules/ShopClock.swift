@@ -1,60 +1,39 @@
-internal import Foundation
 internal import Loyalty
-internal import LoyaltyCodec
+internal import ReadModels
 
-/// Calendar calculations in a shop's time zone. The last results are cached, because events are nearly in the order of time.
+/// Days and months in shops' time zones. The last results are cached, because events are nearly in the order of time.
 struct ShopClock {
     private struct Zone {
-        let zone: TimeZone
-        /// In UTC. Every time zone in use changes its offset only at a quarter-hour.
-        var quarter = Int64.min
-        var offsetSeconds: Int64 = 0
-        var day = Int.min
-        var month = Month(year: 1970, month: 1)
+        let zone: ReportZone
+        /// A day begins and ends with a quarter of an hour.
+        var quarter: Quarter?
+        var day = 0
+        var month = Month(day: 0)
     }
-
-    private static let quarterMicroseconds: Int64 = 900_000_000
-    private static let dayMicroseconds: Int64 = 86_400_000_000
 
     private var zones: [Zone]
     private var zoneOfShop: [ShopID: Int]
 
     init(_ rules: ProgrammeRules) {
         let names = [rules.timeZone] + Set(rules.shopTimeZones.values).sorted()
-        zones = names.map { Zone(zone: TimeZone(identifier: $0) ?? .gmt) }
+        zones = names.map { Zone(zone: ReportZone(name: $0) ?? .utc) }
         zoneOfShop = rules.shopTimeZones.compactMapValues { name in names.dropFirst().firstIndex(of: name) }
     }
 
-    mutating func weekday(_ instant: Instant, at shop: ShopID) -> Weekday {
-        let (_, local) = local(instant, at: shop)
-        return Weekday(day: Self.day(local))
-    }
+    mutating func weekday(_ instant: Instant, at shop: ShopID) -> Weekday { Weekday(day: zone(instant, at: shop).day) }
 
-    mutating func month(_ instant: Instant, at shop: ShopID) -> Month {
-        let (index, local) = local(instant, at: shop)
-        let day = Self.day(local)
-        if zones[index].day != day {
-            zones[index].day = day
-            zones[index].month = Month(of: local)
-        }
-        return zones[index].month
-    }
+    mutating func month(_ instant: Instant, at shop: ShopID) -> Month { zone(instant, at: shop).month }
 
-    /// The shop's local time, represented as if it were UTC.
-    private mutating func local(_ instant: Instant, at shop: ShopID) -> (zone: Int, Instant) {
+    private mutating func zone(_ instant: Instant, at shop: ShopID) -> Zone {
         let index = zoneOfShop[shop] ?? 0
-        let quarter = instant.microseconds / Self.quarterMicroseconds
-        if zones[index].quarter != quarter {
-            zones[index].quarter = quarter
-            let date = Date(timeIntervalSince1970: Double(instant.microseconds) / 1e6)
-            zones[index].offsetSeconds = Int64(zones[index].zone.secondsFromGMT(for: date))
-        }
-        return (index, instant.advanced(bySeconds: zones[index].offsetSeconds))
-    }
-
-    private static func day(_ local: Instant) -> Int {
-        let (quotient, rest) = local.microseconds.quotientAndRemainder(dividingBy: dayMicroseconds)
-        return Int(rest < 0 ? quotient - 1 : quotient)
+        let quarter = Quarter(of: instant)
+        var zone = zones[index]
+        guard zone.quarter != quarter else { return zone }
+        let day = zone.zone.day(of: instant)
+        if day != zone.day { (zone.day, zone.month) = (day, Month(day: day)) }
+        zone.quarter = quarter
+        zones[index] = zone
+        return zone
     }
 }
 
@@ -75,17 +54,11 @@ public enum Weekday: Int, Hashable, Sendable, CaseIterable {
 
 /// A month of the Gregorian calendar.
 public struct Month: Hashable, Comparable, Sendable {
-    public let year: Int
-    public let month: Int
+    /// Such as `2026-01`.
+    public let text: String
 
-    init(year: Int, month: Int) { (self.year, self.month) = (year, month) }
+    /// - Parameter day: any of the month's days, counted from 1970-01-01.
+    init(day: Int) { text = String(FullDate.text(day).prefix(7)) }
 
-    init(of instant: Instant) {
-        let parts = instant.rfc3339.split(separator: "-", omittingEmptySubsequences: true).prefix(2).compactMap { Int($0) }
-        self.init(year: parts.first ?? 1970, month: parts.dropFirst().first ?? 1)
-    }
-
-    public var text: String { "\(year)-\(month < 10 ? "0" : "")\(month)" }
-
-    public static func < (left: Self, right: Self) -> Bool { (left.year, left.month) < (right.year, right.month) }
+    public static func < (left: Self, right: Self) -> Bool { left.text < right.text }
 }
