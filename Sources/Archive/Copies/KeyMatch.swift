@@ -6,32 +6,30 @@ internal import Loyalty
 internal import LoyaltyCodec
 internal import Merkle
 
-private struct KeyFolder {
-    let owner: KeyOwner
+/// A folder of keys. Only names and the entries beside the keys are read, so no secret is needed.
+struct KeyFolder {
     private let environment: Environment
-    private let dataKeys: Table?
+    private let (keys, meta): (Table, Table)
 
-    init?(_ path: String) {
-        guard FileManager.default.fileExists(atPath: path + "/data.mdb"), let store = try? Environment.whole(path),
-            let meta = try? store.table("meta")
-        else { return nil }
-        environment = store
-        dataKeys = try? store.table("dataKeys")
-        owner = KeyOwner(
-            log: try? Self.value(Array(KeyOwner.logEntry.utf8), meta, store),
-            searched: try? Self.value(Array(KeyOwner.searchedEntry.utf8), meta, store))
+    init(_ path: String) throws(LMDBError) {
+        environment = try Environment.whole(path)
+        (keys, meta) = (try environment.table("dataKeys"), try environment.table("meta"))
     }
 
-    func hasKey(_ account: AccountID) throws -> Bool {
-        guard let dataKeys else { throw AuditError(.input, "the folder of keys has no table of them.", remedy: "") }
-        let name = stride(from: 120, through: 0, by: -8).map { UInt8(truncatingIfNeeded: account.value >> UInt128($0)) }
-        return try Self.value(name, dataKeys, environment) != nil
+    var owner: KeyOwner { KeyOwner(log: try? entry(KeyOwner.logEntry), searched: try? entry(KeyOwner.searchedEntry)) }
+
+    func entry(_ name: String) throws(LMDBError) -> [UInt8]? { try value(Array(name.utf8), meta) }
+
+    /// Names of keys are big-endian ids.
+    func hasKey(_ account: AccountID) throws(LMDBError) -> Bool {
+        try value(stride(from: 120, through: 0, by: -8).map { UInt8(truncatingIfNeeded: account.value >> UInt128($0)) }, keys) != nil
     }
 
-    private static func value(_ name: [UInt8], _ table: Table, _ environment: Environment) throws(LMDBError) -> [UInt8]? {
+    private func value(_ name: [UInt8], _ table: Table) throws(LMDBError) -> [UInt8]? {
+        let environment = environment
         let snapshot = try environment.snapshot()
         guard let stored = try snapshot.get(table, name.span) else { return nil }
-        return (0..<stored.count).map { stored[$0] }
+        return [UInt8](copying: stored)
     }
 }
 
@@ -46,7 +44,7 @@ struct KeyMatch {
     }
 
     func relation(of keys: String) -> KeyOwner.Relation {
-        guard let folder = KeyFolder(keys) else { return .unknown }
+        guard let folder = try? KeyFolder(keys) else { return .unknown }
         return folder.owner.relation(to: signer, head: log.head.rawValue) {
             try log.root(through: Position($0))
         } holdsKeys: {
@@ -60,9 +58,9 @@ struct KeyMatch {
         // The folder is opened after the scan of the log, because an erasure during the scan replaces the file of the keys.
         var folder: KeyFolder?
         let lacking = try? log.lackingKeys { account in
-            folder = folder ?? KeyFolder(keys)
-            guard let folder else { throw AuditError(.input, "the folder of keys cannot be read.", remedy: "") }
-            return try folder.hasKey(account)
+            let opened = try folder ?? KeyFolder(keys)
+            folder = opened
+            return try opened.hasKey(account)
         }
         return lacking.flatMap { $0.count > 0 ? $0 : nil }
     }

@@ -46,7 +46,7 @@ public struct ErasureReport: Sendable {
         let own = DataFolder(folder.path).keys
         // This only finds missing folders. The folders are opened again after the log was read, because a service replaces the file when
         // it destroys a key.
-        for place in places { _ = try KeyNames(place, isOwn: place == own) }
+        for place in places { _ = try KeyFolder.opened(place, isOwn: place == own) }
         let log = try folder.log(.readOnly)
         let shops = try Self.shops(in: log)
         var found: [(fact: Fact, holders: [AccountID], leftovers: [String])] = []
@@ -57,9 +57,13 @@ public struct ErasureReport: Sendable {
         }
         var unfinished: [String] = []
         for place in places {
-            let store = try KeyNames(place, isOwn: place == own)
-            for index in found.indices where try store.holdsAny(of: found[index].holders) { found[index].leftovers.append(place) }
-            if try store.isUnscrubbed() { unfinished.append(place) }
+            let store = try KeyFolder.opened(place, isOwn: place == own)
+            do {
+                for index in found.indices where try found[index].holders.contains(where: store.hasKey) {
+                    found[index].leftovers.append(place)
+                }
+                if try store.entry("unscrubbed") != nil { unfinished.append(place) }
+            } catch { throw AuditError(any: error) }
         }
         erasures = found.map { Erasure(account: $0.holders[0], position: $0.fact.position, time: $0.fact.time, leftovers: $0.leftovers) }
         restoredTo = UpkeepFile.events(DataFolder(folder.path).restoreNote)
@@ -67,7 +71,7 @@ public struct ErasureReport: Sendable {
     }
 
     /// Requires that the names of the keys can be read.
-    static func requireKeys(in store: String) throws(AuditError) { _ = try KeyNames(store, isOwn: false) }
+    static func requireKeys(in store: String) throws(AuditError) { _ = try KeyFolder.opened(store) }
 
     /// The folders of keys at a path or in a data folder, with the incomplete copies beside them.
     private static func keys(_ path: String) -> [String] {
@@ -94,42 +98,14 @@ public struct ErasureReport: Sendable {
     }
 }
 
-private struct KeyNames {
-    private let environment: Environment
-    private let keys: Table
-    private let meta: Table
-
-    init(_ path: String, isOwn: Bool) throws(AuditError) {
+extension KeyFolder {
+    /// - Throws: ``AuditError/Code/missing`` for a folder without keys; ``AuditError/Code/damaged``.
+    fileprivate static func opened(_ path: String, isOwn: Bool = false) throws(AuditError) -> KeyFolder {
         guard FileManager.default.fileExists(atPath: path + "/data.mdb") || !isOwn else { throw .noKeys(in: path) }
-        do throws(LMDBError) {
-            environment = try Environment.whole(path)
-            (keys, meta) = (try environment.table("dataKeys"), try environment.table("meta"))
-        } catch let error where error.code == .damaged {
-            throw .damagedKeys(path, error)
-        } catch {
+        do throws(LMDBError) { return try KeyFolder(path) } catch {
+            if error.code == .damaged { throw .damagedKeys(path, error) }
             throw AuditError(
                 .missing, "there are no keys in \(path): \(error.statement)", remedy: "Name a data folder, or what backup --keys has made.")
         }
-    }
-
-    /// Whether a key of one of the accounts, or of their shops, is left.
-    func holdsAny(of accounts: [AccountID]) throws(AuditError) -> Bool {
-        for account in accounts where try holds(account) { return true }
-        return false
-    }
-
-    /// Names in a key store are big-endian ids.
-    private func holds(_ account: AccountID) throws(AuditError) -> Bool {
-        try has(keys, stride(from: 120, through: 0, by: -8).map { UInt8(truncatingIfNeeded: account.value >> UInt128($0)) })
-    }
-
-    func isUnscrubbed() throws(AuditError) -> Bool { try has(meta, Array("unscrubbed".utf8)) }
-
-    private func has(_ table: Table, _ name: [UInt8]) throws(AuditError) -> Bool {
-        let environment = environment
-        do throws(LMDBError) {
-            let snapshot = try environment.snapshot()
-            return try snapshot.get(table, name.span) != nil
-        } catch { throw AuditError(any: error) }
     }
 }
