@@ -50,123 +50,45 @@ public struct Delivery: Sendable {
 
     /// Sends a folder as a tar stream whose paths begin with `name`, and waits until the command ends.
     ///
-    /// A failed write is an error even if the command exits with 0. A command that ends early while the rest still fits into the pipe
-    /// (usually 64 KiB) is detected by its exit code alone.
+    /// A stream that was not read to its end is an error even if the command exits with 0. A command that ends early while the rest still
+    /// fits into the pipe (usually 64 KiB) is detected by its exit code alone.
     ///
-    /// - Throws: ``AuditError/Code/output`` for an exit code other than 0, or a failed write.
+    /// - Throws: ``AuditError/Code/output`` for an exit code other than 0, or an incomplete stream.
     public func send(_ folder: String, _ name: String) throws(AuditError) {
-        let process = Process()
-        let pipe = Pipe()
-        process.executableURL = URL(fileURLWithPath: "/bin/sh")
-        process.arguments = ["-c", command]
-        process.standardInput = pipe
+        let (tar, receiver, pipe) = (Process(), Process(), Pipe())
+        tar.executableURL = URL(fileURLWithPath: "/bin/tar")
+        tar.arguments = Self.arguments(folder, name)
+        tar.standardOutput = pipe
+        receiver.executableURL = URL(fileURLWithPath: "/bin/sh")
+        receiver.arguments = ["-c", command]
         // Standard output is for this program's results.
-        process.standardOutput = FileHandle.standardError
-        // Turns the signal of a closed pipe into an error of the write.
+        (receiver.standardInput, receiver.standardOutput) = (pipe, FileHandle.standardError)
+        // Turns the signal of a closed pipe into an error of tar.
         signal(SIGPIPE, SIG_IGN)
-        do { try process.run() } catch { throw AuditError(writing: "to the command '\(command)'", error) }
-        var failure: AuditError?
-        do throws(AuditError) {
-            try TarStream { bytes in try pipe.fileHandleForWriting.write(contentsOf: Data(bytes)) }.write(folder, as: name)
-        } catch { failure = error }
-        try? pipe.fileHandleForWriting.close()
-        process.waitUntilExit()
-        let status = process.terminationStatus
-        guard process.terminationReason == .exit, status == 0 else {
-            let end = process.terminationReason == .exit ? "with \(status)" : "by signal \(status)"
+        do {
+            try receiver.run()
+            defer { try? pipe.fileHandleForWriting.close() }
+            try tar.run()
+        } catch { throw AuditError(writing: "to the command '\(command)'", error) }
+        try? pipe.fileHandleForReading.close()
+        tar.waitUntilExit()
+        receiver.waitUntilExit()
+        let status = receiver.terminationStatus
+        guard receiver.terminationReason == .exit, status == 0 else {
+            let end = receiver.terminationReason == .exit ? "with \(status)" : "by signal \(status)"
             throw AuditError(.output, "the command '\(command)' ended \(end).", remedy: "There is no new backup. Mend it, and try again.")
         }
-        if let failure { throw failure }
-    }
-}
-
-/// A tar stream in the format ustar (POSIX.1-1988), with larger sizes in base 256, as GNU and BSD tar write them.
-struct TarStream {
-    private static let blockBytes = 512
-    private static let pieceBytes = 1 << 20
-    private static let nameBytesMax = 100
-    private static let prefixBytesMax = 155
-
-    private let sink: ([UInt8]) throws -> Void
-
-    init(to sink: @escaping ([UInt8]) throws -> Void) { self.sink = sink }
-
-    /// Writes a folder's content, ordered by name, and the end of the stream.
-    ///
-    /// - Throws: ``AuditError/Code/output``.
-    func write(_ folder: String, as name: String) throws(AuditError) {
-        do {
-            try sink(try header(name + "/", bytes: 0, mode: 0o700, isFolder: true))
-            for path in try FileManager.default.subpathsOfDirectory(atPath: folder).sorted() {
-                let kind = try FileManager.default.attributesOfItem(atPath: folder + "/" + path)[.type] as? FileAttributeType
-                if kind == .typeDirectory {
-                    try sink(try header("\(name)/\(path)/", bytes: 0, mode: 0o700, isFolder: true))
-                } else {
-                    try write(file: folder + "/" + path, as: "\(name)/\(path)")
-                }
-            }
-            try sink([UInt8](repeating: 0, count: 2 * Self.blockBytes))
-        } catch { throw AuditError(writing: "the backup to the command", error) }
-    }
-
-    private func write(file path: String, as name: String) throws {
-        let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
-        defer { try? file.close() }
-        let size = Int(try file.seekToEnd())
-        try file.seek(toOffset: 0)
-        try sink(try header(name, bytes: size, mode: 0o600, isFolder: false))
-        var left = size
-        while left > 0 {
-            guard let piece = try file.read(upToCount: min(left, Self.pieceBytes)), !piece.isEmpty else {
-                throw AuditError(.output, "\(path) became shorter.", remedy: "Try again.")
-            }
-            try sink(Array(piece))
-            left -= piece.count
+        guard tar.terminationReason == .exit, tar.terminationStatus == 0 else {
+            throw AuditError(.output, "the backup was not sent whole; tar has said why.", remedy: "There is no new backup. Try again.")
         }
-        let rest = size % Self.blockBytes
-        if rest > 0 { try sink([UInt8](repeating: 0, count: Self.blockBytes - rest)) }
     }
 
-    /// One header block: name, mode, owners, size, time, checksum, kind, magic, prefix.
-    private func header(_ path: String, bytes: Int, mode: Int, isFolder: Bool) throws -> [UInt8] {
-        var block = [UInt8](repeating: 0, count: Self.blockBytes)
-        let (prefix, name) = try Self.split(path)
-        func put(_ field: [UInt8], at start: Int) { block.replaceSubrange(start..<start + field.count, with: field) }
-        put(name, at: 0)
-        put(Self.octal(mode, 7), at: 100)
-        put(Self.octal(0, 7), at: 108)
-        put(Self.octal(0, 7), at: 116)
-        put(bytes < 1 << 33 ? Self.octal(bytes, 11) : Self.base256(bytes), at: 124)
-        put(Self.octal(0, 11), at: 136)
-        put([UInt8](repeating: 0x20, count: 8), at: 148)
-        block[156] = UInt8(ascii: isFolder ? "5" : "0")
-        put(Array("ustar\u{0}00".utf8), at: 257)
-        put(prefix, at: 345)
-        put(Self.octal(block.reduce(0) { $0 + Int($1) }, 6) + [0, 0x20], at: 148)
-        return block
-    }
-
-    /// Moves leading folders of a path that is too long for the name field into the prefix field.
-    private static func split(_ path: String) throws -> (prefix: [UInt8], name: [UInt8]) {
-        let bytes = Array(path.utf8)
-        if bytes.count <= nameBytesMax { return ([], bytes) }
-        for index in bytes.indices where bytes[index] == UInt8(ascii: "/") && index <= prefixBytesMax {
-            let name = Array(bytes[(index + 1)...])
-            if !name.isEmpty, name.count <= nameBytesMax { return (Array(bytes[..<index]), name) }
-        }
-        throw AuditError(.output, "the path \(path) is too long for a tar stream.", remedy: "Give the backup a shorter name.")
-    }
-
-    private static func octal(_ value: Int, _ digits: Int) -> [UInt8] {
-        let text = String(value, radix: 8)
-        return Array((String(repeating: "0", count: max(0, digits - text.count)) + text).utf8)
-    }
-
-    /// A size as twelve bytes in base 256. The first byte marks this format.
-    private static func base256(_ value: Int) -> [UInt8] {
-        var field = [UInt8](repeating: 0, count: 12)
-        for index in 0..<8 { field[11 - index] = UInt8(truncatingIfNeeded: value >> (8 * index)) }
-        field[0] = 0x80
-        return field
+    /// The same folder gives the same stream. In the replacement of a path's beginning, three characters have a meaning of their own.
+    private static func arguments(_ folder: String, _ name: String) -> [String] {
+        let quoted = name.reduce(into: "") { text, character in text += "\\&,".contains(character) ? "\\\(character)" : "\(character)" }
+        return [
+            "--create", "--directory", folder, "--sort=name", "--owner=0", "--group=0", "--numeric-owner", "--mtime=@0",
+            "--mode=u=rwX,go=", "--transform=s,^\\.,\(quoted),", ".",
+        ]
     }
 }
