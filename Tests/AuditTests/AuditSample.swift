@@ -4,6 +4,7 @@ import LMDB
 import Loyalty
 import Seeds
 
+@testable import Audit
 @testable import Projections
 @testable import ReadModels
 
@@ -51,5 +52,13 @@ struct AuditSample {
         var transaction = try environment.write()
         try change(store, tables, &transaction)
         try transaction.commit()
+    }
+}
+
+extension ModelDigest {
+    /// The digest of a model's generation in use.
+    init<Model: Projection>(stored model: Model.Type, in models: String) throws {
+        let stored = try StoredModel.open(model, in: models)
+        try self.init(of: model, in: stored.store, stored.tables)
     }
 }

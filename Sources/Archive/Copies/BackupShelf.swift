@@ -68,18 +68,7 @@ public struct BackupShelf {
         return place + "/" + (names.first { !files.fileExists(atPath: place + "/" + $0) } ?? String(digits))
     }
 
-    /// Returns the backup with the most events whose events are a prefix of the log; nil if there is none.
-    ///
-    /// Timers call this every hour, so only a small log is read in full.
-    ///
-    /// - Parameter delivery: if given, every backup of the chain must have been sent to this command. The result is nil if the newest full
-    ///   backup was never sent, because the destination then needs a full backup first.
-    /// - Throws: like ``BackupList/init(of:in:keys:verifying:)``.
-    public func newest(of folder: AuditedFolder, sentBy delivery: Delivery? = nil) throws(AuditError) -> String? {
-        newest(in: try list(of: folder), sentBy: delivery)
-    }
-
-    /// Lists the backups, and reads no more of them than ``newest(of:sentBy:)``, and the files of the newest increment.
+    /// Lists the backups. Timers call this every hour, so only a small log is read in full, and only the files of the newest increment.
     ///
     /// - Throws: like ``BackupList/init(of:in:keys:verifying:)``.
     public func list(of folder: AuditedFolder) throws(AuditError) -> BackupList {
@@ -92,7 +81,10 @@ public struct BackupShelf {
         return list
     }
 
-    /// Like ``newest(of:sentBy:)``, for a list that was made before.
+    /// Returns the backup with the most events whose events are a prefix of the log; nil if there is none.
+    ///
+    /// - Parameter delivery: if given, every backup of the chain must have been sent to this command. The result is nil if the newest full
+    ///   backup was never sent, because the destination then needs a full backup first.
     public func newest(in list: BackupList, sentBy delivery: Delivery? = nil) -> String? {
         let good = list.good
         guard let delivery else { return Self.last(of: good)?.path }

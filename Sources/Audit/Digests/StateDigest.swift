@@ -2,7 +2,7 @@ internal import Crypto
 public import EventLog
 internal import LMDB
 internal import Merkle
-public import Projections
+package import Projections
 internal import ReadModels
 internal import Synchronization
 
@@ -65,17 +65,8 @@ public struct ModelDigest: Hashable, Sendable {
         self.init(model.name, &hasher)
     }
 
-    /// Computes the digest of the generation in use, from one snapshot.
+    /// The digest of a stored model, from one snapshot.
     ///
-    /// - Throws: ``AuditError/Code/missing``, ``AuditError/Code/model``; ``AuditError/Code/damaged`` or ``AuditError/Code/log`` if LMDB
-    ///   cannot read a row.
-    public init<Model: Projection>(stored model: Model.Type, in models: String) throws(AuditError) {
-        do {
-            let stored = try StoredModel.open(model, in: models)
-            try self.init(of: model, in: stored.store, stored.tables)
-        } catch { throw AuditError(any: error) }
-    }
-
     /// - Parameter tables: the model's open tables, in the order of the model's list of tables.
     init<Model: Projection>(of model: Model.Type, in store: ModelStore, _ tables: [Table]) throws {
         let environment = store.environment

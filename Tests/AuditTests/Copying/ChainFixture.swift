@@ -90,6 +90,12 @@ struct ChainFixture {
     }
 }
 
+extension BackupShelf {
+    func newest(of folder: AuditedFolder, sentBy delivery: Delivery? = nil) throws -> String? {
+        newest(in: try list(of: folder), sentBy: delivery)
+    }
+}
+
 extension TestData {
     /// Makes a file for each picture that shops and campaigns show. Random histories name pictures that nobody sent.
     ///
