@@ -22,11 +22,26 @@ public struct EventListing: Sendable {
     ///   becomes ``AuditError/Code/log`` unless it is an ``AuditError``.
     @discardableResult
     public func forEach(in log: EventLog, _ body: (Fact) throws -> Bool) throws(AuditError) -> Int {
+        try forEach(in: log, where: selects, body)
+    }
+
+    /// Whether a record has the requested type and tag.
+    func selects(_ record: borrowing Record) -> Bool {
+        if let type, record.type != type { return false }
+        if let tag { return record.has(tag) }
+        return true
+    }
+
+    /// Like ``forEach(in:_:)``, for the records that `isSelected` selects.
+    fileprivate func forEach(
+        in log: EventLog, where isSelected: (borrowing Record) -> Bool, _ body: (Fact) throws -> Bool
+    ) throws(AuditError) -> Int {
         var (count, reached) = (0, Position.start)
         do {
             let through = bound.through(log.head)
             while reached < through {
-                let page = read(log, after: reached, through: min(through, Position(reached.rawValue + LogLimits.snapshotRecordsMax)))
+                let end = min(through, Position(reached.rawValue + LogLimits.snapshotRecordsMax))
+                let page = read(log, after: reached, through: end, isSelected)
                 for fact in page.facts {
                     count += 1
                     if try !body(fact) { return count }
@@ -48,7 +63,9 @@ public struct EventListing: Sendable {
     }
 
     /// A whole range is read before it is printed, because standard output may block for hours, and a snapshot must not last that long.
-    private func read(_ log: EventLog, after: Position, through: Position) -> Page {
+    private func read(
+        _ log: EventLog, after: Position, through: Position, _ isSelected: (borrowing Record) -> Bool
+    ) -> Page {
         var page = Page(reached: through)
         do {
             try log.comparedScan(after: after, through: through) { (position, record) in
@@ -56,9 +73,7 @@ public struct EventListing: Sendable {
                     page.isLast = true
                     return false
                 }
-                if let type, record.type != type { return true }
-                if let tag, !record.has(tag) { return true }
-                page.facts.append(try LoyaltyCodec.decode(record, at: position))
+                if isSelected(record) { page.facts.append(try LoyaltyCodec.decode(record, at: position)) }
                 return true
             }
         } catch { page.failure = error }
@@ -93,17 +108,11 @@ public struct LifeOf: Sendable {
     ///
     /// - Throws: ``AuditError/Code/damaged`` at a changed record, ``AuditError/Code/log``, ``AuditError/Code/event``.
     public func forEach(in log: EventLog, json: Bool, since: Timestamp? = nil, _ body: (String) -> Bool) throws(AuditError) -> Int {
-        var count = 0
-        do {
-            try log.comparedScan { position, record in
-                guard isOf(record) else { return true }
-                if let since, record.time < since { return true }
-                count += 1
-                let fact = try LoyaltyCodec.decode(record, at: position)
-                return body(json ? FactText.json(fact) : FactText.line(fact))
-            }
-        } catch { throw AuditError(any: error) }
-        return count
+        func isOfLife(_ record: borrowing Record) -> Bool {
+            if let since, record.time < since { return false }
+            return isOf(record)
+        }
+        return try EventListing().forEach(in: log, where: isOfLife) { body(json ? FactText.json($0) : FactText.line($0)) }
     }
 
     private func isOf(_ record: borrowing Record) -> Bool {

@@ -20,8 +20,7 @@ extension EventListing {
         let through = bound.through(log.head)
         while records.last < through, let next = records.next() {
             guard let record = Record(next.bytes.span), !bound.ends(before: record) else { return records.last }
-            if let type, record.type != type { continue }
-            if let tag, !record.has(tag) { continue }
+            guard selects(record) else { continue }
             guard let fact = try? LoyaltyCodec.decode(record, at: next.position), try body(fact) else { return records.last }
         }
         return records.last
