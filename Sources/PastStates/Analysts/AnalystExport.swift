@@ -1,6 +1,5 @@
 public import Audit
 public import EventLog
-internal import Foundation
 internal import LoyaltyCodec
 internal import ReadModels
 
@@ -179,19 +178,14 @@ final class AnalystFile {
     private static let bufferBytes = 1 << 18
 
     private let text: AnalystText
-    private let path: String
-    private let file: FileHandle
+    private let file: OutputFile
     private var buffer: [UInt8] = []
     private(set) var rows = 0
     private(set) var bytes = 0
 
     init(_ table: AnalystTable, _ format: AnalystFormat, in folder: String) throws(AuditError) {
         text = AnalystText(format, table.columns)
-        path = "\(folder)/\(table.name).\(format.rawValue)"
-        guard FileManager.default.createFile(atPath: path, contents: nil), let file = FileHandle(forWritingAtPath: path) else {
-            throw AuditError(.output, "\(path) cannot be written.", remedy: "Check the folder's owner and permissions.")
-        }
-        self.file = file
+        file = try OutputFile("\(folder)/\(table.name).\(format.rawValue)")
         text.head(into: &buffer)
     }
 
@@ -209,22 +203,13 @@ final class AnalystFile {
     /// - Throws: ``AuditError/Code/output``.
     func finish() throws(AuditError) {
         try flush()
-        do {
-            try file.synchronize()
-            try file.close()
-        } catch { throw failed(error) }
+        try file.complete()
     }
 
     private func flush() throws(AuditError) {
-        do { try file.write(contentsOf: buffer) } catch { throw failed(error) }
+        try file.write(buffer)
         bytes += buffer.count
         buffer.removeAll(keepingCapacity: true)
-    }
-
-    private func failed(_ error: any Error) -> AuditError {
-        AuditError(
-            .output, "\(path) cannot be written: \(error.localizedDescription)",
-            remedy: "Free space on that disk or name another one; nothing is left of what was written.")
     }
 }
 
