@@ -24,13 +24,13 @@ public struct WhatIf: Sendable {
 
     private let rules: ProgrammeRules
     private let prices: Prices
-    private let from: Moment?
-    private let to: Moment?
+    private let from: ReplayBound?
+    private let to: ReplayBound
 
     /// - Parameters:
     ///   - from: the moment from which the changed rules apply and figures are reported; nil for all of history.
-    ///   - to: the last moment to read; nil for all of history. A command that spans this moment is read completely.
-    public init(_ rules: ProgrammeRules, prices: Prices = Prices(), from: Moment? = nil, to: Moment? = nil) {
+    ///   - to: the last moment to read. A command that spans this moment is read completely.
+    public init(_ rules: ProgrammeRules, prices: Prices = Prices(), from: ReplayBound? = nil, to: ReplayBound = .head) {
         (self.rules, self.prices, self.from, self.to) = (rules, prices, from, to)
     }
 
@@ -56,7 +56,7 @@ public struct WhatIf: Sendable {
         do {
             try log.scan { (position, record) in
                 if rerun.isBetweenCommands {
-                    if let to, to.isPassed(at: position, record.time) { return false }
+                    if to.isPassed(at: position, record.time) { return false }
                     if !hasBegun, let from, from.isReached(at: position, record.time) {
                         hasBegun = true
                         rerun.begin()
@@ -80,5 +80,31 @@ public struct WhatIf: Sendable {
         let shops = rules.shops.union(rules.shopTimeZones.keys).filter { shared.shops[$0] == nil }
         guard let name = (campaigns.map(\.text) + shops.map(\.text)).min() else { return }
         throw AuditError(.input, "the log has no \(name), which the rules or prices name.", remedy: "Correct the id, or leave it out.")
+    }
+}
+
+extension ReplayBound {
+    /// Parses also a day, which begins at midnight UTC (`2026-11-21`).
+    public init?(textOrDay text: String) {
+        guard let bound = Self(text: text) ?? Self(text: text + "T00:00:00Z") else { return nil }
+        self = bound
+    }
+
+    /// Whether an event is at or after this moment.
+    fileprivate func isReached(at position: Position, _ time: Timestamp) -> Bool {
+        switch self {
+        case .head: false
+        case .position(let bound): position >= bound
+        case .time(let bound): time >= bound
+        }
+    }
+
+    /// Whether an event is after this moment.
+    fileprivate func isPassed(at position: Position, _ time: Timestamp) -> Bool {
+        switch self {
+        case .head: false
+        case .position(let bound): position > bound
+        case .time(let bound): time > bound
+        }
     }
 }

@@ -57,7 +57,7 @@ import Testing
         let data = try TestData.with(history.facts)
         var rules = ProgrammeRules()
         (rules.goal, rules.codeWorth, rules.redemption) = (2, 5, .whenFull)
-        let report = try WhatIf(rules, from: .position(UInt64(history.facts.count) + 1)).run(on: try data.log(.readOnly))
+        let report = try WhatIf(rules, from: .position(Position(UInt64(history.facts.count) + 1))).run(on: try data.log(.readOnly))
         #expect(report.isEmpty && report.check.isPassed)
     }
 

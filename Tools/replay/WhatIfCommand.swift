@@ -3,7 +3,6 @@ import Audit
 import Console
 import EventLog
 import Foundation
-import PastStates
 import WhatIf
 
 /// `greentea-replay what-if`: replays real history under changed rules, and prints who gains, who loses and what it costs.
@@ -90,7 +89,7 @@ struct WhatIfCommand: ParsableCommand {
         _ = try prices()
         if top < 0 { throw ValidationError("--top must not be negative.") }
         for (name, text) in [("--from", from), ("--to", to)] {
-            if let text, Moment(text: text) == nil {
+            if let text, ReplayBound(textOrDay: text) == nil {
                 let known = "a position (1000), a time (2026-11-21T09:00:00Z) nor a day (2026-11-21)"
                 throw ValidationError("\(name): '\(text)' is neither \(known).")
             }
@@ -106,7 +105,7 @@ struct WhatIfCommand: ParsableCommand {
             let rules = try readRules()
             let folder = try AuditedFolder(asOwner: data, writing: [csv, svg])
             try folder.requireOutside(csv, svg)
-            let question = WhatIf(rules, prices: try prices(), from: from.flatMap(Moment.init), to: to.flatMap(Moment.init))
+            let question = WhatIf(rules, prices: try prices(), from: bounds.from, to: bounds.to ?? .head)
             let log = try folder.log(.readOnly)
             let report = try withProgress("what-if", over: log) { try question.run(on: log, progress: $0) }
             if let csv { try OutputFile.write(Array(ReportCSV(report).text.utf8), to: csv) }
@@ -118,11 +117,15 @@ struct WhatIfCommand: ParsableCommand {
 
     /// Whether the period certainly ends before it begins. A position and a time are not compared here, because that needs the log.
     private var isBackwards: Bool {
-        switch (from.flatMap(Moment.init), to.flatMap(Moment.init)) {
+        switch bounds {
         case (.position(let first), .position(let last)): first > last
         case (.time(let first), .time(let last)): first > last
         default: false
         }
+    }
+
+    private var bounds: (from: ReplayBound?, to: ReplayBound?) {
+        (from.flatMap(ReplayBound.init(textOrDay:)), to.flatMap(ReplayBound.init(textOrDay:)))
     }
 
     private func prices() throws -> Prices {

@@ -96,40 +96,6 @@ struct UsedCode {
     var uses: [CodeUse] = []
 }
 
-/// The moment at which changed rules begin to apply, or at which an analysis ends.
-public enum Moment: Hashable, Sendable {
-    case position(UInt64)
-    /// Microseconds since 1970.
-    case time(microseconds: Int64)
-
-    /// Parses a position (`1000`), a time (`2026-11-21T09:00:00Z`) or a day, which begins at midnight UTC (`2026-11-21`).
-    public init?(text: String) {
-        if let number = UInt64(text) {
-            self = .position(number)
-        } else if let instant = Instant(rfc3339: text) ?? Instant(rfc3339: text + "T00:00:00Z") {
-            self = .time(microseconds: instant.microseconds)
-        } else {
-            return nil
-        }
-    }
-
-    /// Whether an event is at or after this moment.
-    func isReached(at position: Position, _ time: Timestamp) -> Bool {
-        switch self {
-        case .position(let number): position.rawValue >= number
-        case .time(let microseconds): time.microseconds >= microseconds
-        }
-    }
-
-    /// Whether an event is after this moment.
-    func isPassed(at position: Position, _ time: Timestamp) -> Bool {
-        switch self {
-        case .position(let number): position.rawValue > number
-        case .time(let microseconds): time.microseconds > microseconds
-        }
-    }
-}
-
 /// Ids of objects that history does not have, derived so that every run gives the same ones. They practically never equal an id in history.
 enum DerivedID {
     /// An odd factor makes the multiplication a bijection.

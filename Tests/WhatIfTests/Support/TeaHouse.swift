@@ -1,3 +1,4 @@
+import Audit
 import EventLog
 import Histories
 import Loyalty
@@ -151,8 +152,8 @@ extension TeaHouse {
             #expect(isRead)
         }
         let question = WhatIf(
-            try ProgrammeRules(json: Array(rules.utf8)), prices: read, from: from.flatMap { Moment(text: $0) },
-            to: to.flatMap { Moment(text: $0) })
+            try ProgrammeRules(json: Array(rules.utf8)), prices: read, from: from.flatMap { ReplayBound(textOrDay: $0) },
+            to: to.flatMap { ReplayBound(textOrDay: $0) } ?? .head)
         let report = try question.run(on: try TestData.with(facts).log(.readOnly))
         #expect(report.check.isPassed, "\(report.check)")
         return report
