@@ -17,7 +17,7 @@ struct TableCheck {
         for index in 0..<canonical.count {
             if index % Self.rowsPerStep == 0 { try step() }
             canonical.row(index, into: &row)
-            let order = isThere ? Self.order(cursor.key, row.key.bytes) : 1
+            let order = isThere ? KeyOrder.compare(cursor.key, row.key.bytes) : 1
             if order > 0 { return difference(row.key.bytes, stored: nil, expected: row.value) }
             if order < 0 { return difference(cursor.key, stored: [UInt8](copying: cursor.value), expected: nil) }
             if Self.differ(cursor.value, row.value.span) {
@@ -32,18 +32,21 @@ struct TableCheck {
         RowDifference(place: RowPlace(table: table, key: [UInt8](copying: key)), stored: stored, expected: expected)
     }
 
-    /// LMDB's order of keys: negative if `left` comes first.
-    private static func order(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Int {
-        for index in 0..<min(left.count, right.count) where left[index] != right[index] {
-            return Int(left[index]) - Int(right[index])
-        }
-        return left.count - right.count
-    }
-
     private static func differ(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
         guard left.count == right.count else { return true }
         for index in 0..<left.count where left[index] != right[index] { return true }
         return false
+    }
+}
+
+/// LMDB's order of keys.
+package enum KeyOrder {
+    /// Negative if `left` comes first, 0 if the keys are equal.
+    package static func compare(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Int {
+        for index in 0..<min(left.count, right.count) where left[index] != right[index] {
+            return Int(left[index]) - Int(right[index])
+        }
+        return left.count - right.count
     }
 }
 

@@ -1,3 +1,4 @@
+internal import Audit
 internal import Crypto
 internal import Foundation
 internal import LMDB
@@ -37,9 +38,7 @@ final class SortedTable {
         let wanted = key.span
         try forEach(from: key) { (key, value) throws(SnapshotFault) in
             if KeyOrder.compare(key, wanted) == 0 {
-                var bytes: [UInt8] = []
-                bytes.append(copying: value)
-                found = bytes
+                found = [UInt8](copying: value)
             }
             return false
         }
@@ -117,15 +116,5 @@ final class SortedTable {
         guard Array(SHA256.hash(data: bytes)) == Array(digest) else { throw .changed(name) }
         block = (number, bytes)
         return bytes
-    }
-}
-
-enum KeyOrder {
-    /// Negative if `left` comes first, 0 if the keys are equal.
-    static func compare(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Int {
-        for index in 0..<min(left.count, right.count) where left[index] != right[index] {
-            return Int(left[index]) - Int(right[index])
-        }
-        return left.count - right.count
     }
 }

@@ -119,11 +119,6 @@ public indirect enum PastValue: Hashable, Sendable {
     case record([PastField])
 }
 
-/// Keys of rows as byte arrays.
-enum PastKey {
-    static func bytes(_ key: RowKey) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.append(copying: key.bytes)
-        return bytes
-    }
+extension RowKey {
+    var array: [UInt8] { [UInt8](copying: bytes) }
 }

@@ -31,7 +31,7 @@ struct PastRatings {
         self.base = base
         guard let table = try base?.table(ShopRatings.self, "ratings") else { return }
         var found: [ShopID: PastRating] = [:]
-        try table.forEach(under: shop.map { PastKey.bytes(RowKey($0.value)) } ?? []) { (key, row) throws(SnapshotFault) in
+        try table.forEach(under: shop.map { RowKey($0.value).array } ?? []) { (key, row) throws(SnapshotFault) in
             guard let rating = Rating(row) else { throw .changed("a shop's rating") }
             found[ShopID(key.bigEndian128(at: 0))] = PastRating(stars: rating.histogram)
         }
@@ -66,7 +66,7 @@ struct PastRatings {
     private func stored(_ pair: Pair) throws(SnapshotFault) -> [Given] {
         guard let table = try base?.table(ShopRatings.self, "given") else { return [] }
         var list: [Given] = []
-        let prefix = PastKey.bytes(RowKey(pair.shop.value, and: pair.account.value))
+        let prefix = RowKey(pair.shop.value, and: pair.account.value).array
         try table.forEach(under: prefix) { (key, row) throws(SnapshotFault) in
             guard row.count == 1, (1...5).contains(row[0]) else { throw .changed("a rating") }
             let position = UInt64(truncatingIfNeeded: key.bigEndian128(at: 24))
@@ -76,7 +76,7 @@ struct PastRatings {
     }
 
     private func stored(_ id: ReviewID) throws(SnapshotFault) -> PostedReview? {
-        guard let row = try base?.table(ShopRatings.self, "reviews").value(of: PastKey.bytes(RowKey(id.value))) else { return nil }
+        guard let row = try base?.table(ShopRatings.self, "reviews").value(of: RowKey(id.value).array) else { return nil }
         guard let review = ReviewRow.decode(row.span, id: id) else { throw .changed("a review") }
         return review
     }

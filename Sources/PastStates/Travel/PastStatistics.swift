@@ -109,14 +109,14 @@ struct PastStatistics {
 
     private func room(of card: CardID) throws(SnapshotFault) -> Int {
         if let known = room[card] { return known }
-        guard let row = try base?.table(Statistics.self, "room").value(of: PastKey.bytes(RowKey(card.value))) else { return 0 }
+        guard let row = try base?.table(Statistics.self, "room").value(of: RowKey(card.value).array) else { return 0 }
         guard row.count == 4 else { throw .changed("a card's room") }
         return Int(row.span.littleEndian32(at: 0))
     }
 
     private func code(_ id: CodeID) throws(SnapshotFault) -> OpenCode? {
         if let known = codes[id] { return known }
-        guard let row = try base?.table(Statistics.self, "codes").value(of: PastKey.bytes(RowKey(id.value))) else { return nil }
+        guard let row = try base?.table(Statistics.self, "codes").value(of: RowKey(id.value).array) else { return nil }
         guard let code = OpenCode(row.span) else { throw .changed("a code's row") }
         return code
     }
@@ -125,7 +125,7 @@ struct PastStatistics {
         var firsts = firsts
         if let table = try base?.table(Statistics.self, "firsts") {
             var stored: [AccountID: Quarter] = [:]
-            try table.forEach(under: PastKey.bytes(RowKey(shop.value))) { (key, row) throws(SnapshotFault) in
+            try table.forEach(under: RowKey(shop.value).array) { (key, row) throws(SnapshotFault) in
                 guard row.count == 8 else { throw .changed("a first visit") }
                 stored[AccountID(key.bigEndian128(at: 16))] = Quarter(key: row.littleEndian64(at: 0))
             }
@@ -141,7 +141,7 @@ struct PastStatistics {
         _ body: (_ quarter: Quarter, _ thing: UInt128, _ row: Span<UInt8>) throws(SnapshotFault) -> Void
     ) throws(SnapshotFault) {
         guard let table = try base?.table(Statistics.self, name) else { return }
-        let start = PastKey.bytes(RowKey(shop.value, position: period.quarters.lowerBound.key))
+        let start = RowKey(shop.value, position: period.quarters.lowerBound.key).array
         try table.forEach(from: start) { (key, row) throws(SnapshotFault) in
             let quarter = Quarter(key: UInt64(truncatingIfNeeded: key.bigEndian128(at: 8)))
             guard key.bigEndian128(at: 0) == shop.value, quarter <= period.quarters.upperBound else { return false }

@@ -55,22 +55,20 @@ struct TableWalk {
         }
         try earlier.forEach(from: [UInt8](repeating: 0, count: keyBytes)) { (key, value) throws(SnapshotFault) in
             while index < later.count, KeyOrder.compare(row.key.bytes, key) < 0 {
-                body(RowChange(key: PastKey.bytes(row.key), before: nil, after: row.value))
+                body(RowChange(key: row.key.array, before: nil, after: row.value))
                 next()
             }
-            var (known, before) = ([UInt8](), [UInt8]())
-            before.append(copying: value)
+            let before = [UInt8](copying: value)
             if index < later.count, KeyOrder.compare(row.key.bytes, key) == 0 {
-                if before != row.value { body(RowChange(key: PastKey.bytes(row.key), before: before, after: row.value)) }
+                if before != row.value { body(RowChange(key: row.key.array, before: before, after: row.value)) }
                 next()
             } else {
-                known.append(copying: key)
-                body(RowChange(key: known, before: before, after: nil))
+                body(RowChange(key: [UInt8](copying: key), before: before, after: nil))
             }
             return true
         }
         while index < later.count {
-            body(RowChange(key: PastKey.bytes(row.key), before: nil, after: row.value))
+            body(RowChange(key: row.key.array, before: nil, after: row.value))
             next()
         }
     }

@@ -137,7 +137,7 @@ public final class Travel {
 
     private func card(_ id: CardID, at moment: Moment, over base: PastSnapshot?) throws -> Card? {
         var card: Card?
-        if let row = try base?.table(CardProgress.self, "cards").value(of: PastKey.bytes(RowKey(id.value))) {
+        if let row = try base?.table(CardProgress.self, "cards").value(of: RowKey(id.value).array) {
             card = CardRow.decode(row.span, id: id)
             if card == nil { throw SnapshotFault.changed("a card's row") }
         }

@@ -47,7 +47,7 @@ import World
         var (rows, row) = ([[UInt8]: [UInt8]](), CanonicalRow())
         for index in 0..<table.count {
             table.row(index, into: &row)
-            rows[PastKey.bytes(row.key)] = row.value
+            rows[row.key.array] = row.value
         }
         return rows
     }
