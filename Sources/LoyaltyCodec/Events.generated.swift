@@ -72,79 +72,6 @@ enum WireType: UInt16, CaseIterable {
     case paperCardTaken = 152
     case paperStampReversed = 153
 
-    /// The name of the type. Each log stores it once, together with the number.
-    var name: String {
-        switch self {
-        case .accountRegistered: "AccountRegistered"
-        case .sessionStarted: "SessionStarted"
-        case .sessionRefreshed: "SessionRefreshed"
-        case .sessionEnded: "SessionEnded"
-        case .profileEdited: "ProfileEdited"
-        case .passwordSet: "PasswordSet"
-        case .accountErased: "AccountErased"
-        case .passwordRemoved: "PasswordRemoved"
-        case .phoneChanged: "PhoneChanged"
-        case .shopOpened: "ShopOpened"
-        case .shopEdited: "ShopEdited"
-        case .staffAdded: "StaffAdded"
-        case .staffRemoved: "StaffRemoved"
-        case .shopSuspended: "ShopSuspended"
-        case .shopReinstated: "ShopReinstated"
-        case .campaignPublished: "CampaignPublished"
-        case .campaignEnded: "CampaignEnded"
-        case .campaignEdited: "CampaignEdited"
-        case .campaignReopened: "CampaignReopened"
-        case .codeIssued: "CodeIssued"
-        case .codeDestroyed: "CodeDestroyed"
-        case .cardOpened: "CardOpened"
-        case .cardStamped: "CardStamped"
-        case .cardDiscarded: "CardDiscarded"
-        case .cardAdjusted: "CardAdjusted"
-        case .stampReversed: "StampReversed"
-        case .cardExpired: "CardExpired"
-        case .cardReminded: "CardReminded"
-        case .waitingCardTaken: "WaitingCardTaken"
-        case .redemptionRequested: "RedemptionRequested"
-        case .cardRedeemed: "CardRedeemed"
-        case .redemptionReversed: "RedemptionReversed"
-        case .milestoneRequested: "MilestoneRequested"
-        case .milestoneRedeemed: "MilestoneRedeemed"
-        case .milestoneReversed: "MilestoneReversed"
-        case .reviewPosted: "ReviewPosted"
-        case .replyPosted: "ReplyPosted"
-        case .reviewRemoved: "ReviewRemoved"
-        case .favoriteAdded: "FavoriteAdded"
-        case .favoriteRemoved: "FavoriteRemoved"
-        case .noticePosted: "NoticePosted"
-        case .noticeRead: "NoticeRead"
-        case .noticeScheduled: "NoticeScheduled"
-        case .noticeWithdrawn: "NoticeWithdrawn"
-        case .noticeLapsed: "NoticeLapsed"
-        case .feedbackGiven: "FeedbackGiven"
-        case .staffInvited: "StaffInvited"
-        case .invitationEnded: "InvitationEnded"
-        case .staffJoined: "StaffJoined"
-        case .employmentEnded: "EmploymentEnded"
-        case .shopMuted: "ShopMuted"
-        case .shopUnmuted: "ShopUnmuted"
-        case .roleChanged: "RoleChanged"
-        case .transferOffered: "TransferOffered"
-        case .shopTransferred: "ShopTransferred"
-        case .transferLapsed: "TransferLapsed"
-        case .shopClosed: "ShopClosed"
-        case .imageTakenDown: "ImageTakenDown"
-        case .accountSuspended: "AccountSuspended"
-        case .accountReinstated: "AccountReinstated"
-        case .accountSearched: "AccountSearched"
-        case .phoneChangeRequested: "PhoneChangeRequested"
-        case .phoneChangeEnded: "PhoneChangeEnded"
-        case .paperCardsPrinted: "PaperCardsPrinted"
-        case .paperStamped: "PaperStamped"
-        case .paperCardTaken: "PaperCardTaken"
-        case .paperStampReversed: "PaperStampReversed"
-        }
-    }
-
     /// The schema version that is written today; for a retired type, the last one that was written.
     var currentVersion: UInt16 {
         switch self {
@@ -231,150 +158,76 @@ extension EventType {
     @inlinable public static var paperStampReversed: EventType { EventType(rawValue: 153) }
 }
 
-/// A type reads itself from a message of any version by `init(_:_:)`; the caller handles what an older one lacks.
 extension LoyaltyEvent {
-    func draft() throws(CodecError) -> EventDraft {
+    var coded: (type: WireType, event: any CodedEvent) {
         switch self {
-        case .accountRegistered(let event): try event.draft()
-        case .sessionStarted(let event): try event.draft()
-        case .sessionRefreshed(let event): try event.draft()
-        case .sessionEnded(let event): try event.draft()
-        case .profileEdited(let event): try event.draft()
-        case .passwordSet(let event): try event.draft()
-        case .accountErased(let event): try event.draft()
-        case .passwordRemoved(let event): try event.draft()
-        case .phoneChanged(let event): try event.draft()
-        case .shopOpened(let event): try event.draft()
-        case .shopEdited(let event): try event.draft()
-        case .staffAdded(let event): try event.draft()
-        case .staffRemoved(let event): try event.draft()
-        case .shopSuspended(let event): try event.draft()
-        case .shopReinstated(let event): try event.draft()
-        case .campaignPublished(let event): try event.draft()
-        case .campaignEnded(let event): try event.draft()
-        case .campaignEdited(let event): try event.draft()
-        case .campaignReopened(let event): try event.draft()
-        case .codeIssued(let event): try event.draft()
-        case .codeDestroyed(let event): try event.draft()
-        case .cardOpened(let event): try event.draft()
-        case .cardStamped(let event): try event.draft()
-        case .cardDiscarded(let event): try event.draft()
-        case .cardAdjusted(let event): try event.draft()
-        case .stampReversed(let event): try event.draft()
-        case .cardExpired(let event): try event.draft()
-        case .cardReminded(let event): try event.draft()
-        case .waitingCardTaken(let event): try event.draft()
-        case .redemptionRequested(let event): try event.draft()
-        case .cardRedeemed(let event): try event.draft()
-        case .redemptionReversed(let event): try event.draft()
-        case .milestoneRequested(let event): try event.draft()
-        case .milestoneRedeemed(let event): try event.draft()
-        case .milestoneReversed(let event): try event.draft()
-        case .reviewPosted(let event): try event.draft()
-        case .replyPosted(let event): try event.draft()
-        case .reviewRemoved(let event): try event.draft()
-        case .favoriteAdded(let event): try event.draft()
-        case .favoriteRemoved(let event): try event.draft()
-        case .noticePosted(let event): try event.draft()
-        case .noticeRead(let event): try event.draft()
-        case .noticeScheduled(let event): try event.draft()
-        case .noticeWithdrawn(let event): try event.draft()
-        case .noticeLapsed(let event): try event.draft()
-        case .feedbackGiven(let event): try event.draft()
-        case .staffInvited(let event): try event.draft()
-        case .invitationEnded(let event): try event.draft()
-        case .staffJoined(let event): try event.draft()
-        case .employmentEnded(let event): try event.draft()
-        case .shopMuted(let event): try event.draft()
-        case .shopUnmuted(let event): try event.draft()
-        case .roleChanged(let event): try event.draft()
-        case .transferOffered(let event): try event.draft()
-        case .shopTransferred(let event): try event.draft()
-        case .transferLapsed(let event): try event.draft()
-        case .shopClosed(let event): try event.draft()
-        case .imageTakenDown(let event): try event.draft()
-        case .accountSuspended(let event): try event.draft()
-        case .accountReinstated(let event): try event.draft()
-        case .accountSearched(let event): try event.draft()
-        case .phoneChangeRequested(let event): try event.draft()
-        case .phoneChangeEnded(let event): try event.draft()
-        case .paperCardsPrinted(let event): try event.draft()
-        case .paperStamped(let event): try event.draft()
-        case .paperCardTaken(let event): try event.draft()
-        case .paperStampReversed(let event): try event.draft()
-        }
-    }
-
-    /// The type, and the fields in the order in which they are shown.
-    var shown: (type: WireType, fields: [FactField]) {
-        switch self {
-        case .accountRegistered(let event): (.accountRegistered, event.fields)
-        case .sessionStarted(let event): (.sessionStarted, event.fields)
-        case .sessionRefreshed(let event): (.sessionRefreshed, event.fields)
-        case .sessionEnded(let event): (.sessionEnded, event.fields)
-        case .profileEdited(let event): (.profileEdited, event.fields)
-        case .passwordSet(let event): (.passwordSet, event.fields)
-        case .accountErased(let event): (.accountErased, event.fields)
-        case .passwordRemoved(let event): (.passwordRemoved, event.fields)
-        case .phoneChanged(let event): (.phoneChanged, event.fields)
-        case .shopOpened(let event): (.shopOpened, event.fields)
-        case .shopEdited(let event): (.shopEdited, event.fields)
-        case .staffAdded(let event): (.staffAdded, event.fields)
-        case .staffRemoved(let event): (.staffRemoved, event.fields)
-        case .shopSuspended(let event): (.shopSuspended, event.fields)
-        case .shopReinstated(let event): (.shopReinstated, event.fields)
-        case .campaignPublished(let event): (.campaignPublished, event.fields)
-        case .campaignEnded(let event): (.campaignEnded, event.fields)
-        case .campaignEdited(let event): (.campaignEdited, event.fields)
-        case .campaignReopened(let event): (.campaignReopened, event.fields)
-        case .codeIssued(let event): (.codeIssued, event.fields)
-        case .codeDestroyed(let event): (.codeDestroyed, event.fields)
-        case .cardOpened(let event): (.cardOpened, event.fields)
-        case .cardStamped(let event): (.cardStamped, event.fields)
-        case .cardDiscarded(let event): (.cardDiscarded, event.fields)
-        case .cardAdjusted(let event): (.cardAdjusted, event.fields)
-        case .stampReversed(let event): (.stampReversed, event.fields)
-        case .cardExpired(let event): (.cardExpired, event.fields)
-        case .cardReminded(let event): (.cardReminded, event.fields)
-        case .waitingCardTaken(let event): (.waitingCardTaken, event.fields)
-        case .redemptionRequested(let event): (.redemptionRequested, event.fields)
-        case .cardRedeemed(let event): (.cardRedeemed, event.fields)
-        case .redemptionReversed(let event): (.redemptionReversed, event.fields)
-        case .milestoneRequested(let event): (.milestoneRequested, event.fields)
-        case .milestoneRedeemed(let event): (.milestoneRedeemed, event.fields)
-        case .milestoneReversed(let event): (.milestoneReversed, event.fields)
-        case .reviewPosted(let event): (.reviewPosted, event.fields)
-        case .replyPosted(let event): (.replyPosted, event.fields)
-        case .reviewRemoved(let event): (.reviewRemoved, event.fields)
-        case .favoriteAdded(let event): (.favoriteAdded, event.fields)
-        case .favoriteRemoved(let event): (.favoriteRemoved, event.fields)
-        case .noticePosted(let event): (.noticePosted, event.fields)
-        case .noticeRead(let event): (.noticeRead, event.fields)
-        case .noticeScheduled(let event): (.noticeScheduled, event.fields)
-        case .noticeWithdrawn(let event): (.noticeWithdrawn, event.fields)
-        case .noticeLapsed(let event): (.noticeLapsed, event.fields)
-        case .feedbackGiven(let event): (.feedbackGiven, event.fields)
-        case .staffInvited(let event): (.staffInvited, event.fields)
-        case .invitationEnded(let event): (.invitationEnded, event.fields)
-        case .staffJoined(let event): (.staffJoined, event.fields)
-        case .employmentEnded(let event): (.employmentEnded, event.fields)
-        case .shopMuted(let event): (.shopMuted, event.fields)
-        case .shopUnmuted(let event): (.shopUnmuted, event.fields)
-        case .roleChanged(let event): (.roleChanged, event.fields)
-        case .transferOffered(let event): (.transferOffered, event.fields)
-        case .shopTransferred(let event): (.shopTransferred, event.fields)
-        case .transferLapsed(let event): (.transferLapsed, event.fields)
-        case .shopClosed(let event): (.shopClosed, event.fields)
-        case .imageTakenDown(let event): (.imageTakenDown, event.fields)
-        case .accountSuspended(let event): (.accountSuspended, event.fields)
-        case .accountReinstated(let event): (.accountReinstated, event.fields)
-        case .accountSearched(let event): (.accountSearched, event.fields)
-        case .phoneChangeRequested(let event): (.phoneChangeRequested, event.fields)
-        case .phoneChangeEnded(let event): (.phoneChangeEnded, event.fields)
-        case .paperCardsPrinted(let event): (.paperCardsPrinted, event.fields)
-        case .paperStamped(let event): (.paperStamped, event.fields)
-        case .paperCardTaken(let event): (.paperCardTaken, event.fields)
-        case .paperStampReversed(let event): (.paperStampReversed, event.fields)
+        case .accountRegistered(let event): (.accountRegistered, event)
+        case .sessionStarted(let event): (.sessionStarted, event)
+        case .sessionRefreshed(let event): (.sessionRefreshed, event)
+        case .sessionEnded(let event): (.sessionEnded, event)
+        case .profileEdited(let event): (.profileEdited, event)
+        case .passwordSet(let event): (.passwordSet, event)
+        case .accountErased(let event): (.accountErased, event)
+        case .passwordRemoved(let event): (.passwordRemoved, event)
+        case .phoneChanged(let event): (.phoneChanged, event)
+        case .shopOpened(let event): (.shopOpened, event)
+        case .shopEdited(let event): (.shopEdited, event)
+        case .staffAdded(let event): (.staffAdded, event)
+        case .staffRemoved(let event): (.staffRemoved, event)
+        case .shopSuspended(let event): (.shopSuspended, event)
+        case .shopReinstated(let event): (.shopReinstated, event)
+        case .campaignPublished(let event): (.campaignPublished, event)
+        case .campaignEnded(let event): (.campaignEnded, event)
+        case .campaignEdited(let event): (.campaignEdited, event)
+        case .campaignReopened(let event): (.campaignReopened, event)
+        case .codeIssued(let event): (.codeIssued, event)
+        case .codeDestroyed(let event): (.codeDestroyed, event)
+        case .cardOpened(let event): (.cardOpened, event)
+        case .cardStamped(let event): (.cardStamped, event)
+        case .cardDiscarded(let event): (.cardDiscarded, event)
+        case .cardAdjusted(let event): (.cardAdjusted, event)
+        case .stampReversed(let event): (.stampReversed, event)
+        case .cardExpired(let event): (.cardExpired, event)
+        case .cardReminded(let event): (.cardReminded, event)
+        case .waitingCardTaken(let event): (.waitingCardTaken, event)
+        case .redemptionRequested(let event): (.redemptionRequested, event)
+        case .cardRedeemed(let event): (.cardRedeemed, event)
+        case .redemptionReversed(let event): (.redemptionReversed, event)
+        case .milestoneRequested(let event): (.milestoneRequested, event)
+        case .milestoneRedeemed(let event): (.milestoneRedeemed, event)
+        case .milestoneReversed(let event): (.milestoneReversed, event)
+        case .reviewPosted(let event): (.reviewPosted, event)
+        case .replyPosted(let event): (.replyPosted, event)
+        case .reviewRemoved(let event): (.reviewRemoved, event)
+        case .favoriteAdded(let event): (.favoriteAdded, event)
+        case .favoriteRemoved(let event): (.favoriteRemoved, event)
+        case .noticePosted(let event): (.noticePosted, event)
+        case .noticeRead(let event): (.noticeRead, event)
+        case .noticeScheduled(let event): (.noticeScheduled, event)
+        case .noticeWithdrawn(let event): (.noticeWithdrawn, event)
+        case .noticeLapsed(let event): (.noticeLapsed, event)
+        case .feedbackGiven(let event): (.feedbackGiven, event)
+        case .staffInvited(let event): (.staffInvited, event)
+        case .invitationEnded(let event): (.invitationEnded, event)
+        case .staffJoined(let event): (.staffJoined, event)
+        case .employmentEnded(let event): (.employmentEnded, event)
+        case .shopMuted(let event): (.shopMuted, event)
+        case .shopUnmuted(let event): (.shopUnmuted, event)
+        case .roleChanged(let event): (.roleChanged, event)
+        case .transferOffered(let event): (.transferOffered, event)
+        case .shopTransferred(let event): (.shopTransferred, event)
+        case .transferLapsed(let event): (.transferLapsed, event)
+        case .shopClosed(let event): (.shopClosed, event)
+        case .imageTakenDown(let event): (.imageTakenDown, event)
+        case .accountSuspended(let event): (.accountSuspended, event)
+        case .accountReinstated(let event): (.accountReinstated, event)
+        case .accountSearched(let event): (.accountSearched, event)
+        case .phoneChangeRequested(let event): (.phoneChangeRequested, event)
+        case .phoneChangeEnded(let event): (.phoneChangeEnded, event)
+        case .paperCardsPrinted(let event): (.paperCardsPrinted, event)
+        case .paperStamped(let event): (.paperStamped, event)
+        case .paperCardTaken(let event): (.paperCardTaken, event)
+        case .paperStampReversed(let event): (.paperStampReversed, event)
         }
     }
 
@@ -507,15 +360,11 @@ extension PaperPrint { package static let eventTypes: [EventType] = [.paperCards
 
 extension Paper { package static let eventTypes: [EventType] = [.paperStamped, .paperCardTaken, .paperStampReversed] }
 
-extension AccountRegistered {
+extension AccountRegistered: MessageEvent {
     func draft() throws(CodecError) -> EventDraft {
         var message = WireAccountRegistered()
         message.sealedPhone = try WireBytes.data(sealedPhone, "sealedPhone")
         return try EventDraft(.accountRegistered, [Tag(.account, account.value), Tag(.phone, phone.value)], message)
-    }
-
-    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try self.init(event.message(WireAccountRegistered.self), event)
     }
 
     init(_ message: WireAccountRegistered, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
@@ -530,15 +379,13 @@ extension AccountRegistered {
     }
 }
 
-extension SessionStarted {
+extension SessionStarted: MessageEvent {
     func draft() throws(CodecError) -> EventDraft {
         var message = WireSessionStarted()
         message.token = WireBytes.data(token)
         message.expiresAt = expiresAt.microseconds
         return try EventDraft(.sessionStarted, [Tag(.account, account.value), Tag(.session, session.value)], message)
     }
-
-    init(current event: some StoredEvent & ~Escapable) throws(CodecError) { try self.init(event.message(WireSessionStarted.self), event) }
 
     init(_ message: WireSessionStarted, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(2)
@@ -552,15 +399,13 @@ extension SessionStarted {
     }
 }
 
-extension SessionRefreshed {
+extension SessionRefreshed: MessageEvent {
     func draft() throws(CodecError) -> EventDraft {
         var message = WireSessionRefreshed()
         message.token = WireBytes.data(token)
         message.expiresAt = expiresAt.microseconds
         return try EventDraft(.sessionRefreshed, [Tag(.account, account.value), Tag(.session, session.value)], message)
     }
-
-    init(current event: some StoredEvent & ~Escapable) throws(CodecError) { try self.init(event.message(WireSessionRefreshed.self), event) }
 
     init(_ message: WireSessionRefreshed, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(2)
@@ -574,14 +419,12 @@ extension SessionRefreshed {
     }
 }
 
-extension SessionEnded {
+extension SessionEnded: MessageEvent {
     func draft() throws(CodecError) -> EventDraft {
         var message = WireSessionEnded()
         message.ending = try ending.wireField()
         return try EventDraft(.sessionEnded, [Tag(.account, account.value), Tag(.session, session.value)], message)
     }
-
-    init(current event: some StoredEvent & ~Escapable) throws(CodecError) { try self.init(event.message(WireSessionEnded.self), event) }
 
     init(_ message: WireSessionEnded, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(2)
@@ -593,14 +436,12 @@ extension SessionEnded {
     }
 }
 
-extension PasswordSet {
+extension PasswordSet: MessageEvent {
     func draft() throws(CodecError) -> EventDraft {
         var message = WirePasswordSet()
         message.sealedHash = try WireBytes.data(sealedHash, "sealedHash")
         return try EventDraft(.passwordSet, [Tag(.account, account.value)], message)
     }
-
-    init(current event: some StoredEvent & ~Escapable) throws(CodecError) { try self.init(event.message(WirePasswordSet.self), event) }
 
     init(_ message: WirePasswordSet, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(1)
@@ -610,38 +451,34 @@ extension PasswordSet {
     var fields: [FactField] { [FactField("account", .id(account)), FactField("sealedHash", .sealed(sealedHash))] }
 }
 
-extension AccountErased {
+extension AccountErased: CodedEvent {
     func draft() throws(CodecError) -> EventDraft { EventDraft(.accountErased, [Tag(.account, account.value)]) }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try event.expectNoPayload()
-        try event.expectTags(1)
+        try event.expectOnlyTags(1)
         self.init(account: try event.id(.account))
     }
 
     var fields: [FactField] { [FactField("account", .id(account))] }
 }
 
-extension PasswordRemoved {
+extension PasswordRemoved: CodedEvent {
     func draft() throws(CodecError) -> EventDraft { EventDraft(.passwordRemoved, [Tag(.account, account.value)]) }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try event.expectNoPayload()
-        try event.expectTags(1)
+        try event.expectOnlyTags(1)
         self.init(account: try event.id(.account))
     }
 
     var fields: [FactField] { [FactField("account", .id(account))] }
 }
 
-extension PhoneChanged {
+extension PhoneChanged: MessageEvent {
     func draft() throws(CodecError) -> EventDraft {
         var message = WirePhoneChanged()
         message.sealedPhone = try WireBytes.data(sealedPhone, "sealedPhone")
         return try EventDraft(.phoneChanged, [Tag(.account, account.value)], message)
     }
-
-    init(current event: some StoredEvent & ~Escapable) throws(CodecError) { try self.init(event.message(WirePhoneChanged.self), event) }
 
     init(_ message: WirePhoneChanged, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(1)
@@ -651,39 +488,35 @@ extension PhoneChanged {
     var fields: [FactField] { [FactField("account", .id(account)), FactField("sealedPhone", .sealed(sealedPhone))] }
 }
 
-extension StaffAdded {
+extension StaffAdded: CodedEvent {
     func draft() throws(CodecError) -> EventDraft { EventDraft(.staffAdded, [Tag(.account, account.value), Tag(.shop, shop.value)]) }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try event.expectNoPayload()
-        try event.expectTags(2)
+        try event.expectOnlyTags(2)
         self.init(shop: try event.id(.shop), account: try event.id(.account))
     }
 
     var fields: [FactField] { [FactField("shop", .id(shop)), FactField("account", .id(account))] }
 }
 
-extension StaffRemoved {
+extension StaffRemoved: CodedEvent {
     func draft() throws(CodecError) -> EventDraft { EventDraft(.staffRemoved, [Tag(.account, account.value), Tag(.shop, shop.value)]) }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try event.expectNoPayload()
-        try event.expectTags(2)
+        try event.expectOnlyTags(2)
         self.init(shop: try event.id(.shop), account: try event.id(.account))
     }
 
     var fields: [FactField] { [FactField("shop", .id(shop)), FactField("account", .id(account))] }
 }
 
-extension ShopSuspended {
+extension ShopSuspended: MessageEvent {
     func draft() throws(CodecError) -> EventDraft {
         var message = WireShopSuspended()
         message.reason = reason.clearField
         message.sealedReason = try reason.sealedField("reason")
         return try EventDraft(.shopSuspended, [Tag(.shop, shop.value)], message)
     }
-
-    init(current event: some StoredEvent & ~Escapable) throws(CodecError) { try self.init(event.message(WireShopSuspended.self), event) }
 
     init(_ message: WireShopSuspended, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(1)
@@ -693,15 +526,13 @@ extension ShopSuspended {
     var fields: [FactField] { [FactField("shop", .id(shop)), FactField("reason", .typed(reason))] }
 }
 
-extension ShopReinstated {
+extension ShopReinstated: MessageEvent {
     func draft() throws(CodecError) -> EventDraft {
         var message = WireShopReinstated()
         message.reason = reason.clearField
         message.sealedReason = try reason.sealedField("reason")
         return try EventDraft(.shopReinstated, [Tag(.shop, shop.value)], message)
     }
-
-    init(current event: some StoredEvent & ~Escapable) throws(CodecError) { try self.init(event.message(WireShopReinstated.self), event) }
 
     init(_ message: WireShopReinstated, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(1)
@@ -711,26 +542,23 @@ extension ShopReinstated {
     var fields: [FactField] { [FactField("shop", .id(shop)), FactField("reason", .typed(reason))] }
 }
 
-extension CampaignEnded {
+extension CampaignEnded: CodedEvent {
     func draft() throws(CodecError) -> EventDraft { EventDraft(.campaignEnded, [Tag(.shop, shop.value), Tag(.campaign, campaign.value)]) }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try event.expectNoPayload()
-        try event.expectTags(2)
+        try event.expectOnlyTags(2)
         self.init(campaign: try event.id(.campaign), shop: try event.id(.shop))
     }
 
     var fields: [FactField] { [FactField("campaign", .id(campaign)), FactField("shop", .id(shop))] }
 }
 
-extension CampaignReopened {
+extension CampaignReopened: MessageEvent {
     func draft() throws(CodecError) -> EventDraft {
         var message = WireCampaignReopened()
         message.endsAt = endsAt.microseconds
         return try EventDraft(.campaignReopened, [Tag(.shop, shop.value), Tag(.campaign, campaign.value)], message)
     }
-
-    init(current event: some StoredEvent & ~Escapable) throws(CodecError) { try self.init(event.message(WireCampaignReopened.self), event) }
 
     init(_ message: WireCampaignReopened, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(2)
@@ -740,7 +568,7 @@ extension CampaignReopened {
     var fields: [FactField] { [FactField("campaign", .id(campaign)), FactField("shop", .id(shop)), FactField("endsAt", .time(endsAt))] }
 }
 
-extension CodeIssued {
+extension CodeIssued: MessageEvent {
     func draft() throws(CodecError) -> EventDraft {
         var message = WireCodeIssued()
         message.attempt = UInt32(try WireRange.check(attempt, 0...255, "attempt"))
@@ -749,12 +577,8 @@ extension CodeIssued {
         return try EventDraft(.codeIssued, [Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.code, code.value), Tag(.codeSecret, secret.value)] + WireHome.tags(home, besides: shop), message)
     }
 
-    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try self.init(event.message(WireCodeIssued.self), event, home: event.home(besides: 4))
-    }
-
-    init(_ message: WireCodeIssued, _ event: some StoredEvent & ~Escapable, home: ShopID? = nil) throws(CodecError) {
-        try event.expectTags(home == nil ? 4 : 5)
+    init(_ message: WireCodeIssued, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
+        let home = try event.home(besides: 4)
         self.init(
             code: try event.id(.code), campaign: try event.id(.campaign), shop: try event.id(.shop), home: home,
             secret: try event.secret(.codeSecret), attempt: try WireRange.check(message.attempt, 0...255, "attempt"),
@@ -766,28 +590,26 @@ extension CodeIssued {
     }
 }
 
-extension CodeDestroyed {
+extension CodeDestroyed: CodedEvent {
     func draft() throws(CodecError) -> EventDraft {
         EventDraft(.codeDestroyed, [Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.code, code.value)])
     }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try event.expectNoPayload()
-        try event.expectTags(3)
+        try event.expectOnlyTags(3)
         self.init(code: try event.id(.code), campaign: try event.id(.campaign), shop: try event.id(.shop))
     }
 
     var fields: [FactField] { [FactField("code", .id(code)), FactField("campaign", .id(campaign)), FactField("shop", .id(shop))] }
 }
 
-extension CardDiscarded {
+extension CardDiscarded: CodedEvent {
     func draft() throws(CodecError) -> EventDraft {
         EventDraft(.cardDiscarded, [Tag(.account, holder.value), Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.card, card.value)])
     }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try event.expectNoPayload()
-        try event.expectTags(4)
+        try event.expectOnlyTags(4)
         self.init(card: try event.id(.card), campaign: try event.id(.campaign), shop: try event.id(.shop), holder: try event.id(.account))
     }
 
@@ -796,7 +618,7 @@ extension CardDiscarded {
     }
 }
 
-extension CardAdjusted {
+extension CardAdjusted: MessageEvent {
     func draft() throws(CodecError) -> EventDraft {
         var message = WireCardAdjusted()
         message.stamps = Int32(try WireRange.check(stamps, -50...50, never: 0, "stamps"))
@@ -804,8 +626,6 @@ extension CardAdjusted {
         message.sealedReason = try reason.sealedField("reason")
         return try EventDraft(.cardAdjusted, [Tag(.account, holder.value), Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.card, card.value)], message)
     }
-
-    init(current event: some StoredEvent & ~Escapable) throws(CodecError) { try self.init(event.message(WireCardAdjusted.self), event) }
 
     init(_ message: WireCardAdjusted, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(4)
@@ -820,7 +640,7 @@ extension CardAdjusted {
     }
 }
 
-extension StampReversed {
+extension StampReversed: MessageEvent {
     func draft() throws(CodecError) -> EventDraft {
         var message = WireStampReversed()
         message.stamps = UInt32(try WireRange.check(stamps, 1...50, "stamps"))
@@ -829,12 +649,8 @@ extension StampReversed {
         return try EventDraft(.stampReversed, [Tag(.account, holder.value), Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.code, code.value), Tag(.card, card.value)] + WireHome.tags(home, besides: shop), message)
     }
 
-    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try self.init(event.message(WireStampReversed.self), event, home: event.home(besides: 5))
-    }
-
-    init(_ message: WireStampReversed, _ event: some StoredEvent & ~Escapable, home: ShopID? = nil) throws(CodecError) {
-        try event.expectTags(home == nil ? 5 : 6)
+    init(_ message: WireStampReversed, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
+        let home = try event.home(besides: 5)
         self.init(
             card: try event.id(.card), code: try event.id(.code), campaign: try event.id(.campaign), shop: try event.id(.shop), home: home,
             holder: try event.id(.account), stamps: try WireRange.check(message.stamps, 1...50, "stamps"),
@@ -846,14 +662,12 @@ extension StampReversed {
     }
 }
 
-extension CardExpired {
+extension CardExpired: MessageEvent {
     func draft() throws(CodecError) -> EventDraft {
         var message = WireCardExpired()
         message.dueAt = dueAt.microseconds
         return try EventDraft(.cardExpired, [Tag(.account, holder.value), Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.card, card.value)], message)
     }
-
-    init(current event: some StoredEvent & ~Escapable) throws(CodecError) { try self.init(event.message(WireCardExpired.self), event) }
 
     init(_ message: WireCardExpired, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(4)
@@ -867,15 +681,13 @@ extension CardExpired {
     }
 }
 
-extension CardReminded {
+extension CardReminded: MessageEvent {
     func draft() throws(CodecError) -> EventDraft {
         var message = WireCardReminded()
         message.daysLeft = UInt32(try WireRange.check(daysLeft, among: [14, 2], "daysLeft"))
         message.dueAt = dueAt.microseconds
         return try EventDraft(.cardReminded, [Tag(.account, holder.value), Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.card, card.value), Tag(.notice, notice.value)], message)
     }
-
-    init(current event: some StoredEvent & ~Escapable) throws(CodecError) { try self.init(event.message(WireCardReminded.self), event) }
 
     init(_ message: WireCardReminded, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(5)
@@ -890,7 +702,7 @@ extension CardReminded {
     }
 }
 
-extension WaitingCardTaken {
+extension WaitingCardTaken: MessageEvent {
     func draft() throws(CodecError) -> EventDraft {
         var message = WireWaitingCardTaken()
         if let from { message.from = WireBytes.data(id: from.value) }
@@ -902,8 +714,6 @@ extension WaitingCardTaken {
         message.worth = UInt32(try WireRange.check(worth, 0...50, "worth"))
         return try EventDraft(.waitingCardTaken, [Tag(.account, holder.value), Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.card, card.value)], message)
     }
-
-    init(current event: some StoredEvent & ~Escapable) throws(CodecError) { try self.init(event.message(WireWaitingCardTaken.self), event) }
 
     init(_ message: WireWaitingCardTaken, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(4)
@@ -920,16 +730,12 @@ extension WaitingCardTaken {
     }
 }
 
-extension RedemptionRequested {
+extension RedemptionRequested: MessageEvent {
     func draft() throws(CodecError) -> EventDraft {
         var message = WireRedemptionRequested()
         message.attempt = UInt32(try WireRange.check(attempt, 0...255, "attempt"))
         message.expiresAt = expiresAt.microseconds
         return try EventDraft(.redemptionRequested, [Tag(.account, holder.value), Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.card, card.value), Tag(.redemption, redemption.value), Tag(.redemptionSecret, secret.value)], message)
-    }
-
-    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try self.init(event.message(WireRedemptionRequested.self), event)
     }
 
     init(_ message: WireRedemptionRequested, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
@@ -945,16 +751,14 @@ extension RedemptionRequested {
     }
 }
 
-extension CardRedeemed {
+extension CardRedeemed: CodedEvent {
     func draft() throws(CodecError) -> EventDraft {
         try EventDraft(.cardRedeemed, [Tag(.account, holder.value), Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.card, card.value), Tag(.redemption, redemption.value)] + WireHome.tags(home, besides: shop))
     }
 
-    init(current event: some StoredEvent & ~Escapable) throws(CodecError) { try self.init(event, home: event.home(besides: 5)) }
-
-    init(_ event: some StoredEvent & ~Escapable, home: ShopID?) throws(CodecError) {
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
+        let home = try event.home(besides: 5)
         try event.expectNoPayload()
-        try event.expectTags(home == nil ? 5 : 6)
         self.init(
             redemption: try event.id(.redemption), card: try event.id(.card), campaign: try event.id(.campaign), shop: try event.id(.shop),
             home: home, holder: try event.id(.account))
@@ -965,7 +769,7 @@ extension CardRedeemed {
     }
 }
 
-extension RedemptionReversed {
+extension RedemptionReversed: MessageEvent {
     func draft() throws(CodecError) -> EventDraft {
         var message = WireRedemptionReversed()
         message.reason = reason.clearField
@@ -973,12 +777,8 @@ extension RedemptionReversed {
         return try EventDraft(.redemptionReversed, [Tag(.account, holder.value), Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.card, card.value), Tag(.redemption, redemption.value)] + WireHome.tags(home, besides: shop), message)
     }
 
-    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try self.init(event.message(WireRedemptionReversed.self), event, home: event.home(besides: 5))
-    }
-
-    init(_ message: WireRedemptionReversed, _ event: some StoredEvent & ~Escapable, home: ShopID? = nil) throws(CodecError) {
-        try event.expectTags(home == nil ? 5 : 6)
+    init(_ message: WireRedemptionReversed, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
+        let home = try event.home(besides: 5)
         self.init(
             redemption: try event.id(.redemption), card: try event.id(.card), campaign: try event.id(.campaign), shop: try event.id(.shop),
             home: home, holder: try event.id(.account), reason: try TypedText(clear: message.reason, sealed: message.sealedReason, "reason"))
@@ -989,17 +789,13 @@ extension RedemptionReversed {
     }
 }
 
-extension MilestoneRequested {
+extension MilestoneRequested: MessageEvent {
     func draft() throws(CodecError) -> EventDraft {
         var message = WireMilestoneRequested()
         message.milestone = UInt32(try WireRange.check(milestone, 1...49, "milestone"))
         message.attempt = UInt32(try WireRange.check(attempt, 0...255, "attempt"))
         message.expiresAt = expiresAt.microseconds
         return try EventDraft(.milestoneRequested, [Tag(.account, holder.value), Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.card, card.value), Tag(.redemption, redemption.value), Tag(.redemptionSecret, secret.value)], message)
-    }
-
-    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try self.init(event.message(WireMilestoneRequested.self), event)
     }
 
     init(_ message: WireMilestoneRequested, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
@@ -1016,19 +812,15 @@ extension MilestoneRequested {
     }
 }
 
-extension MilestoneRedeemed {
+extension MilestoneRedeemed: MessageEvent {
     func draft() throws(CodecError) -> EventDraft {
         var message = WireMilestoneRedeemed()
         message.milestone = UInt32(try WireRange.check(milestone, 1...49, "milestone"))
         return try EventDraft(.milestoneRedeemed, [Tag(.account, holder.value), Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.card, card.value), Tag(.redemption, redemption.value)] + WireHome.tags(home, besides: shop), message)
     }
 
-    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try self.init(event.message(WireMilestoneRedeemed.self), event, home: event.home(besides: 5))
-    }
-
-    init(_ message: WireMilestoneRedeemed, _ event: some StoredEvent & ~Escapable, home: ShopID? = nil) throws(CodecError) {
-        try event.expectTags(home == nil ? 5 : 6)
+    init(_ message: WireMilestoneRedeemed, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
+        let home = try event.home(besides: 5)
         self.init(
             redemption: try event.id(.redemption), card: try event.id(.card), campaign: try event.id(.campaign), shop: try event.id(.shop),
             home: home, holder: try event.id(.account), milestone: try WireRange.check(message.milestone, 1...49, "milestone"))
@@ -1039,7 +831,7 @@ extension MilestoneRedeemed {
     }
 }
 
-extension MilestoneReversed {
+extension MilestoneReversed: MessageEvent {
     func draft() throws(CodecError) -> EventDraft {
         var message = WireMilestoneReversed()
         message.milestone = UInt32(try WireRange.check(milestone, 1...49, "milestone"))
@@ -1048,12 +840,8 @@ extension MilestoneReversed {
         return try EventDraft(.milestoneReversed, [Tag(.account, holder.value), Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.card, card.value), Tag(.redemption, redemption.value)] + WireHome.tags(home, besides: shop), message)
     }
 
-    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try self.init(event.message(WireMilestoneReversed.self), event, home: event.home(besides: 5))
-    }
-
-    init(_ message: WireMilestoneReversed, _ event: some StoredEvent & ~Escapable, home: ShopID? = nil) throws(CodecError) {
-        try event.expectTags(home == nil ? 5 : 6)
+    init(_ message: WireMilestoneReversed, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
+        let home = try event.home(besides: 5)
         self.init(
             redemption: try event.id(.redemption), card: try event.id(.card), campaign: try event.id(.campaign), shop: try event.id(.shop),
             home: home, holder: try event.id(.account), milestone: try WireRange.check(message.milestone, 1...49, "milestone"),
@@ -1065,15 +853,13 @@ extension MilestoneReversed {
     }
 }
 
-extension ReviewPosted {
+extension ReviewPosted: MessageEvent {
     func draft() throws(CodecError) -> EventDraft {
         var message = WireReviewPosted()
         if let rating { message.rating = UInt32(try WireRange.check(rating, 1...5, "rating")) }
         if let text { message.sealedText = try WireBytes.data(text, "text") }
         return try EventDraft(.reviewPosted, [Tag(.account, author.value), Tag(.shop, shop.value), Tag(.review, review.value)], message)
     }
-
-    init(current event: some StoredEvent & ~Escapable) throws(CodecError) { try self.init(event.message(WireReviewPosted.self), event) }
 
     init(_ message: WireReviewPosted, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(3)
@@ -1088,15 +874,13 @@ extension ReviewPosted {
     }
 }
 
-extension ReplyPosted {
+extension ReplyPosted: MessageEvent {
     func draft() throws(CodecError) -> EventDraft {
         var message = WireReplyPosted()
         message.depth = UInt32(try WireRange.check(depth, 1...8, "depth"))
         message.sealedText = try WireBytes.data(text, "text")
         return try EventDraft(.replyPosted, [Tag(.account, author.value), Tag(.shop, shop.value), Tag(.review, reply.value), Tag(.parent, parent.value), Tag(.thread, thread.value)], message)
     }
-
-    init(current event: some StoredEvent & ~Escapable) throws(CodecError) { try self.init(event.message(WireReplyPosted.self), event) }
 
     init(_ message: WireReplyPosted, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(5)
@@ -1111,14 +895,12 @@ extension ReplyPosted {
     }
 }
 
-extension ReviewRemoved {
+extension ReviewRemoved: MessageEvent {
     func draft() throws(CodecError) -> EventDraft {
         var message = WireReviewRemoved()
         message.byOperator = byOperator
         return try EventDraft(.reviewRemoved, [Tag(.account, author.value), Tag(.shop, shop.value), Tag(.review, review.value), Tag(.thread, thread.value)], message)
     }
-
-    init(current event: some StoredEvent & ~Escapable) throws(CodecError) { try self.init(event.message(WireReviewRemoved.self), event) }
 
     init(_ message: WireReviewRemoved, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(4)
@@ -1132,68 +914,62 @@ extension ReviewRemoved {
     }
 }
 
-extension FavoriteAdded {
+extension FavoriteAdded: CodedEvent {
     func draft() throws(CodecError) -> EventDraft {
         EventDraft(.favoriteAdded, [Tag(.account, account.value), Tag(.campaign, campaign.value)])
     }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try event.expectNoPayload()
-        try event.expectTags(2)
+        try event.expectOnlyTags(2)
         self.init(account: try event.id(.account), campaign: try event.id(.campaign))
     }
 
     var fields: [FactField] { [FactField("account", .id(account)), FactField("campaign", .id(campaign))] }
 }
 
-extension FavoriteRemoved {
+extension FavoriteRemoved: CodedEvent {
     func draft() throws(CodecError) -> EventDraft {
         EventDraft(.favoriteRemoved, [Tag(.account, account.value), Tag(.campaign, campaign.value)])
     }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try event.expectNoPayload()
-        try event.expectTags(2)
+        try event.expectOnlyTags(2)
         self.init(account: try event.id(.account), campaign: try event.id(.campaign))
     }
 
     var fields: [FactField] { [FactField("account", .id(account)), FactField("campaign", .id(campaign))] }
 }
 
-extension NoticeRead {
+extension NoticeRead: CodedEvent {
     func draft() throws(CodecError) -> EventDraft { EventDraft(.noticeRead, [Tag(.account, account.value), Tag(.notice, notice.value)]) }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try event.expectNoPayload()
-        try event.expectTags(2)
+        try event.expectOnlyTags(2)
         self.init(notice: try event.id(.notice), account: try event.id(.account))
     }
 
     var fields: [FactField] { [FactField("notice", .id(notice)), FactField("account", .id(account))] }
 }
 
-extension NoticeWithdrawn {
+extension NoticeWithdrawn: CodedEvent {
     func draft() throws(CodecError) -> EventDraft {
         EventDraft(.noticeWithdrawn, [Tag(.account, author.value), Tag(.notice, notice.value)])
     }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try event.expectNoPayload()
-        try event.expectTags(2)
+        try event.expectOnlyTags(2)
         self.init(notice: try event.id(.notice), author: try event.id(.account))
     }
 
     var fields: [FactField] { [FactField("notice", .id(notice)), FactField("author", .id(author))] }
 }
 
-extension NoticeLapsed {
+extension NoticeLapsed: MessageEvent {
     func draft() throws(CodecError) -> EventDraft {
         var message = WireNoticeLapsed()
         message.dueAt = dueAt.microseconds
         return try EventDraft(.noticeLapsed, [Tag(.account, author.value), Tag(.notice, notice.value)], message)
     }
-
-    init(current event: some StoredEvent & ~Escapable) throws(CodecError) { try self.init(event.message(WireNoticeLapsed.self), event) }
 
     init(_ message: WireNoticeLapsed, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(2)
@@ -1203,14 +979,12 @@ extension NoticeLapsed {
     var fields: [FactField] { [FactField("notice", .id(notice)), FactField("author", .id(author)), FactField("dueAt", .time(dueAt))] }
 }
 
-extension FeedbackGiven {
+extension FeedbackGiven: MessageEvent {
     func draft() throws(CodecError) -> EventDraft {
         var message = WireFeedbackGiven()
         message.sealedText = try WireBytes.data(text, "text")
         return try EventDraft(.feedbackGiven, [Tag(.account, author.value)], message)
     }
-
-    init(current event: some StoredEvent & ~Escapable) throws(CodecError) { try self.init(event.message(WireFeedbackGiven.self), event) }
 
     init(_ message: WireFeedbackGiven, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(1)
@@ -1220,15 +994,13 @@ extension FeedbackGiven {
     var fields: [FactField] { [FactField("author", .id(author)), FactField("text", .sealed(text))] }
 }
 
-extension StaffInvited {
+extension StaffInvited: MessageEvent {
     func draft() throws(CodecError) -> EventDraft {
         var message = WireStaffInvited()
         message.expiresAt = expiresAt.microseconds
         message.role = try role.wireField()
         return try EventDraft(.staffInvited, [Tag(.account, account.value), Tag(.shop, shop.value), Tag(.invitation, invitation.value)], message)
     }
-
-    init(current event: some StoredEvent & ~Escapable) throws(CodecError) { try self.init(event.message(WireStaffInvited.self), event) }
 
     init(_ message: WireStaffInvited, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(3)
@@ -1242,28 +1014,25 @@ extension StaffInvited {
     }
 }
 
-extension InvitationEnded {
+extension InvitationEnded: CodedEvent {
     func draft() throws(CodecError) -> EventDraft {
         EventDraft(.invitationEnded, [Tag(.account, account.value), Tag(.shop, shop.value), Tag(.invitation, invitation.value)])
     }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try event.expectNoPayload()
-        try event.expectTags(3)
+        try event.expectOnlyTags(3)
         self.init(invitation: try event.id(.invitation), shop: try event.id(.shop), account: try event.id(.account))
     }
 
     var fields: [FactField] { [FactField("invitation", .id(invitation)), FactField("shop", .id(shop)), FactField("account", .id(account))] }
 }
 
-extension StaffJoined {
+extension StaffJoined: MessageEvent {
     func draft() throws(CodecError) -> EventDraft {
         var message = WireStaffJoined()
         message.role = try role.wireField()
         return try EventDraft(.staffJoined, [Tag(.account, account.value), Tag(.shop, shop.value), Tag(.invitation, invitation.value)], message)
     }
-
-    init(current event: some StoredEvent & ~Escapable) throws(CodecError) { try self.init(event.message(WireStaffJoined.self), event) }
 
     init(_ message: WireStaffJoined, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(3)
@@ -1277,50 +1046,45 @@ extension StaffJoined {
     }
 }
 
-extension EmploymentEnded {
+extension EmploymentEnded: CodedEvent {
     func draft() throws(CodecError) -> EventDraft { EventDraft(.employmentEnded, [Tag(.account, account.value), Tag(.shop, shop.value)]) }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try event.expectNoPayload()
-        try event.expectTags(2)
+        try event.expectOnlyTags(2)
         self.init(shop: try event.id(.shop), account: try event.id(.account))
     }
 
     var fields: [FactField] { [FactField("shop", .id(shop)), FactField("account", .id(account))] }
 }
 
-extension ShopMuted {
+extension ShopMuted: CodedEvent {
     func draft() throws(CodecError) -> EventDraft { EventDraft(.shopMuted, [Tag(.account, account.value), Tag(.shop, shop.value)]) }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try event.expectNoPayload()
-        try event.expectTags(2)
+        try event.expectOnlyTags(2)
         self.init(shop: try event.id(.shop), account: try event.id(.account))
     }
 
     var fields: [FactField] { [FactField("shop", .id(shop)), FactField("account", .id(account))] }
 }
 
-extension ShopUnmuted {
+extension ShopUnmuted: CodedEvent {
     func draft() throws(CodecError) -> EventDraft { EventDraft(.shopUnmuted, [Tag(.account, account.value), Tag(.shop, shop.value)]) }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try event.expectNoPayload()
-        try event.expectTags(2)
+        try event.expectOnlyTags(2)
         self.init(shop: try event.id(.shop), account: try event.id(.account))
     }
 
     var fields: [FactField] { [FactField("shop", .id(shop)), FactField("account", .id(account))] }
 }
 
-extension RoleChanged {
+extension RoleChanged: MessageEvent {
     func draft() throws(CodecError) -> EventDraft {
         var message = WireRoleChanged()
         message.role = try role.wireField()
         return try EventDraft(.roleChanged, [Tag(.account, account.value), Tag(.shop, shop.value)] + (invitation.map { [Tag(.invitation, $0.value)] } ?? []), message)
     }
-
-    init(current event: some StoredEvent & ~Escapable) throws(CodecError) { try self.init(event.message(WireRoleChanged.self), event) }
 
     init(_ message: WireRoleChanged, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(event.value(of: .invitation) == nil ? 2 : 3)
@@ -1334,14 +1098,12 @@ extension RoleChanged {
     }
 }
 
-extension TransferOffered {
+extension TransferOffered: MessageEvent {
     func draft() throws(CodecError) -> EventDraft {
         var message = WireTransferOffered()
         message.expiresAt = expiresAt.microseconds
         return try EventDraft(.transferOffered, [Tag(.account, account.value), Tag(.shop, shop.value), Tag(.invitation, invitation.value)], message)
     }
-
-    init(current event: some StoredEvent & ~Escapable) throws(CodecError) { try self.init(event.message(WireTransferOffered.self), event) }
 
     init(_ message: WireTransferOffered, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(3)
@@ -1355,14 +1117,13 @@ extension TransferOffered {
     }
 }
 
-extension ShopTransferred {
+extension ShopTransferred: CodedEvent {
     func draft() throws(CodecError) -> EventDraft {
         EventDraft(.shopTransferred, [Tag(.account, account.value), Tag(.shop, shop.value), Tag(.invitation, invitation.value), Tag(.formerOwner, formerOwner.value)])
     }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try event.expectNoPayload()
-        try event.expectTags(4)
+        try event.expectOnlyTags(4)
         self.init(
             invitation: try event.id(.invitation), shop: try event.id(.shop), account: try event.id(.account),
             formerOwner: try event.id(.formerOwner))
@@ -1373,14 +1134,12 @@ extension ShopTransferred {
     }
 }
 
-extension TransferLapsed {
+extension TransferLapsed: MessageEvent {
     func draft() throws(CodecError) -> EventDraft {
         var message = WireTransferLapsed()
         message.dueAt = dueAt.microseconds
         return try EventDraft(.transferLapsed, [Tag(.account, account.value), Tag(.shop, shop.value), Tag(.invitation, invitation.value)], message)
     }
-
-    init(current event: some StoredEvent & ~Escapable) throws(CodecError) { try self.init(event.message(WireTransferLapsed.self), event) }
 
     init(_ message: WireTransferLapsed, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(3)
@@ -1394,14 +1153,12 @@ extension TransferLapsed {
     }
 }
 
-extension ImageTakenDown {
+extension ImageTakenDown: MessageEvent {
     func draft() throws(CodecError) -> EventDraft {
         var message = WireImageTakenDown()
         message.byOperator = byOperator
         return try EventDraft(.imageTakenDown, [Tag(.image, image.value)], message)
     }
-
-    init(current event: some StoredEvent & ~Escapable) throws(CodecError) { try self.init(event.message(WireImageTakenDown.self), event) }
 
     init(_ message: WireImageTakenDown, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(1)
@@ -1411,15 +1168,13 @@ extension ImageTakenDown {
     var fields: [FactField] { [FactField("image", .id(image)), FactField("byOperator", .symbol(byOperator ? "true" : "false"))] }
 }
 
-extension AccountSuspended {
+extension AccountSuspended: MessageEvent {
     func draft() throws(CodecError) -> EventDraft {
         var message = WireAccountSuspended()
         message.reason = reason.clearField
         message.sealedReason = try reason.sealedField("reason")
         return try EventDraft(.accountSuspended, [Tag(.account, account.value)], message)
     }
-
-    init(current event: some StoredEvent & ~Escapable) throws(CodecError) { try self.init(event.message(WireAccountSuspended.self), event) }
 
     init(_ message: WireAccountSuspended, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(1)
@@ -1429,16 +1184,12 @@ extension AccountSuspended {
     var fields: [FactField] { [FactField("account", .id(account)), FactField("reason", .typed(reason))] }
 }
 
-extension AccountReinstated {
+extension AccountReinstated: MessageEvent {
     func draft() throws(CodecError) -> EventDraft {
         var message = WireAccountReinstated()
         message.reason = reason.clearField
         message.sealedReason = try reason.sealedField("reason")
         return try EventDraft(.accountReinstated, [Tag(.account, account.value)], message)
-    }
-
-    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try self.init(event.message(WireAccountReinstated.self), event)
     }
 
     init(_ message: WireAccountReinstated, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
@@ -1449,19 +1200,18 @@ extension AccountReinstated {
     var fields: [FactField] { [FactField("account", .id(account)), FactField("reason", .typed(reason))] }
 }
 
-extension AccountSearched {
+extension AccountSearched: CodedEvent {
     func draft() throws(CodecError) -> EventDraft { EventDraft(.accountSearched, (account.map { [Tag(.account, $0.value)] } ?? [])) }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try event.expectNoPayload()
-        try event.expectTags(event.value(of: .account) == nil ? 0 : 1)
+        try event.expectOnlyTags(event.value(of: .account) == nil ? 0 : 1)
         self.init(account: event.value(of: .account).map { AccountID($0) })
     }
 
     var fields: [FactField] { (account.map { [FactField("account", .id($0))] } ?? []) }
 }
 
-extension PhoneChangeRequested {
+extension PhoneChangeRequested: MessageEvent {
     func draft() throws(CodecError) -> EventDraft {
         var message = WirePhoneChangeRequested()
         message.sealedPhone = try WireBytes.data(sealedPhone, "sealedPhone")
@@ -1469,10 +1219,6 @@ extension PhoneChangeRequested {
         message.sealedReason = try reason.sealedField("reason")
         message.holdsAt = holdsAt.microseconds
         return try EventDraft(.phoneChangeRequested, [Tag(.account, account.value)], message)
-    }
-
-    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try self.init(event.message(WirePhoneChangeRequested.self), event)
     }
 
     init(_ message: WirePhoneChangeRequested, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
@@ -1488,28 +1234,23 @@ extension PhoneChangeRequested {
     }
 }
 
-extension PhoneChangeEnded {
+extension PhoneChangeEnded: CodedEvent {
     func draft() throws(CodecError) -> EventDraft { EventDraft(.phoneChangeEnded, [Tag(.account, account.value)]) }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try event.expectNoPayload()
-        try event.expectTags(1)
+        try event.expectOnlyTags(1)
         self.init(account: try event.id(.account))
     }
 
     var fields: [FactField] { [FactField("account", .id(account))] }
 }
 
-extension PaperCardsPrinted {
+extension PaperCardsPrinted: MessageEvent {
     func draft() throws(CodecError) -> EventDraft {
         var message = WirePaperCardsPrinted()
         message.attempt = UInt32(try WireRange.check(attempt, 0...255, "attempt"))
         message.count = UInt32(try WireRange.check(count, 1...500, "count"))
         return try EventDraft(.paperCardsPrinted, [Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.print, print.value), Tag(.printSecret, secret.value)], message)
-    }
-
-    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try self.init(event.message(WirePaperCardsPrinted.self), event)
     }
 
     init(_ message: WirePaperCardsPrinted, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
@@ -1525,19 +1266,15 @@ extension PaperCardsPrinted {
     }
 }
 
-extension PaperStamped {
+extension PaperStamped: MessageEvent {
     func draft() throws(CodecError) -> EventDraft {
         var message = WirePaperStamped()
         message.stamps = UInt32(try WireRange.check(stamps, 1...10, "stamps"))
         return try EventDraft(.paperStamped, [Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.code, code.value)] + paper.tags + WireHome.tags(home, besides: shop), message)
     }
 
-    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try self.init(event.message(WirePaperStamped.self), event, home: event.home(besides: 5))
-    }
-
-    init(_ message: WirePaperStamped, _ event: some StoredEvent & ~Escapable, home: ShopID? = nil) throws(CodecError) {
-        try event.expectTags(home == nil ? 5 : 6)
+    init(_ message: WirePaperStamped, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
+        let home = try event.home(besides: 5)
         self.init(
             paper: try PaperName(of: event), code: try event.id(.code), campaign: try event.id(.campaign), shop: try event.id(.shop),
             home: home, stamps: try WireRange.check(message.stamps, 1...10, "stamps"))
@@ -1548,14 +1285,12 @@ extension PaperStamped {
     }
 }
 
-extension PaperCardTaken {
+extension PaperCardTaken: MessageEvent {
     func draft() throws(CodecError) -> EventDraft {
         var message = WirePaperCardTaken()
         message.stamps = UInt32(try WireRange.check(stamps, 0...50, "stamps"))
         return try EventDraft(.paperCardTaken, [Tag(.account, holder.value), Tag(.shop, shop.value), Tag(.campaign, campaign.value)] + paper.tags, message)
     }
-
-    init(current event: some StoredEvent & ~Escapable) throws(CodecError) { try self.init(event.message(WirePaperCardTaken.self), event) }
 
     init(_ message: WirePaperCardTaken, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(5)
@@ -1569,7 +1304,7 @@ extension PaperCardTaken {
     }
 }
 
-extension PaperStampReversed {
+extension PaperStampReversed: MessageEvent {
     func draft() throws(CodecError) -> EventDraft {
         var message = WirePaperStampReversed()
         message.stamps = UInt32(try WireRange.check(stamps, 1...10, "stamps"))
@@ -1578,12 +1313,8 @@ extension PaperStampReversed {
         return try EventDraft(.paperStampReversed, [Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.code, code.value)] + paper.tags + WireHome.tags(home, besides: shop), message)
     }
 
-    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try self.init(event.message(WirePaperStampReversed.self), event, home: event.home(besides: 5))
-    }
-
-    init(_ message: WirePaperStampReversed, _ event: some StoredEvent & ~Escapable, home: ShopID? = nil) throws(CodecError) {
-        try event.expectTags(home == nil ? 5 : 6)
+    init(_ message: WirePaperStampReversed, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
+        let home = try event.home(besides: 5)
         self.init(
             paper: try PaperName(of: event), code: try event.id(.code), campaign: try event.id(.campaign), shop: try event.id(.shop),
             home: home, stamps: try WireRange.check(message.stamps, 1...10, "stamps"),
@@ -1620,34 +1351,6 @@ enum WireTag: UInt8, CaseIterable {
     case paper = 24
     case printSecret = 25
     case home = 26
-
-    var name: String {
-        switch self {
-        case .account: "account"
-        case .shop: "shop"
-        case .campaign: "campaign"
-        case .code: "code"
-        case .card: "card"
-        case .redemption: "redemption"
-        case .review: "review"
-        case .session: "session"
-        case .codeSecret: "codeSecret"
-        case .redemptionSecret: "redemptionSecret"
-        case .phone: "phone"
-        case .request: "request"
-        case .digest: "digest"
-        case .parent: "parent"
-        case .thread: "thread"
-        case .image: "image"
-        case .notice: "notice"
-        case .invitation: "invitation"
-        case .formerOwner: "formerOwner"
-        case .print: "print"
-        case .paper: "paper"
-        case .printSecret: "printSecret"
-        case .home: "home"
-        }
-    }
 
     /// The TypeID prefix; nil for keyed hashes.
     var idPrefix: String? {

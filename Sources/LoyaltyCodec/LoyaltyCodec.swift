@@ -11,7 +11,7 @@ public enum LoyaltyCodec {
     public static func encode(
         _ event: LoyaltyEvent, by actor: AccountID, at time: Instant, mark: RequestMark?
     ) throws(CodecError) -> NewEvent {
-        var draft = try event.draft()
+        var draft = try event.coded.event.draft()
         if let mark { draft.add(mark) }
         return NewEvent(
             type: EventType(draft.type.rawValue), schemaVersion: draft.type.currentVersion,

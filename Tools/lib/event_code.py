@@ -336,21 +336,15 @@ def codec(events):
     out = ["public import EventLog", "public import Loyalty", "", "/// The event types and their numbers in logs.",
            "enum WireType: UInt16, CaseIterable {"]
     out += [f"    case {event.case} = {event.number}" for event in events]
-    out += ["", "    /// The name of the type. Each log stores it once, together with the number."]
-    out += switch("    var name: String {", events, lambda event: f'case .{event.case}: "{event.name}"')
     out += ["", "    /// The schema version that is written today; for a retired type, the last one that was written."]
     versions = sorted({event.version for event in events} - {1}, reverse=True)
     out += grouped("    var currentVersion: UInt16 {", {n: [each.case for each in events if each.version == n] for n in versions}, "1")
     out += ["}", ""]
     out += ["/// The numbers of the event types. The types of ``LoyaltyEvent`` say what each one is.", "extension EventType {"]
     out += [f"    @inlinable public static var {event.case}: EventType {{ EventType(rawValue: {event.number}) }}" for event in events]
-    out += ["}", ""] + doc("A type reads itself from a message of any version by `init(_:_:)`; the caller handles what an older one lacks.")
-    out += ["extension LoyaltyEvent {"]
-    out += switch("    func draft() throws(CodecError) -> EventDraft {", events,
-                  lambda event: f"case .{event.case}(let event): try event.draft()")
-    out += ["", "    /// The type, and the fields in the order in which they are shown."]
-    out += switch("    var shown: (type: WireType, fields: [FactField]) {", events,
-                  lambda event: f"case .{event.case}(let event): (.{event.case}, event.fields)")
+    out += ["}", "", "extension LoyaltyEvent {"]
+    out += switch("    var coded: (type: WireType, event: any CodedEvent) {", events,
+                  lambda event: f"case .{event.case}(let event): (.{event.case}, event)")
     out += ["", "    /// Decodes an event of today's version."]
     out += switch("    init(current event: some StoredEvent & ~Escapable, _ type: WireType) throws(CodecError) {", events,
                   lambda event: f"case .{event.case}: self = .{event.case}(try {event.name}(current: event))", "type")
@@ -370,7 +364,6 @@ def tags():
     """The kinds of tags, and the prefixes of ids."""
     out = ["", "/// The closed list of the kinds of tags.", "enum WireTag: UInt8, CaseIterable {"]
     out += [f"    case {kind.name} = {kind.number}" for kind in ALL_KINDS]
-    out += [""] + switch("    var name: String {", ALL_KINDS, lambda kind: f'case .{kind.name}: "{kind.name}"')
     nouns = dict.fromkeys(kind.noun for kind in ALL_KINDS)
     prefixes = {f"{noun}.idPrefix" if noun else "nil": [kind.name for kind in ALL_KINDS if kind.noun == noun] for noun in nouns}
     out += ["", "    /// The TypeID prefix; nil for keyed hashes."] + grouped("    var idPrefix: String? {", prefixes)
@@ -403,7 +396,7 @@ def grouped(head, cases, otherwise=None):
 def event_codec(event):
     own = [tag for tag in event.tags if tag.name != "home"]
     certain = sum(tag.count for tag in own if not tag.is_optional)
-    out = [f"extension {event.name} {{"]
+    out = [f"extension {event.name}: {'MessageEvent' if event.has_payload else 'CodedEvent'} {{"]
     draft = f"EventDraft(.{event.case}, {tags_of(event, own)}"
     if event.has_payload:
         out += ["    func draft() throws(CodecError) -> EventDraft {", f"        var message = Wire{event.name}()"]
@@ -412,21 +405,14 @@ def event_codec(event):
         out += [f"        return try {draft}, message)", "    }", ""]
     else:
         out += short("func draft() throws(CodecError) -> EventDraft", f"{'try ' if event.is_shared else ''}{draft})") + [""]
-    stored = "some StoredEvent & ~Escapable"
-    home = f"home: try event.home(besides: {certain})" if event.is_shared else ""
     optional = next((tag for tag in own if tag.is_optional), None)
     count = f"event.value(of: .{optional.kind}) == nil ? {certain} : {certain + 1}" if optional else str(certain)
-    current = f"init(current event: {stored}) throws(CodecError)"
-    if event.has_payload:
-        arguments = ", ".join(filter(None, [f"event.message(Wire{event.name}.self)", "event", home.replace("try ", "")]))
-        parameters = f"_ message: Wire{event.name}, _ event: {stored}{', home: ShopID? = nil' if event.is_shared else ''}"
-        out += short(current, f"try self.init({arguments})") + ["", f"    init({parameters}) throws(CodecError) {{"]
-    elif event.is_shared:
-        out += short(current, f"try self.init(event, {home.replace('try ', '')})")
-        out += ["", f"    init(_ event: {stored}, home: ShopID?) throws(CodecError) {{", "        try event.expectNoPayload()"]
+    source = f"_ message: Wire{event.name}, _ event" if event.has_payload else "current event"
+    out += [f"    init({source}: some StoredEvent & ~Escapable) throws(CodecError) {{"]
+    if event.is_shared:
+        out += [f"        let home = try event.home(besides: {certain})"] + ["        try event.expectNoPayload()"] * (not event.has_payload)
     else:
-        out += [f"    {current} {{", "        try event.expectNoPayload()"]
-    out += [f"        try event.expectTags({f'home == nil ? {certain} : {certain + 1}' if event.is_shared else count})"]
+        out += [f"        try event.{'expectTags' if event.has_payload else 'expectOnlyTags'}({count})"]
     arguments = []
     for tag in event.tags:
         if tag.name == "home":

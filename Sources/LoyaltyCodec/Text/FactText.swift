@@ -6,9 +6,9 @@ public enum FactText {
     /// A line such as `12 2026-11-21T09:00:00.123Z CardStamped card=card_01… stamps=1 by=acct_01…`. People's text is quoted and escaped, so
     /// that it cannot forge a line.
     public static func line(_ fact: Fact) -> String {
-        let (type, fields) = fact.event.shown
+        let (type, event) = fact.event.coded
         var parts = ["\(fact.position)", fact.time.rfc3339, type.name]
-        for field in fields { parts.append("\(field.name)=\(plain(field.value))") }
+        for field in event.fields { parts.append("\(field.name)=\(plain(field.value))") }
         parts.append("by=\(fact.actor.text)")
         return parts.joined(separator: " ")
     }
@@ -19,10 +19,10 @@ public enum FactText {
     ///   learn them.
     public static func json(_ fact: Fact, for reader: AccountID? = nil) -> String {
         let isNamed = reader == nil || reader == fact.actor
-        let (type, fields) = fact.event.shown
+        let (type, event) = fact.event.coded
         var open: [(name: String, value: String)] = []
         var sealed: [(name: String, value: String)] = []
-        for field in fields {
+        for field in event.fields {
             if case .sealed(let value) = field.value {
                 sealed.append((field.name, JSONText.string(Base64.text(value.bytes))))
             } else {
@@ -43,7 +43,7 @@ public enum FactText {
     /// - Parameter tags: from `Tag.valueText`.
     package static func payload(_ fact: Fact, without tags: Set<String>) -> String {
         var members: [(name: String, value: String)] = []
-        for field in fact.event.shown.fields {
+        for field in fact.event.coded.event.fields {
             switch field.value {
             case .sealed: continue
             case .symbol(let text) where tags.contains(text): continue
@@ -57,7 +57,7 @@ public enum FactText {
     /// The sealed fields as JSON, in base64; nil if there are none.
     package static func sealed(_ fact: Fact) -> String? {
         var members: [(name: String, value: String)] = []
-        for field in fact.event.shown.fields {
+        for field in fact.event.coded.event.fields {
             if case .sealed(let value) = field.value { members.append((field.name, JSONText.string(base64(value)))) }
         }
         return members.isEmpty ? nil : JSONText.object(members)

@@ -133,6 +133,7 @@ extension WireTag {
     init?(_ kind: TagKind) { self.init(rawValue: kind.rawValue) }
 
     var kind: TagKind { TagKind(rawValue: rawValue) }
+    var name: String { "\(self)" }
 
     func valueText(_ value: UInt128) -> String { idPrefix.map { TypeID.text($0, value) } ?? Hexadecimal.text(value.bigEndianBytes) }
 

@@ -2,7 +2,7 @@ internal import EventLog
 internal import Foundation
 internal import Loyalty
 
-extension CampaignPublished {
+extension CampaignPublished: CodedEvent {
     func draft() throws(CodecError) -> EventDraft {
         var message = WireCampaignPublished()
         message.kind = kind.wire
@@ -19,7 +19,7 @@ extension CampaignPublished {
     }
 }
 
-extension CampaignEdited {
+extension CampaignEdited: CodedEvent {
     func draft() throws(CodecError) -> EventDraft {
         var message = WireCampaignEdited()
         try message.set(terms)

@@ -1,7 +1,7 @@
 internal import EventLog
 internal import Loyalty
 
-extension CardOpened {
+extension CardOpened: CodedEvent {
     func draft() throws(CodecError) -> EventDraft {
         var message = WireCardOpened()
         message.goal = try WireRange.wire(goal, WireRange.cardGoal, "goal")
@@ -27,7 +27,7 @@ extension CardOpened {
     }
 }
 
-extension CardStamped {
+extension CardStamped: CodedEvent {
     /// One stamp that uses up one stamp of the code is stored in tags alone, so that the most frequent event needs no payload.
     func draft() throws(CodecError) -> EventDraft {
         let tags =

@@ -8,6 +8,36 @@ internal import SwiftProtobuf
     internal import Foundation
 #endif
 
+/// An event type as logs and texts have it. `Events.generated.swift` has all but the few that are written by hand.
+protocol CodedEvent {
+    /// Decodes an event of today's version.
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError)
+
+    /// In the order in which they are shown.
+    var fields: [FactField] { get }
+
+    func draft() throws(CodecError) -> EventDraft
+}
+
+/// An event that is read from its message alone, whatever its version; the caller handles what an older one lacks.
+protocol MessageEvent: CodedEvent {
+    associatedtype Payload: Message
+
+    init(_ message: Payload, _ event: some StoredEvent & ~Escapable) throws(CodecError)
+}
+
+extension MessageEvent {
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) { try self.init(event.message(Payload.self), event) }
+}
+
+extension WireType {
+    /// The name of the type: that of its message. Each log stores it once, together with the number.
+    var name: String {
+        let name = "\(self)"
+        return name.prefix(1).uppercased() + name.dropFirst()
+    }
+}
+
 /// An event before it becomes bytes, without time, actor and request.
 struct EventDraft {
     let type: WireType

@@ -1,7 +1,7 @@
 internal import EventLog
 public import Loyalty
 
-extension NoticePosted {
+extension NoticePosted: CodedEvent {
     func draft() throws(CodecError) -> EventDraft {
         var message = WireNoticePosted()
         message.sealedTitle = try WireBytes.data(title, "title")
@@ -19,7 +19,7 @@ extension NoticePosted {
     }
 }
 
-extension NoticeScheduled {
+extension NoticeScheduled: CodedEvent {
     func draft() throws(CodecError) -> EventDraft {
         var message = WireNoticeScheduled()
         message.sealedTitle = try WireBytes.data(title, "title")

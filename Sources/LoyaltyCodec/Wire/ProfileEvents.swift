@@ -1,7 +1,7 @@
 internal import EventLog
 internal import Loyalty
 
-extension ProfileEdited {
+extension ProfileEdited: CodedEvent {
     func draft() throws(CodecError) -> EventDraft {
         var message = WireProfileEdited()
         if let data = try WireBytes.data(change.nickname, "nickname") { message.sealedNickname = data }

@@ -7,7 +7,7 @@ internal import Loyalty
     internal import Foundation
 #endif
 
-extension ShopOpened {
+extension ShopOpened: CodedEvent {
     func draft() throws(CodecError) -> EventDraft {
         let message = try WireShopOpened(contact, images, schedule)
         return try EventDraft(.shopOpened, [Tag(.account, owner.value), Tag(.shop, shop.value)] + WireImages.tags(images), message)
@@ -26,7 +26,7 @@ extension ShopOpened {
     }
 }
 
-extension ShopEdited {
+extension ShopEdited: CodedEvent {
     func draft() throws(CodecError) -> EventDraft {
         let message = try WireShopEdited(contact, images, schedule)
         return try EventDraft(.shopEdited, [Tag(.shop, shop.value)] + WireImages.tags(images), message)
@@ -103,7 +103,7 @@ extension ShopMessage {
     }
 }
 
-extension ShopClosed {
+extension ShopClosed: CodedEvent {
     func draft() throws(CodecError) -> EventDraft {
         var message = WireShopClosed()
         message.redeemUntil = redeemUntil.microseconds

@@ -63,6 +63,12 @@ extension StoredEvent where Self: ~Escapable {
         throw CodecError(.wrongTags, "event type \(type.rawValue) has \(tagCount) tags, not \(count) and the marks of a request")
     }
 
+    /// Requires exactly `count` tags, besides those of a request, and no payload.
+    func expectOnlyTags(_ count: Int) throws(CodecError) {
+        try expectNoPayload()
+        try expectTags(count)
+    }
+
     func expectNoPayload() throws(CodecError) {
         if hasPayload { throw CodecError(.damagedPayload, "event type \(type.rawValue) has a payload, and cannot have one") }
     }
