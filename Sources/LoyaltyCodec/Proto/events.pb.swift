@@ -8,16 +8,6 @@
 // For information on using the generated types, please see the documentation:
 //   https://github.com/apple/swift-protobuf/
 
-/// GreenTea's events: the one place that declares them. Tools/generate makes Swift code of this file: payloads (events.pb.swift), types,
-/// codecs and tables (Events.generated.swift in Loyalty and in LoyaltyCodec).
-///
-/// An event is its type, its tags and a payload. Tags carry identities and keyed hashes as 128-bit numbers; the option `event` names them.
-/// The message is the payload; an event without fields has none. options.proto explains the options. A line `- name: …` above a message
-/// describes the property of a tag.
-///
-/// These bytes are kept for ever. A field is never renumbered and never changes its meaning. A reader refuses a payload with a field that
-/// it does not know. So a change that adds a field raises the event's schema version and keeps the decoder of the old version.
-
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
 #else
@@ -35,10 +25,6 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
-/// A person signed in for the first time.
-///
-/// - phone: Keyed hash that identifies the registration, so that a repeated registration changes nothing. It is made from the
-/// account's id; in older logs it is made from the phone number.
 nonisolated struct WireAccountRegistered: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -51,13 +37,11 @@ nonisolated struct WireAccountRegistered: Sendable {
   init() {}
 }
 
-/// An account signed in, which begins a session.
 nonisolated struct WireSessionStarted: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Keyed hash of the only valid refresh token, 16 bytes.
   var token: Data = Data()
 
   var expiresAt: Int64 = 0
@@ -67,13 +51,11 @@ nonisolated struct WireSessionStarted: Sendable {
   init() {}
 }
 
-/// The refresh token of a session was used, and a new token replaced it.
 nonisolated struct WireSessionRefreshed: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Keyed hash of the new refresh token, 16 bytes.
   var token: Data = Data()
 
   var expiresAt: Int64 = 0
@@ -83,7 +65,6 @@ nonisolated struct WireSessionRefreshed: Sendable {
   init() {}
 }
 
-/// The session has ended; none of its tokens is valid any more.
 nonisolated struct WireSessionEnded: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -134,10 +115,6 @@ nonisolated struct WireSessionEnded: Sendable {
   init() {}
 }
 
-/// A person changed their profile. The event contains every field of the profile; in logs of older releases it contains only the
-/// changed fields.
-///
-/// A field that is absent stays as it is; a field without bytes is cleared.
 nonisolated struct WireProfileEdited: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -152,7 +129,6 @@ nonisolated struct WireProfileEdited: Sendable {
   /// Clears the value of `sealedNickname`. Subsequent reads from it will return its default value.
   mutating func clearSealedNickname() {self._sealedNickname = nil}
 
-  /// An image's id.
   var sealedAvatar: Data {
     get {_sealedAvatar ?? Data()}
     set {_sealedAvatar = newValue}
@@ -171,7 +147,6 @@ nonisolated struct WireProfileEdited: Sendable {
   /// Clears the value of `sealedGender`. Subsequent reads from it will return its default value.
   mutating func clearSealedGender() {self._sealedGender = nil}
 
-  /// YYYY-MM-DD.
   var sealedBirthday: Data {
     get {_sealedBirthday ?? Data()}
     set {_sealedBirthday = newValue}
@@ -201,17 +176,11 @@ nonisolated struct WireProfileEdited: Sendable {
   fileprivate var _sealedCity: Data? = nil
 }
 
-/// A person set a password, or replaced their present password.
-///
-/// The log holds a slow hash with its salt, sealed under the account's data key. A reader of the log alone cannot test guesses of
-/// the password. A reader who also has the master key must compute the slow hash for each guess. After the account is erased, no
-/// reader can test guesses.
 nonisolated struct WirePasswordSet: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Method, its parameters, salt and slow hash, as text.
   var sealedHash: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -219,10 +188,6 @@ nonisolated struct WirePasswordSet: Sendable {
   init() {}
 }
 
-/// An account was erased. The event certifies that the account's sealed data can no longer be read.
-///
-/// The account's data key is destroyed once this event is durable. The account's cards, stamps and ratings stay, but without a
-/// name.
 nonisolated struct WireAccountErased: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -233,7 +198,6 @@ nonisolated struct WireAccountErased: Sendable {
   init() {}
 }
 
-/// A person removed their password, and from now on signs in by text message alone.
 nonisolated struct WirePasswordRemoved: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -244,15 +208,11 @@ nonisolated struct WirePasswordRemoved: Sendable {
   init() {}
 }
 
-/// An account has another phone number from now on. Either its holder proved to have both numbers, or a change that an operator
-/// requested took effect.
 nonisolated struct WirePhoneChanged: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The new number. It is sealed, and the event has no hash of it. So the log does not reveal that two accounts have had the same
-  /// number.
   var sealedPhone: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -260,7 +220,6 @@ nonisolated struct WirePhoneChanged: Sendable {
   init() {}
 }
 
-/// A merchant opened a shop.
 nonisolated struct WireShopOpened: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -272,26 +231,18 @@ nonisolated struct WireShopOpened: Sendable {
 
   var address: String = String()
 
-  /// WGS 84, degrees.
   var latitude: Double = 0
 
   var longitude: Double = 0
 
-  /// Since version 2. Ids of 16 bytes in the order in which they are shown; each is a tag as well, and all are different.
   var images: [Data] = []
 
-  /// Since version 3. A ShopContact under the shop's key; fields 1 to 5 are absent then.
   var sealedContact: Data = Data()
 
-  /// Since version 4. The IANA name of the shop's time zone, 1 to 64 bytes.
   var timeZone: String = String()
 
-  /// Since version 4. Whether the shop has named opening hours. If so, an empty list means that it is never open.
   var saysOpeningHours: Bool = false
 
-  /// Since version 4. At most 21. Each is the days as bits 0 to 6 from Monday on, times 2^22, plus the minute of the day at which
-  /// the hours begin, times 2^11, plus the minute at which they end, 1 to 1,440; an end that is less than the begin is on the next
-  /// day.
   var openingHours: [UInt32] = []
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -299,7 +250,6 @@ nonisolated struct WireShopOpened: Sendable {
   init() {}
 }
 
-/// The owner changed a shop's data. The event has the new values of all fields, so that readers need no earlier state.
 nonisolated struct WireShopEdited: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -311,18 +261,14 @@ nonisolated struct WireShopEdited: Sendable {
 
   var address: String = String()
 
-  /// WGS 84, degrees.
   var latitude: Double = 0
 
   var longitude: Double = 0
 
-  /// As in ShopOpened.
   var images: [Data] = []
 
-  /// Since version 2. As in ShopOpened.
   var sealedContact: Data = Data()
 
-  /// Since version 3. As in ShopOpened; so are the next two fields.
   var timeZone: String = String()
 
   var saysOpeningHours: Bool = false
@@ -334,7 +280,6 @@ nonisolated struct WireShopEdited: Sendable {
   init() {}
 }
 
-/// An account works for a shop from now on. Logs of older releases have this event in place of `StaffJoined`.
 nonisolated struct WireStaffAdded: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -345,7 +290,6 @@ nonisolated struct WireStaffAdded: Sendable {
   init() {}
 }
 
-/// An account no longer works for a shop. Logs of older releases have this event in place of `EmploymentEnded`.
 nonisolated struct WireStaffRemoved: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -356,8 +300,6 @@ nonisolated struct WireStaffRemoved: Sendable {
   init() {}
 }
 
-/// An operator suspended a shop: no stamps are collected at the shop until an operator reinstates it. Full cards are still
-/// redeemed.
 nonisolated struct WireShopSuspended: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -365,7 +307,6 @@ nonisolated struct WireShopSuspended: Sendable {
 
   var reason: String = String()
 
-  /// Since version 2. Sealed under the shop's key. If it is present, the field before is absent.
   var sealedReason: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -373,16 +314,13 @@ nonisolated struct WireShopSuspended: Sendable {
   init() {}
 }
 
-/// An operator reinstated a suspended shop.
 nonisolated struct WireShopReinstated: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The operator's reason; may be empty.
   var reason: String = String()
 
-  /// Since version 2. Sealed under the shop's key. If it is present, the field before is absent.
   var sealedReason: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -390,7 +328,6 @@ nonisolated struct WireShopReinstated: Sendable {
   init() {}
 }
 
-/// A shop announced a campaign.
 nonisolated struct WireCampaignPublished: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -402,7 +339,6 @@ nonisolated struct WireCampaignPublished: Sendable {
 
   var details: String = String()
 
-  /// Stamps that fill a card, 1 to 50; 0 for a promotion or a coupon.
   var goal: UInt32 = 0
 
   var reward: String = String()
@@ -411,20 +347,16 @@ nonisolated struct WireCampaignPublished: Sendable {
 
   var endsAt: Int64 = 0
 
-  /// Since version 2. Stamps that one account may gain within 24 hours, 1 to 50; 0 for no cap.
   var stampsPerDayMax: UInt32 = 0
 
-  /// Since version 2. Seconds between two codes that one account enters, 1 to 86,400; 0 for no cap.
   var minimumGapSeconds: UInt32 = 0
 
-  /// Since version 3. Sealed under the shop's key, like the next two fields. If it is present, the unsealed title is absent.
   var sealedTitle: Data = Data()
 
   var sealedDetails: Data = Data()
 
   var sealedReward: Data = Data()
 
-  /// Since version 4. A CampaignOptions message; absent if there are no options.
   var options: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -474,7 +406,6 @@ nonisolated struct WireCampaignPublished: Sendable {
   init() {}
 }
 
-/// A campaign ended before its time: the owner or a manager ended it, or its shop closed.
 nonisolated struct WireCampaignEnded: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -485,8 +416,6 @@ nonisolated struct WireCampaignEnded: Sendable {
   init() {}
 }
 
-/// The owner or a manager changed a campaign. The event has all terms as they are from now on, so that readers need no earlier
-/// state. The kind never changes.
 nonisolated struct WireCampaignEdited: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -496,7 +425,6 @@ nonisolated struct WireCampaignEdited: Sendable {
 
   var details: String = String()
 
-  /// As in CampaignPublished.
   var goal: UInt32 = 0
 
   var reward: String = String()
@@ -509,14 +437,12 @@ nonisolated struct WireCampaignEdited: Sendable {
 
   var minimumGapSeconds: UInt32 = 0
 
-  /// Since version 2. As in CampaignPublished.
   var sealedTitle: Data = Data()
 
   var sealedDetails: Data = Data()
 
   var sealedReward: Data = Data()
 
-  /// Since version 3. As in CampaignPublished.
   var options: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -524,14 +450,11 @@ nonisolated struct WireCampaignEdited: Sendable {
   init() {}
 }
 
-/// The owner or a manager took back the early end of a campaign: it runs on as if it had not ended.
 nonisolated struct WireCampaignReopened: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The end that the campaign's terms name, which is in force again. It is repeated here, so that readers of the event need no
-  /// earlier state.
   var endsAt: Int64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -539,19 +462,13 @@ nonisolated struct WireCampaignReopened: Sendable {
   init() {}
 }
 
-/// The shop issued a one-time stamp code (集点码).
-///
-/// - shop: The shop that issued the code.
 nonisolated struct WireCodeIssued: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The number of derived codes that were skipped because they were already in use; nearly always 0. The code is derived from the
-  /// code's id and this number.
   var attempt: UInt32 = 0
 
-  /// The stamps that the code is worth, 1 to 10.
   var stamps: UInt32 = 0
 
   var expiresAt: Int64 = 0
@@ -561,7 +478,6 @@ nonisolated struct WireCodeIssued: Sendable {
   init() {}
 }
 
-/// The shop withdrew an unused code.
 nonisolated struct WireCodeDestroyed: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -572,22 +488,17 @@ nonisolated struct WireCodeDestroyed: Sendable {
   init() {}
 }
 
-/// A customer opened a card, or claimed a coupon. The event fixes goal, reward and terms, so later edits of the campaign do not
-/// change them.
 nonisolated struct WireCardOpened: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The stamps that fill the card, 1 to 50; since version 4 also 0, for a coupon, which is full from the start.
   var goal: UInt32 = 0
 
   var reward: String = String()
 
-  /// Since version 2. The campaign's reward, sealed under the shop's key. If it is present, the field before is absent.
   var sealedReward: Data = Data()
 
-  /// Since version 3. The moment from which the card is no longer valid; absent if there is none.
   var expiresAt: Int64 {
     get {_expiresAt ?? 0}
     set {_expiresAt = newValue}
@@ -597,7 +508,6 @@ nonisolated struct WireCardOpened: Sendable {
   /// Clears the value of `expiresAt`. Subsequent reads from it will return its default value.
   mutating func clearExpiresAt() {self._expiresAt = nil}
 
-  /// Since version 3. The moment from which the full card can no longer be redeemed; absent if there is none.
   var redeemUntil: Int64 {
     get {_redeemUntil ?? 0}
     set {_redeemUntil = newValue}
@@ -607,7 +517,6 @@ nonisolated struct WireCardOpened: Sendable {
   /// Clears the value of `redeemUntil`. Subsequent reads from it will return its default value.
   mutating func clearRedeemUntil() {self._redeemUntil = nil}
 
-  /// Since version 5. The campaign's milestones. Each is a CampaignMilestone message.
   var milestones: [Data] = []
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -618,18 +527,13 @@ nonisolated struct WireCardOpened: Sendable {
   fileprivate var _redeemUntil: Int64? = nil
 }
 
-/// A code added stamps to a card (集点). This is the most frequent event. If it adds one stamp and uses up one stamp of the code, it
-/// is stored in the event's tags alone, without a payload.
 nonisolated struct WireCardStamped: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The stamps that were added, 1 to 50; 2 to 10 in version 1.
   var stamps: UInt32 = 0
 
-  /// Since version 2. How many of the code's own stamps the event uses up, 0 to 10; absent if this is the same number as the
-  /// stamps that were added.
   var worth: UInt32 {
     get {_worth ?? 0}
     set {_worth = newValue}
@@ -646,7 +550,6 @@ nonisolated struct WireCardStamped: Sendable {
   fileprivate var _worth: UInt32? = nil
 }
 
-/// The holder discarded the card, or a reversal emptied and discarded it because an older card collects again.
 nonisolated struct WireCardDiscarded: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -657,18 +560,15 @@ nonisolated struct WireCardDiscarded: Sendable {
   init() {}
 }
 
-/// An operator corrected a card's stamps. The correction is an event of its own; earlier events stay as they were.
 nonisolated struct WireCardAdjusted: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The stamps added, or negative for stamps taken off; never 0.
   var stamps: Int32 = 0
 
   var reason: String = String()
 
-  /// Since version 2. Sealed under the holder's key. If it is present, the field before is absent.
   var sealedReason: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -676,25 +576,15 @@ nonisolated struct WireCardAdjusted: Sendable {
   init() {}
 }
 
-/// The shop took back stamps that a code gave. One event names one card; a code's stamps may be taken off several cards, by
-/// several events.
-///
-/// The card need not be one that the code stamped: the collecting card loses stamps first, see ``ReverseStamp``.
-///
-/// - code: The code whose stamps are taken back.
-/// - shop: The shop that issued the code, even if another shop takes the stamps back. The statistics of neither shop subtract
-/// them: a day's stamps are those that codes gave on that day.
 nonisolated struct WireStampReversed: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// How many stamps the card loses, 1 to 50.
   var stamps: UInt32 = 0
 
   var reason: String = String()
 
-  /// Sealed under the holder's key. If it is present, the field before is absent.
   var sealedReason: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -702,13 +592,11 @@ nonisolated struct WireStampReversed: Sendable {
   init() {}
 }
 
-/// The card's time is over. Until this event the card was collecting or full.
 nonisolated struct WireCardExpired: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The moment at which the card's time was over, as its terms say.
   var dueAt: Int64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -716,18 +604,13 @@ nonisolated struct WireCardExpired: Sendable {
   init() {}
 }
 
-/// A reminder to a card's holder that the card's time will soon be over.
-///
-/// - notice: The notice that shows the reminder to the holder.
 nonisolated struct WireCardReminded: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The number of days before the end of the card's time at which the reminder was due, one of ``Limits/reminderDays``.
   var daysLeft: UInt32 = 0
 
-  /// The moment at which the reminder was due: so many days before the card's end.
   var dueAt: Int64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -735,40 +618,23 @@ nonisolated struct WireCardReminded: Sendable {
   init() {}
 }
 
-/// An account took over a card that waited for the holder of its phone number, or one of its own cards got stamps of such a card.
-///
-/// Shops can stamp cards for a number before anybody registers with it. These cards belong to a waiting person, whose only proof
-/// is the number. An account that verifies the number takes them over one by one. If the account collects in the same campaign
-/// already, the stamps of a waiting card fill the account's own card first, because an account collects on one card of a campaign
-/// at a time. The event of the account's own card then comes directly before the event of the waiting card.
-///
-/// - holder: The account that has the card from now on.
 nonisolated struct WireWaitingCardTaken: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The waiting person who had the card until now; nil for the account's own card.
   var from: Data = Data()
 
-  /// The number of stamps that fill the card.
   var goal: UInt32 = 0
 
-  /// The number of stamps on the card from now on. A card without stamps is discarded.
   var stamps: UInt32 = 0
 
-  /// The number of stamps that moved from the waiting card to the account's own card. Both events have it.
   var moved: UInt32 = 0
 
-  /// For a waiting card of which stamps moved: the account's own card. Otherwise nil.
   var onto: Data = Data()
 
-  /// The number of codes that count for the account from now on, see ``CardTally/codes``: those with stamps on the card. A code on
-  /// two cards counts twice, because rules only ask whether there were any.
   var codes: UInt32 = 0
 
-  /// The number of stamps that caps count as one gain of the account at the time of this event: those of the waiting person for
-  /// which caps would still make that person wait.
   var worth: UInt32 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -776,14 +642,11 @@ nonisolated struct WireWaitingCardTaken: Sendable {
   init() {}
 }
 
-/// The holder of a full card requested a one-time redemption code. Any earlier redemption code of that card becomes invalid.
 nonisolated struct WireRedemptionRequested: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The number of derived codes that were skipped because they were already in use; nearly always 0. The code is derived from the
-  /// redemption's id and this number.
   var attempt: UInt32 = 0
 
   var expiresAt: Int64 = 0
@@ -793,10 +656,6 @@ nonisolated struct WireRedemptionRequested: Sendable {
   init() {}
 }
 
-/// The shop verified the redemption code and handed out the reward (兑换). The event's actor is the owner or member of staff who did
-/// so.
-///
-/// - shop: The shop that handed the reward out.
 nonisolated struct WireCardRedeemed: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -807,10 +666,6 @@ nonisolated struct WireCardRedeemed: Sendable {
   init() {}
 }
 
-/// The shop took back a reward that it had handed out by mistake: the card is full again. The event's actor is the owner or member
-/// of staff who did so.
-///
-/// - shop: The shop that had handed the reward out. The person who takes the reward back may work at another shop of the campaign.
 nonisolated struct WireRedemptionReversed: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -818,7 +673,6 @@ nonisolated struct WireRedemptionReversed: Sendable {
 
   var reason: String = String()
 
-  /// Since version 2. Sealed under the holder's key. If it is present, the field before is absent.
   var sealedReason: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -826,18 +680,13 @@ nonisolated struct WireRedemptionReversed: Sendable {
   init() {}
 }
 
-/// The holder of a card requested a one-time code for a milestone's reward. Any earlier redemption code of that card becomes
-/// invalid.
 nonisolated struct WireMilestoneRequested: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The milestone, identified by the number of stamps that it needs.
   var milestone: UInt32 = 0
 
-  /// The number of derived codes that were skipped because they were already in use; nearly always 0. The code is derived from the
-  /// redemption's id and this number.
   var attempt: UInt32 = 0
 
   var expiresAt: Int64 = 0
@@ -847,10 +696,6 @@ nonisolated struct WireMilestoneRequested: Sendable {
   init() {}
 }
 
-/// The shop handed out a milestone's reward. The card keeps its stamps and its status. The event's actor is the owner or member of
-/// staff who did so.
-///
-/// - shop: The shop that handed the reward out.
 nonisolated struct WireMilestoneRedeemed: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -863,10 +708,6 @@ nonisolated struct WireMilestoneRedeemed: Sendable {
   init() {}
 }
 
-/// The shop took back a milestone's reward that it had handed out by mistake. The event's actor is the owner or member of staff
-/// who did so.
-///
-/// - shop: The shop that handed the reward out.
 nonisolated struct WireMilestoneReversed: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -876,7 +717,6 @@ nonisolated struct WireMilestoneReversed: Sendable {
 
   var reason: String = String()
 
-  /// Sealed under the holder's key. If it is present, the field before is absent.
   var sealedReason: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -884,13 +724,11 @@ nonisolated struct WireMilestoneReversed: Sendable {
   init() {}
 }
 
-/// A customer rated a shop, wrote about it, or both. A rating replaces the author's earlier rating of that shop.
 nonisolated struct WireReviewPosted: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The rating, 1 to 5; nil if there is none.
   var rating: UInt32 {
     get {_rating ?? 0}
     set {_rating = newValue}
@@ -917,16 +755,11 @@ nonisolated struct WireReviewPosted: Sendable {
   fileprivate var _sealedText: Data? = nil
 }
 
-/// An account answered a review or another reply.
-///
-/// - parent: The review or reply that is answered.
-/// - thread: The review at the root of the thread.
 nonisolated struct WireReplyPosted: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The depth in the thread: 1 for an answer to the review itself, at most 8.
   var depth: UInt32 = 0
 
   var sealedText: Data = Data()
@@ -936,16 +769,11 @@ nonisolated struct WireReplyPosted: Sendable {
   init() {}
 }
 
-/// A review or a reply was removed, by its author or by an operator. Its rating no longer counts.
-///
-/// - review: The id of the removed review or reply.
-/// - thread: The review at the root of the thread; a review is its own root.
 nonisolated struct WireReviewRemoved: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Whether an operator removed the review, and not its author.
   var byOperator: Bool = false
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -953,7 +781,6 @@ nonisolated struct WireReviewRemoved: Sendable {
   init() {}
 }
 
-/// An account added a campaign to its favourites.
 nonisolated struct WireFavoriteAdded: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -964,7 +791,6 @@ nonisolated struct WireFavoriteAdded: Sendable {
   init() {}
 }
 
-/// An account removed a campaign from its favourites.
 nonisolated struct WireFavoriteRemoved: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -975,20 +801,15 @@ nonisolated struct WireFavoriteRemoved: Sendable {
   init() {}
 }
 
-/// The operator or a shop posted a notice to many accounts. Title and text are sealed under the author's key.
-///
-/// The shop tag is 0 if the notice is for everybody. A notice for the holders of a campaign's cards has the campaign's tag.
 nonisolated struct WireNoticePosted: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Sealed under the key of the author, whose id is the account tag.
   var sealedTitle: Data = Data()
 
   var sealedText: Data = Data()
 
-  /// Since version 2. The moment that the author had named; absent for a notice that was posted at once.
   var dueAt: Int64 {
     get {_dueAt ?? 0}
     set {_dueAt = newValue}
@@ -1005,7 +826,6 @@ nonisolated struct WireNoticePosted: Sendable {
   fileprivate var _dueAt: Int64? = nil
 }
 
-/// An account has read a notice.
 nonisolated struct WireNoticeRead: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1016,15 +836,11 @@ nonisolated struct WireNoticeRead: Sendable {
   init() {}
 }
 
-/// A notice was scheduled for later. Title and text are sealed under the author's key.
-///
-/// The tags are like those of NoticePosted.
 nonisolated struct WireNoticeScheduled: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Sealed under the key of the author, whose id is the account tag.
   var sealedTitle: Data = Data()
 
   var sealedText: Data = Data()
@@ -1036,7 +852,6 @@ nonisolated struct WireNoticeScheduled: Sendable {
   init() {}
 }
 
-/// The author took a notice back before it appeared.
 nonisolated struct WireNoticeWithdrawn: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1047,14 +862,11 @@ nonisolated struct WireNoticeWithdrawn: Sendable {
   init() {}
 }
 
-/// A scheduled notice did not appear at the time that its author had named: the author was erased or suspended, or no longer owned
-/// or managed the shop, or the shop was suspended or had closed.
 nonisolated struct WireNoticeLapsed: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The time that the author had named.
   var dueAt: Int64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1062,7 +874,6 @@ nonisolated struct WireNoticeLapsed: Sendable {
   init() {}
 }
 
-/// An account sent the operator feedback about the service.
 nonisolated struct WireFeedbackGiven: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1075,21 +886,13 @@ nonisolated struct WireFeedbackGiven: Sendable {
   init() {}
 }
 
-/// The owner offered an account work at the shop. Nothing changes for that account until it accepts.
-///
-/// The account need not be registered, because the owner must not learn whether it is registered.
-///
-/// A role of staff is 1 for the counter and 2 for a manager.
 nonisolated struct WireStaffInvited: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The moment from which the offer can no longer be accepted.
   var expiresAt: Int64 = 0
 
-  /// The role: ``Role/counter`` or ``Role/manager``. If the account is already a member of the staff, this role is higher than its
-  /// present role. Since version 2.
   var role: UInt32 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1097,10 +900,6 @@ nonisolated struct WireStaffInvited: Sendable {
   init() {}
 }
 
-/// An offer was declined by the invited account, or ended by the shop's owner. An owner ends an offer by withdrawing or replacing
-/// it, by removing the member to whom it was made, by closing the shop, by erasing their own account, or by taking the shop over.
-///
-/// The event's actor is the one who ended the offer.
 nonisolated struct WireInvitationEnded: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1111,15 +910,11 @@ nonisolated struct WireInvitationEnded: Sendable {
   init() {}
 }
 
-/// The invited account accepted an offer: it works for the shop from now on.
-///
-/// Version 1 has no payload.
 nonisolated struct WireStaffJoined: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The role of the offer. The event repeats it, so that code that follows a shop's staff need not read offers. Since version 2.
   var role: UInt32 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1127,14 +922,6 @@ nonisolated struct WireStaffJoined: Sendable {
   init() {}
 }
 
-/// An account no longer works for a shop: the owner removed it or closed the shop, or it left or was erased. The event's actor is
-/// the one who did so.
-///
-/// The open codes that the account issued at this shop become void. The shop's state keeps the position of the end, and each code
-/// names its issuer. So the writer need not search for the codes.
-///
-/// Older logs have `StaffRemoved` in place of this event. `StaffRemoved` makes no code void, because in older logs such codes were
-/// used even after that event. When an account is erased, `EmploymentEnded` comes before `AccountErased`.
 nonisolated struct WireEmploymentEnded: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1145,8 +932,6 @@ nonisolated struct WireEmploymentEnded: Sendable {
   init() {}
 }
 
-/// An account muted a shop. Notices that the shop posts from now on, until the mute ends, never reach the account, not even
-/// afterwards.
 nonisolated struct WireShopMuted: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1157,7 +942,6 @@ nonisolated struct WireShopMuted: Sendable {
   init() {}
 }
 
-/// An account ended its mute of a shop. The account gets the notices that the shop posts from now on.
 nonisolated struct WireShopUnmuted: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1168,15 +952,11 @@ nonisolated struct WireShopUnmuted: Sendable {
   init() {}
 }
 
-/// The owner lowered a member's role, or a member accepted a higher role. If the event's actor is the owner, the role was lowered.
-///
-/// - invitation: The offer that the member accepted; nil if the owner lowered the role.
 nonisolated struct WireRoleChanged: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The role: ``Role/counter`` or ``Role/manager``.
   var role: UInt32 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1184,15 +964,11 @@ nonisolated struct WireRoleChanged: Sendable {
   init() {}
 }
 
-/// The owner offered a shop to another account. Nothing changes until that account accepts.
-///
-/// The account need not be registered, because the owner must not learn whether it is registered.
 nonisolated struct WireTransferOffered: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The moment from which the offer can no longer be accepted.
   var expiresAt: Int64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1200,9 +976,6 @@ nonisolated struct WireTransferOffered: Sendable {
   init() {}
 }
 
-/// The account that was offered a shop accepted it: it owns the shop from now on, and the former owner has no role at the shop.
-///
-/// - account: The new owner.
 nonisolated struct WireShopTransferred: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1213,16 +986,11 @@ nonisolated struct WireShopTransferred: Sendable {
   init() {}
 }
 
-/// The offer of a shop has lapsed, because nobody answered it in time. The scheduler records the event, or the owner's withdrawal
-/// or next offer of the shop does. From its end on, the offer cannot be accepted, whether or not the event is recorded yet.
-///
-/// - account: The account that was to own the shop.
 nonisolated struct WireTransferLapsed: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The moment from which the offer could no longer be accepted, as ``TransferOffered/expiresAt`` of the offer.
   var dueAt: Int64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1230,9 +998,6 @@ nonisolated struct WireTransferLapsed: Sendable {
   init() {}
 }
 
-/// A shop closed for good: its campaigns end in the same step, its open codes are void, and searches no longer find it.
-///
-/// Full cards can be redeemed until ``redeemUntil``. From then on the shop's people can do nothing for it any more.
 nonisolated struct WireShopClosed: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1240,10 +1005,8 @@ nonisolated struct WireShopClosed: Sendable {
 
   var redeemUntil: Int64 = 0
 
-  /// Whether the owner was erased.
   var erasesContact: Bool = false
 
-  /// Sealed under the shop's key; absent if no reason was given.
   var sealedReason: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1251,18 +1014,11 @@ nonisolated struct WireShopClosed: Sendable {
   init() {}
 }
 
-/// A picture was taken down: its bytes are removed, even if events or states still name it.
-///
-/// The event records the actor and the time, and remains in the log after a restore from a backup. If an operator took the picture
-/// down, a second event names its bytes by the first half of their digest, unless this is already the id in the first event.
-/// Copies of these bytes are then refused for ever, from any uploader. Events that name a removed picture are not changed; the
-/// picture's address answers 404.
 nonisolated struct WireImageTakenDown: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Whether an operator took the picture down. Then the same bytes are never accepted again.
   var byOperator: Bool = false
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1270,8 +1026,6 @@ nonisolated struct WireImageTakenDown: Sendable {
   init() {}
 }
 
-/// An operator suspended an account: its sessions end, and nobody can sign in to it until an operator reinstates it. See
-/// ``Account/isSuspended``.
 nonisolated struct WireAccountSuspended: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1279,7 +1033,6 @@ nonisolated struct WireAccountSuspended: Sendable {
 
   var reason: String = String()
 
-  /// Sealed under the account's key. If it is present, the field before is absent.
   var sealedReason: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1287,16 +1040,13 @@ nonisolated struct WireAccountSuspended: Sendable {
   init() {}
 }
 
-/// An operator ended the suspension of an account.
 nonisolated struct WireAccountReinstated: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The operator's reason; may be empty.
   var reason: String = String()
 
-  /// Sealed under the account's key. If it is present, the field before is absent.
   var sealedReason: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1304,9 +1054,6 @@ nonisolated struct WireAccountReinstated: Sendable {
   init() {}
 }
 
-/// An operator looked up the account of a phone number. The event does not contain the number.
-///
-/// - account: The account that was found; nil for a number that no account has.
 nonisolated struct WireAccountSearched: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1317,20 +1064,17 @@ nonisolated struct WireAccountSearched: Sendable {
   init() {}
 }
 
-/// An operator requested another phone number for an account whose holder lost the present number.
 nonisolated struct WirePhoneChangeRequested: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The new number, sealed under the account's key.
   var sealedPhone: Data = Data()
 
   var reason: String = String()
 
   var sealedReason: Data = Data()
 
-  /// The moment at which the new number replaces the present one. Until then the account's holder can object to it.
   var holdsAt: Int64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1338,7 +1082,6 @@ nonisolated struct WirePhoneChangeRequested: Sendable {
   init() {}
 }
 
-/// The holder of an account objected to the number that an operator requested.
 nonisolated struct WirePhoneChangeEnded: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1349,19 +1092,13 @@ nonisolated struct WirePhoneChangeEnded: Sendable {
   init() {}
 }
 
-/// A shop printed paper cards of a campaign.
-///
-/// - secret: Keyed hash of the first half of a card's code. The half is the same on all cards of the print.
 nonisolated struct WirePaperCardsPrinted: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The number of derived codes that were skipped because they were already in use; nearly always 0. The first half of the codes
-  /// is derived from the print's id and this number.
   var attempt: UInt32 = 0
 
-  /// The number of paper cards that were printed at once, 1 to 500.
   var count: UInt32 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1369,15 +1106,11 @@ nonisolated struct WirePaperCardsPrinted: Sendable {
   init() {}
 }
 
-/// The shop stamped a paper card. The previous event issued a code, which is now a waiting code of this paper card.
-///
-/// - shop: The shop that issued the code.
 nonisolated struct WirePaperStamped: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The stamps that the code is worth, 1 to 10.
   var stamps: UInt32 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1385,14 +1118,11 @@ nonisolated struct WirePaperStamped: Sendable {
   init() {}
 }
 
-/// An account took a paper card. The events that follow in the same step use the waiting codes for the account's cards.
 nonisolated struct WirePaperCardTaken: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The total worth of the waiting codes that were used, in stamps, 0 to 50. If the account may fill no further card, the
-  /// remaining waiting codes are not used, and their stamps are lost.
   var stamps: UInt32 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1400,20 +1130,15 @@ nonisolated struct WirePaperCardTaken: Sendable {
   init() {}
 }
 
-/// The shop took back a waiting code of a paper card.
-///
-/// - shop: The shop that issued the code.
 nonisolated struct WirePaperStampReversed: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The stamps that the code is worth, 1 to 10.
   var stamps: UInt32 = 0
 
   var reason: String = String()
 
-  /// Sealed under the shop's key. If it is present, the field before is absent.
   var sealedReason: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1421,7 +1146,6 @@ nonisolated struct WirePaperStampReversed: Sendable {
   init() {}
 }
 
-/// Part of no event in this form: a shop's contact data before it is sealed.
 nonisolated struct WireShopContact: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1433,7 +1157,6 @@ nonisolated struct WireShopContact: Sendable {
 
   var address: String = String()
 
-  /// WGS 84, degrees.
   var latitude: Double = 0
 
   var longitude: Double = 0
@@ -1443,19 +1166,15 @@ nonisolated struct WireShopContact: Sendable {
   init() {}
 }
 
-/// Part of other messages only: the terms of a campaign that a shop may set. At least one of them is set.
 nonisolated struct WireCampaignOptions: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Cards that one account may fill, 1 to 100; 0 for any number.
   var repeats: UInt32 = 0
 
-  /// Extra stamps with an account's first code, 1 to 10; 0 for none.
   var welcomeStamps: UInt32 = 0
 
-  /// The moment from which full cards can no longer be redeemed; absent if there is none.
   var redeemUntil: Int64 {
     get {_redeemUntil ?? 0}
     set {_redeemUntil = newValue}
@@ -1465,18 +1184,12 @@ nonisolated struct WireCampaignOptions: Sendable {
   /// Clears the value of `redeemUntil`. Subsequent reads from it will return its default value.
   mutating func clearRedeemUntil() {self._redeemUntil = nil}
 
-  /// Days for which a card is valid, 1 to 1,827; 0 for any number.
   var cardValidDays: UInt32 = 0
 
-  /// Each is a CampaignBonus message. At most 21.
   var bonuses: [Data] = []
 
-  /// Since version 5 of CampaignPublished and version 4 of CampaignEdited. Each is a CampaignMilestone message. At most 10, by ascending
-  /// stamps.
   var milestones: [Data] = []
 
-  /// Since version 6 of CampaignPublished and version 5 of CampaignEdited. The other shops at which cards are collected and redeemed: ids
-  /// of 16 bytes, ascending, at most 50.
   var shops: [Data] = []
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1486,18 +1199,15 @@ nonisolated struct WireCampaignOptions: Sendable {
   fileprivate var _redeemUntil: Int64? = nil
 }
 
-/// Part of other messages only: a smaller reward that a card earns before its goal.
 nonisolated struct WireCampaignMilestone: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The number of stamps at which the milestone is reached, 1 to 49.
   var at: UInt32 = 0
 
   var reward: String = String()
 
-  /// Sealed under the shop's key. If it is present, the field before is absent.
   var sealedReward: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1505,21 +1215,17 @@ nonisolated struct WireCampaignMilestone: Sendable {
   init() {}
 }
 
-/// Part of CampaignOptions only: hours of the week in which codes of a campaign are worth more.
 nonisolated struct WireCampaignBonus: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The days on which the hours begin, Monday to Sunday as bits 0 to 6.
   var days: UInt32 = 0
 
-  /// Minutes of the day by the clock of the shop, 0 to 1,439 and 1 to 1,440. An end at or before the begin is on the next day.
   var fromMinute: UInt32 = 0
 
   var toMinute: UInt32 = 0
 
-  /// The number by which the stamps of a code are multiplied, 2 to 5.
   var factor: UInt32 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()

@@ -8,9 +8,6 @@
 // For information on using the generated types, please see the documentation:
 //   https://github.com/apple/swift-protobuf/
 
-/// The part of the OpenTelemetry protocol that this service sends, with its numbers (opentelemetry-proto 1.x, trace/v1 and
-/// collector/trace/v1). Fields that are never sent are left out; receivers skip what they do not find.
-
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
 #else
