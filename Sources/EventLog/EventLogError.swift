@@ -68,9 +68,9 @@ public struct EventLogError: Error, Sendable, CustomStringConvertible {
 
     /// The remedy, in one or two sentences.
     public var remedy: String {
-        guard let storage else { return (code == .conditionFailed ? conflict?.remedy : nil) ?? code.kind.remedy }
+        guard let storage else { return (code == .conditionFailed ? conflict?.remedy : nil) ?? code.remedy }
         if storage.code != .damaged { return storage.remedy }
-        return isDerived ? "Nothing to do: it is made again from the log by itself." : Kind.damaged.remedy
+        return isDerived ? "Nothing to do: it is made again from the log by itself." : Code.damaged.remedy
     }
 
     /// Code, detail, position and remedy in one line.
@@ -83,118 +83,89 @@ public struct EventLogError: Error, Sendable, CustomStringConvertible {
 extension EventLogError {
     /// The class of a failure. Compare with `==`, or switch with a `default`; codes may be added.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
-        let kind: Kind
+        /// The code's name.
+        public let description: String
+        let remedy: String
 
-        public static let missing = Code(kind: .missing)
+        private init(_ name: String, _ remedy: String) { (description, self.remedy) = (name, remedy) }
+
+        public static let missing = Code("missing", "Check the path, or open the log for writing once to create it.")
         /// The folder contains something that is not a log.
-        public static let notALog = Code(kind: .notALog)
+        public static let notALog = Code(
+            "notALog",
+            "Check the path; never point the log at another program's files. If it is the log's own, its head pages are damaged: salvage "
+                + "its events.")
         /// A newer version of this library wrote the log.
-        public static let formatTooNew = Code(kind: .formatTooNew)
+        public static let formatTooNew = Code("formatTooNew", "Use the version of the program that wrote it, or a newer one.")
         /// Schema and log name one number differently, an event or query uses an unknown number, or the schema has an invalid name or
         /// number.
-        public static let schemaConflict = Code(kind: .schemaConflict)
+        public static let schemaConflict = Code(
+            "schemaConflict", "Name every type and kind of tag in the schema, and give no number a second name.")
         /// The log is damaged: a record or a hash of the tree is unreadable or missing.
-        public static let damaged = Code(kind: .damaged)
+        public static let damaged = Code(
+            "damaged", "Stop, keep a copy of the folder, salvage what is left, and restore the log from a backup.")
         /// A record would exceed ``LogLimits/recordBytesMax``, or a batch ``LogLimits/batchBytesMax``.
-        public static let recordTooLarge = Code(kind: .recordTooLarge)
+        public static let recordTooLarge = Code(
+            "recordTooLarge", "Put less into the payload; large things belong beside the log, named by their digest.")
         /// An event has more than ``LogLimits/tagsMax`` tags.
-        public static let tooManyTags = Code(kind: .tooManyTags)
+        public static let tooManyTags = Code("tooManyTags", "Tag an event only with what it must be found by.")
         /// An invalid query or append: no items or too many, an item with neither types nor tags, a kind that is not indexed, or no events.
-        public static let invalidQuery = Code(kind: .invalidQuery)
+        public static let invalidQuery = Code("invalidQuery", "Correct the query or the call.")
         /// The caller's position lies beyond the head, perhaps because the log was rolled back.
-        public static let afterBeyondHead = Code(kind: .afterBeyondHead)
+        public static let afterBeyondHead = Code(
+            "afterBeyondHead", "Start again from a position that the log has; it may have been restored from an older copy.")
         /// Events match an ``AppendCondition``, so nothing was appended; ``EventLogError/conflict`` names them.
-        public static let conditionFailed = Code(kind: .conditionFailed)
+        public static let conditionFailed = Code("conditionFailed", "Read what has happened since, and decide again.")
         /// A decision met a conflict at every attempt, so nothing was appended; ``EventLogError/conflict`` is the last.
-        public static let contended = Code(kind: .contended)
+        public static let contended = Code("contended", "Try again later, ask for fewer events, or allow more attempts.")
         /// The writer's queue is full, so nothing was appended.
-        public static let queueFull = Code(kind: .queueFull)
+        public static let queueFull = Code("queueFull", "Try again in a moment.")
         /// The text is not a valid name for a log.
-        public static let invalidOrigin = Code(kind: .invalidOrigin)
+        public static let invalidOrigin = Code(
+            "invalidOrigin",
+            "Name it like a URL without scheme and trailing slash, such as log.example/tea, without spaces and plus signs.")
         /// The log has another name than the requested one.
-        public static let otherOrigin = Code(kind: .otherOrigin)
+        public static let otherOrigin = Code(
+            "otherOrigin", "A log keeps its name for ever, since its checkpoints carry it: open it without naming one, or by that name.")
         /// The log is older than its last signed checkpoint: acknowledged events are missing.
-        public static let rolledBack = Code(kind: .rolledBack)
-        /// A checkpoint does not belong to this log: it was signed with another key, or covers other events.
-        public static let checkpointMismatch = Code(kind: .checkpointMismatch)
-        /// A checkpoint's bytes are not those that were signed: they are no signed note, or the signature is wrong.
-        public static let checkpointDamaged = Code(kind: .checkpointDamaged)
-        /// The folder has the checkpoint or the keys of a log whose file is gone.
-        public static let logLost = Code(kind: .logLost)
-        public static let readOnly = Code(kind: .readOnly)
-        /// The log already has an appender, perhaps that of a ``LogWriter``.
-        public static let appenderTaken = Code(kind: .appenderTaken)
-        /// An earlier failure stopped this appender. Usually a commit failed, and its outcome is unknown.
-        public static let stopped = Code(kind: .stopped)
-        /// The ``LogWriter`` was stopped before it took this append, so nothing was appended.
-        public static let writerStopped = Code(kind: .writerStopped)
-        /// The log was closed: nothing was appended, and there are no more subscriptions or checkpoints.
-        public static let closed = Code(kind: .closed)
-        /// A file or folder outside the LMDB environment could not be read, written, made or removed.
-        public static let io = Code(kind: .io)
-        /// The storage layer failed: a full disk (``EventLogError/isOutOfSpace``), a folder that is open elsewhere, or a failing disk.
-        public static let storage = Code(kind: .storage)
-
-        /// Another process has become the shared log's writer, so this one must not write any more.
-        public static let superseded = Code(kind: .superseded)
-        /// The shared log and this log have different histories, or the shared log's data is not authentic.
-        public static let logMismatch = Code(kind: .logMismatch)
-        /// The shared log lacks events that this log has, because its storage was restored or lost.
-        public static let engineBehind = Code(kind: .engineBehind)
-        /// The shared log gave no answer: a request may have been carried out, and may still be.
-        public static let unreachable = Code(kind: .unreachable)
-
-        public var description: String { kind.rawValue }
-    }
-
-    /// An enum, so that the compiler reports a code without a remedy.
-    enum Kind: String, Sendable {
-        case missing, notALog, formatTooNew, schemaConflict, damaged, recordTooLarge, tooManyTags, invalidQuery
-        case afterBeyondHead, conditionFailed, queueFull, readOnly, appenderTaken, stopped, closed, io, storage
-        case contended, writerStopped, invalidOrigin, otherOrigin, rolledBack, checkpointMismatch, checkpointDamaged
-        case logLost, superseded, logMismatch, engineBehind, unreachable
-    }
-}
-
-extension EventLogError.Kind {
-    var remedy: String {
-        switch self {
-        case .missing: "Check the path, or open the log for writing once to create it."
-        case .notALog:
-            """
-            Check the path; never point the log at another program's files. If it is the log's own, its head pages are damaged: salvage \
-            its events.
-            """
-        case .formatTooNew: "Use the version of the program that wrote it, or a newer one."
-        case .schemaConflict: "Name every type and kind of tag in the schema, and give no number a second name."
-        case .damaged: "Stop, keep a copy of the folder, salvage what is left, and restore the log from a backup."
-        case .recordTooLarge: "Put less into the payload; large things belong beside the log, named by their digest."
-        case .tooManyTags: "Tag an event only with what it must be found by."
-        case .invalidQuery: "Correct the query or the call."
-        case .afterBeyondHead: "Start again from a position that the log has; it may have been restored from an older copy."
-        case .conditionFailed: "Read what has happened since, and decide again."
-        case .contended: "Try again later, ask for fewer events, or allow more attempts."
-        case .queueFull: "Try again in a moment."
-        case .invalidOrigin: "Name it like a URL without scheme and trailing slash, such as log.example/tea, without spaces and plus signs."
-        case .otherOrigin: "A log keeps its name for ever, since its checkpoints carry it: open it without naming one, or by that name."
-        case .checkpointDamaged: "The log itself may be whole. Put the newest copy of the checkpoint in its place; each backup has one."
-        case .logLost: "Put the file back; if it is gone for good, restore the newest backup."
-        case .rolledBack, .checkpointMismatch:
+        public static let rolledBack = Code(
+            "rolledBack",
             "Restore the newest copy of the log, with the checkpoint that belongs to it. An operator who knows why the log is another "
-                + "one may accept it: the checkpoint is then set aside, and every holder of a copy can prove that history changed."
-        case .readOnly: "Open the log for writing."
-        case .appenderTaken: "Send everything through the one appender or writer, or release or stop it before making another."
-        case .stopped: "End the process; the next start finds out what was stored."
-        case .writerStopped: "Append before the writer is stopped, or make another writer."
-        case .closed: "Open the log again."
-        case .io: "Check the folder's owner, permissions and free space."
-        case .storage: "See the storage layer's message."
-        case .superseded: "End the process; the next start follows the new writer, and finds out what was stored."
-        case .logMismatch: "Stop this node, verify the logs of all nodes, and restore the one that differs from a copy of another."
-        case .engineBehind:
-            "Bring back the shared log's storage. If it is gone for good, begin it anew at the end of the longest verified log."
-        case .unreachable: "Check the network, and that a majority of the shared log's members is running and has room on its disk."
-        }
+                + "one may accept it: the checkpoint is then set aside, and every holder of a copy can prove that history changed.")
+        /// A checkpoint does not belong to this log: it was signed with another key, or covers other events.
+        public static let checkpointMismatch = Code("checkpointMismatch", rolledBack.remedy)
+        /// A checkpoint's bytes are not those that were signed: they are no signed note, or the signature is wrong.
+        public static let checkpointDamaged = Code(
+            "checkpointDamaged", "The log itself may be whole. Put the newest copy of the checkpoint in its place; each backup has one.")
+        /// The folder has the checkpoint or the keys of a log whose file is gone.
+        public static let logLost = Code("logLost", "Put the file back; if it is gone for good, restore the newest backup.")
+        public static let readOnly = Code("readOnly", "Open the log for writing.")
+        /// The log already has an appender, perhaps that of a ``LogWriter``.
+        public static let appenderTaken = Code(
+            "appenderTaken", "Send everything through the one appender or writer, or release or stop it before making another.")
+        /// An earlier failure stopped this appender. Usually a commit failed, and its outcome is unknown.
+        public static let stopped = Code("stopped", "End the process; the next start finds out what was stored.")
+        /// The ``LogWriter`` was stopped before it took this append, so nothing was appended.
+        public static let writerStopped = Code("writerStopped", "Append before the writer is stopped, or make another writer.")
+        /// The log was closed: nothing was appended, and there are no more subscriptions or checkpoints.
+        public static let closed = Code("closed", "Open the log again.")
+        /// A file or folder outside the LMDB environment could not be read, written, made or removed.
+        public static let io = Code("io", "Check the folder's owner, permissions and free space.")
+        /// The storage layer failed: a full disk (``EventLogError/isOutOfSpace``), a folder that is open elsewhere, or a failing disk.
+        public static let storage = Code("storage", "See the storage layer's message.")
+        /// Another process has become the shared log's writer, so this one must not write any more.
+        public static let superseded = Code(
+            "superseded", "End the process; the next start follows the new writer, and finds out what was stored.")
+        /// The shared log and this log have different histories, or the shared log's data is not authentic.
+        public static let logMismatch = Code(
+            "logMismatch", "Stop this node, verify the logs of all nodes, and restore the one that differs from a copy of another.")
+        /// The shared log lacks events that this log has, because its storage was restored or lost.
+        public static let engineBehind = Code(
+            "engineBehind",
+            "Bring back the shared log's storage. If it is gone for good, begin it anew at the end of the longest verified log.")
+        /// The shared log gave no answer: a request may have been carried out, and may still be.
+        public static let unreachable = Code(
+            "unreachable", "Check the network, and that a majority of the shared log's members is running and has room on its disk.")
     }
 }
 

@@ -22,7 +22,7 @@ public struct LMDBError: Error, Sendable {
 
     /// One sentence that tells the operator what to do.
     public var remedy: String {
-        guard code == .mapFull, let setting else { return code.kind.texts.remedy }
+        guard code == .mapFull, let setting else { return code.remedy }
         return "Start again with a larger \(setting); what is stored stays as it is."
     }
 }
@@ -32,95 +32,75 @@ extension LMDBError: CustomStringConvertible {
     public var description: String { "\(statement) \(remedy)" }
 
     /// The message without its remedy, for a higher layer that has its own.
-    public var statement: String { "\(code.kind.texts.summary): \(path) (\(call): \(text))." }
+    public var statement: String { "\(code.summary): \(path) (\(call): \(text))." }
 }
 
 extension LMDBError {
     /// The class of a failure. Compare with `==` or switch with a `default`; codes may be added.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
-        let kind: Kind
+        /// The code's name.
+        public let description: String
+        let summary, remedy: String
+
+        private init(_ name: String, _ summary: String, _ remedy: String) {
+            (description, self.summary, self.remedy) = (name, summary, remedy)
+        }
 
         /// The environment, table, file or folder does not exist, and this call does not create it.
-        public static let missing = Code(kind: .missing)
+        public static let missing = Code("missing", "nothing here to open", "Check the path, or open it for writing, which creates it.")
         /// The file is not an LMDB environment, or has another format version.
-        public static let foreign = Code(kind: .foreign)
+        public static let foreign = Code(
+            "foreign", "not an LMDB environment of this version", "Check the path; never point it at another program's files.")
         /// A stored part of a file is corrupt or missing, or the file ends too early.
-        public static let damaged = Code(kind: .damaged)
+        public static let damaged = Code(
+            "damaged", "the environment is damaged",
+            "Keep a copy of the file; the program that it belongs to knows what can take its place.")
         /// The disk, the quota or the file size limit is exhausted. The transaction stored nothing.
-        public static let diskFull = Code(kind: .diskFull)
+        public static let diskFull = Code(
+            "diskFull", "no room left on the disk",
+            "Free space or raise the quota, then start again; nothing of this transaction was stored.")
         /// The reserved address space is used up, or could not be reserved. The transaction stored nothing.
-        public static let mapFull = Code(kind: .mapFull)
+        public static let mapFull = Code(
+            "mapFull", "the reserved address space is used up",
+            "Reopen with a larger mapSizeMax, or raise the address space limit (ulimit -v).")
         /// The lock is held elsewhere. ``LMDBError/text`` names the process, except for a ``FolderLock`` and a ``PartialFileLock``.
-        public static let locked = Code(kind: .locked)
+        public static let locked = Code("locked", "another process is writing here", "Stop the other writer, or open it for reading only.")
         /// A process in another PID namespace uses this folder and has this process's id.
-        public static let sameProcessID = Code(kind: .sameProcessID)
+        public static let sameProcessID = Code(
+            "sameProcessID", "another container's process has the process id of this one",
+            "Run both in one PID namespace (docker exec, or docker run --pid=container:NAME), or end the other one first.")
         /// This process has the same folder open already.
-        public static let alreadyOpen = Code(kind: .alreadyOpen)
+        public static let alreadyOpen = Code(
+            "alreadyOpen", "already open in this process", "Share the one Environment instead of opening a second one.")
         /// The destination of a copy holds an environment, or that of a rename has content.
-        public static let occupied = Code(kind: .occupied)
+        public static let occupied = Code("occupied", "an environment is there already", "Choose a new or empty folder.")
         /// `lock.mdb` was overwritten while a process has the environment open. Nothing is written from then on.
-        public static let lockDamaged = Code(kind: .lockDamaged)
+        public static let lockDamaged = Code(
+            "lockDamaged", "the lock file was overwritten",
+            "Restart the process that has it open, which makes the file anew; nothing was written since.")
         /// Live snapshots and idle read transactions take every reader slot.
-        public static let readersFull = Code(kind: .readersFull)
+        public static let readersFull = Code(
+            "readersFull", "every reader slot is taken", "End snapshots sooner, or reopen with a larger maxReaders.")
         /// A key is empty or longer than ``Limits/keyBytesMax``.
-        public static let keyTooLong = Code(kind: .keyTooLong)
+        public static let keyTooLong = Code(
+            "keyTooLong", "key of a length that cannot be stored", "Use a key of 1 to \(Limits.keyBytesMax) bytes.")
         /// An appended key is not greater than the last key.
-        public static let outOfOrder = Code(kind: .outOfOrder)
-        public static let permission = Code(kind: .permission)
+        public static let outOfOrder = Code("outOfOrder", "appended out of order", "Append keys in ascending order, or use put.")
+        public static let permission = Code(
+            "permission", "access refused", "Give the process's account read and write access to the folder and its files.")
         /// The file system is mounted read-only.
-        public static let readOnlyDisk = Code(kind: .readOnlyDisk)
-        public static let io = Code(kind: .io)
+        public static let readOnlyDisk = Code(
+            "readOnlyDisk", "the disk is mounted read-only",
+            "The kernel log (dmesg) has the cause; then mount it for writing: mount -o remount,rw (findmnt -T names it).")
+        public static let io = Code(
+            "io", "reading or writing failed",
+            "Check the disk and the kernel log, then start again; recovery at open decides what was stored.")
         /// An earlier failed commit left the environment unusable until it is reopened.
-        public static let panic = Code(kind: .panic)
+        public static let panic = Code(
+            "panic", "the environment stopped after a failed commit", "Restart the process; recovery at open decides what was stored.")
         /// The caller broke a rule of this interface, such as nesting writes or using another environment's table.
-        public static let misuse = Code(kind: .misuse)
-
-        public var description: String { kind.rawValue }
-    }
-
-    /// An enum, so that the compiler reports a code without texts.
-    enum Kind: String, Sendable {
-        case missing, foreign, damaged, diskFull, mapFull, locked, sameProcessID, alreadyOpen, occupied, readersFull, keyTooLong
-        case lockDamaged, outOfOrder, permission, readOnlyDisk, io, panic, misuse
-    }
-}
-
-extension LMDBError.Kind {
-    /// The cause, and the operator's remedy.
-    var texts: (summary: String, remedy: String) {
-        switch self {
-        case .missing: ("nothing here to open", "Check the path, or open it for writing, which creates it.")
-        case .foreign: ("not an LMDB environment of this version", "Check the path; never point it at another program's files.")
-        case .damaged:
-            ("the environment is damaged", "Keep a copy of the file; the program that it belongs to knows what can take its place.")
-        case .diskFull:
-            ("no room left on the disk", "Free space or raise the quota, then start again; nothing of this transaction was stored.")
-        case .mapFull:
-            ("the reserved address space is used up", "Reopen with a larger mapSizeMax, or raise the address space limit (ulimit -v).")
-        case .locked: ("another process is writing here", "Stop the other writer, or open it for reading only.")
-        case .sameProcessID:
-            (
-                "another container's process has the process id of this one",
-                "Run both in one PID namespace (docker exec, or docker run --pid=container:NAME), or end the other one first."
-            )
-        case .alreadyOpen: ("already open in this process", "Share the one Environment instead of opening a second one.")
-        case .occupied: ("an environment is there already", "Choose a new or empty folder.")
-        case .lockDamaged:
-            ("the lock file was overwritten", "Restart the process that has it open, which makes the file anew; nothing was written since.")
-        case .readersFull: ("every reader slot is taken", "End snapshots sooner, or reopen with a larger maxReaders.")
-        case .keyTooLong: ("key of a length that cannot be stored", "Use a key of 1 to \(Limits.keyBytesMax) bytes.")
-        case .outOfOrder: ("appended out of order", "Append keys in ascending order, or use put.")
-        case .permission: ("access refused", "Give the process's account read and write access to the folder and its files.")
-        case .readOnlyDisk:
-            (
-                "the disk is mounted read-only",
-                "The kernel log (dmesg) has the cause; then mount it for writing: mount -o remount,rw (findmnt -T names it)."
-            )
-        case .io:
-            ("reading or writing failed", "Check the disk and the kernel log, then start again; recovery at open decides what was stored.")
-        case .panic: ("the environment stopped after a failed commit", "Restart the process; recovery at open decides what was stored.")
-        case .misuse: ("wrong use of the storage layer", "This is a defect in the calling code; report it with this text.")
-        }
+        public static let misuse = Code(
+            "misuse", "wrong use of the storage layer", "This is a defect in the calling code; report it with this text.")
     }
 }
 
