@@ -721,6 +721,24 @@ public struct FavoriteRemoved: Hashable, Sendable {
     }
 }
 
+/// The operator or a shop posted a notice to many accounts. Title and text are sealed under the author's key.
+///
+/// The shop tag is 0 if the notice is for everybody. A notice for the holders of a campaign's cards has the campaign's tag.
+public struct NoticePosted: Hashable, Sendable {
+    public let notice: NoticeID
+    public let audience: NoticeAudience
+    public let author: AccountID
+    /// Sealed under the key of the author, whose id is the account tag.
+    public let title: Sealed
+    public let text: Sealed
+    /// Since version 2. The moment that the author had named; absent for a notice that was posted at once.
+    public let dueAt: Instant?
+
+    public init(notice: NoticeID, audience: NoticeAudience, author: AccountID, title: Sealed, text: Sealed, dueAt: Instant? = nil) {
+        (self.notice, self.audience, self.author, self.title, self.text, self.dueAt) = (notice, audience, author, title, text, dueAt)
+    }
+}
+
 /// An account has read a notice.
 public struct NoticeRead: Hashable, Sendable {
     public let notice: NoticeID
@@ -728,6 +746,24 @@ public struct NoticeRead: Hashable, Sendable {
 
     public init(notice: NoticeID, account: AccountID) {
         (self.notice, self.account) = (notice, account)
+    }
+}
+
+/// A notice was scheduled for later. Title and text are sealed under the author's key.
+///
+/// The tags are like those of NoticePosted.
+public struct NoticeScheduled: Hashable, Sendable {
+    public let notice: NoticeID
+    public let audience: NoticeAudience
+    public let author: AccountID
+    /// Sealed under the key of the author, whose id is the account tag.
+    public let title: Sealed
+    public let text: Sealed
+    public let publishAt: Instant
+
+    public init(notice: NoticeID, audience: NoticeAudience, author: AccountID, title: Sealed, text: Sealed, publishAt: Instant) {
+        (self.notice, self.audience, self.author, self.title, self.text) = (notice, audience, author, title, text)
+        self.publishAt = publishAt
     }
 }
 

@@ -940,6 +940,28 @@ extension FavoriteRemoved: CodedEvent {
     var fields: [FactField] { [FactField("account", .id(account)), FactField("campaign", .id(campaign))] }
 }
 
+extension NoticePosted: MessageEvent {
+    func draft() throws(CodecError) -> EventDraft {
+        var message = WireNoticePosted()
+        message.sealedTitle = try WireBytes.data(title, "title")
+        message.sealedText = try WireBytes.data(text, "text")
+        if let dueAt { message.dueAt = dueAt.microseconds }
+        return try EventDraft(.noticePosted, [Tag(.account, author.value)] + audience.tags + [Tag(.notice, notice.value)], message)
+    }
+
+    init(_ message: WireNoticePosted, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
+        try event.expectTags(event.value(of: .campaign) == nil ? 3 : 4)
+        self.init(
+            notice: try event.id(.notice), audience: try NoticeAudience(of: event), author: try event.id(.account),
+            title: try WireBytes.sealed(message.sealedTitle, "title"), text: try WireBytes.sealed(message.sealedText, "text"),
+            dueAt: message.hasDueAt ? Instant(microseconds: message.dueAt) : nil)
+    }
+
+    var fields: [FactField] {
+        [FactField("notice", .id(notice))] + audience.fields + [FactField("author", .id(author))] + (dueAt.map { [FactField("dueAt", .time($0))] } ?? []) + [FactField("title", .sealed(title)), FactField("text", .sealed(text))]
+    }
+}
+
 extension NoticeRead: CodedEvent {
     func draft() throws(CodecError) -> EventDraft { EventDraft(.noticeRead, [Tag(.account, account.value), Tag(.notice, notice.value)]) }
 
@@ -949,6 +971,28 @@ extension NoticeRead: CodedEvent {
     }
 
     var fields: [FactField] { [FactField("notice", .id(notice)), FactField("account", .id(account))] }
+}
+
+extension NoticeScheduled: MessageEvent {
+    func draft() throws(CodecError) -> EventDraft {
+        var message = WireNoticeScheduled()
+        message.sealedTitle = try WireBytes.data(title, "title")
+        message.sealedText = try WireBytes.data(text, "text")
+        message.publishAt = publishAt.microseconds
+        return try EventDraft(.noticeScheduled, [Tag(.account, author.value)] + audience.tags + [Tag(.notice, notice.value)], message)
+    }
+
+    init(_ message: WireNoticeScheduled, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
+        try event.expectTags(event.value(of: .campaign) == nil ? 3 : 4)
+        self.init(
+            notice: try event.id(.notice), audience: try NoticeAudience(of: event), author: try event.id(.account),
+            title: try WireBytes.sealed(message.sealedTitle, "title"), text: try WireBytes.sealed(message.sealedText, "text"),
+            publishAt: Instant(microseconds: message.publishAt))
+    }
+
+    var fields: [FactField] {
+        [FactField("notice", .id(notice))] + audience.fields + [FactField("author", .id(author)), FactField("publishAt", .time(publishAt)), FactField("title", .sealed(title)), FactField("text", .sealed(text))]
+    }
 }
 
 extension NoticeWithdrawn: CodedEvent {

@@ -16,8 +16,10 @@ RULES = "Sources/Archive/Rules/Events.generated.swift"
 
 KINDS, IDS = "Sources/LoyaltyCodec/Proto/options.proto", "Sources/Loyalty/Value/ID.swift"
 
-# Types that are several tags: the type, its number of tags, and the number of the first one. Events with others are written by hand.
-COMPOUND = {"paper": ("PaperName", 2, 23)}
+# Types that are several tags: the type, its least number of tags, the number of the first one, and the kind of one that may be absent.
+# Events with others are written by hand.
+COMPOUND = {"paper": ("PaperName", 2, 23, None), "audience": ("NoticeAudience", 1, 2, "campaign")}
+COMPOUND_TYPES = [kind[0] for kind in COMPOUND.values()]
 HOME = "The campaign's own shop if ``shop`` is another shop; otherwise nil."
 # The entities of the option `of`: the Swift type, and the kind of its tag where it is another.
 ENTITIES = {
@@ -76,10 +78,10 @@ class Tag:
         self.kind = kind or self.name
         self.is_compound = self.kind in COMPOUND
         if self.is_compound:
-            self.type, self.count, self.number = COMPOUND[self.kind]
+            self.type, self.count, self.number, self.absent = COMPOUND[self.kind]
         else:
             self.number, self.type = TAG_KINDS.get(self.kind, (None, None))
-            self.count = 1
+            self.count, self.absent = 1, self.kind if self.is_optional else None
 
     def decoded(self):
         if self.is_compound:
@@ -405,8 +407,8 @@ def event_codec(event):
         out += [f"        return try {draft}, message)", "    }", ""]
     else:
         out += short("func draft() throws(CodecError) -> EventDraft", f"{'try ' if event.is_shared else ''}{draft})") + [""]
-    optional = next((tag for tag in own if tag.is_optional), None)
-    count = f"event.value(of: .{optional.kind}) == nil ? {certain} : {certain + 1}" if optional else str(certain)
+    absent = next((tag.absent for tag in own if tag.absent), None)
+    count = f"event.value(of: .{absent}) == nil ? {certain} : {certain + 1}" if absent else str(certain)
     source = f"_ message: Wire{event.name}, _ event" if event.has_payload else "current event"
     out += [f"    init({source}: some StoredEvent & ~Escapable) throws(CodecError) {{"]
     if event.is_shared:
@@ -454,7 +456,7 @@ def text(event):
         kind = kinds[name]
         shown = SHOWN.get(kind.rstrip("?"), ".id($)" if kind.rstrip("?").endswith("ID") else ".symbol($.name)")
         one = f'FactField("{name}", {shown})'
-        if kind == "PaperName":
+        if kind in COMPOUND_TYPES:
             parts.append((f"{name}.fields", True))
         elif kind.endswith("?"):
             parts.append((f"({name}.map {{ [{one.replace('$', '$0')}] }} ?? [])", True))

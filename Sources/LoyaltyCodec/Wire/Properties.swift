@@ -1,7 +1,7 @@
 internal import EventLog
-internal import Loyalty
+public import Loyalty
 
-// The stored and the shown form of properties whose types the generated codecs know by name: Role, SessionEnding and PaperName.
+// The stored and the shown form of properties whose types the generated codecs know by name.
 
 extension Role {
     /// The owner's role is refused, because no event about staff gives it.
@@ -51,5 +51,26 @@ extension PaperName {
     init(of event: some StoredEvent & ~Escapable) throws(CodecError) {
         let (print, paper): (PrintID, PaperID) = (try event.id(.print), try event.id(.paper))
         self.init(print: print, number: try WireRange.check(Int(clamping: paper.value &- print.value), 0...499, "number"))
+    }
+}
+
+extension NoticeAudience {
+    /// The id of the shop, or 0 for a notice to everybody, so that one look-up by tag finds either. No shop has the id 0.
+    public var tagValue: UInt128 { shop?.value ?? 0 }
+
+    var tags: [Tag] { [Tag(.shop, tagValue)] + (campaign.map { [Tag(.campaign, $0.value)] } ?? []) }
+
+    var fields: [FactField] {
+        [FactField("audience", shop.map { .id($0) } ?? .symbol("all"))] + (campaign.map { [FactField("holdersOf", .id($0))] } ?? [])
+    }
+
+    init(of event: some StoredEvent & ~Escapable) throws(CodecError) {
+        let shop: ShopID = try event.id(.shop)
+        if let campaign = event.value(of: .campaign) {
+            guard shop.value != 0 else { throw CodecError(.wrongTags, "a notice to holders of a campaign's cards has no shop") }
+            self = .holders(CampaignID(campaign), of: shop)
+        } else {
+            self = shop.value == 0 ? .all : .shop(shop)
+        }
     }
 }
