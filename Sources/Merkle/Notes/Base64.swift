@@ -1,54 +1,20 @@
-/// Base64 with the standard alphabet and padding (RFC 4648 §4), and exactly one encoding for any bytes. Foundation's decoder ignores unused
-/// bits, so one signature line could be spelled in several ways.
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+/// Base64 with the standard alphabet and padding (RFC 4648 §4), and exactly one encoding for any bytes.
 package enum Base64 {
-    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-    private static let padding = UInt8(ascii: "=")
-    private static let noDigit: UInt8 = 255
-    private static let values: [UInt8] = {
-        var values = [UInt8](repeating: noDigit, count: 256)
-        for (value, digit) in alphabet.enumerated() { values[Int(digit)] = UInt8(value) }
-        return values
-    }()
-
-    static func append(_ bytes: [UInt8], to text: inout [UInt8]) {
-        var offset = 0
-        while offset < bytes.count {
-            let count = min(3, bytes.count - offset)
-            var group: UInt32 = 0
-            for index in 0..<3 { group = group << 8 | (index < count ? UInt32(bytes[offset + index]) : 0) }
-            for index in 0..<4 {
-                text.append(index <= count ? alphabet[Int(group >> UInt32(18 - 6 * index) & 63)] : padding)
-            }
-            offset += 3
-        }
-    }
-
     /// Returns the Base64 encoding of bytes.
-    package static func text(_ bytes: [UInt8]) -> String {
-        var text: [UInt8] = []
-        append(bytes, to: &text)
-        return String(decoding: text, as: UTF8.self)
-    }
+    package static func text(_ bytes: [UInt8]) -> String { Data(bytes).base64EncodedString() }
 
-    /// Decodes a text; nil unless ``append(_:to:)`` writes the same text.
+    /// Decodes a text; nil unless ``text(_:)`` gives the same one. Foundation's decoder ignores unused bits, so one signature line could be
+    /// spelled in several ways.
     package static func bytes(_ text: some Collection<UInt8>) -> [UInt8]? {
-        guard text.count.isMultiple(of: 4) else { return nil }
-        let digits = text.prefix(text.count - text.suffix(2).count { $0 == padding })
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(digits.count / 4 * 3 + 2)
-        var (bits, bitCount): (UInt32, UInt32) = (0, 0)
-        for digit in digits {
-            let value = values[Int(digit)]
-            guard value != noDigit else { return nil }
-            bits = bits << 6 | UInt32(value)
-            bitCount += 6
-            guard bitCount >= 8 else { continue }
-            bitCount -= 8
-            bytes.append(UInt8(truncatingIfNeeded: bits >> bitCount))
-            bits &= 1 << bitCount - 1
-        }
-        // Otherwise several texts decode to the same bytes.
-        return bits == 0 && bitCount < 6 ? bytes : nil
+        let text = Data(text)
+        guard let bytes = Data(base64Encoded: text), bytes.base64EncodedData() == text else { return nil }
+        return Array(bytes)
     }
 }
 

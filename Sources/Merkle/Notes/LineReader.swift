@@ -43,21 +43,12 @@ public struct ExactText: Hashable, Sendable, CustomStringConvertible {
 enum Decimal {
     /// Parses a number up to `max`.
     static func number(_ text: ArraySlice<UInt8>, max: UInt64) -> UInt64? {
-        guard let first = text.first, text.count == 1 || first != UInt8(ascii: "0") else { return nil }
-        return digits(text, max: max)
+        digits(text, max: max).flatMap { "\($0)".utf8.elementsEqual(text) ? $0 : nil }
     }
 
     /// Like ``number(_:max:)``, but allows leading zeros.
     static func digits(_ text: ArraySlice<UInt8>, max: UInt64) -> UInt64? {
-        guard !text.isEmpty else { return nil }
-        var number: UInt64 = 0
-        for digit in text {
-            guard digit >= UInt8(ascii: "0"), digit <= UInt8(ascii: "9") else { return nil }
-            let (tens, tooMany) = number.multipliedReportingOverflow(by: 10)
-            let (sum, tooLarge) = tens.addingReportingOverflow(UInt64(digit - UInt8(ascii: "0")))
-            guard !tooMany, !tooLarge else { return nil }
-            number = sum
-        }
-        return number <= max ? number : nil
+        guard text.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return nil }
+        return UInt64(String(decoding: text, as: UTF8.self)).flatMap { $0 <= max ? $0 : nil }
     }
 }
