@@ -76,39 +76,38 @@ extension Journeys {
 
     /// Applies an event. A new type needs a case here and one in `ReplayedJourneys`.
     public func apply(_ fact: Fact, to pending: inout JourneyChanges, in transaction: inout WriteTransaction) throws(ReadModelError) {
+        let time = fact.time
         switch fact.event {
-        case .campaignPublished, .campaignEdited, .campaignEnded, .campaignReopened: try applyToCampaign(fact, &pending, transaction)
+        case .campaignPublished(let event):
+            let place = JourneyChanges.Place(shop: event.shop.value, campaign: event.campaign.value)
+            let (starts, ends) = (event.terms.startsAt, event.terms.endsAt)
+            pending.campaigns[place] = CampaignTimes(startsAt: starts, endsAt: ends, endedAt: nil, version: fact.position)
+        case .campaignEdited(let event):
+            try change(event.campaign, at: event.shop, fact, &pending, transaction) {
+                ($0.startsAt, $0.endsAt) = (event.terms.startsAt, event.terms.endsAt)
+            }
+        case .campaignEnded(let event): try change(event.campaign, at: event.shop, fact, &pending, transaction) { $0.endedAt = time }
+        case .campaignReopened(let event): try change(event.campaign, at: event.shop, fact, &pending, transaction) { $0.endedAt = nil }
         case .cardOpened(let event):
-            let journey = CardJourney(campaign: event.campaign, holder: event.holder, goal: event.goal, openedAt: fact.time)
+            let journey = CardJourney(campaign: event.campaign, holder: event.holder, goal: event.goal, openedAt: time)
             try open(event.card, at: event.campaignShop.value, journey, &pending, transaction)
         case .cardStamped(let event):
             let place = try place(of: event.card.value, at: event.campaignShop.value, &pending, transaction)
-            pending.stamp(place, event.stamps, at: fact.time, elsewhere: event.home == nil ? nil : event.shop)
+            pending.stamp(place, event.stamps, at: time, elsewhere: event.home == nil ? nil : event.shop)
         case .cardAdjusted(let event):
-            let place = try place(of: event.card.value, at: event.shop.value, &pending, transaction)
-            pending.cards[place].journey.adjust(by: event.stamps, at: fact.time)
+            try change(event.card, at: event.shop, &pending, transaction) { $0.adjust(by: event.stamps, at: time) }
         case .stampReversed(let event):
-            let place = try place(of: event.card.value, at: event.campaignShop.value, &pending, transaction)
-            pending.cards[place].journey.adjust(by: -event.stamps, at: fact.time)
-        case .cardRedeemed(let event):
-            let place = try place(of: event.card.value, at: event.campaignShop.value, &pending, transaction)
-            pending.cards[place].journey.redeemedAt = fact.time
+            try change(event.card, at: event.campaignShop, &pending, transaction) { $0.adjust(by: -event.stamps, at: time) }
+        case .cardRedeemed(let event): try change(event.card, at: event.campaignShop, &pending, transaction) { $0.redeemedAt = time }
         case .redemptionReversed(let event):
-            let place = try place(of: event.card.value, at: event.campaignShop.value, &pending, transaction)
-            pending.cards[place].journey.redeemedAt = nil
             // A reversal of the redemption also takes back a later discarding.
-            pending.cards[place].journey.discardedAt = nil
-        case .cardDiscarded(let event):
-            let place = try place(of: event.card.value, at: event.shop.value, &pending, transaction)
-            pending.cards[place].journey.discardedAt = fact.time
-        case .cardExpired(let event):
-            let place = try place(of: event.card.value, at: event.shop.value, &pending, transaction)
-            pending.cards[place].journey.discardedAt = fact.time
+            try change(event.card, at: event.campaignShop, &pending, transaction) { ($0.redeemedAt, $0.discardedAt) = (nil, nil) }
+        case .cardDiscarded(let event): try change(event.card, at: event.shop, &pending, transaction) { $0.discardedAt = time }
+        case .cardExpired(let event): try change(event.card, at: event.shop, &pending, transaction) { $0.discardedAt = time }
         case .waitingCardTaken(let event):
             // Earlier visits stay the waiting person's, so they are written before the holder changes.
             if event.from != nil { try flush(&pending, in: &transaction) }
-            let place = try place(of: event.card.value, at: event.shop.value, &pending, transaction)
-            pending.cards[place].journey.take(event, at: fact.time)
+            try change(event.card, at: event.shop, &pending, transaction) { $0.take(event, at: time) }
         default: break
         }
     }
@@ -147,39 +146,25 @@ extension Journeys {
         return pending.insert(journey, card, at: shop)
     }
 
-    private func applyToCampaign(
-        _ fact: Fact, _ pending: inout JourneyChanges, _ transaction: borrowing WriteTransaction
+    private func change(
+        _ card: CardID, at shop: ShopID, _ pending: inout JourneyChanges, _ transaction: borrowing WriteTransaction,
+        _ body: (inout CardJourney) -> Void
     ) throws(ReadModelError) {
-        switch fact.event {
-        case .campaignPublished(let event):
-            pending.campaigns[JourneyChanges.Place(shop: event.shop.value, campaign: event.campaign.value)] =
-                CampaignTimes(startsAt: event.terms.startsAt, endsAt: event.terms.endsAt, endedAt: nil, version: fact.position)
-        case .campaignEdited(let event):
-            let terms = event.terms
-            try change(event.campaign, at: event.shop, &pending, transaction) {
-                CampaignTimes(startsAt: terms.startsAt, endsAt: terms.endsAt, endedAt: $0.endedAt, version: fact.position)
-            }
-        case .campaignEnded(let event):
-            try change(event.campaign, at: event.shop, &pending, transaction) {
-                CampaignTimes(startsAt: $0.startsAt, endsAt: $0.endsAt, endedAt: fact.time, version: fact.position)
-            }
-        case .campaignReopened(let event):
-            try change(event.campaign, at: event.shop, &pending, transaction) {
-                CampaignTimes(startsAt: $0.startsAt, endsAt: $0.endsAt, endedAt: nil, version: fact.position)
-            }
-        default: break
-        }
+        let place = try place(of: card.value, at: shop.value, &pending, transaction)
+        body(&pending.cards[place].journey)
     }
 
     private func change(
-        _ campaign: CampaignID, at shop: ShopID, _ pending: inout JourneyChanges, _ transaction: borrowing WriteTransaction,
-        _ changed: (CampaignTimes) -> CampaignTimes
+        _ campaign: CampaignID, at shop: ShopID, _ fact: Fact, _ pending: inout JourneyChanges,
+        _ transaction: borrowing WriteTransaction, _ body: (inout CampaignTimes) -> Void
     ) throws(ReadModelError) {
         let place = JourneyChanges.Place(shop: shop.value, campaign: campaign.value)
         var known = pending.campaigns[place]
         if known == nil { known = try store.row(campaigns, RowKey(shop.value, and: campaign.value), in: transaction) }
-        guard let known else { throw refused("campaign \(campaign.text) was never published at this shop") }
-        pending.campaigns[place] = changed(known)
+        guard var times = known else { throw refused("campaign \(campaign.text) was never published at this shop") }
+        body(&times)
+        times.version = fact.position
+        pending.campaigns[place] = times
     }
 
     private func refused(_ detail: String) -> ReadModelError { ReadModelError(.eventRefused, model: Self.name, detail) }

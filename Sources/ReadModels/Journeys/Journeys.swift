@@ -94,11 +94,11 @@ extension ShopVisit {
 public struct CampaignTimes: StoredRow, Hashable, Sendable {
     static let noun = "a campaign's row"
 
-    public let startsAt: Instant
-    public let endsAt: Instant
+    public internal(set) var startsAt: Instant
+    public internal(set) var endsAt: Instant
     /// The early end; nil if there is none, or if the campaign was reopened since.
-    public let endedAt: Instant?
-    public let version: UInt64
+    public internal(set) var endedAt: Instant?
+    public internal(set) var version: UInt64
 
     package init(startsAt: Instant, endsAt: Instant, endedAt: Instant?, version: UInt64) {
         (self.startsAt, self.endsAt, self.endedAt, self.version) = (startsAt, endsAt, endedAt, version)
