@@ -412,7 +412,8 @@ def event_codec(event):
     source = f"_ message: Wire{event.name}, _ event" if event.has_payload else "current event"
     out += [f"    init({source}: some StoredEvent & ~Escapable) throws(CodecError) {{"]
     if event.is_shared:
-        out += [f"        let home = try event.home(besides: {certain})"] + ["        try event.expectNoPayload()"] * (not event.has_payload)
+        out += [f"        let home = try event.home(besides: {certain})"]
+        out += [] if event.has_payload else ["        try event.expectNoPayload()"]
     else:
         out += [f"        try event.{'expectTags' if event.has_payload else 'expectOnlyTags'}({count})"]
     arguments = []
