@@ -226,7 +226,7 @@ let package = Package(
         .target(name: "Patience", path: "Tests/Patience", swiftSettings: house),
         tests(of: "LMDB", on: ["Seeds", "Patience"]),
         tests(of: "Merkle", on: ["Seeds", "Patience", crypto]),
-        .target(name: "SharedLogs", dependencies: ["Merkle", "EventLog"], path: "Tests/SharedLogs", swiftSettings: house),
+        .target(name: "SharedLogs", dependencies: ["Merkle", "EventLog", "Seeds"], path: "Tests/SharedLogs", swiftSettings: house),
         tests(of: "EventLog", on: ["LMDB", "Merkle", "SharedLogs", "Seeds", "Patience"]),
         tests(of: "Etcd", on: ["EventLog", "Merkle", "SharedLogs", "Seeds", "Patience", httpClient]),
         tests(of: "Caches", on: ["Seeds"]),

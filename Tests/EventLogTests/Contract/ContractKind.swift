@@ -1,4 +1,5 @@
 import EventLog
+import SharedLogs
 
 /// The kinds of logs on which the tests of the contract run.
 enum ContractKind: CaseIterable {

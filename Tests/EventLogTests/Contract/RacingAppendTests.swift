@@ -1,5 +1,6 @@
 import EventLog
 import Seeds
+import SharedLogs
 import Testing
 
 /// Concurrent decisions: each racer reads, waits until all have read, and only then appends. Without the wait, most racers would run one

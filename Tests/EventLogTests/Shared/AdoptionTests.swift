@@ -1,4 +1,5 @@
 import Merkle
+import SharedLogs
 import Testing
 
 @testable import EventLog

@@ -1,6 +1,7 @@
 import Foundation
 import LMDB
 import Merkle
+import SharedLogs
 import Testing
 
 @testable import EventLog
@@ -115,8 +116,4 @@ import Testing
             ("A", false), ("a b", false), ("é", false), ("a/b", false),
         ])
     func nodeNames(_ text: String, isName: Bool) { #expect((NodeName(text) != nil) == isName) }
-}
-
-extension EntryKey {
-    static let forTests = EntryKey(secret: Array(0..<32), log: "log.example/tea")
 }

@@ -1,4 +1,5 @@
 import Seeds
+import SharedLogs
 import Synchronization
 import Testing
 

@@ -1,21 +1,8 @@
 import Merkle
+import SharedLogs
 import Testing
 
 @testable import EventLog
-
-extension NodeName {
-    static let a = named("a"), b = named("b")
-
-    private static func named(_ text: String) -> NodeName {
-        guard let name = NodeName(text) else { preconditionFailure("no name: \(text)") }
-        return name
-    }
-}
-
-extension NodeHash {
-    /// The root of an empty log.
-    static let ofNothing = TreeHasher.emptyRoot
-}
 
 /// The code of the log's error that a closure throws; nil without one.
 func code(_ act: () throws -> Void) -> EventLogError.Code? {

@@ -1,6 +1,7 @@
 import Dispatch
 import EventLog
 import Foundation
+import SharedLogs
 import Synchronization
 import Testing
 

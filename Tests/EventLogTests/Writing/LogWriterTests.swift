@@ -1,4 +1,5 @@
 import EventLog
+import SharedLogs
 import Testing
 
 /// Conditional appends from any task.

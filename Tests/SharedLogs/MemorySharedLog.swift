@@ -1,12 +1,12 @@
-import EventLog
-import Seeds
-import Synchronization
+package import EventLog
+package import Seeds
+internal import Synchronization
 
 /// A shared log in memory. Its network loses requests and answers, and delivers requests late and twice.
-final class MemorySharedLog: SharedLog {
-    typealias Act = @Sendable () throws -> Void
+package final class MemorySharedLog: SharedLog {
+    package typealias Act = @Sendable () throws -> Void
 
-    enum Fault: CaseIterable, Sendable {
+    package enum Fault: CaseIterable, Sendable {
         /// The request is never carried out.
         case requestLost
         /// The request is carried out.
@@ -59,45 +59,45 @@ final class MemorySharedLog: SharedLog {
     private let acts = Mutex<(requests: [Act], reads: [Act])>(([], []))
 
     /// - Parameter random: makes many of the calls fail; nil for failures by ``failNext(_:)`` only.
-    init(failingBy random: SeededRandom? = nil) { state = Mutex(State(random: random)) }
+    package init(failingBy random: SeededRandom? = nil) { state = Mutex(State(random: random)) }
 
     /// All heads that were ever stored, and not rolled back.
-    var heads: [Head] { state.withLock { $0.heads } }
-    var entries: [Entry] { state.withLock { $0.entries } }
+    package var heads: [Head] { state.withLock { $0.heads } }
+    package var entries: [Entry] { state.withLock { $0.entries } }
     /// The appends and claims that were sent.
-    var requests: Int { state.withLock { $0.requests } }
+    package var requests: Int { state.withLock { $0.requests } }
 
-    func failNext(_ faults: Fault...) { state.withLock { $0.faults = faults } }
+    package func failNext(_ faults: Fault...) { state.withLock { $0.faults = faults } }
 
     /// Runs these closures before the next appends and claims, one before each.
-    func beforeRequests(_ acts: Act...) { self.acts.withLock { $0.requests = acts } }
+    package func beforeRequests(_ acts: Act...) { self.acts.withLock { $0.requests = acts } }
 
     /// Runs a closure before the next read of the head.
-    func beforeRead(_ act: @escaping Act) { acts.withLock { $0.reads = [act] } }
+    package func beforeRead(_ act: @escaping Act) { acts.withLock { $0.reads = [act] } }
 
-    func deliverLate() { state.withLock { $0.deliverLate() } }
+    package func deliverLate() { state.withLock { $0.deliverLate() } }
 
     /// Leaves every call without an answer.
-    func goDown() { state.withLock { $0.isDown = true } }
+    package func goDown() { state.withLock { $0.isDown = true } }
 
     /// Answers claims as an engine to which another writer seems alive.
-    func refuseClaims() { state.withLock { $0.refusesClaims = true } }
+    package func refuseClaims() { state.withLock { $0.refusesClaims = true } }
 
     /// Restores an older state, as a snapshot does.
-    func rollBack(to position: Position) {
+    package func rollBack(to position: Position) {
         state.withLock { state in
             state.entries.removeAll { $0.last > position }
             state.heads = Array(state.heads.prefix { $0.position <= position })
         }
     }
 
-    func removeEverything() { state.withLock { ($0.heads, $0.entries) = ([], []) } }
+    package func removeEverything() { state.withLock { ($0.heads, $0.entries) = ([], []) } }
 
-    func replaceHead(_ head: Head) { state.withLock { $0.heads[$0.heads.count - 1] = head } }
+    package func replaceHead(_ head: Head) { state.withLock { $0.heads[$0.heads.count - 1] = head } }
 
     private static var lost: EventLogError { EventLogError(.unreachable, "injected") }
 
-    func head() throws(EventLogError) -> Head? {
+    package func head() throws(EventLogError) -> Head? {
         try run(acts.withLock { $0.reads.popLast() })
         return try state.withLock { (state) throws(EventLogError) in
             state.deliverPerhaps()
@@ -106,11 +106,11 @@ final class MemorySharedLog: SharedLog {
         }
     }
 
-    func append(_ entry: Entry, replacing old: Head) throws(EventLogError) -> SharedLogAnswer {
+    package func append(_ entry: Entry, replacing old: Head) throws(EventLogError) -> SharedLogAnswer {
         try answer(Request(old: old, new: old.advanced(by: entry), entry: entry))
     }
 
-    func claim(replacing old: Head?, as new: Head) throws(EventLogError) -> SharedLogAnswer {
+    package func claim(replacing old: Head?, as new: Head) throws(EventLogError) -> SharedLogAnswer {
         try answer(Request(old: old, new: new, entry: nil))
     }
 
@@ -134,7 +134,7 @@ final class MemorySharedLog: SharedLog {
         do { try act?() } catch { throw EventLogError(.io, "a test's closure: \(error)") }
     }
 
-    func entries(after position: Position, bytes: Int) throws(EventLogError) -> [[UInt8]] {
+    package func entries(after position: Position, bytes: Int) throws(EventLogError) -> [[UInt8]] {
         var (found, total): ([[UInt8]], Int) = ([], 0)
         for entry in entries where entry.first > position {
             if !found.isEmpty, total + entry.bytes.count > bytes { break }
@@ -144,35 +144,7 @@ final class MemorySharedLog: SharedLog {
         return found
     }
 
-    func trim(through position: Position) throws(EventLogError) {
+    package func trim(through position: Position) throws(EventLogError) {
         state.withLock { state in state.entries.removeAll { $0.last <= position } }
-    }
-}
-
-extension SharedCommit {
-    private static let processes = Atomic<UInt64>(0)
-
-    /// Retries at once.
-    convenience init(_ engine: MemorySharedLog) {
-        self.init(engine, key: .forTests, process: Self.processes.add(1, ordering: .relaxed).newValue) { _ in 0 }
-    }
-}
-
-/// The steps that make a batch durable and with which the writer's tests run.
-enum DurabilityKind: CaseIterable {
-    case local
-    case shared
-    /// Many requests and answers are lost, late or doubled.
-    case sharedWithFaults
-
-    /// The options with this step, for a new log.
-    func options(_ options: EventLog.Options = .init()) throws -> EventLog.Options {
-        var options = options
-        if self == .local { return options }
-        let engine = MemorySharedLog(failingBy: self == .sharedWithFaults ? .announced("sharedWithFaults") : nil)
-        let commit = SharedCommit(engine)
-        try commit.claim(as: .a, at: .start, root: .ofNothing)
-        options.durability = commit
-        return options
     }
 }
