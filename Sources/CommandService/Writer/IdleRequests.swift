@@ -63,6 +63,15 @@ package final class IdleRequests: Sendable {
         return (entry.position, entry.time, mark.isSame(as: entry.digest))
     }
 
+    /// Forgets every request, durably. A node MUST call this after a claim of the shared log and before its first decision: it may have
+    /// noted requests in an earlier term and never answered them, and others may have decided them since.
+    package func forgetAll() throws {
+        try state.withLock { state in
+            try state.file?.removeAll()
+            state.entries.removeAll()
+        }
+    }
+
     /// Closes the file. ``note(_:at:)`` MUST NOT follow.
     package func close() {
         state.withLock { state in
@@ -132,6 +141,13 @@ struct IdleRequestFile {
         entry.at = Instant(microseconds: max(entry.at.microseconds, latest &+ 1))
         try write(bytes(of: entry), next)
         (next, latest) = ((next + 1) % Self.slots, entry.at.microseconds)
+    }
+
+    /// Erases all entries, with a flush. A crash before it may leave some of them.
+    mutating func removeAll() throws {
+        try file.truncate(atOffset: 0)
+        try file.synchronize()
+        (next, latest) = (0, .min)
     }
 
     private func write(_ bytes: [UInt8], _ slot: Int) throws {

@@ -86,6 +86,26 @@ import Testing
         #expect(try !isKnownAtStart())
     }
 
+    @Test("After a claim, no request of an earlier term is known, in memory or in the file, and new ones are kept")
+    func forgetting() throws {
+        let folder = try TemporaryFolder()
+        let data = DataFolder(folder.path)
+        let log = try EventLog(
+            directory: data.log, index: data.index, schema: LoyaltySchema.schema, access: .readWrite, created: Self.log)
+        defer { try? log.close() }
+        let marks = (1...5).map { RequestMark(request: UInt128($0), digest: 2) }
+        let requests = try IdleRequests(clock: HandClock(), path: data.idleRequests, of: log)
+        for mark in marks { try requests.note(mark, at: log.head) }
+        try requests.forgetAll()
+        #expect(marks.allSatisfy { requests.find($0) == nil })
+        #expect(try IdleRequestFile.open(data.idleRequests, log: Self.log).entries.isEmpty)
+        try requests.note(marks[4], at: log.head)
+        requests.close()
+        let again = try IdleRequests(clock: HandClock(), path: data.idleRequests, of: log)
+        defer { again.close() }
+        #expect(marks.map { again.find($0) != nil } == [false, false, false, false, true])
+    }
+
     @Test("The time at which a request was accepted is known after a restart")
     func timeOfARequest() throws {
         let folder = try TemporaryFolder()
