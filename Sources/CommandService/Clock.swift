@@ -54,15 +54,26 @@ package final class ForwardClock: Clock {
         latestSteady = Atomic(steady)
     }
 
-    package func now() -> Instant {
+    package func now() -> Instant { anchor.withLock { read(&$0) } }
+
+    /// Both clocks are read under the lock, so that no returned time is before an earlier one.
+    private func read(_ anchor: inout Anchor) -> Instant {
+        let (time, steady) = (source.now().microseconds, source.steady().microseconds)
+        let passed = max(0, steady - anchor.steady)
+        let told = anchor.time + passed - passed / Self.slowing
+        guard time >= told else { return Instant(microseconds: told) }
+        anchor = Anchor(time: time, steady: max(steady, anchor.steady))
+        return Instant(microseconds: time)
+    }
+
+    /// Continues from a time that another writer of the log has used, unless this clock is there already.
+    ///
+    /// ``passed()`` stays as it is: it counts from the start of this process, and believes no other clock. The caller bounds the time,
+    /// because this clock would follow one that is a year ahead.
+    package func raise(to earliest: Instant) {
         anchor.withLock { anchor in
-            // Both clocks are read under the lock, so that no returned time is before an earlier one.
-            let (time, steady) = (source.now().microseconds, source.steady().microseconds)
-            let passed = max(0, steady - anchor.steady)
-            let told = anchor.time + passed - passed / Self.slowing
-            guard time >= told else { return Instant(microseconds: told) }
-            anchor = Anchor(time: time, steady: max(steady, anchor.steady))
-            return Instant(microseconds: time)
+            guard earliest > read(&anchor) else { return }
+            anchor = Anchor(time: earliest.microseconds, steady: max(source.steady().microseconds, anchor.steady))
         }
     }
 

@@ -138,6 +138,52 @@ import Testing
         }
     }
 
+    @Test("A clock that was raised to another writer's time continues from it, and runs at nine tenths until the machine's clock is there")
+    func raised() {
+        let hands = HandClock()
+        let clock = ForwardClock(hands, notBefore: hands.now())
+        let raised = HandClock.start.advanced(bySeconds: 60)
+        clock.raise(to: raised)
+        #expect(clock.now() == raised)
+        #expect(clock.leadMicroseconds == 60_000_000)
+        hands.move(bySeconds: 100)
+        #expect(clock.now() == HandClock.start.advanced(bySeconds: 150))
+        clock.raise(to: raised)
+        #expect(clock.now() == HandClock.start.advanced(bySeconds: 150), "it does not go back")
+        hands.move(bySeconds: 500)
+        #expect(clock.now() == hands.now() && clock.leadMicroseconds == 0)
+        clock.raise(to: hands.now())
+        hands.move(bySeconds: 10)
+        #expect(clock.now() == hands.now())
+    }
+
+    @Test("A raised clock ends nothing: the time that has passed counts from the start of the process")
+    func passedWhenRaised() {
+        let hands = HandClock()
+        let clock = ForwardClock(hands, notBefore: hands.now())
+        clock.raise(to: HandClock.start.advanced(bySeconds: 30 * 86_400))
+        hands.move(bySeconds: 100)
+        #expect(clock.passed() == HandClock.start.advanced(bySeconds: 100))
+        #expect(clock.gainMicroseconds == 0, "the machine's own clock was not set")
+    }
+
+    @Test("However the clock is set and raised, service time never goes back")
+    func raisedAtRandom() throws {
+        let (hands, random) = (HandClock(), SeededRandom.announced("raisedAtRandom"))
+        var draws = random
+        let clock = ForwardClock(hands, notBefore: hands.now())
+        var last = clock.now()
+        for _ in 0..<2_000 {
+            if draws.oneIn(4) { hands.set(bySeconds: Int64(draws.int(-5_000...5_000))) }
+            if draws.oneIn(4) { clock.raise(to: last.advanced(bySeconds: Int64(draws.int(-1_000...1_000)))) }
+            let passed = Int64(draws.int(0...100))
+            hands.move(bySeconds: passed)
+            let now = clock.now()
+            try #require(now.microseconds >= last.microseconds + passed * 900_000 && now >= hands.now(), "seed \(random.seed)")
+            last = now
+        }
+    }
+
     @Test("The system's clock shows a plausible time, and its steady clock does not go back")
     func systemClock() {
         let clock = SystemClock()
