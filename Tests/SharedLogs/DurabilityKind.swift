@@ -10,6 +10,9 @@ package enum DurabilityKind: CaseIterable, Sendable {
     /// Many requests and answers are lost, late or doubled.
     case sharedWithFaults
 
+    /// The kinds for the suites of the service. Whatever fails over a quiet shared log fails over one with faults, too.
+    package static let ofService = [local, sharedWithFaults]
+
     /// The options with this step, for a new log.
     package func options(_ options: EventLog.Options = .init()) throws(EventLogError) -> EventLog.Options {
         var options = options

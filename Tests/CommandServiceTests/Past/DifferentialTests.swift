@@ -2,6 +2,7 @@ import EventLog
 import Loyalty
 import LoyaltyCodec
 import Seeds
+import SharedLogs
 import Testing
 import World
 
@@ -33,7 +34,20 @@ import World
 
     @Test("A batch's commands are decided as the rules do, each after the staged events of those before it", arguments: batches)
     func batchedCommands(cachedEntitiesMax: Int, batch: Int) throws {
-        let bench = try WriterBench(cachedEntitiesMax: cachedEntitiesMax)
+        try expectDecidedAlike(on: WriterBench(cachedEntitiesMax: cachedEntitiesMax), inBatchesOf: batch)
+    }
+
+    @Test("Over a shared log whose network loses, delays and doubles requests, a batch's commands are decided as the rules do")
+    func sharedBatches() throws {
+        let engine = MemorySharedLog(failingBy: .announced("sharedBatches")), commit = SharedCommit(engine)
+        try commit.claim(as: .a, at: .start, root: .ofNothing)
+        let bench = try WriterBench(cachedEntitiesMax: 65_536, durability: commit)
+        try expectDecidedAlike(on: bench, inBatchesOf: 64)
+        engine.deliverLate()
+        try expectSame(engine, as: bench.log)
+    }
+
+    private func expectDecidedAlike(on bench: WriterBench, inBatchesOf batch: Int) throws {
         let history = Self.history(ofBatchesOf: batch)
         var moments = history.moments[...]
         while !moments.isEmpty {

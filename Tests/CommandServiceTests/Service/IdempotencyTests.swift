@@ -3,13 +3,14 @@ import Composition
 import EventLog
 import Loyalty
 import LoyaltyCodec
+import SharedLogs
 import Testing
 
 /// An idempotency key has one effect and one permanent answer.
 @Suite(.fewAtOnce, .timeLimit(.minutes(15))) struct IdempotencyTests {
-    @Test("A repeated request gets the same answer and adds no event")
-    func repeatedRequest() async throws {
-        let site = try Site()
+    @Test("A repeated request gets the same answer and adds no event", arguments: DurabilityKind.ofService)
+    func repeatedRequest(over kind: DurabilityKind) async throws {
+        let site = try Site(over: kind)
         let shop = try await TeaShop.open(on: site.service)
         let guest = try await customer(1, on: site.service).under("visit", on: site.service)
         let code = try await shop.code(on: site.service, stamps: 3)
@@ -92,9 +93,9 @@ import Testing
         _ = try await site.service.stamp(codes[1], by: other)
     }
 
-    @Test("A rejected request is decided again under the same idempotency key")
-    func decidedAgain() async throws {
-        let site = try Site()
+    @Test("A rejected request is decided again under the same idempotency key", arguments: DurabilityKind.ofService)
+    func decidedAgain(over kind: DurabilityKind) async throws {
+        let site = try Site(over: kind)
         let shop = try await TeaShop.open(on: site.service, goal: 2)
         let guest = try await customer(1, on: site.service)
         let stamped = try await site.service.stamp(try await shop.code(on: site.service), by: guest)
@@ -107,9 +108,9 @@ import Testing
         #expect(try await site.service.requestRedemption(of: card, by: keyed).isReplay)
     }
 
-    @Test("Concurrent repeats of a request have one effect and equal answers")
-    func concurrentRepeats() async throws {
-        let site = try Site()
+    @Test("Concurrent repeats of a request have one effect and equal answers", arguments: DurabilityKind.ofService)
+    func concurrentRepeats(over kind: DurabilityKind) async throws {
+        let site = try Site(over: kind)
         let shop = try await TeaShop.open(on: site.service)
         let guest = try await customer(1, on: site.service).under("storm", on: site.service)
         let code = try await shop.code(on: site.service)
@@ -121,9 +122,9 @@ import Testing
         #expect(site.service.log.head.rawValue == head.rawValue + 2, "the two events open a card and stamp it")
     }
 
-    @Test("An answer and its idempotency key survive a restart")
-    func afterRestart() async throws {
-        let site = try Site()
+    @Test("An answer and its idempotency key survive a restart", arguments: DurabilityKind.ofService)
+    func afterRestart(over kind: DurabilityKind) async throws {
+        let site = try Site(over: kind)
         let shop = try await TeaShop.open(on: site.service, goal: 5)
         let guest = try await customer(1, on: site.service)
         let code = try await shop.code(on: site.service)
@@ -166,9 +167,9 @@ import Testing
     }
 
     /// The log has no trace of such a request, so the writer remembers its key for a limited time.
-    @Test("A request that changed nothing keeps its idempotency key, and its repeat changes nothing")
-    func noChange() async throws {
-        let site = try Site()
+    @Test("A request that changed nothing keeps its idempotency key, and its repeat changes nothing", arguments: DurabilityKind.ofService)
+    func noChange(over kind: DurabilityKind) async throws {
+        let site = try Site(over: kind)
         let shop = try await TeaShop.open(on: site.service)
         let guest = try await customer(1, on: site.service)
         let favourite = guest.under("favourite", on: site.service)

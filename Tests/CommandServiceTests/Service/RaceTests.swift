@@ -3,14 +3,15 @@ import Composition
 import EventLog
 import Loyalty
 import LoyaltyCodec
+import SharedLogs
 import Testing
 import World
 
 /// Concurrent requests: each code is used once, and no stamp is created or lost.
 @Suite(.fewAtOnce, .timeLimit(.minutes(15))) struct RaceTests {
-    @Test("A code that many customers submit concurrently has one winner")
-    func oneWinner() async throws {
-        let site = try Site()
+    @Test("A code that many customers submit concurrently has one winner", arguments: DurabilityKind.ofService)
+    func oneWinner(over kind: DurabilityKind) async throws {
+        let site = try Site(over: kind)
         let shop = try await TeaShop.open(on: site.service)
         let guests = try await guests(96, on: site.service)
         let code = try await shop.code(on: site.service)
@@ -19,6 +20,7 @@ import World
         }
         #expect(outcomes.filter { (try? $0.get()) != nil }.count == 1)
         #expect(outcomes.filter { $0 == .failure(.rejected(.codeNotValid)) }.count == guests.count - 1)
+        try site.expectSameShared()
     }
 
     @Test("A redemption code that is submitted concurrently hands out one reward")
@@ -52,9 +54,11 @@ import World
     }
 
     /// Customers stamp, discard and redeem concurrently, and two customers compete for each code.
-    @Test("All cards together have exactly the stamps of all used codes after concurrent visits", arguments: [8, 65_536])
-    func stampsAreConserved(cachedEntitiesMax: Int) async throws {
-        let site = try Site(cachedEntitiesMax: cachedEntitiesMax)
+    @Test(
+        "All cards together have exactly the stamps of all used codes after concurrent visits",
+        arguments: [(8, DurabilityKind.local), (65_536, .local), (65_536, .sharedWithFaults)])
+    func stampsAreConserved(cachedEntitiesMax: Int, over kind: DurabilityKind) async throws {
+        let site = try Site(cachedEntitiesMax: cachedEntitiesMax, over: kind)
         let shop = try await TeaShop.open(on: site.service, goal: 4)
         let guests = try await guests(24, on: site.service)
         _ = try await concurrently(guests.count) { [service = site.service] number in
@@ -68,6 +72,7 @@ import World
         let collecting = world.cards.values.filter { $0.status == .collecting }
         #expect(Set(collecting.map(\.holder)).count == collecting.count, "each holder has one collecting card")
         try expectPast(site.service.past, toBe: world)
+        try site.expectSameShared()
     }
 
     /// Runs a customer's day. The customer and a rival submit each code, and full cards are redeemed or discarded.

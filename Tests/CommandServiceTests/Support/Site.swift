@@ -4,6 +4,7 @@ import EventLog
 import Loyalty
 import LoyaltyCodec
 import Seeds
+import SharedLogs
 
 /// The data folder of one test with its service, clock and randomness. A test can close and reopen it.
 ///
@@ -13,20 +14,29 @@ final class Site {
 
     let folder: TemporaryFolder
     let clock = HandClock()
+    /// The log that other nodes would share; nil if this is one machine.
+    let engine: MemorySharedLog?
     private let randomness = SeededRandomness(seed: Seed.value)
     private let duePeriodSeconds: Double?
     private var opened: GreenTea?
 
-    /// - Parameter duePeriodSeconds: seconds between two passes of the scheduler; nil for no passes. On a slow machine, a pass could record
-    ///   due actions between a test's move of the clock and the test's next step.
+    /// - Parameters:
+    ///   - kind: decides the step that makes batches durable, at each opening without a step of its own.
+    ///   - staged: goes around this step until the site is reopened.
+    ///   - duePeriodSeconds: seconds between two passes of the scheduler; nil for no passes. On a slow machine, a pass could record due
+    ///     actions between a test's move of the clock and the test's next step.
     init(
         queueLimit: Int = LogLimits.waitingRequestsMax, cachedEntitiesMax: Int = CommandService.Limits.cachedEntitiesMax,
-        durability: any BatchDurability = LocalCommit(), duePeriodSeconds: Double? = nil
+        over kind: DurabilityKind = .local, durability: (any BatchDurability)? = nil, around staged: StagedDurability? = nil,
+        duePeriodSeconds: Double? = nil
     ) throws {
-        self.duePeriodSeconds = duePeriodSeconds
+        (self.duePeriodSeconds, engine) = (duePeriodSeconds, kind.engine())
         folder = try TemporaryFolder()
-        try open(queueLimit: queueLimit, cachedEntitiesMax: cachedEntitiesMax, durability: durability)
+        let step = try durability ?? staged.map { $0.around(try ownStep()) }
+        try open(queueLimit: queueLimit, cachedEntitiesMax: cachedEntitiesMax, durability: step)
     }
+
+    private func ownStep() throws -> any BatchDurability { try engine.map { try claim($0) } ?? LocalCommit() }
 
     deinit { try? opened?.close() }
 
@@ -38,13 +48,13 @@ final class Site {
 
     func open(
         secret: [UInt8] = Site.secret, queueLimit: Int = LogLimits.waitingRequestsMax,
-        cachedEntitiesMax: Int = CommandService.Limits.cachedEntitiesMax, durability: any BatchDurability = LocalCommit(),
+        cachedEntitiesMax: Int = CommandService.Limits.cachedEntitiesMax, durability: (any BatchDurability)? = nil,
         proving: ProvingOptions = .init()
     ) throws {
         opened = try GreenTea(
             data: DataFolder(folder.path), master: MasterSecret(bytes: secret), clock: clock, randomness: randomness,
-            queueLimit: queueLimit, cachedEntitiesMax: cachedEntitiesMax, durability: durability, passwords: PasswordCost(log2N: 4),
-            proving: proving, duePeriodSeconds: duePeriodSeconds)
+            queueLimit: queueLimit, cachedEntitiesMax: cachedEntitiesMax, durability: durability ?? ownStep(),
+            passwords: PasswordCost(log2N: 4), proving: proving, duePeriodSeconds: duePeriodSeconds)
     }
 
     func close() throws {
@@ -52,7 +62,7 @@ final class Site {
         opened = nil
     }
 
-    func reopen(durability: any BatchDurability = LocalCommit()) throws {
+    func reopen(durability: (any BatchDurability)? = nil) throws {
         try close()
         try open(durability: durability)
     }

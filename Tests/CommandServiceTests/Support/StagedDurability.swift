@@ -4,11 +4,13 @@ import Patience
 import Synchronization
 import Testing
 
-/// A local commit that tests can block and make fail, to simulate a disk or a replicated log.
+/// A commit that tests can block and make fail, to simulate a disk or a replicated log. It is a local one, or goes around another step.
 final class StagedDurability: BatchDurability {
-    /// The two points at which a commit can fail with an unknown outcome.
+    /// The points at which a commit can fail with an unknown outcome.
     enum Fault: CaseIterable {
         case beforeCommit
+        /// After the shared log has the batch, before the local one has it; without a shared log, before the commit.
+        case betweenCommits
         case afterCommit
     }
 
@@ -18,6 +20,7 @@ final class StagedDurability: BatchDurability {
         var isSomebodyAtTheDoor = false
         var fault: Fault?
         var batches: [Int] = []
+        var inner: any BatchDurability = LocalCommit()
     }
 
     private let state = Mutex(State())
@@ -25,6 +28,16 @@ final class StagedDurability: BatchDurability {
 
     /// The number of events in each batch, in the order of the batches.
     var batches: [Int] { state.withLock { $0.batches } }
+
+    /// Puts this step around another one, before the log is opened with it.
+    func around(_ inner: any BatchDurability) -> StagedDurability {
+        state.withLock { $0.inner = inner }
+        return self
+    }
+
+    var isShared: Bool { state.withLock { $0.inner }.isShared }
+
+    func confirm() throws(EventLogError) { try state.withLock { $0.inner }.confirm() }
 
     /// Blocks the writer at its next commit.
     func shut() { state.withLock { $0.isShut = true } }
@@ -50,12 +63,15 @@ final class StagedDurability: BatchDurability {
         _ batch: EncodedBatch, commitLocally: (EncodedBatch) throws(EventLogError) -> Void
     ) throws(EventLogError) {
         try waitAtTheDoor()
-        let fault = state.withLock { state in
+        let (fault, inner) = state.withLock { state in
             state.batches.append(batch.count)
-            return state.fault
+            return (state.fault, state.inner)
         }
         if fault == .beforeCommit { throw EventLogError(.io, "the disk is gone") }
-        try commitLocally(batch)
+        try inner.makeDurable(batch) { (batch) throws(EventLogError) in
+            if fault == .betweenCommits { throw EventLogError(.io, "the disk is gone") }
+            try commitLocally(batch)
+        }
         if fault == .afterCommit { throw EventLogError(.io, "the answer is gone") }
     }
 
