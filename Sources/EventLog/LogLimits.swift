@@ -18,6 +18,8 @@ public enum LogLimits {
     public static let entryBytesMax = 128 << 10
     /// The maximum bytes of a batch if the log is shared: a decision's events are never divided, and etcd refuses requests above 1.5 MiB.
     public static let sharedBatchBytesMax = 1 << 20
+    /// Seconds that a writer which stops waits for answers of the shared log. Nobody waits longer for one request.
+    public static let stopSecondsMax = 5.0
     /// The maximum requests that wait for the writer: 80 ms at 50,000 per second. A longer queue only delays every request.
     public static let waitingRequestsMax = 4_096
     /// The maximum requests that one commit answers: they share a flush, but the first does not wait for long.

@@ -127,19 +127,24 @@ public protocol BatchDurability: Sendable {
     /// Whether another process could write the log meanwhile. Then answers without events need ``confirm()``, a commit has about
     /// ``LogLimits/entryBytesMax`` bytes at most, and each batch has its root.
     ///
-    /// MUST NOT change. A step around another one MUST pass on this and ``confirm()``.
+    /// MUST NOT change. A step around another one MUST pass on this, ``confirm()`` and ``giveUp(afterSeconds:)``.
     var isShared: Bool { get }
 
     /// Requires that no other process has written the log, so that an answer without events is up to date.
     ///
     /// Called on the committing thread, which it may block. After a throw the writer stops for good.
     func confirm() throws(EventLogError)
+
+    /// Tells that the writer stops: after this time, a call that gets no answer MUST throw instead of waiting on. Any thread may call.
+    func giveUp(afterSeconds seconds: Double)
 }
 
 extension BatchDurability {
     public var isShared: Bool { false }
     /// Does nothing: the folder's lock keeps other writers out.
     public func confirm() throws(EventLogError) {}
+    /// Does nothing: a local commit does not wait for others.
+    public func giveUp(afterSeconds seconds: Double) {}
 }
 
 /// Durability on one machine: a batch is durable when the local commit has returned.

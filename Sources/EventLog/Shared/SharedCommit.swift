@@ -14,7 +14,9 @@ package final class SharedCommit: BatchDurability {
     private let key: EntryKey
     private let process: UInt64
     private let pauseSeconds: @Sendable (_ attempt: Int) -> Double
-    private let ended = ThreadSemaphore()
+    private let wake = ThreadSemaphore()
+    /// The time from which a call without an answer ends; nil until the writer stops, and after the next claim.
+    private let deadline = Mutex<ContinuousClock.Instant?>(nil)
     /// The head that this process has written last; nil before a claim.
     private let head = Mutex<Head?>(nil)
 
@@ -38,7 +40,7 @@ package final class SharedCommit: BatchDurability {
     ///   - position: the local log's head, which the caller MUST keep until this returns.
     ///   - root: the local log's root there.
     /// - Throws: ``EventLogError`` `.superseded` if the shared log has more events or another process was faster, `.engineBehind` if it has
-    ///   fewer, `.logMismatch` if it has others; `.unreachable` only after ``giveUp()``.
+    ///   fewer, `.logMismatch` if it has others; `.unreachable` only after ``giveUp(afterSeconds:)``.
     @discardableResult
     package func claim(as node: NodeName, at position: Position, root: NodeHash) throws(EventLogError) -> Head {
         let old = try untilAnswered { () throws(EventLogError) in try log.head() }
@@ -49,6 +51,7 @@ package final class SharedCommit: BatchDurability {
         let new = Head(term: own.term + 1, writer: node, process: process, position: position, root: root)
         try settle(new, replacing: old) { () throws(EventLogError) in try log.claim(replacing: old, as: new) }
         head.withLock { $0 = new }
+        deadline.withLock { $0 = nil }
         return new
     }
 
@@ -57,7 +60,7 @@ package final class SharedCommit: BatchDurability {
     /// Appends the batch to the shared log, then commits it locally. Blocks until the outcome is known.
     ///
     /// - Throws: ``EventLogError`` `.superseded`, `.engineBehind`, `.logMismatch`: the shared log may still have the batch, from an attempt
-    ///   whose answer was lost; `.unreachable` only after ``giveUp()``; errors of the local commit.
+    ///   whose answer was lost; `.unreachable` only after ``giveUp(afterSeconds:)``; errors of the local commit.
     package func makeDurable(
         _ batch: EncodedBatch, commitLocally: (EncodedBatch) throws(EventLogError) -> Void
     ) throws(EventLogError) {
@@ -79,8 +82,12 @@ package final class SharedCommit: BatchDurability {
         if now != own { throw EventLogError(found: now, insteadOf: own) }
     }
 
-    /// Ends the attempts of a call that gets no answer, so that the writer can stop; its outcome stays unknown. Any thread may call.
-    package func giveUp() { ended.signal() }
+    /// Ends the attempts of calls that get no answer in time, until the next claim; their outcome stays unknown. Any thread may call.
+    package func giveUp(afterSeconds seconds: Double = 0) {
+        let end = ContinuousClock.now + .seconds(seconds)
+        deadline.withLock { $0 = min($0 ?? end, end) }
+        wake.signal()
+    }
 
     private func claimed() throws(EventLogError) -> Head {
         guard let head = head.withLock({ $0 }) else { throw EventLogError(.superseded, "this process has not claimed the shared log.") }
@@ -108,14 +115,18 @@ package final class SharedCommit: BatchDurability {
         var attempt = 0
         while true {
             do throws(EventLogError) { return try ask() } catch {
-                guard error.code == .unreachable else { throw error }
-                if ended.wait(seconds: pauseSeconds(attempt)) {
-                    // For the calls after this one, too.
-                    ended.signal()
-                    throw error
-                }
+                guard error.code == .unreachable, pause(after: attempt) else { throw error }
                 attempt += 1
             }
         }
+    }
+
+    /// False once the time for answers is over.
+    private func pause(after attempt: Int) -> Bool {
+        let secondsLeft = deadline.withLock { $0 }.map { ($0 - .now) / .seconds(1) } ?? .infinity
+        if secondsLeft <= 0 { return false }
+        // A signal ends the pause early, so that the deadline is read again.
+        _ = wake.wait(seconds: min(pauseSeconds(attempt), secondsLeft))
+        return true
     }
 }

@@ -19,6 +19,7 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
     private let gate: Gate
     /// One reference per thread, released before it signals its end, so that the log can be reopened.
     private let deciderLog, committerLog: Handoff<EventLog>
+    private let durability: any BatchDurability
     private let isShared: Bool
     private let makeDecider: @Sendable (Appender) throws -> Decider
     private let onFailure: @Sendable (any Error) -> Void
@@ -39,7 +40,8 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
         log: EventLog, queueLimit: Int = LogLimits.waitingRequestsMax, batchMax: Int = LogLimits.batchRequestsMax,
         onFailure: @escaping @Sendable (any Error) -> Void, decider: @escaping @Sendable (Appender) throws -> Decider
     ) {
-        isShared = log.options.durability.isShared
+        durability = log.options.durability
+        isShared = durability.isShared
         gate = Gate(queueLimit: queueLimit, batchMax: batchMax, confirmsAnswers: isShared)
         deciderLog = Handoff(log)
         committerLog = Handoff(log)
@@ -55,20 +57,25 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
 
     /// Accepts no more requests, processes those that wait, and blocks until both threads have ended and every caller has an answer. Call
     /// it after ``start()``.
+    ///
+    /// A shared log that gives no answer for ``LogLimits/stopSecondsMax`` ends the writer as a failed commit does.
     @available(*, noasync)
     public func stop() {
-        gate.stop()
+        beginStop()
         ended.wait()
     }
 
     /// Does the same as ``stop()`` without blocking a thread.
     public func shutDown() async {
-        gate.stop()
+        beginStop()
         await withCheckedContinuation { continuation in ended.notify(queue: .global()) { continuation.resume() } }
     }
 
     /// Returns at once; waiting requests are still processed.
-    func beginStop() { gate.stop() }
+    func beginStop() {
+        gate.stop()
+        durability.giveUp(afterSeconds: LogLimits.stopSecondsMax)
+    }
 
     /// The reason for a permanent stop; nil while the writer runs, and after an orderly stop.
     public var failure: (any Error)? { cause.withLock { $0 } }
