@@ -111,8 +111,9 @@ public final class Appender: EventSource {
     }
 
     /// Only for a whole `stage` call, because the index cannot remove an event.
-    private func indexStaged(from first: Int) throws(EventLogError) {
-        let batch = staged
+    private func indexStaged(from first: Int) throws(EventLogError) { try index(staged, from: first) }
+
+    private func index(_ batch: EncodedBatch, from first: Int) throws(EventLogError) {
         do throws(EventLogError) {
             for number in first..<batch.count {
                 let position = batch.first.rawValue + UInt64(number)
@@ -171,41 +172,48 @@ extension Appender {
 }
 
 extension Appender {
-    /// Checks an entry of a shared log, and stages its records as a batch that has ended. The caller MUST give all such batches to
-    /// ``store(_:)``, in their order. Nothing else may be staged.
+    /// Makes the events of entries that other nodes have sealed durable on this machine, with one transaction and one flush, and then
+    /// visible: all or none. The caller MUST NOT have uncommitted events.
     ///
-    /// - Throws: with nothing staged, ``EventLogError`` `.logMismatch` for an entry that does not continue this log, `.formatTooNew` and
-    ///   `.schemaConflict` for events that this program does not know; the error that stopped the appender.
-    func adopt(_ entry: Entry) throws(EventLogError) -> EncodedBatch {
+    /// - Throws: with nothing stored, ``EventLogError`` `.logMismatch` for entries that do not continue this log, `.formatTooNew` and
+    ///   `.schemaConflict` for events that this program does not know, the error that stopped the appender. Without room
+    ///   (``EventLogError/isOutOfSpace``) nothing is stored either, and the call may be repeated. After any other error the outcome is
+    ///   unknown, and the appender is stopped.
+    func adopt(_ entries: [Entry]) throws(EventLogError) {
         try requireRunning()
-        precondition(staged.isEmpty, "own events before those of another node")
-        guard entry.first == head.next, entry.before == edge.root else {
-            throw EventLogError(.logMismatch, "\(entry) does not continue this log, which ends at \(head).", position: entry.first)
-        }
-        var (batch, grown) = (entry.batch, edge)
-        try requireKnown(batch)
-        batch.hash(onto: &grown, withRoot: true)
-        guard batch.root == entry.after else {
-            throw EventLogError(.logMismatch, "the records of \(entry) do not lead to its root.", position: entry.first)
-        }
-        edge = grown
-        unstored.adopt(batch)
-        for number in 0..<batch.count {
-            let position = batch.first.rawValue + UInt64(number)
-            index.insert(try LogStorage.checked(batch.record(number), at: position), at: position)
-        }
-        return batch
-    }
-
-    /// Makes an adopted batch durable on this machine, and then visible.
-    ///
-    /// - Throws: as ``commit()``.
-    func store(_ batch: EncodedBatch) throws(EventLogError) {
-        do throws(EventLogError) { try log.store(batch) } catch {
-            failure = error
+        precondition(head == log.headSignal.head, "own events before those of another node")
+        let (batch, grown) = try checked(entries)
+        if batch.isEmpty { return }
+        do throws(EventLogError) { try log.storage.commit(batch) } catch {
+            // Nothing has changed in memory so far, so that only an unknown outcome needs another opening.
+            if !error.isOutOfSpace { failure = error }
             throw error
         }
+        // A crash here leaves events that no reader has seen. The next opening indexes them, and the follower resumes after them.
+        (edge, unstored) = (grown, UnstoredEvents(after: batch.last))
+        try index(batch, from: 0)
+        log.headSignal.publish(batch.last)
         try forgetStored()
+    }
+
+    /// The events of all entries with their hashes, and the tree's edge after them.
+    private func checked(_ entries: [Entry]) throws(EventLogError) -> (EncodedBatch, TreeEdge) {
+        var (all, grown) = (EncodedBatch(first: head.next), edge)
+        var root = edge.root
+        for entry in entries {
+            guard entry.first == all.last.next, entry.before == root else {
+                throw EventLogError(.logMismatch, "\(entry) does not continue this log at \(all.last).", position: entry.first)
+            }
+            var batch = entry.batch
+            try requireKnown(batch)
+            batch.hash(onto: &grown, withRoot: true)
+            guard batch.root == entry.after else {
+                throw EventLogError(.logMismatch, "the records of \(entry) do not lead to its root.", position: entry.first)
+            }
+            root = entry.after
+            if all.isEmpty { all = batch } else { all.append(contentsOf: batch) }
+        }
+        return (all, grown)
     }
 
     private func requireKnown(_ batch: EncodedBatch) throws(EventLogError) {
@@ -278,12 +286,6 @@ struct UnstoredEvents: Sendable {
         newer.append(contentsOf: batch)
         current = EncodedBatch(first: batch.last.next, like: batch)
         return batch
-    }
-
-    /// Nothing may be staged.
-    mutating func adopt(_ batch: EncodedBatch) {
-        newer.append(contentsOf: batch)
-        current = EncodedBatch(first: batch.last.next)
     }
 
     mutating func forget(through head: Position) {

@@ -21,10 +21,13 @@ public struct EncodedBatch: Sendable {
     init(first: Position) { self.first = first }
 
     /// With another batch's capacity.
-    init(first: Position, like other: EncodedBatch) {
+    init(first: Position, like other: EncodedBatch) { self.init(first: first, count: other.count, bytes: other.byteCount) }
+
+    /// With memory for records of known size.
+    init(first: Position, count: Int, bytes: Int) {
         self.first = first
-        buffer.reserveCapacity(other.buffer.count)
-        ends.reserveCapacity(other.ends.count)
+        buffer.reserveCapacity(bytes)
+        ends.reserveCapacity(count)
     }
 
     public var count: Int { ends.count }

@@ -97,12 +97,6 @@ public final class EventLog: Sendable, EventSource {
         headSignal.publish(batch.last)
     }
 
-    /// Makes a batch that a shared log has already stored durable here, then visible.
-    func store(_ batch: EncodedBatch) throws(EventLogError) {
-        try storage.commit(batch)
-        headSignal.publish(batch.last)
-    }
-
     /// The name of a type in this log, even if the schema does not have it.
     public func name(of type: EventType) -> String? { names.types[type] }
 

@@ -27,12 +27,19 @@ package struct Entry: Sendable {
 
     private static let format: UInt8 = 1
     private static let countAt = 4, termAt = 8, firstAt = 16, beforeAt = 24, afterAt = 56, recordsAt = 88
+    /// The bytes beside the records, and beside each record.
+    static let sealBytes = recordsAt + EntryKey.codeBytes, lengthBytes = 2
+    /// No node seals an entry with more bytes: this one would have only records without tags and payload.
+    static let bytesMax =
+        sealBytes + LogLimits.sharedBatchBytesMax + lengthBytes * (LogLimits.sharedBatchBytesMax / RecordLayout.tagsAt)
 
-    /// Seals a batch. Traps if the batch is empty, or was sealed without its root.
-    init(_ batch: EncodedBatch, term: UInt64, before: NodeHash, key: EntryKey) {
-        guard !batch.isEmpty, let after = batch.root else { preconditionFailure("a batch without events or without its root") }
+    /// Seals a batch. Traps if the batch is empty, or has no root.
+    ///
+    /// - Parameter after: nil for the batch's own root.
+    init(_ batch: EncodedBatch, term: UInt64, before: NodeHash, after: NodeHash? = nil, key: EntryKey) {
+        guard !batch.isEmpty, let after = after ?? batch.root else { preconditionFailure("a batch without events or without its root") }
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(Self.recordsAt + batch.byteCount + 2 * batch.count + EntryKey.codeBytes)
+        bytes.reserveCapacity(Self.sealBytes + batch.byteCount + Self.lengthBytes * batch.count)
         bytes.append(contentsOf: [Self.format, 0, 0, 0])
         bytes.append(littleEndian: UInt32(batch.count))
         bytes.append(littleEndian: term)
@@ -55,7 +62,7 @@ package struct Entry: Sendable {
             throw EventLogError(.formatTooNew, "an entry of the shared log has format \(format), this program knows \(Self.format).")
         }
         let end = bytes.count - EntryKey.codeBytes
-        guard end >= Self.recordsAt, key.isCode(bytes[end...], of: bytes[..<end]) else {
+        guard end >= Self.recordsAt, bytes.count <= Self.bytesMax, key.isCode(bytes[end...], of: bytes[..<end]) else {
             throw EventLogError(.logMismatch, "an entry of the shared log was not sealed with this cluster's secret for this log.")
         }
         let view = bytes.span
@@ -68,16 +75,17 @@ package struct Entry: Sendable {
     }
 
     private static func records(_ bytes: Span<UInt8>) -> EncodedBatch? {
-        let first = Position(bytes.littleEndian64(at: firstAt)), count = bytes.littleEndian32(at: countAt)
-        guard first > .start, count > 0 else { return nil }
-        var batch = EncodedBatch(first: first)
+        let first = Position(bytes.littleEndian64(at: firstAt)), count = Int(bytes.littleEndian32(at: countAt))
+        let bytesLeft = bytes.count - recordsAt
+        guard first > .start, first.rawValue < .max - UInt64(count), count > 0, count <= bytesLeft / lengthBytes else { return nil }
+        var batch = EncodedBatch(first: first, count: count, bytes: bytesLeft)
         var at = recordsAt
         for _ in 0..<count {
-            guard at + 2 <= bytes.count else { return nil }
-            let length = Int(bytes.littleEndian16(at: at))
-            guard at + 2 + length <= bytes.count else { return nil }
-            batch.append(record: bytes.extracting(at + 2..<at + 2 + length))
-            at += 2 + length
+            guard at + lengthBytes <= bytes.count else { return nil }
+            let begin = at + lengthBytes
+            at = begin + Int(bytes.littleEndian16(at: at))
+            guard at <= bytes.count else { return nil }
+            batch.append(record: bytes.extracting(begin..<at))
         }
         return at == bytes.count ? batch : nil
     }

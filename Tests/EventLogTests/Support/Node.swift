@@ -33,9 +33,7 @@ final class Node {
 
     /// Adopts everything that the shared log has beyond this node's log.
     func catchUp() throws {
-        for bytes in try engine.entries(after: log.head, bytes: .max) {
-            try appender.store(appender.adopt(Entry(bytes, key: .forTests)))
-        }
+        for bytes in try engine.entries(after: log.head, bytes: .max) { try appender.adopt([Entry(bytes, key: .forTests)]) }
     }
 
     func claim() throws { try commit.claim(as: name, at: log.head, root: log.root()) }
