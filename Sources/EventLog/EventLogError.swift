@@ -166,6 +166,9 @@ extension EventLogError {
         /// The shared log gave no answer: a request may have been carried out, and may still be.
         public static let unreachable = Code(
             "unreachable", "Check the network, and that a majority of the shared log's members is running and has room on its disk.")
+        /// The source no longer has the entries that follow this log's last event.
+        public static let trimmed = Code(
+            "trimmed", "Fetch the events from another node that has them, or restore a newer backup, and follow again.")
     }
 }
 

@@ -18,6 +18,8 @@ public enum LogLimits {
     public static let entryBytesMax = 128 << 10
     /// The maximum bytes of a batch if the log is shared: a decision's events are never divided, and etcd refuses requests above 1.5 MiB.
     public static let sharedBatchBytesMax = 1 << 20
+    /// Seconds between two requests of a follower to a source that has nothing new and does not wait for it.
+    static let followPollSeconds = 0.05
     /// Seconds that a writer which stops waits for answers of the shared log. Nobody waits longer for one request.
     public static let stopSecondsMax = 5.0
     /// The maximum requests that wait for the writer: 80 ms at 50,000 per second. A longer queue only delays every request.

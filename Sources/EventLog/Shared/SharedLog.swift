@@ -5,7 +5,7 @@
 ///
 /// Every call may block its thread. Any thread may call. A call that gets no answer MUST throw ``EventLogError`` `.unreachable`. Its
 /// request may have been carried out, and may be at any later time, also twice. Other errors are final.
-package protocol SharedLog: Sendable {
+package protocol SharedLog: EntrySource {
     /// The newest head; nil if there is none yet.
     ///
     /// MUST show every append and claim that returned before the call.
@@ -20,12 +20,6 @@ package protocol SharedLog: Sendable {
     ///
     /// One atomic step, durable when it returns. May also require that no other writer seems alive.
     func claim(replacing old: Head?, as new: Head) throws(EventLogError) -> SharedLogAnswer
-
-    /// The stored bytes of the entries that begin after a position, in their order: at least one if there is any, and otherwise at most
-    /// `bytes` bytes.
-    ///
-    /// The first may begin later than the next position, because the entries between were trimmed. Nothing in the bytes is checked.
-    func entries(after position: Position, bytes: Int) throws(EventLogError) -> [[UInt8]]
 
     /// Removes the entries that end at a position or before. May leave some of them.
     func trim(through position: Position) throws(EventLogError)
