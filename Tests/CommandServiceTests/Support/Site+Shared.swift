@@ -45,7 +45,7 @@ extension EventLog {
     func adoptAll(of engine: MemorySharedLog) throws {
         let appender = try appender()
         for bytes in try engine.entries(after: head, bytes: .max) {
-            try appender.store(appender.adopt(Entry(bytes, key: .forTests)))
+            try appender.adopt([Entry(bytes, key: .forTests)])
         }
     }
 }

@@ -1,6 +1,7 @@
 import LMDB
 import Merkle
 import Seeds
+import SharedLogs
 import Testing
 
 @testable import EventLog
