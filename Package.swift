@@ -100,7 +100,12 @@ let package = Package(
         layer("Merkle", on: [crypto]),
         layer("EventLog", on: ["LMDB", "Merkle", crypto]),
         // The shared log on etcd, for several machines
-        layer("Etcd", on: ["Merkle", "EventLog", httpClient, nio, .product(name: "NIOHTTP1", package: "swift-nio"), sslLibrary]),
+        layer(
+            "Etcd",
+            on: [
+                "EventLog", httpClient, nio, .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"), sslLibrary,
+            ]),
         layer("Caches"),
         layer("BackgroundWork"),
         // Layers for decisions and for the encoding of events

@@ -1,0 +1,127 @@
+internal import Foundation
+
+// The messages of etcd's v3 API, as its gateway writes them: bytes in base64, integers of 64 bits as text, and without what is zero, false
+// or empty.
+
+struct RangeRequest: Encodable {
+    var key: Data
+    /// The first key beyond the range; nil for one key.
+    var rangeEnd: Data?
+    var limit: Int?
+    var keysOnly: Bool?
+    var sortOrder: String?
+    var sortTarget: String?
+}
+
+struct PutRequest: Encodable {
+    let key, value: Data
+    var lease: String?
+}
+
+struct Compare: Encodable {
+    private let key: Data
+    private let target: String
+    private let result = "EQUAL"
+    private let value: Data?
+    private let version: Int?
+
+    /// The key has this value.
+    static func has(_ key: Data, _ value: Data) -> Compare { Compare(key: key, target: "VALUE", value: value, version: nil) }
+
+    static func isAbsent(_ key: Data) -> Compare { Compare(key: key, target: "VERSION", value: nil, version: 0) }
+
+    private init(key: Data, target: String, value: Data?, version: Int?) {
+        (self.key, self.target, self.value, self.version) = (key, target, value, version)
+    }
+}
+
+struct Transaction: Encodable {
+    enum Step: Encodable {
+        case put(PutRequest)
+        case range(RangeRequest)
+        case transaction(Transaction)
+
+        private enum CodingKeys: String, CodingKey {
+            case requestPut, requestRange, requestTxn
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            switch self {
+            case .put(let put): try container.encode(put, forKey: .requestPut)
+            case .range(let range): try container.encode(range, forKey: .requestRange)
+            case .transaction(let inner): try container.encode(inner, forKey: .requestTxn)
+            }
+        }
+    }
+
+    /// All must hold.
+    let compare: [Compare]
+    let success: [Step]
+    let failure: [Step]
+}
+
+struct LeaseRequest: Encodable {
+    var lease: String?
+    var seconds: Int?
+
+    private enum CodingKeys: String, CodingKey {
+        case lease = "ID"
+        case seconds = "TTL"
+    }
+}
+
+struct WatchRequest: Encodable {
+    struct Create: Encodable {
+        let key: Data
+        let startRevision: Int64
+    }
+    let createRequest: Create
+}
+
+/// Any answer; each has some of these fields.
+struct Answer: Decodable {
+    struct Header: Decodable { let revision: String? }
+    struct Pair: Decodable {
+        let key: Data
+        let value: Data?
+    }
+    struct Step: Decodable {
+        let responseRange: Answer?
+        let responseTxn: Answer?
+    }
+    struct Alarm: Decodable { let alarm: String? }
+    struct Renewal: Decodable {
+        /// Nil for a lease that has ended.
+        let seconds: String?
+
+        private enum CodingKeys: String, CodingKey {
+            case seconds = "TTL"
+        }
+    }
+
+    let header: Header?
+    let kvs: [Pair]?
+    let succeeded: Bool?
+    let responses: [Step]?
+    /// A new lease.
+    let lease: String?
+    let result: Renewal?
+    let token: String?
+    let alarms: [Alarm]?
+    let etcdserver: String?
+
+    private enum CodingKeys: String, CodingKey {
+        case header, kvs, succeeded, responses, result, token, alarms, etcdserver
+        case lease = "ID"
+    }
+
+    /// The bytes of the first value.
+    var value: [UInt8]? { kvs?.first.map { Array($0.value ?? Data()) } }
+}
+
+/// The body of an answer with another status than 200.
+struct Refusal: Decodable {
+    let code: Int?
+    let message: String?
+}
