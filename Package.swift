@@ -233,7 +233,9 @@ let package = Package(
         tests(of: "Merkle", on: ["Seeds", "Patience", crypto]),
         .target(name: "SharedLogs", dependencies: ["Merkle", "EventLog", "Seeds"], path: "Tests/SharedLogs", swiftSettings: house),
         tests(of: "EventLog", on: ["LMDB", "Merkle", "SharedLogs", "Seeds", "Patience"]),
-        tests(of: "Etcd", on: ["EventLog", "Merkle", "SharedLogs", "Seeds", "Patience", httpClient]),
+        tests(
+            of: "Etcd",
+            on: ["EventLog", "Merkle", "SharedLogs", "Patience", nio, .product(name: "NIOPosix", package: "swift-nio")]),
         tests(of: "Caches", on: ["Seeds"]),
         tests(of: "BackgroundWork", on: ["Patience"]),
         .target(name: "Faults", dependencies: ["LMDB", "Merkle", "EventLog", "Seeds"], path: "Tests/Faults", swiftSettings: house),

@@ -13,6 +13,7 @@ package final class EtcdLog: SharedLog {
     private static let entryBytes = 16 << 10
 
     let gateway: Gateway
+    let name: String
     let keys: LogKeys
     /// The value of the key `writer` while this process is the writer.
     let writer: Data
@@ -23,7 +24,7 @@ package final class EtcdLog: SharedLog {
     ///   - log: its name, the same for all nodes.
     ///   - writer: this node's address for the others, unique in the cluster.
     package init(_ settings: EtcdSettings, log: String, writer: String) {
-        (gateway, keys, self.writer) = (Gateway(settings), LogKeys(log: log), Data(writer.utf8))
+        (gateway, name, keys, self.writer) = (Gateway(settings), log, LogKeys(log: log), Data(writer.utf8))
     }
 
     /// Checks every endpoint before the first use.

@@ -88,6 +88,9 @@ final class Gateway: Sendable {
         return .notSent(reasons.joined(separator: "; "))
     }
 
+    /// For tests: a token that etcd does not know.
+    func replaceToken(_ text: String) { token.withLock { $0 = text } }
+
     /// A token for the user that the settings name; nil without one.
     private func validToken(from endpoint: String) throws(EtcdFault) -> String? {
         guard let user = settings.credentials else { return nil }
