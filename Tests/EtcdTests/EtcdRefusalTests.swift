@@ -11,7 +11,7 @@ import Testing
 
     @Test("A full database is named, and leaves the outcome unknown; reads and trims go on")
     func noSpace() throws {
-        let server = try EtcdServer("--quota-backend-bytes", "4194304")
+        let server = try EtcdServer(["--quota-backend-bytes", "4194304"])
         let log = try EtcdServer.log(at: [server.endpoint])
         let first = Head(term: 1, writer: try .named("a"), process: 1, position: .start, root: TreeHasher.emptyRoot)
         #expect(try log.claim(replacing: nil, as: first) == .durable)

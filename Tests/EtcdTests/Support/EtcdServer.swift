@@ -21,17 +21,17 @@ final class EtcdServer {
     ///
     /// The gateway of etcd connects to the port that it was told, so that port cannot be 0. A port that is taken ends the process; then
     /// another one is tried.
-    init(_ arguments: String...) throws {
+    init(_ arguments: [String] = [], isTLS: Bool = false) throws {
         for _ in 1...Self.startsMax {
             let port = Int.random(in: 20_000..<32_000)
-            let (process, folder) = try Self.start(on: port, arguments)
+            let (process, folder) = try Self.start(on: port, arguments, isTLS ? "https" : "http")
             var isReady = false
             try eventually("etcd serves requests or ends") {
                 isReady = (try? String(contentsOfFile: folder + "/log", encoding: .utf8))?.contains("ready to serve client") == true
                 return isReady || !process.isRunning
             }
             if isReady, process.isRunning {
-                (endpoint, self.process, self.folder) = ("http://127.0.0.1:\(port)", process, folder)
+                (endpoint, self.process, self.folder) = ((isTLS ? "https" : "http") + "://127.0.0.1:\(port)", process, folder)
                 return
             }
             try? FileManager.default.removeItem(atPath: folder)
@@ -50,13 +50,13 @@ final class EtcdServer {
     /// Stops the process without ending it, or lets it go on.
     func freeze(_ isFrozen: Bool) { kill(process.processIdentifier, isFrozen ? SIGSTOP : SIGCONT) }
 
-    private static func start(on port: Int, _ arguments: [String]) throws -> (Process, folder: String) {
+    private static func start(on port: Int, _ arguments: [String], _ scheme: String) throws -> (Process, folder: String) {
         let folder = NSTemporaryDirectory() + "greentea-etcd-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let log = URL(filePath: folder + "/log")
         try Data().write(to: log)
         let (process, output) = (Process(), try FileHandle(forWritingTo: log))
-        let (url, peer) = ("http://127.0.0.1:\(port)", "http://127.0.0.1:0")
+        let (url, peer) = ("\(scheme)://127.0.0.1:\(port)", "http://127.0.0.1:0")
         process.executableURL = URL(filePath: program ?? "")
         process.arguments =
             [
