@@ -10,8 +10,8 @@ import Testing
     private let log: EtcdLog
     private let first: Head
 
-    init() throws {
-        proxy = try LossyProxy(to: SharedEtcd.endpoint)
+    init() async throws {
+        proxy = try await LossyProxy(to: SharedEtcd.endpoint)
         log = try EtcdServer.log(at: [proxy.endpoint])
         first = Head(term: 1, writer: try .named("a"), process: 1, position: .start, root: TreeHasher.emptyRoot)
     }

@@ -12,10 +12,10 @@ final class LossyProxy: Sendable {
     private let listener: any Channel
 
     /// - Parameter endpoint: the server's, as `http://127.0.0.1:PORT`.
-    init(to endpoint: String) throws {
+    init(to endpoint: String) async throws {
         let (losses, port) = (Losses(), Int(endpoint.split(separator: ":").last ?? "") ?? 0)
         self.losses = losses
-        listener = try ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+        listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .childChannelOption(.autoRead, value: false)
             .childChannelInitializer { client in
                 ClientBootstrap(group: client.eventLoop)
@@ -30,7 +30,7 @@ final class LossyProxy: Sendable {
                     }
                     .flatMap { client.setOption(.autoRead, value: true) }
             }
-            .bind(host: "127.0.0.1", port: 0).wait()
+            .bind(host: "127.0.0.1", port: 0).get()
     }
 
     deinit { listener.close(promise: nil) }
