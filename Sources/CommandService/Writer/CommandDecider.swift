@@ -150,6 +150,8 @@ package struct MeasuredDurability: BatchDurability {
 
     package func confirm() throws(EventLogError) { try measured.confirm() }
 
+    package func giveUp(afterSeconds seconds: Double) { measured.giveUp(afterSeconds: seconds) }
+
     package func makeDurable(_ batch: EncodedBatch, commitLocally: (EncodedBatch) throws(EventLogError) -> Void) throws(EventLogError) {
         let start = ContinuousClock.now
         try measured.makeDurable(batch, commitLocally: commitLocally)

@@ -114,7 +114,7 @@ package final class LogFollower: Sendable {
             if isEmpty, progress.usesFallback { pause(&progress) } else { progress.attempt = 0 }
             if isEmpty { progress.usesFallback = false }
         } catch {
-            guard isRetried(error) else { throw error }
+            guard isRetried(error, usingFallback: progress.usesFallback) else { throw error }
             state.withLock { $0.failure = error }
             progress.usesFallback = error.code == .trimmed && !progress.usesFallback
             pause(&progress)
@@ -123,9 +123,13 @@ package final class LogFollower: Sendable {
 
     /// A full disk stored nothing, and an operator can make room while this process runs; a full map needs a restart. A second source may
     /// be behind this log, and catch up.
-    private func isRetried(_ error: EventLogError) -> Bool {
-        if fallback != nil, error.code == .trimmed || error.code == .afterBeyondHead { return true }
-        return error.code == .unreachable || error.storage?.code == .diskFull
+    private func isRetried(_ error: EventLogError, usingFallback: Bool) -> Bool {
+        switch error.code {
+        case .unreachable: true
+        case .trimmed: fallback != nil
+        case .afterBeyondHead, .engineBehind: usingFallback
+        default: error.storage?.code == .diskFull
+        }
     }
 
     @available(*, noasync)

@@ -91,7 +91,8 @@ import Testing
         try await following.expectFailure(.schemaConflict, at: Position(1))
     }
 
-    @Test("A final error of the source ends the follower", arguments: [EventLogError.Code.afterBeyondHead, .logMismatch, .io])
+    @Test(
+        "A final error of the source ends the follower", arguments: [EventLogError.Code.afterBeyondHead, .engineBehind, .logMismatch, .io])
     func finalErrors(_ code: EventLogError.Code) async throws {
         let source = ScriptedSource { _, _ throws(EventLogError) in throw EventLogError(code, "injected") }
         let following = try Following(source)
@@ -118,7 +119,7 @@ import Testing
         // Without an answer at first, then behind, and then without a part of the events.
         let second = ScriptedSource { call, after throws(EventLogError) in
             if call < 3 { throw EventLogError(.unreachable, "injected") }
-            if call < 5 { throw EventLogError(.afterBeyondHead, "injected") }
+            if call < 5 { throw EventLogError(call == 3 ? .afterBeyondHead : .engineBehind, "injected") }
             if call < 7 || after >= Position(8) { return [] }
             answers.update { $0 += 1 }
             return try peer.entries(after: after, bytes: .max)
