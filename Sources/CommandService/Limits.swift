@@ -123,6 +123,22 @@ public enum Limits {
     /// The longest such pause in seconds, which also delays a stop.
     static let dueRestSecondsMax = 0.25
 
+    // MARK: Following another node
+
+    /// Accounts and shops in one question for their keys.
+    package static let askedHoldersMax = 1_000
+    /// Bytes of an answer: at most 126 for each account or shop.
+    package static let keyRowsBytesMax = 45 + 126 * askedHoldersMax
+    /// Events that a follower searches at once for accounts and pictures, which bounds its memory. Also the events that it may search again
+    /// after a crash, because it notes its position less often than it reads.
+    package static let followedEventsMax: UInt64 = 16_384
+    /// Seconds that a follower's thread waits for an event, which delay a stop.
+    package static let followedWaitSeconds = 0.25
+    /// Seconds until a failed step of a follower is retried.
+    package static let followedRetrySeconds = 1.0
+    /// Seconds until another node is asked again for a key that it did not have.
+    package static let awaitedRetrySeconds = 60.0
+
     // MARK: Live streams
 
     /// Open streams, each a connection, a task and a few kilobytes.

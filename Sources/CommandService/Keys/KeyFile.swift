@@ -12,6 +12,8 @@ struct KeyFile: Sendable {
         case unscrubbed = "unscrubbed"
         case erasures = "erasures"
         case log = "log"
+        /// The part of the log that a follower's keys include.
+        case followed = "followed"
 
         var name: [UInt8] { Array(rawValue.utf8) }
     }
@@ -81,26 +83,34 @@ struct KeyFile: Sendable {
         return true
     }
 
-    /// Removes and stores rows of ``names`` in one flushed transaction, with the note that the file must be scrubbed if `leavesBytes`.
+    /// Removes and stores rows of ``names``, and stores data keys, in one flushed transaction, with the note that the file must be scrubbed
+    /// if `leavesBytes`.
     @available(*, noasync)
-    func replace(_ removed: [[UInt8]], by rows: [(name: [UInt8], value: [UInt8])], leavesBytes: Bool) throws(LMDBError) {
+    func replace(
+        _ removed: some Sequence<[UInt8]>, by rows: [(name: [UInt8], value: [UInt8])], leavesBytes: Bool,
+        keys: [(name: [UInt8], value: [UInt8])] = []
+    ) throws(LMDBError) {
         let environment = self.environment
         let (entry, value) = (Entry.unscrubbed.name, [1] as [UInt8])
         var change = try environment.write()
         for row in removed { _ = try change.delete(names, row.span) }
         for row in rows { try change.put(names, row.name.span, row.value.span) }
+        for key in keys { try change.put(dataKeys, key.name.span, key.value.span) }
         if leavesBytes { try change.put(meta, entry.span, value.span) }
         try change.commit()
     }
 
-    func names(beginningWith first: UInt8) throws(LMDBError) -> [[UInt8]] {
+    /// Names of rows of one kind in ascending order.
+    ///
+    /// - Parameter after: a name of this kind; nil to begin at the first.
+    func names(beginningWith first: UInt8, after: [UInt8]? = nil, limit: Int = .max) throws(LMDBError) -> [[UInt8]] {
         let environment = self.environment
         let snapshot = try environment.snapshot()
         var found: [[UInt8]] = []
         var cursor = try snapshot.cursor(names)
-        let start = [first]
+        let start = after.map { $0 + [0] } ?? [first]
         var isPlaced = try cursor.seek(start.span)
-        while isPlaced {
+        while isPlaced, found.count < limit {
             let key = cursor.key
             guard key.count > 0, key[0] == first else { break }
             found.append((0..<key.count).map { key[$0] })

@@ -46,7 +46,7 @@ extension KeyStore {
             if let wrapped = try file.value(file.dataKeys, Self.name(of: account)) { state.unscrubbed.append(wrapped) }
             let rows = try rows(of: account, in: file)
             for row in rows { if let masked = try file.value(file.names, row) { state.unscrubbed.append(masked) } }
-            let isDestroyed = try file.removeKey(Self.name(of: account), names: rows)
+            let isDestroyed = try file.removeKey(Self.name(of: account), names: rows + [Row.awaited.name(account.value)])
             state.condemned.remove(account)
             // The note also remains if an earlier call removed the key and could not zero its bytes.
             let isUnscrubbed = try file.value(file.meta, KeyFile.Entry.unscrubbed.name) != nil
@@ -162,9 +162,9 @@ struct ErasureNote {
     let position: Position
     let root: NodeHash
 
-    init(of log: EventLog) throws {
-        position = log.head
-        root = try log.root(through: position)
+    init(of log: EventLog, through position: Position? = nil) throws {
+        self.position = position ?? log.head
+        root = try log.root(through: self.position)
     }
 
     init?(_ bytes: Span<UInt8>) {

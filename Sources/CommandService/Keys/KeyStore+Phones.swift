@@ -18,12 +18,17 @@ extension KeyStore {
     }
 
     /// The kinds of rows in ``KeyFile/names``. A name is the kind and 16 bytes; a value is a random salt and 16 bytes masked with it.
-    fileprivate enum Row: UInt8 {
+    enum Row: UInt8 {
         case account = 1
         /// From an account to its number's name, so that destroying a key does not need the number.
         case phone = 2
         case claimed = 3
         case coming = 4
+        /// For an account or shop that another node must be asked about again; its value has no meaning.
+        case awaited = 5
+
+        /// The kinds that lead from an account to a number's name.
+        static let numbers = [Row.phone, .claimed, .coming]
 
         func name(_ number: UInt128) -> [UInt8] { [rawValue] + number.bigEndianBytes }
     }
@@ -65,20 +70,20 @@ extension KeyStore {
 
     /// The phone rows of an account; none for a shop or an account of an older release.
     func rows(of account: AccountID, in file: KeyFile) throws -> [[UInt8]] {
-        try [Row.phone, .claimed, .coming].flatMap { row -> [[UInt8]] in
+        try Row.numbers.flatMap { row -> [[UInt8]] in
             guard let name = try read(row, account.value, in: file) else { return [] }
             let mine = row.name(account.value)
             return try read(.account, name, in: file) == account.value ? [Row.account.name(name), mine] : [mine]
         }
     }
 
-    fileprivate func read(_ row: Row, _ name: UInt128, in file: KeyFile) throws -> UInt128? {
+    func read(_ row: Row, _ name: UInt128, in file: KeyFile) throws -> UInt128? {
         guard let stored = try file.value(file.names, row.name(name)), stored.count == 32 else { return nil }
         func number(_ bytes: ArraySlice<UInt8>) -> UInt128 { bytes.reduce(0) { $0 << 8 | UInt128($1) } }
         return keys.masked(number(stored[16...]), salt: number(stored[..<16]), row: name)
     }
 
-    fileprivate func value(_ value: UInt128, row: UInt128) -> [UInt8] {
+    func value(_ value: UInt128, row: UInt128) -> [UInt8] {
         let salt = UInt128(randomness.next()) << 64 | UInt128(randomness.next())
         return salt.bigEndianBytes + keys.masked(value, salt: salt, row: row).bigEndianBytes
     }
@@ -163,7 +168,7 @@ extension KeyStore {
 
     /// Scrubs removed and overwritten rows. The caller MUST hold ``destroying``.
     @available(*, noasync)
-    private func scrubReleased() throws {
+    func scrubReleased() throws {
         let bytes = try state.withLock { try opened(&$0).environment.statistics.usedBytes }
         if bytes <= copiedBytesMax { try scrub() } else { try scrubInPlace() }
     }
@@ -209,7 +214,7 @@ extension KeyStore {
 
     /// An account whose number does not lead back to it. Rows that change between the reads are skipped.
     func accountWithLooseNumber(in file: KeyFile) throws -> AccountID? {
-        for row in [Row.phone, .claimed, .coming] {
+        for row in Row.numbers {
             for name in try file.names(beginningWith: row.rawValue) {
                 let account = name.dropFirst().reduce(0) { $0 << 8 | UInt128($1) }
                 let isLoose = try state.withLock { _ in

@@ -36,6 +36,15 @@ extension LogPast {
         }.first
     }
 
+    /// Whether the log has destroyed the data key of an account or of a ``ShopID/keyHolder``.
+    package func isErased(holder: AccountID) throws -> Bool {
+        if try wasErased(holder) { return true }
+        let closings = try facts([.shopClosed], Tag(kind: .shop, value: holder.value))
+        if closings.contains(where: { if case .shopClosed(let event) = $0.event { event.erasesContact } else { false } }) { return true }
+        // An erasure of an older release did not close the shops.
+        return try shop(ShopID(holder.value)).map { try wasErased($0.owner) } ?? false
+    }
+
     /// The accounts that were erased, and those whose number or requested number changed, after a position. One reading finds both, because
     /// a search without tags reads every event.
     func erasedAndMoved(after position: Position) throws -> (erased: [AccountID], moved: [AccountID]) {

@@ -185,6 +185,7 @@ enum KeyLabel: String, CaseIterable {
     case paperMark = "greentea/v1/paper-mark"
     case root = "greentea/v1/root"
     case entry = "greentea/v1/entry"
+    case carrying = "greentea/v1/carrying"
 }
 
 /// HMAC-SHA256 (RFC 2104) under one key, whose inner and outer blocks are hashed in advance.

@@ -79,3 +79,40 @@ extension Keys {
         return try DataKey(bytes: plain)
     }
 }
+
+/// The secrets that nodes of one root secret send each other. Their master secrets may differ, for example while they are rotated.
+extension Keys {
+    /// The length of a carried data key in bytes.
+    public static let carriedKeyBytes = DataKey.length + 29
+
+    private var carrying: SymmetricKey { SymmetricKey(data: root.derive(.carrying)) }
+
+    /// A data key for another node, bound to its account or ``ShopID/keyHolder``.
+    ///
+    /// - Parameter nonce: 12 random bytes, never used before.
+    public func carry(_ dataKey: DataKey, of account: AccountID, nonce: [UInt8]) throws(CodecError) -> [UInt8] {
+        try AuthenticatedBox.seal(dataKey.bytes, under: carrying, nonce: nonce, context: account.value.bigEndianBytes)
+    }
+
+    /// - Throws: `badKey` for another account or root secret, and for changed bytes.
+    public func carried(_ bytes: [UInt8], of account: AccountID) throws(CodecError) -> DataKey {
+        guard let plain = AuthenticatedBox.open(bytes, under: carrying, context: account.value.bigEndianBytes) else {
+            throw CodecError(.badKey, "another node's data key of \(account.text) does not open under this root secret")
+        }
+        return try DataKey(bytes: plain)
+    }
+
+    /// A message for another node, 29 bytes longer than `plain`.
+    ///
+    /// - Parameters:
+    ///   - purpose: the kind of message, and its subject; not sent. MUST NOT have 16 bytes, like an account.
+    ///   - nonce: 12 random bytes, never used before.
+    public func sealed(_ plain: [UInt8], for purpose: String, nonce: [UInt8]) throws(CodecError) -> [UInt8] {
+        try AuthenticatedBox.seal(plain, under: carrying, nonce: nonce, context: Array(purpose.utf8))
+    }
+
+    /// nil for another purpose or root secret, and for changed bytes.
+    public func opened(_ message: [UInt8], for purpose: String) -> [UInt8]? {
+        AuthenticatedBox.open(message, under: carrying, context: Array(purpose.utf8))
+    }
+}
