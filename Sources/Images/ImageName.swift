@@ -22,6 +22,12 @@ public struct ImageName: Hashable, Sendable {
         rest = ImageID(digest: Array(digest.dropFirst(16))).value
     }
 
+    /// The name of a file of an older version.
+    init(older digest: [UInt8]) {
+        (id, content, hasSender) = (ImageID(digest: digest), ImageID(digest: digest), false)
+        rest = ImageID(digest: Array(digest.dropFirst(16))).value
+    }
+
     init?(_ text: String) {
         let count = text.utf8.count
         guard count == Self.digestDigits || count == Self.idDigits + Self.digestDigits,

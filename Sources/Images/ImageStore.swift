@@ -99,7 +99,7 @@ public final class ImageStore: Sendable {
 
     static let released = Instant(microseconds: 0)
 
-    private func store(_ file: [UInt8], as name: ImageName, at now: Instant) throws(ImageError) {
+    func store(_ file: [UInt8], as name: ImageName, at now: Instant) throws(ImageError) {
         let path = path(name)
         do {
             try DurableNames.makeFolder(folder(name))
