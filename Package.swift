@@ -281,8 +281,8 @@ let package = Package(
         tests(
             of: "CommandService",
             on: [
-                "EventLog", "SharedLogs", "Caches", "BackgroundWork", "Loyalty", "LoyaltyCodec", "ReadModels", "Composition", "World",
-                "Seeds", "Patience", metrics,
+                "EventLog", "SharedLogs", "Caches", "BackgroundWork", "Loyalty", "LoyaltyCodec", "ReadModels", "Images", "Composition",
+                "World", "Seeds", "Patience", metrics,
             ]),
         tests(
             of: "HTTPAPI",

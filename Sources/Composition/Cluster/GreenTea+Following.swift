@@ -1,0 +1,70 @@
+import CommandService
+import EventLog
+import Images
+package import Loyalty
+import LoyaltyCodec
+import Synchronization
+
+/// Both sides of what nodes send each other beside the log.
+extension GreenTea {
+    /// The data keys and phones of at most ``Limits/askedHoldersMax`` accounts and shops, for another node. Blocks.
+    ///
+    /// - Throws: the key store's errors.
+    package func keyRows(of holders: [AccountID]) throws -> [UInt8] {
+        // Read first, so that the rows include what events through this position need.
+        let head = log.head
+        return try keyStore.wrappedRows(of: holders, asOf: head)
+    }
+
+    /// A picture's file, sealed for another node; nil if there is no whole one. Blocks.
+    package func pictureForNode(_ image: ImageID) throws -> [UInt8]? {
+        guard let file = images.file(of: image) else { return nil }
+        let plain = [file.hasSender ? 1 : 0] + file.bytes
+        return try keys.sealed(plain, for: Self.purpose(of: image), nonce: randomness.bytes(Sealing.nonceLength))
+    }
+
+    private static func purpose(of image: ImageID) -> String { "greentea/v1/picture/\(image.text)" }
+
+    /// The acts of ``FollowedEvents`` in this service. They keep no reference to it.
+    package func followedActs(sessionEnded: @escaping @Sendable (SessionID) -> Void) -> FollowedEvents.Acts {
+        let service: @Sendable () throws -> GreenTea = { [weak self] in
+            guard let self else { throw ServiceError.stopping }
+            return self
+        }
+        return FollowedEvents.Acts(
+            sessionEnded: sessionEnded, phoneRequested: { [duePhones] in duePhones.note($0, at: $1) },
+            releasePictures: { try service().releasePictures(of: $0) }, removePictures: { try service().removeUnshown($0) },
+            lacksPicture: { try service().lacks($0) }, keepPicture: { try service().keep($0, $1) })
+    }
+
+    /// Released also if the writer had no need to: an unreleased picture that was taken down counts as sent again.
+    private func removeUnshown(_ released: Set<ImageID>) throws {
+        for image in released { images.release(image) }
+        var use = PictureUse(self)
+        try images.removeReleased(released) { try use.use(of: $0) }
+    }
+
+    private func lacks(_ image: ImageID) throws -> Bool {
+        try !images.has(image) && !pictures.entries(of: [image], in: log)[0].isForAll
+    }
+
+    private func keep(_ image: ImageID, _ message: [UInt8]) throws {
+        guard let plain = keys.opened(message, for: Self.purpose(of: image)), let first = plain.first,
+            try images.adopt(Array(plain.dropFirst()), as: image, hasSender: first == 1, at: clock.now())
+        else { throw KeyRowsError.pictureNotAuthentic(image) }
+    }
+}
+
+/// The parts of the service that must know of each session that another node ended. Any thread may call.
+package final class SessionEndings: Sendable {
+    private let observers = Mutex<[@Sendable (SessionID) -> Void]>([])
+
+    package init() {}
+
+    /// The closure is called for every later end, and MUST NOT block.
+    package func add(_ observer: @escaping @Sendable (SessionID) -> Void) { observers.withLock { $0.append(observer) } }
+
+    package func report(_ session: SessionID) {
+        for observer in observers.withLock({ $0 }) { observer(session) }
+    }
+}
