@@ -36,6 +36,9 @@ public final class Keys: Sendable, Confidential {
     /// For the entries of a log that several nodes share.
     public let entrySecret: [UInt8]
 
+    /// For the signatures of requests between nodes.
+    public let nodeSecret: [UInt8]
+
     public convenience init(_ master: MasterSecret) { self.init(root: master, master: master) }
 
     /// Codes, look-ups, refresh tokens and signatures must outlive a change of the master secret, so only the key that wraps data keys
@@ -62,6 +65,7 @@ public final class Keys: Sendable, Confidential {
         tokenSigningSeed = root.derive(.tokenSigning)
         checkpointSeed = root.derive(.checkpoint)
         entrySecret = root.derive(.entry)
+        nodeSecret = root.derive(.node)
     }
 
     /// `attempt` is 0 to 255, above 0 only if the codes of all lower attempts belong to other ids.
@@ -186,6 +190,7 @@ enum KeyLabel: String, CaseIterable {
     case root = "greentea/v1/root"
     case entry = "greentea/v1/entry"
     case carrying = "greentea/v1/carrying"
+    case node = "greentea/v1/node"
 }
 
 /// HMAC-SHA256 (RFC 2104) under one key, whose inner and outer blocks are hashed in advance.

@@ -86,6 +86,11 @@ struct KeysTests {
         #expect(Bytes.hex(try keys().entrySecret) == "42849714fb8dfa690061e891926d0eb607abfd35b52831af9adc7c38b2e9c72c")
     }
 
+    @Test("The secret of requests between nodes has a known value")
+    func nodeValue() throws {
+        #expect(Bytes.hex(try keys().nodeSecret) == "c495e95ab40d597bec05140ca93b7e06c56bccb1922d305c8cfebcb8c269e9e6")
+    }
+
     @Test("Each kind of secret and code is derived with a key of its own")
     func ownKeys() throws {
         let keys = try keys()
