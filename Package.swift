@@ -147,9 +147,8 @@ let package = Package(
         layer(
             "Nodes",
             on: [
-                "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "Caches", httpClient, nio,
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                crypto,
+                "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", httpClient, nio, .product(name: "NIOHTTP1", package: "swift-nio"),
+                sslLibrary, crypto,
             ]),
         layer(
             "CommandService",

@@ -1,0 +1,193 @@
+internal import AsyncHTTPClient
+internal import Dispatch
+package import EventLog
+internal import Foundation
+package import Loyalty
+internal import LoyaltyCodec
+internal import Merkle
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOSSL
+
+/// Asks another node of the same log.
+///
+/// All calls but ``forward(_:)`` block their thread, so they are for threads and not for tasks. Each has a deadline and a bound on the
+/// bytes of its answer. Nothing is repeated, no redirect is followed. Any thread may call. Connections close with the last reference.
+package final class NodeClient: Sendable {
+    /// A node's address for messages.
+    package let node: NodeAddress
+    private let origin: String
+    let signature: NodeSignature
+    private let client: HTTPClient
+    private let answerSeconds: Int64
+
+    /// Creates a client, which does not connect yet.
+    ///
+    /// - Parameters:
+    ///   - origin: the log's name.
+    ///   - signature: this node's, for the same log.
+    ///   - authorities: a file of certificates in PEM that sign those of nodes; nil for those of the system.
+    ///   - answerSeconds: until an answer is complete; an answer for a client may take longer.
+    /// - Throws: ``NodeError/badAuthorities(path:reason:)``.
+    package init(
+        _ node: NodeAddress, log origin: String, signature: NodeSignature, authorities: String? = nil,
+        answerSeconds: Int64 = Limits.answerSeconds
+    ) throws(NodeError) {
+        var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
+        configuration.timeout.connect = .seconds(Limits.connectSeconds)
+        configuration.connectionPool.idleTimeout = .seconds(Limits.idleSeconds)
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = Limits.connectionsMax
+        // Without it, a node that is down costs each request its whole time.
+        configuration.connectionPool.retryConnectionEstablishment = false
+        configuration.httpVersion = .http1Only
+        if let authorities {
+            do {
+                // Read at once, so that a wrong file is an error of the start.
+                let roots = try NIOSSLCertificate.fromPEMFile(authorities)
+                guard !roots.isEmpty else { throw NodeError.badAuthorities(path: authorities, reason: "it is empty") }
+                var tls = TLSConfiguration.makeClientConfiguration()
+                tls.trustRoots = .certificates(roots)
+                configuration.tlsConfiguration = tls
+            } catch { throw error as? NodeError ?? .badAuthorities(path: authorities, reason: "\(error)") }
+        }
+        client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+        (self.node, self.origin, self.signature, self.answerSeconds) = (node, origin, signature, answerSeconds)
+    }
+
+    deinit { client.shutdown(queue: .global()) { _ in } }
+
+    /// The wrapped key rows of accounts, as `KeyStore.wrappedRows(of:)` of the other node gives them.
+    ///
+    /// - Parameter accounts: at most ``NodePaths/accountsMax``.
+    package func rows(of accounts: [AccountID]) throws(NodeError) -> [UInt8] {
+        let names = accounts.map(\.text).joined(separator: ",")
+        let answer = try ask(NodePaths.keys + "?accounts=" + names, bytesMax: Limits.rowsBytesMax)
+        guard answer.status == .ok else { throw unexpected(answer) }
+        return answer.bytes
+    }
+
+    /// A stored picture, which the caller MUST compare with its digest; nil if the other node has none.
+    package func picture(_ id: ImageID) throws(NodeError) -> NodePicture? {
+        let answer = try ask(NodePaths.pictures + id.text, bytesMax: Limits.pictureBytesMax)
+        switch (answer.status, answer.headers.first(name: NodePaths.pictureHeader)) {
+        case (.notFound, _): return nil
+        case (.ok, let name?): return NodePicture(name: name, bytes: answer.bytes)
+        default: throw unexpected(answer)
+        }
+    }
+
+    /// The other node's signed checkpoint, which is public. Nothing in it is checked.
+    package func checkpoint() throws(NodeError) -> [UInt8] {
+        let answer = try send("GET", "/checkpoint", bytesMax: Limits.checkpointBytesMax, seconds: answerSeconds)
+        guard answer.status == .ok else { throw unexpected(answer) }
+        return answer.bytes
+    }
+}
+
+/// A picture's file.
+package struct NodePicture: Hashable, Sendable {
+    /// The file's name: the hexadecimal digits of its id, unless it is of an older version, and of its SHA-256.
+    package let name: String
+    package let bytes: [UInt8]
+}
+
+extension NodeClient: EntrySource {
+    /// The next entry of the other node's log. Waits some seconds for one.
+    ///
+    /// - Throws: ``EventLogError`` `.unreachable`, also for a refused signature; `.logMismatch` if the node has another log;
+    ///   `.engineBehind` if its log ends before the position.
+    package func entries(after position: Position, bytes: Int) throws(EventLogError) -> [[UInt8]] {
+        let bytes = min(max(bytes, 1), NodePaths.logBytesMax)
+        do throws(NodeError) {
+            let answer = try ask("\(NodePaths.log)?after=\(position)&bytes=\(bytes)", bytesMax: bytes + Limits.entryBytesBeyond)
+            if answer.status == .ok { return [answer.bytes] }
+            guard answer.status == .noContent, let head = answer.headers.first(name: NodePaths.positionHeader).flatMap({ UInt64($0) })
+            else { throw unexpected(answer) }
+            guard head < position.rawValue else { return [] }
+            throw NodeError.behind(node: "\(node)", head: Position(head), expected: position)
+        } catch { throw EventLogError(error) }
+    }
+}
+
+// MARK: Requests
+
+extension NodeClient {
+    struct Answer: Sendable {
+        let status: HTTPResponseStatus
+        let headers: HTTPHeaders
+        let body: ByteBuffer
+
+        var bytes: [UInt8] { Array(body.readableBytesView) }
+        var word: String? { headers.first(name: NodeSignature.headerName) }
+    }
+
+    /// A signed GET.
+    private func ask(_ target: String, bytesMax: Int) throws(NodeError) -> Answer {
+        let answer = try send(
+            "GET", target, signature.header("GET", target), bytesMax: bytesMax, seconds: answerSeconds)
+        if answer.word == NodeSignature.accepted { return answer }
+        try refuseOtherLog(answer)
+        throw refusal(answer)
+    }
+
+    /// The reason why an answer lacks ``NodeSignature/accepted``.
+    func refusal(_ answer: Answer) -> NodeError {
+        if let reason = answer.word { return .refused(node: "\(node)", reason: String(reason.prefix(Limits.signatureBytesMax))) }
+        // A stranger is told nothing but this.
+        if answer.status == .notFound { return .refused(node: "\(node)", reason: NodeRefusal.unknown.description) }
+        return unexpected(answer)
+    }
+
+    /// Finds out by the public checkpoint why a signature is unknown.
+    private func refuseOtherLog(_ answer: Answer) throws(NodeError) {
+        guard answer.word == nil, answer.status == .notFound, let note = try? checkpoint(),
+            let log = String(decoding: note, as: UTF8.self).split(separator: "\n").first, log != origin
+        else { return }
+        throw .otherLog(node: "\(node)", log: String(log.prefix(Limits.signatureBytesMax)), expected: origin)
+    }
+
+    func unexpected(_ answer: Answer) -> NodeError {
+        .unexpected(node: "\(node)", status: Int(answer.status.code), reason: answer.word.map { String($0.prefix(200)) } ?? "")
+    }
+
+    private func send(
+        _ method: String, _ target: String, _ signed: String? = nil, bytesMax: Int, seconds: Int64
+    ) throws(NodeError) -> Answer {
+        var headers = HTTPHeaders()
+        if let signed { headers.add(name: NodeSignature.headerName, value: signed) }
+        do {
+            return try start(method, target, headers, nil, bytesMax: bytesMax, by: .now() + .seconds(seconds)).wait()
+        } catch { throw failure(error, bytesMax: bytesMax) }
+    }
+
+    /// Sends a request. The deadline covers the answer's body, too, unlike that of the client's asynchronous functions.
+    func start(
+        _ method: String, _ target: String, _ headers: HTTPHeaders, _ body: ByteBuffer?, bytesMax: Int, by deadline: NIODeadline
+    ) throws -> EventLoopFuture<Answer> {
+        let request = try HTTPClient.Request(
+            url: node.description + target, method: HTTPMethod(rawValue: method), headers: headers,
+            body: body.map { .byteBuffer($0) })
+        return client.execute(request: request, delegate: ResponseAccumulator(request: request, maxBodySize: bytesMax), deadline: deadline)
+            .futureResult.map { Answer(status: $0.status, headers: $0.headers, body: $0.body ?? ByteBuffer()) }
+    }
+
+    func failure(_ error: any Error, bytesMax: Int) -> NodeError {
+        if error is ResponseAccumulator.ResponseTooBigError { return .tooLarge(node: "\(node)", bytesMax: bytesMax) }
+        return .unreachable(node: "\(node)", reason: (error as? HTTPClientError)?.shortDescription ?? "\(error)")
+    }
+}
+
+/// The paths between nodes.
+package enum NodePaths {
+    package static let root = "/node/"
+    package static let log = "/node/log"
+    package static let keys = "/node/keys"
+    package static let pictures = "/node/pictures/"
+    /// The head of the answering node's log.
+    package static let positionHeader = "GreenTea-Position"
+    package static let pictureHeader = "GreenTea-Picture"
+    /// Accounts of one request for keys: their ids take half of the bytes that a request's head may have.
+    package static let accountsMax = 500
+    /// Bytes of records of one entry, without the last one.
+    package static let logBytesMax = 1 << 20
+}
