@@ -56,17 +56,24 @@ public struct API: Sendable {
             middleware: ObservingMiddleware(
                 answers: connections.answers, tracer: resources.configuration.tracer,
                 believesCallers: resources.configuration.trustedProxies > 0))
+        if let peers = resources.configuration.peers { router.add(middleware: NodeGate(resources: resources, peers: peers)) }
         router.add(
             middleware: ProblemMiddleware(
                 table: RouteTable(routes), log: resources.service.log, metrics: requestMetrics,
                 page: { [resources] in resources.page(of: $0, for: $1, id: $2) }))
-        router.add(middleware: PoolClientMiddleware(resources: resources))
+        if resources.configuration.peers != nil {
+            router.add(middleware: NodeClientMiddleware(resources: resources))
+        } else {
+            router.add(middleware: PoolClientMiddleware(resources: resources))
+        }
         if let rates = resources.configuration.requestRates {
             // `ProblemMiddleware` precedes `RateMiddleware`, whose refusals it turns into answers.
             router.add(middleware: RateMiddleware(resources, rates))
         }
         router.add(middleware: DeclaredBodyMiddleware())
+        let proxy = resources.configuration.peers.map { WriteProxy(resources: resources, peers: $0) }
         for route in routes.map({ $0.showingPosition(of: resources.service) }) {
+            let route = proxy?.wrapping(route) ?? route
             router.on(RouterPath(route.path), method: route.method, responder: CallbackResponder(callback: route.handler))
         }
         return router
@@ -174,6 +181,8 @@ extension API {
         public var mapTiles: MapTiles?
         /// Nil if requests are not traced.
         public var tracer: (any Tracer)?
+        /// Nil for a node that knows no others: it answers no node, and forwards nothing.
+        package var peers: NodePeers?
 
         public init(isDevelopment: Bool, publicURL: String, logsAccess: Bool = false) {
             self.isDevelopment = isDevelopment

@@ -175,6 +175,19 @@ enum Limits {
     static let analyticsDaysMax = ReadModelLimits.journeyDaysMax
     static let analyticsDaysDefault = 182
 
+    // MARK: Other nodes
+
+    /// `Retry-After` if the writer gives no answer. Another node writes after two or three seconds.
+    static let writerRetrySeconds: Int64 = 2
+    /// Clients' requests that wait for the writer, in all and of one account. Each holds its connection and its body.
+    static let (forwardedMax, forwardedPerAccountMax) = (1_024, 48)
+    /// Seconds for which an answer waits until this node has the events that it names.
+    static let forwardedCatchUpSeconds = 2.0
+    /// Requests of nodes that are answered at once. A node has three: for events, keys and pictures.
+    static let nodeRequestsMax = 64
+    /// Seconds for which a node's request waits for an event.
+    static let nodeWaitSeconds = 5.0
+
     // MARK: What-if questions
 
     /// Questions that may wait while one is answered.

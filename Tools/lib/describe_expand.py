@@ -5,7 +5,7 @@ METHODS = ("get", "put", "post", "patch", "delete")
 # The problem codes that each operation of a kind may answer: BODY if the request has a body, WRITE if the writer decides about it, READ if
 # it waits for the read models.
 BODY = ("invalidRequest", "tooLarge", "unsupportedMediaType")
-WRITE = ("invalidRequest", "idempotencyKeyReused", "overloaded", "stopping")
+WRITE = ("invalidRequest", "idempotencyKeyReused", "overloaded", "stopping", "writerUnavailable")
 READ = ("invalidRequest", "notCaughtUp")
 # The prefixes of the paths to which request limits for accounts and addresses apply.
 LIMITED_PREFIXES = ("/v1/", "/s/", "/c/", "/r/")

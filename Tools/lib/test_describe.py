@@ -16,7 +16,8 @@ def source(**operation):
             ["invalidRequest", 400, "a"], ["idempotencyKeyRequired", 400, "b"], ["unauthenticated", 401, "c"], ["tokenExpired", 401, "d"],
             ["suspended", 403, "s"], ["notFound", 404, "e"], ["cardNotFull", 409, "f"], ["idempotencyKeyReused", 422, "g"],
             ["rateLimited", 429, "h"],
-            ["internal", 500, "i"], ["overloaded", 503, "j"], ["notCaughtUp", 503, "k"], ["stopping", 503, "l"]]}}},
+            ["internal", 500, "i"], ["overloaded", 503, "j"], ["notCaughtUp", 503, "k"], ["stopping", 503, "l"],
+            ["writerUnavailable", 503, "m"]]}}},
     }
 
 
@@ -45,7 +46,7 @@ class ExpandTests(unittest.TestCase):
         self.assertEqual(list(operation["responses"]["204"]["headers"]), ["GreenTea-Position", "Idempotency-Replayed"])
         self.assertEqual(self.codes(document, operation, "400"), ["invalidRequest", "idempotencyKeyRequired"])
         self.assertEqual(self.codes(document, operation, "409"), ["cardNotFull"])
-        self.assertEqual(self.codes(document, operation, "503"), ["overloaded", "stopping"])
+        self.assertEqual(self.codes(document, operation, "503"), ["overloaded", "stopping", "writerUnavailable"])
         self.assertEqual(operation["security"], [{"bearer": []}, {"cookie": []}])
 
     def test_a_read_for_anyone_needs_no_key_and_no_token(self):

@@ -54,6 +54,11 @@ struct Problem: Error, Sendable {
         return problem
     }
 
+    /// - Parameter internalDetail: for a failure that does not end by itself.
+    static func writerUnavailable(_ internalDetail: String? = nil) -> Problem {
+        Problem(.writerUnavailable, retryAfterSeconds: Limits.writerRetrySeconds, internalDetail: internalDetail)
+    }
+
     static func invalid(_ field: String, _ fault: RequestFault) -> Problem {
         Problem(.invalidRequest, errors: [FieldError(field: field, fault: fault)])
     }
@@ -98,6 +103,7 @@ enum ProblemCode: String, CaseIterable, Sendable {
     case overloaded
     case notCaughtUp
     case stopping
+    case writerUnavailable
 
     var status: HTTPResponse.Status {
         switch self {
@@ -116,7 +122,7 @@ enum ProblemCode: String, CaseIterable, Sendable {
         case .preconditionRequired: .preconditionRequired
         case .rateLimited: .tooManyRequests
         case .internal: .internalServerError
-        case .overloaded, .notCaughtUp, .stopping: .serviceUnavailable
+        case .overloaded, .notCaughtUp, .stopping, .writerUnavailable: .serviceUnavailable
         }
     }
 }
@@ -145,6 +151,7 @@ extension Problem {
         case .tooManyTries(let seconds): self.init(.rateLimited, retryAfterSeconds: seconds)
         case .overloaded: self.init(.overloaded, retryAfterSeconds: 1)
         case .stopping: self.init(.stopping, retryAfterSeconds: 5)
+        case .notWriter: self = .writerUnavailable()
         case .failed(let detail): self.init(.internal, internalDetail: detail)
         }
     }

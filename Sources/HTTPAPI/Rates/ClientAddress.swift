@@ -48,6 +48,13 @@ struct ClientAddress: Hashable, Sendable {
     /// Unique among all addresses.
     var number: UInt128 { UInt128(prefix) | (isWide ? 1 << 64 : 0) }
 
+    /// A text from which ``init(_:)`` makes an equal address.
+    var text: String {
+        if isWide, isLoopback { return "::1" }
+        if isWide { return [48, 32, 16, 0].map { String(prefix >> $0 & 0xFFFF, radix: 16) }.joined(separator: ":") + "::" }
+        return [24, 16, 8, 0].map { String(prefix >> $0 & 0xFF) }.joined(separator: ".")
+    }
+
     /// - Parameters:
     ///   - forwarded: the request's `X-Forwarded-For`.
     ///   - trustedProxies: each of our proxies appends its client's address, so the entry of the outermost counts. Earlier entries may be
@@ -81,8 +88,12 @@ extension Resources {
     }
 
     func limitedAddress(forwarded: String?, through channel: any Channel) -> ClientAddress? {
-        let address = ClientAddress(forwarded: forwarded, through: channel, trustedProxies: configuration.trustedProxies)
-        return configuration.isDevelopment && address?.isLoopback == true ? nil : address
+        limited(ClientAddress(forwarded: forwarded, through: channel, trustedProxies: configuration.trustedProxies))
+    }
+
+    /// Nil for an address that has no limits.
+    func limited(_ address: ClientAddress?) -> ClientAddress? {
+        configuration.isDevelopment && address?.isLoopback == true ? nil : address
     }
 }
 

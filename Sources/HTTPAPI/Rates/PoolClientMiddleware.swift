@@ -11,9 +11,16 @@ struct PoolClientMiddleware: RouterMiddleware {
     func handle(
         _ request: Request, context: APIContext, next: @concurrent (Request, APIContext) async throws -> Response
     ) async throws -> Response {
+        try await Self.serve(request, context, as: resources.limitedAddress(of: request, context), next)
+    }
+
+    static func serve(
+        _ request: Request, _ context: APIContext, as address: ClientAddress?,
+        _ next: @concurrent (Request, APIContext) async throws -> Response
+    ) async throws -> Response {
         let pipeline = context.channel.pipeline
         var context = context
-        context.limitedAddress = resources.limitedAddress(of: request, context)
+        context.limitedAddress = address
         let client = PoolClient(PoolShare(of: context.limitedAddress)) { pipeline.fireUserInboundEventTriggered(Displacement()) }
         return try await PoolClient.$current.withValue(client) { [context] in try await next(request, context) }
     }

@@ -6,7 +6,7 @@ import Images
 /// fill an address's share, or displaces its largest holder, so ten accounts at one address cannot close a pool for an eleventh.
 enum Pools: String, CaseIterable {
     // Bytes and slots
-    case bodies, pictureBodies, pictures, pictureFiles, exports, sheets, reports, shopReports, searches, sameKeys, connections
+    case bodies, pictureBodies, pictures, pictureFiles, exports, sheets, reports, shopReports, searches, sameKeys, forwarded, connections
     // Queues
     case sheetThread, reportThread, reportLine, slowLane, laneThread, whatIfQueue, waitingTries
     // Kept answers
@@ -46,6 +46,10 @@ enum Pools: String, CaseIterable {
             Self.slots(
                 "requests that wait for one with their idempotency key", in: "Gate/RequestTurns", Limits.sameKeyWaitingMax,
                 Limits.sameKeyWaitingPerAccountMax, .nobody)
+        case .forwarded:
+            Self.slots(
+                "requests that wait for the writing node", in: "Gate/WriteProxy", Limits.forwardedMax, Limits.forwardedPerAccountMax,
+                .nobody)
         case .connections:
             PoolTerms(
                 "connections", in: [Self.file("Connections/ConnectionCaps")], capacity: DescriptorNeeds.connectionsMax,

@@ -1,0 +1,110 @@
+import CommandService
+import Composition
+import EventLog
+import HTTPTypes
+import Hummingbird
+package import Loyalty
+package import Nodes
+
+/// The other nodes of a node's log, as far as its HTTP API needs them.
+package struct NodePeers: Sendable {
+    /// The node that writes.
+    package enum Writer: Sendable {
+        case this
+        /// Nil while none is known.
+        case other(NodeClient?)
+    }
+
+    /// This node's, which also verifies the requests of others.
+    package var signature: NodeSignature
+    /// The wrapped key rows of accounts, for another node. May block.
+    package var rows: @Sendable ([AccountID]) throws -> [UInt8]
+    /// Called for each request that may write.
+    package var writer: @Sendable () -> Writer
+
+    /// Creates a description of the peers.
+    package init(
+        signature: NodeSignature, rows: @escaping @Sendable ([AccountID]) throws -> [UInt8], writer: @escaping @Sendable () -> Writer
+    ) {
+        (self.signature, self.rows, self.writer) = (signature, rows, writer)
+    }
+}
+
+/// The sender of a request that names itself a node.
+enum NodeHop: Sendable {
+    /// The signature is not that of a node of this log, or must not be used.
+    case refused
+    case verified(SignedRequest)
+
+    /// Nil for a request without a node's signature.
+    @TaskLocal static var current: NodeHop?
+}
+
+/// Verifies the signatures of nodes, and answers what nodes ask for themselves. Comes before `ProblemMiddleware`, so that every answer to a
+/// node says whether its signature was accepted.
+///
+/// A request without a valid signature goes on like any other, with its limits, and ends as for a path that does not exist. Only the holder
+/// of the key learns the reason.
+struct NodeGate: RouterMiddleware {
+    let resources: Resources
+    let peers: NodePeers
+    private let routes: NodeRoutes
+
+    init(resources: Resources, peers: NodePeers) {
+        (self.resources, self.peers) = (resources, peers)
+        routes = NodeRoutes(resources: resources, rows: peers.rows)
+    }
+
+    func handle(
+        _ request: Request, context: APIContext, next: @concurrent (Request, APIContext) async throws -> Response
+    ) async throws -> Response {
+        guard let header = request.headers.text(of: .greenTeaNode) else { return try await next(request, context) }
+        let signed: SignedRequest
+        do throws(NodeRefusal) { signed = try peers.signature.verify(header, request.method.rawValue, request.target) } catch {
+            let response = try await NodeHop.$current.withValue(.refused) { try await next(request, context) }
+            return error == .unknown ? response : response.with(.greenTeaNode, error.description)
+        }
+        let response: Response
+        if request.method == .get, request.uri.path.hasPrefix(NodePaths.root) {
+            response = await routes.answer(request)
+        } else {
+            response = try await NodeHop.$current.withValue(.verified(signed)) { try await next(request, context) }
+        }
+        return positioned(response).with(.greenTeaNode, NodeSignature.accepted)
+    }
+
+    /// The other node waits for this position, so that the client's next request there finds what this one did.
+    private func positioned(_ response: Response) -> Response {
+        response.headers[.greenTeaPosition] == nil ? response.showing(resources.service.log.head) : response
+    }
+}
+
+/// Names each request's client for the limits, as ``PoolClientMiddleware`` does. A node has signed the address of its client.
+struct NodeClientMiddleware: RouterMiddleware {
+    let resources: Resources
+
+    func handle(
+        _ request: Request, context: APIContext, next: @concurrent (Request, APIContext) async throws -> Response
+    ) async throws -> Response {
+        let address =
+            if case .verified(let signed) = NodeHop.current {
+                resources.limited(signed.client.flatMap { ClientAddress($0) })
+            } else {
+                resources.limitedAddress(of: request, context)
+            }
+        return try await PoolClientMiddleware.serve(request, context, as: address, next)
+    }
+}
+
+extension Request {
+    /// The path and, after a question mark, the query if it is not empty: as nodes sign it.
+    var target: String {
+        guard let query = uri.query, !query.isEmpty else { return uri.path }
+        return uri.path + "?" + query
+    }
+}
+
+extension HTTPField.Name {
+    static let greenTeaNode = Self(NodeSignature.headerName)!
+    static let greenTeaPicture = Self(NodePaths.pictureHeader)!
+}
