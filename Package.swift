@@ -275,7 +275,7 @@ let package = Package(
                 "Prometheus", "Patience", metrics, protobuf, tracing, nio, .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ]),
-        tests(of: "Nodes", on: ["EventLog", "Merkle", "Seeds", "Patience", hummingbird, nio]),
+        tests(of: "Nodes"),
         tests(of: "TextMessages", on: [hummingbird, nio, .product(name: "HummingbirdTesting", package: "hummingbird")]),
         tests(
             of: "CommandService",
@@ -287,7 +287,7 @@ let package = Package(
             of: "HTTPAPI",
             on: [
                 "TextMessages", "LMDB", "EventLog", "Caches", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "Search", "Audit",
-                "Images", "Sheets", "WebPages", "CommandService", "Composition", "Traces", "WhatIf",
+                "Images", "Sheets", "WebPages", "Nodes", "CommandService", "Composition", "Traces", "WhatIf",
                 "Seeds",
                 "Patience", "greentea", grdb,
                 hummingbird, .product(name: "HummingbirdTesting", package: "hummingbird"),
