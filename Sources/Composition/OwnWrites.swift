@@ -38,8 +38,9 @@ public final class OwnWrites: Sendable {
         for card in acceptance.cards where card.holder != account { note(acceptance.position, of: card.holder) }
     }
 
-    /// Ignores the lower position of a request that was answered before. The position may be beyond this node's head, because another
-    /// node wrote.
+    /// Ignores the lower position of a request that was answered before.
+    ///
+    /// The position of a write at another node may be beyond this node's head.
     package func note(_ position: Position, of account: AccountID) {
         state.withLock { state in
             let last = state.lastPosition(of: account) ?? .start

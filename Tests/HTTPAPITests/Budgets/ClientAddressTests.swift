@@ -21,6 +21,15 @@ struct ClientAddressTests {
         #expect((first == second) == isOne)
     }
 
+    @Test(
+        "An address's text yields the same address",
+        arguments: ["203.0.113.5", "0.0.0.0", "127.0.0.1", "2001:db8:1:2::1", "::1", "::2", "2001:0:0:1::", "ffff:ffff:ffff:ffff::"])
+    func texts(_ text: String) throws {
+        let address = try #require(ClientAddress(text))
+        let copy = try #require(ClientAddress(address.text))
+        #expect(copy == address && copy.isLoopback == address.isLoopback)
+    }
+
     @Test("Invalid text yields no address", arguments: ["", "unknown", "203.0.113", "203.0.113.5:80", "example.org", "1.2.3.4.5"])
     func nonsense(_ text: String) {
         #expect(ClientAddress(text) == nil)
