@@ -15,6 +15,7 @@ extension GreenTea {
     public func eraseAccount(
         by caller: Caller, onCertificate: @Sendable (Acceptance) -> Void = { _ in }
     ) async throws(ServiceError) -> Acceptance {
+        try requireSeat()
         try await closeShops(of: caller)
         let pictures = try await readingApart { try $0.releasePictures(of: caller.account) }
         let acceptance = try await submit(.eraseAccount(EraseAccount()), by: caller)

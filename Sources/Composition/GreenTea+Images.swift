@@ -13,6 +13,7 @@ extension GreenTea {
     ///
     /// - Throws: ``ImageError``, `takenDown` for a picture that an operator took down; ``ServiceError/idempotencyKeyReused``.
     public func addImage(_ bytes: [UInt8], by caller: Caller) async throws -> StoredImage {
+        let idle = try requireSeat().idle
         if let mark = caller.mark {
             let isReused = try idle.find(mark).map { !$0.isSame } ?? reading { try $0.facts(ofRequest: mark.request) != nil }
             if isReused { throw ServiceError.idempotencyKeyReused }
@@ -52,8 +53,9 @@ extension GreenTea {
     ///   unknown senders, what they alone show.
     /// - Throws: `failed` if a file could not be removed, which the next sweep retries.
     public func takeDownImage(_ image: ImageID, asOperator: Bool, by caller: Caller) async throws(ServiceError) -> Acceptance {
+        let idle = try requireSeat().idle
         let name = images.name(of: image)
-        if try !isRepeated(caller) {
+        if try !isRepeated(caller, idle) {
             guard let name else { throw .rejected(.notFound) }
             if !asOperator {
                 guard try await isOwn(name, of: caller.account) else { throw .rejected(.forbidden) }
@@ -69,7 +71,7 @@ extension GreenTea {
     }
 
     /// A key that only ``IdleRequests`` remembers belongs to another kind of request.
-    private func isRepeated(_ caller: Caller) throws(ServiceError) -> Bool {
+    private func isRepeated(_ caller: Caller, _ idle: IdleRequests) throws(ServiceError) -> Bool {
         guard let mark = caller.mark else { return false }
         if try reading({ try $0.facts(ofRequest: mark.request) != nil }) { return true }
         guard idle.find(mark) == nil else { throw .idempotencyKeyReused }

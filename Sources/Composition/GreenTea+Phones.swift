@@ -145,6 +145,7 @@ extension GreenTea {
     ///
     /// - Returns: false if the number is not free, or if cards already wait under the other name.
     private func claim(_ phone: E164Number, for account: AccountID, displacing: Bool) async throws(ServiceError) -> Bool {
+        try requireSeat()
         guard try isFree(phone, for: account) else { return false }
         try await completePhoneChange(from: phone.text, besides: account)
         let holder = try await onThread { [self] in

@@ -137,6 +137,7 @@ extension GreenTea {
     ///
     /// - Parameter checked: called after the check for erasure; for tests.
     func makeKey(of shop: ShopID, checked: () async -> Void = {}) async throws -> DataKey? {
+        try requireSeat()
         guard try !isErased(shop) else { return nil }
         await checked()
         let key = try await blocking { [keyStore] in try keyStore.makeKey(for: shop.keyHolder) }

@@ -86,6 +86,7 @@ extension GreenTea {
 
     /// After a crash the next registration uses the claims.
     private func claim(_ claims: [KeyStore.PhoneClaim]) async throws(ServiceError) -> [RegisterAccount] {
+        try requireSeat()
         for claim in claims { try await completePhoneChange(from: claim.number) }
         return try await onThread { [self] in
             for claim in claims { try endClaim(on: claim.number) }

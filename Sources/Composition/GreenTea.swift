@@ -1,6 +1,6 @@
 internal import Caches
 public import CommandService
-public import CoreMetrics
+package import CoreMetrics
 import Dispatch
 public import EventLog
 public import Images
@@ -11,12 +11,13 @@ internal import Projections
 public import ReadModels
 public import Search
 import Synchronization
-public import Tracing
+package import Tracing
 
 /// The opened service: one log, its writer, its read models and its keys.
 ///
 /// A method offers a `Command` to the writer's queue and awaits the durable acceptance. Only the account's own reads wait for read models,
-/// see ``ownWrites``.
+/// see ``ownWrites``. A node that follows another one has no writer: it refuses commands (`.notWriter`), and its log grows by the other's
+/// events.
 ///
 /// Any task may call any method, except `close`, which MUST be called last and once.
 public final class GreenTea: Sendable {
@@ -45,8 +46,9 @@ public final class GreenTea: Sendable {
     /// Tests pass a repeatable one.
     package let randomness: any Randomness
     let passwords: PasswordHasher
-    let idle: IdleRequests
-    private let writer: GroupCommit<CommandDecider>
+    /// Nil on a node that follows another one.
+    let seat: WriterSeat?
+    private let following: Following?
     private let failStop: FailStop
     let found: FoundDamage
     /// nil if requests are not traced.
@@ -54,7 +56,6 @@ public final class GreenTea: Sendable {
     let forward: ForwardClock
     /// Called first by ``close()``.
     private let closingActs = Mutex<[@Sendable () -> Void]>([])
-    let scheduler: Scheduler
 
     /// Opens or creates a data folder and starts the writer and the models. Takes the folder's writer lock, so that only one process has it
     /// open.
@@ -66,15 +67,16 @@ public final class GreenTea: Sendable {
     ///   - operators: phone numbers; no event gives this role.
     ///   - pictures: the program that decodes pictures. By default the running one, which must then be `greentea`.
     ///   - duePeriodSeconds: between two passes of the scheduler; nil for passes by ``runDue()`` only.
+    ///   - leader: makes the node to follow, with this folder's keys and the log's name; nil for the writer.
     /// - Throws: errors of the storage, each with its remedy.
     @available(*, noasync)
-    public init(
+    package init(
         data: DataFolder, master: MasterSecret, clock: any Clock = SystemClock(), randomness: any Randomness = SystemRandomness(),
         queueLimit: Int = LogLimits.waitingRequestsMax, cachedEntitiesMax: Int = Limits.cachedEntitiesMax,
         durability: any BatchDurability = LocalCommit(), passwords: PasswordCost = .current, makesRootSecret: Bool = false,
         operators: Set<E164Number> = [], proving: ProvingOptions = .init(), metrics: any MetricsFactory = NOOPMetricsHandler.instance,
         pictures: PictureProgram = .own, maps: MapLimits = .init(), tracer: (any Tracer)? = nil,
-        duePeriodSeconds: Double? = Limits.duePeriodSeconds
+        duePeriodSeconds: Double? = Limits.duePeriodSeconds, leader: LeaderMaker? = nil
     ) throws {
         (self.randomness, self.tracer) = (randomness, tracer)
         let found = FoundDamage(acceptsDamagedLog: proving.acceptsDamagedLog)
@@ -112,27 +114,27 @@ public final class GreenTea: Sendable {
         discovery = try Discovery(directory: data.models, log: log) { [keyStore] in try keyStore.key(of: $0.keyHolder) }
         models = try ReadModels(directory: data.models, log: log, others: [discovery.waiting(for: log)], map: maps.model)
         live = LiveHub(log: log, models: models, clock: forward)
-        let idle = try IdleRequests(clock: forward, path: data.idleRequests, of: log)
-        self.idle = idle
         let failStop = FailStop()
         self.failStop = failStop
-        let timers = DeciderTimers(metrics)
-        writer = GroupCommit(log: log, queueLimit: queueLimit, onFailure: { failStop.trip(WriterEnd($0)) }) { appender in
-            CommandDecider(appender, clock: forward, cachedEntitiesMax: cachedEntitiesMax, idle: idle, timers: timers)
+        if let leader {
+            seat = nil
+            following = Following(try leader(keys, log.origin), log: log, keys: keyStore, checkpoints.verifierKey, duePhones) {
+                failStop.trip(WriterEnd($0))
+            }
+        } else {
+            following = nil
+            seat = try WriterSeat(
+                log, models, clock: forward, randomness: randomness, queueLimit: queueLimit, cachedEntitiesMax: cachedEntitiesMax,
+                idle: IdleRequests(clock: forward, path: data.idleRequests, of: log), timers: DeciderTimers(metrics), failStop, found)
         }
-        let newNotice: @Sendable () -> NoticeID = {
-            NoticeID(UUIDv7.make(at: forward.now(), random: (randomness.next(), randomness.next())))
-        }
-        scheduler = Scheduler(models, clock: forward, newNotice: newNotice) { [writer] submission, resume in
-            if found.refusesEvents { return resume(.failure(.stopped)) }
-            writer.offer(submission, resume: resume)
-        }
-        writer.start()
-        if let duePeriodSeconds { scheduler.start(periodSeconds: duePeriodSeconds) }
+        seat?.start(duePeriodSeconds: duePeriodSeconds)
+        following?.start()
         checkpoints.start(onFailure: proving.onFailure)
     }
 
-    private func offer(_ submission: Submission) async throws(GroupCommitRefusal) -> Result<Acceptance, ServiceError> {
+    private func offer(
+        _ submission: Submission, to writer: GroupCommit<CommandDecider>
+    ) async throws(GroupCommitRefusal) -> Result<Acceptance, ServiceError> {
         if found.refusesEvents { throw .stopped }
         guard let tracer, let context = InstrumentationContext.current else { return try await writer.submit(submission) }
         let times = CommandTimes()
@@ -152,15 +154,25 @@ public final class GreenTea: Sendable {
     ///
     /// A cancelled task's command is still carried out.
     public func submit(_ command: Command, by caller: Caller, at: Instant? = nil) async throws(ServiceError) -> Acceptance {
+        let writer = try requireSeat().writer
         let outcome: Result<Acceptance, ServiceError>
         do throws(GroupCommitRefusal) {
-            outcome = try await offer(Submission(command: command, caller: caller, at: at))
+            outcome = try await offer(Submission(command: command, caller: caller, at: at), to: writer)
         } catch {
             throw error == .queueFull ? .overloaded : .stopping
         }
         let acceptance = try outcome.get()
         ownWrites.note(acceptance, of: caller.account)
         return acceptance
+    }
+
+    /// Call it before anything is changed for a command beside the log.
+    ///
+    /// - Throws: `.notWriter` on a node that follows another one.
+    @discardableResult
+    func requireSeat() throws(ServiceError) -> WriterSeat {
+        guard let seat else { throw .notWriter }
+        return seat
     }
 
     /// Waits at most two seconds until a model for reports, which may lag, has reached the log's present head.
@@ -174,22 +186,25 @@ public final class GreenTea: Sendable {
     /// - Throws: `.idempotencyKeyReused` if the key was used for another request.
     public func isAnswered(_ caller: Caller) throws(ServiceError) -> Bool {
         guard let mark = caller.mark else { return false }
-        var isSame = idle.find(mark)?.isSame
+        var isSame = seat?.idle.find(mark)?.isSame
         if isSame == nil, let earlier = try reading({ try $0.facts(ofRequest: mark.request) }) { isSame = mark.isSame(as: earlier.digest) }
         if isSame == false { throw .idempotencyKeyReused }
         return isSame != nil
     }
 
     /// nil also if the request was forgotten.
-    public func timeOfUnchanging(_ caller: Caller) -> Instant? { caller.mark.flatMap { idle.find($0)?.time } }
+    public func timeOfUnchanging(_ caller: Caller) -> Instant? { caller.mark.flatMap { seat?.idle.find($0)?.time } }
 
     public var past: LogPast<EventLog> { LogPast(log) }
 
     public func past(through position: Position) -> LogPast<EventLog> { LogPast(log, through: position) }
 
-    public var queueDepth: Int { writer.depth }
+    public var queueDepth: Int { seat?.writer.depth ?? 0 }
 
-    /// Why the writer stopped for good; the process should then exit.
+    /// The copying of another node's log; nil at the writer.
+    public var followingStatus: FollowingStatus? { following?.status }
+
+    /// Why the writer, or the copying, stopped for good; the process should then exit.
     public var failure: String? { failStop.reason?.reason }
 
     /// `nil` if the waiting task is cancelled first.
@@ -202,10 +217,10 @@ public final class GreenTea: Sendable {
     public var clockGainSeconds: Double { Double(forward.gainMicroseconds) / 1e6 }
 
     /// Seconds since the scheduler's thread was last seen at work; 0 if there is none.
-    public var schedulerSilentSeconds: Double { scheduler.silentSeconds }
+    public var schedulerSilentSeconds: Double { seat?.scheduler.silentSeconds ?? 0 }
 
     /// The reason why something that is due could not be recorded, and since when.
-    public var schedulerFailure: (reason: String, seconds: Double)? { scheduler.failure }
+    public var schedulerFailure: (reason: String, seconds: Double)? { seat?.scheduler.failure }
 
     /// The closure ends something that reads the log. ``close()`` calls it once and first.
     public func atClosing(_ act: @escaping @Sendable () -> Void) { closingActs.withLock { $0.append(act) } }
@@ -223,9 +238,8 @@ public final class GreenTea: Sendable {
         for act in acts { act() }
         live.stop()
         images.close()
-        scheduler.stop()
-        writer.stop()
-        idle.close()
+        seat?.stop()
+        following?.stop()
         let checkpointsClosed = Result { try checkpoints.close() }
         let modelsClosed = Result { try models.close() }
         try log.close()
@@ -275,7 +289,8 @@ extension GreenTea {
     @discardableResult
     package func runDue() async throws -> Int {
         _ = await models.reached(log.head, timeoutSeconds: Limits.catchUpSecondsMax)
-        let recorded = try await blocking { [scheduler] in try scheduler.pass() }
+        let seat = try requireSeat()
+        let recorded = try await blocking { try seat.scheduler.pass() }
         _ = await models.reached(log.head, timeoutSeconds: Limits.catchUpSecondsMax)
         return recorded
     }

@@ -115,7 +115,7 @@ extension GreenTea {
     func giveBack(_ codes: [Verifications.EnteredCode], after error: ServiceError) {
         switch error {
         case .overloaded, .failed: verifications.giveBack(codes.map { ($0.code, $0.phone.verified) })
-        case .rejected, .idempotencyKeyReused, .tooManyTries, .stopping: break
+        case .rejected, .idempotencyKeyReused, .tooManyTries, .stopping, .notWriter: break
         }
     }
 }

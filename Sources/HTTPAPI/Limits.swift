@@ -74,6 +74,8 @@ enum Limits {
     static let clockGainWarningSeconds = 3_600.0
     /// Seconds without a pass of the scheduler, which usually runs within seconds.
     static let schedulerSilentWarningSeconds = 60.0
+    /// Seconds without an answer of the server that this one follows; one answer may wait for five.
+    static let leaderSilentWarningSeconds = 15.0
     /// Two weeks, in seconds: by then the renewal of a short-lived certificate is late.
     static let certificateWarningSeconds: Int64 = 14 * 86_400
 

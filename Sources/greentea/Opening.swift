@@ -19,13 +19,16 @@ import Tracing
 ///   - settings: can accept a development secret that others can read; nil for commands without settings.
 ///   - maps: the maximum sizes of the storage's files, which are mapped into memory.
 ///   - tracer: nil if requests are not traced.
+///   - leader: the server whose log this one copies; nil for a writer.
 /// - Throws: a named error of the storage, of the key store, or a `Refusal`.
 func openService(
     data path: String, master: MasterSecret? = nil, operators: Set<E164Number> = [], proving: ProvingOptions = .init(),
     beside own: Set<String> = [], settings: SettingsInForce? = nil,
-    metrics: any MetricsFactory = NOOPMetricsHandler.instance, maps: MapLimits = .init(), tracer: (any Tracer)? = nil
+    metrics: any MetricsFactory = NOOPMetricsHandler.instance, maps: MapLimits = .init(), tracer: (any Tracer)? = nil,
+    leader: LeaderMaker? = nil
 ) throws -> GreenTea {
     let folder = DataFolder(path)
+    if leader != nil { try DataPlace(path: folder.path).requireCopy() }
     try DataPlace(path: folder.path, own: own).make()
     // Checked before the development secret is created, so that a refused start creates no file.
     if !proving.acceptsLostKeys { try KeyStore.requireKeys(of: folder) }
@@ -33,7 +36,7 @@ func openService(
     do {
         return try GreenTea(
             data: folder, master: try master ?? developmentSecret(of: folder, settings), makesRootSecret: master != nil,
-            operators: operators, proving: proving, metrics: metrics, maps: maps, tracer: tracer)
+            operators: operators, proving: proving, metrics: metrics, maps: maps, tracer: tracer, leader: leader)
     } catch KeyStoreError.wrongMasterSecret where master == nil {
         let reason = "wrong master key: it does not open the keys in \(folder.keys)"
         throw Refusal.unreadableSecret(path: folder.developmentSecret, reason: reason)
@@ -90,6 +93,11 @@ struct DataPlace {
         guard place.isFolder else { throw refusal(.isNoFolder, at: place.path) }
         guard files.isWritableFile(atPath: place.path) else { throw refusal(Self.fault(writing: place.path), at: place.path) }
         try checkNames()
+    }
+
+    /// - Throws: `Refusal.nothingToFollowWith` for a folder without a log or its keys.
+    func requireCopy() throws(Refusal) {
+        guard !beginsLog, KeyStore.exists(in: DataFolder(path).keys) else { throw .nothingToFollowWith(path) }
     }
 
     var beginsLog: Bool { !Self.hasLog(path) }

@@ -18,6 +18,9 @@ enum Refusal: Error, CustomStringConvertible {
     case noDataFolder(String, String)
     /// Root would create files in another user's folder.
     case foreignFolder(String, command: String)
+    /// The folder, which is not a copy of the server's that is to be followed.
+    case nothingToFollowWith(String)
+    case followingStopped(String)
     case developmentBeyondLoopback(String)
     case cannotListen(address: String, reason: String)
     case unknownHost(String)
@@ -54,6 +57,10 @@ enum Refusal: Error, CustomStringConvertible {
         case .foreignFolder(let path, let command):
             "the data folder \(path) is another user's, and files that root makes in it are closed to that user. Start the unit, or run: "
                 + command
+        case .nothingToFollowWith(let path):
+            "\(path) has no log with its keys. A server that follows another one begins with a copy of its folder: "
+                + "`greentea-audit restore --from BACKUP --keys COPY --data \(path)`."
+        case .followingStopped(let reason): "copying the other server's log stopped for good: \(reason)"
         case .developmentBeyondLoopback(let address):
             "--dev shows sign-in codes to whoever asks, so it listens on loopback only, not on \(address). Use 127.0.0.1 or [::1]."
         case .cannotListen(let address, let reason):
@@ -87,7 +94,7 @@ enum Refusal: Error, CustomStringConvertible {
     /// The exit code, with which systemd and scripts distinguish what a restart mends.
     var exitCode: Int32 {
         switch self {
-        case .writerStopped, .keysLockOverwritten: Self.restartCode
+        case .writerStopped, .followingStopped, .keysLockOverwritten: Self.restartCode
         default: 2
         }
     }

@@ -27,12 +27,14 @@ extension Service {
     }
 }
 
-/// Ends the process when a failure has stopped the log's writer. Only a restart can determine whether the last commit is on the disk.
+/// Ends the process when a failure has stopped the log's writer, or the copying of another node's log. Only a restart can determine
+/// whether the last commit is on the disk.
 struct WriterWatch: Service {
     let service: GreenTea
 
     func run() async throws {
         let reason = await cancelWhenGracefulShutdown { await service.awaitFailure() }
+        if let reason, service.followingStatus != nil { throw Refusal.followingStopped(reason.reason) }
         if let reason { throw Refusal.writerStopped(reason.reason, storedNothing: reason.storedNothing) }
     }
 }

@@ -51,6 +51,8 @@ public enum ServiceError: Error, Hashable, Sendable {
     case overloaded
     /// The writer has stopped. A retry with the same idempotency key after the restart gets the outcome.
     case stopping
+    /// Nothing was done, because another node of the cluster writes.
+    case notWriter
     /// The text is for the operator's log, not for the client.
     case failed(String)
 }

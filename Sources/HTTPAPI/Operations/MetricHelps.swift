@@ -50,6 +50,8 @@ extension ServiceMetrics {
         ("greentea_disk_free_bytes", "Bytes of the data folder's disk that can still be filled."),
         ("greentea_disk_size_bytes", "Size of the data folder's disk."),
         ("greentea_scheduler_silent_seconds", "Seconds since the scheduler last looked for what is due."),
+        ("greentea_leader_lag_events", "Events of the server that is followed that are not here yet."),
+        ("greentea_leader_silent_seconds", "Seconds since the server that is followed last answered."),
         ("greentea_clock_lead_seconds", "Seconds that the service's time is ahead of the machine's, since that was set back."),
         ("greentea_clock_gain_seconds", "Seconds that the machine's clock was set ahead since the start."),
         ("greentea_tls_certificate_expiry_timestamp_seconds", "End of the certificate, in seconds since 1970."),

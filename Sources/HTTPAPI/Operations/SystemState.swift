@@ -34,6 +34,8 @@ struct SystemState: Sendable {
     var clockGainSeconds = 0.0
     var schedulerSilentSeconds = 0.0
     var schedulerFailure: (reason: String, seconds: Double)?
+    /// Nil at the writer.
+    var following: FollowingStatus?
     var now: Int64 = 0
     /// Seconds since 1970; nil without TLS.
     var certificateEnd: Int64?
@@ -47,8 +49,9 @@ struct SystemState: Sendable {
     var isDiskFull: Bool { diskFreeBytes.map { $0 < DiskRoom.fullBytes } ?? false }
 
     var warnings: [SystemWarning] {
-        [descriptorsWarning, diskWarning, clockWarning, schedulerWarning, certificateWarning, messageWarning, fontWarning].compactMap(
-            \.self)
+        [
+            descriptorsWarning, diskWarning, clockWarning, schedulerWarning, certificateWarning, messageWarning, fontWarning, leaderWarning,
+        ].compactMap(\.self)
     }
 
     private var messageWarning: SystemWarning? {
@@ -62,6 +65,16 @@ struct SystemState: Sendable {
         return SystemWarning(
             code: "textMessagesFail", cause: "the last text message did not leave: \(messageFailure.rawValue)",
             remedy: remedy + ": people cannot sign in. The log has a line textMessage.failed; the next message that leaves ends this.")
+    }
+
+    private var leaderWarning: SystemWarning? {
+        guard let following, following.silentSeconds >= Limits.leaderSilentWarningSeconds else { return nil }
+        return SystemWarning(
+            code: "leaderSilent", cause: "the server that is followed has not answered for \(Int(following.silentSeconds)) s",
+            remedy: """
+                Look at that server and the network to it: writes are refused, and what is shown here gets older. If it is lost, make sure \
+                that it is stopped for good, and start this one without --follow.
+                """)
     }
 
     private var fontWarning: SystemWarning? {
@@ -159,6 +172,7 @@ struct SystemProbe: Sendable {
         }
         (state.clockLeadSeconds, state.clockGainSeconds) = (service.clockLeadSeconds, service.clockGainSeconds)
         (state.schedulerSilentSeconds, state.schedulerFailure) = (service.schedulerSilentSeconds, service.schedulerFailure)
+        state.following = service.followingStatus
         state.unprintable = String(PaperSheet.missingFromFonts)
         (state.now, state.certificateEnd) = (Int64(Date().timeIntervalSince1970), certificateEnd)
         return state

@@ -19,6 +19,9 @@ struct ServiceConfiguration {
     let acceptsOlderLog: Bool
     let acceptsLostKeys: Bool
     let acceptsDamagedLog: Bool
+    /// The server whose log this one copies, and the file with the certificates by which it is known.
+    let follow: String?
+    let followCA: String?
     let operators: Set<E164Number>
     /// Nil only in development, for the data folder's own secret.
     let master: MasterSecret?
@@ -53,8 +56,11 @@ struct ServiceConfiguration {
         if isDevelopment, !listen.isLoopback { throw Refusal.developmentBeyondLoopback(listen.description) }
         master = try MasterKeyText.secret(settings)
         messages = try Self.route(settings)
+        let server = "it must be the http:// or https:// URL of a server, without a path, such as https://tea-1.example"
+        follow = try settings.value(.follow, server) { WebAddress(text: $0).isServer ? $0 : nil }
+        followCA = settings.text(.followCa)
         messageSecret = try Self.secret(settings, for: messages)
-        try Self.refuseMissing(settings, isDevelopment, master, messages, messageSecret)
+        try Self.refuseMissing(settings, sendsMessages: !isDevelopment && follow == nil, isDevelopment, master, messages, messageSecret)
         acceptsLostKeys = try Self.lostKeys(settings)
         acceptsDamagedLog = settings.flag(.acceptDamagedLog)
         data = settings.text(.data) ?? ""
@@ -85,14 +91,14 @@ struct ServiceConfiguration {
     private static let proxiesMax = 10
 
     private static func refuseMissing(
-        _ settings: SettingsInForce, _ isDevelopment: Bool, _ master: MasterSecret?, _ route: MessageRoute?, _ secret: [UInt8]
+        _ settings: SettingsInForce, sendsMessages: Bool, _ isDevelopment: Bool, _ master: MasterSecret?, _ route: MessageRoute?, _ secret: [UInt8]
     ) throws {
         var missing: [String] = []
         if settings.text(.data) == nil { missing.append("a data folder: --data DIR") }
         if !isDevelopment, master == nil {
             missing.append("a master key: --master-key-file FILE or GREENTEA_MASTER_KEY; `greentea key new` prints one")
         }
-        if !isDevelopment, route == nil { missing.append("an SMS sender: --sms webhook:URL or --sms file:PATH") }
+        if sendsMessages, route == nil { missing.append("an SMS sender: --sms webhook:URL or --sms file:PATH") }
         if case .webhook = route, secret.isEmpty {
             missing.append("a secret that messages to the webhook are signed with: --sms-secret-file FILE or GREENTEA_SMS_SECRET")
         }

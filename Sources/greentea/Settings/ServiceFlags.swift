@@ -56,6 +56,17 @@ struct ServiceFlags: ParsableArguments {
     var acceptLostKeys: String?
 
     @Option(
+        help: ArgumentHelp(
+            "The URL of a server whose log this one copies, to answer reads and to take its place; such as https://tea-1.example.",
+            discussion: "The data folder must be restored from that server's backup, keys and pictures included, and the master key is the "
+                + "same. Writes go to that server. To take its place, stop it for good, and start this one without the flag.",
+            valueName: "url"))
+    var follow: String?
+
+    @Option(help: ArgumentHelp("The certificates (PEM) by which that server is known; by default the system's.", valueName: "file"))
+    var followCA: String?
+
+    @Option(
         name: .customLong("operator"),
         help: ArgumentHelp("The phone of an operator, such as +8613800000000; may be given several times.", valueName: "phone"),
         transform: Self.phone)
@@ -178,7 +189,7 @@ struct ServiceFlags: ParsableArguments {
         let texts: [(Setting, String?)] = [
             (.data, data), (.listen, listen?.description), (.publicUrl, publicURL), (.origin, origin), (.masterKeyFile, masterKeyFile),
             (.sms, sms), (.smsSecretFile, smsSecretFile), (.tlsCert, tlsCert), (.tlsKey, tlsKey), (.audit, audit?.description),
-            (.acceptLostKeys, acceptLostKeys), (.logFormat, logFormat?.rawValue), (.logLevel, logLevel?.rawValue),
+            (.acceptLostKeys, acceptLostKeys), (.follow, follow), (.followCa, followCA), (.logFormat, logFormat?.rawValue), (.logLevel, logLevel?.rawValue),
             (.otlpTraces, otlpTraces), (.mapTiles, mapTiles), (.mapAttribution, mapAttribution), (.mapGrid, mapGrid),
         ]
         for (setting, text) in texts { values[setting] = text.map { .string($0) } }

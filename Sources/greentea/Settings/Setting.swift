@@ -10,6 +10,8 @@ enum Setting: String, CaseIterable {
     case acceptOlderLog
     case acceptDamagedLog
     case acceptLostKeys
+    case follow
+    case followCa
     case operators
     case masterKeyFile
     case masterKey

@@ -1,3 +1,4 @@
+import Composition
 import EventLog
 import Prometheus
 import Testing
@@ -32,6 +33,8 @@ struct SystemStateTests {
         #expect(codes { $0.now += 1 } == ["certificateExpires"])
         #expect(codes { $0.messageFailure = .failed } == ["textMessagesFail"])
         #expect(codes { $0.unprintable = "茶" } == ["fontsMissing"])
+        #expect(codes { $0.following = .init(url: "http://tea-1.example", lag: 3, silentSeconds: 14.9) } == [])
+        #expect(codes { $0.following = .init(url: "http://tea-1.example", lag: 3, silentSeconds: 15) } == ["leaderSilent"])
         #expect(codes { $0 = SystemState() } == [], "unknown figures give no warning")
     }
 

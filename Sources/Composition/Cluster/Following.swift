@@ -1,0 +1,102 @@
+import CommandService
+package import EventLog
+package import LoyaltyCodec
+import Merkle
+import Synchronization
+
+/// The node that another one follows. Its calls block, at most some seconds.
+package protocol LeadingNode: EntrySource {
+    /// Its address, for people.
+    var url: String { get }
+
+    /// The end of its log, as of its last answer; nil before one.
+    var head: Position? { get }
+
+    /// The bytes of its newest signed checkpoint.
+    ///
+    /// - Throws: `EventLogError` `.unreachable` without an answer.
+    func checkpoint() throws(EventLogError) -> [UInt8]
+}
+
+package typealias LeaderMaker = @Sendable (_ keys: Keys, _ log: String) throws -> any LeadingNode
+
+/// The state of copying another node's log.
+public struct FollowingStatus: Hashable, Sendable {
+    public let url: String
+    /// Events that the other node had at its last answer, and this one does not have yet.
+    public let lag: UInt64
+    /// Seconds since the other node's last answer.
+    public let silentSeconds: Double
+
+    package init(url: String, lag: UInt64, silentSeconds: Double) { (self.url, self.lag, self.silentSeconds) = (url, lag, silentSeconds) }
+}
+
+/// Copies the log of another node, and what the events change beside it.
+final class Following: Sendable {
+    private let leader: any LeadingNode
+    private let log: EventLog
+    private let follower: LogFollower
+
+    /// - Parameters:
+    ///   - key: verifies the leader's checkpoints; it is this node's own, because both have one root secret.
+    ///   - onFailure: called once, if the copying has stopped for good.
+    init(
+        _ leader: any LeadingNode, log: EventLog, keys: KeyStore, _ key: VerifierKey, _ duePhones: DuePhones,
+        onFailure: @escaping @Sendable (EventLogError) -> Void
+    ) {
+        (self.leader, self.log) = (leader, log)
+        follower = LogFollower(
+            log: log, key: EntryKey(secret: keys.keys.entrySecret, log: log.origin), from: CheckedEntries(of: leader, for: log, by: key),
+            onFailure: onFailure)
+    }
+
+    func start() { follower.start() }
+
+    /// Blocks for some seconds at most.
+    @available(*, noasync)
+    func stop() { follower.stop() }
+
+    var status: FollowingStatus {
+        let (head, own) = (leader.head ?? .start, log.head)
+        return FollowingStatus(
+            url: leader.url, lag: head.rawValue - min(head, own).rawValue, silentSeconds: follower.status.silentSeconds)
+    }
+}
+
+/// The entries of a leader, as long as its signed checkpoints agree with this log. Only one thread may call.
+final class CheckedEntries: EntrySource {
+    /// Between two checkpoints.
+    private static let period = Duration.seconds(10)
+
+    private struct State {
+        var due = ContinuousClock.now
+        /// Signed for more events than this log has yet.
+        var ahead: [UInt8]?
+    }
+
+    private let leader: any LeadingNode
+    private let log: EventLog
+    private let key: VerifierKey
+    private let state = Mutex(State())
+
+    init(of leader: any LeadingNode, for log: EventLog, by key: VerifierKey) { (self.leader, self.log, self.key) = (leader, log, key) }
+
+    func entries(after position: Position, bytes: Int) throws(EventLogError) -> [[UInt8]] {
+        try check()
+        return try leader.entries(after: position, bytes: bytes)
+    }
+
+    /// - Throws: `EventLogError` `.checkpointMismatch`, `.checkpointDamaged`, and those of the leader.
+    private func check() throws(EventLogError) {
+        let known = state.withLock { state -> [UInt8]?? in state.ahead.map { .some($0) } ?? (state.due <= .now ? .some(nil) : nil) }
+        guard let known else { return }
+        let note: [UInt8]
+        if let known { note = known } else { note = try leader.checkpoint() }
+        do throws(EventLogError) { _ = try log.verify(checkpoint: note, by: key) } catch {
+            guard error.code == .rolledBack else { throw error }
+            state.withLock { $0.ahead = note }
+            return
+        }
+        state.withLock { $0 = State(due: .now + Self.period) }
+    }
+}
