@@ -29,9 +29,13 @@ func command(_ name: String, at path: String, on dependencies: [Target.Dependenc
     .executableTarget(name: name, dependencies: dependencies, path: path, exclude: excluding, swiftSettings: house)
 }
 
+/// The settings of test modules. They are not optimised in a release build either: that took half of the build's time, and what a test
+/// exercises is in other modules.
+let houseOfTests = house + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+
 /// Declares the tests of one layer, in the folder `Tests/NAMETests`.
 func tests(of name: String, on dependencies: [Target.Dependency] = []) -> Target {
-    .testTarget(name: name + "Tests", dependencies: [.init(stringLiteral: name)] + dependencies, swiftSettings: house)
+    .testTarget(name: name + "Tests", dependencies: [.init(stringLiteral: name)] + dependencies, swiftSettings: houseOfTests)
 }
 
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
@@ -240,7 +244,8 @@ let package = Package(
         .target(name: "Faults", dependencies: ["LMDB", "Merkle", "EventLog", "Seeds"], path: "Tests/Faults", swiftSettings: house),
         command("fault-writer", at: "Tests/FaultWriter", on: ["Faults", "EventLog", "LMDB", "Seeds"]),
         .testTarget(
-            name: "FaultTests", dependencies: ["Faults", "EventLog", "LMDB", "Seeds", "Patience", "fault-writer"], swiftSettings: house),
+            name: "FaultTests", dependencies: ["Faults", "EventLog", "LMDB", "Seeds", "Patience", "fault-writer"],
+            swiftSettings: houseOfTests),
         .target(name: "World", dependencies: ["Loyalty"], path: "Tests/World", swiftSettings: house),
         tests(of: "Loyalty", on: ["World", "Seeds"]),
         tests(of: "LoyaltyCodec", on: ["EventLog", "Loyalty", "Seeds"]),
@@ -305,13 +310,13 @@ let package = Package(
         .testTarget(
             name: "FuzzTests",
             dependencies: ["LMDB", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "TillImport", "Audit", "Archive"],
-            path: "Tests/Fuzz", exclude: ["Entry", "CFuzzer"], swiftSettings: house),
+            path: "Tests/Fuzz", exclude: ["Entry", "CFuzzer"], swiftSettings: houseOfTests),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
                 "greentea", "greentea-replay", "greentea-rebuild", "greentea-audit", "greentea-load", "Faults", "Seeds", "Patience",
             ],
-            swiftSettings: house),
+            swiftSettings: houseOfTests),
     ],
     swiftLanguageModes: [.v6]
 )

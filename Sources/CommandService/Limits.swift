@@ -126,7 +126,7 @@ public enum Limits {
     // MARK: Following another node
 
     /// Accounts and shops in one question for their keys.
-    package static let askedHoldersMax = 1_000
+    package static let askedHoldersMax = 500
     /// Bytes of an answer: at most 126 for each account or shop.
     package static let keyRowsBytesMax = 45 + 126 * askedHoldersMax
     /// Events that a follower searches at once for accounts and pictures, which bounds its memory. Also the events that it may search again

@@ -48,7 +48,9 @@ public final class GreenTea: Sendable {
     let passwords: PasswordHasher
     /// Nil on a node that follows another one.
     let seat: WriterSeat?
-    private let following: Following?
+    /// Nil at the writer. Set once, by the initializer.
+    private let following = Mutex<Following?>(nil)
+    package let sessionEndings = SessionEndings()
     private let failStop: FailStop
     let found: FoundDamage
     /// nil if requests are not traced.
@@ -118,17 +120,17 @@ public final class GreenTea: Sendable {
         self.failStop = failStop
         if let leader {
             seat = nil
-            following = Following(try leader(keys, log.origin), log: log, keys: keyStore, checkpoints.verifierKey, duePhones) {
-                failStop.trip(WriterEnd($0))
-            }
+            let following = try Following(
+                try leader(keys, log.origin), log: log, keys: keyStore, checkpoints.verifierKey,
+                acts: followedActs { [sessionEndings] in sessionEndings.report($0) }, onFailure: { failStop.trip(WriterEnd($0)) })
+            self.following.withLock { $0 = following }
+            following.start()
         } else {
-            following = nil
             seat = try WriterSeat(
                 log, models, clock: forward, randomness: randomness, queueLimit: queueLimit, cachedEntitiesMax: cachedEntitiesMax,
                 idle: IdleRequests(clock: forward, path: data.idleRequests, of: log), timers: DeciderTimers(metrics), failStop, found)
         }
         seat?.start(duePeriodSeconds: duePeriodSeconds)
-        following?.start()
         checkpoints.start(onFailure: proving.onFailure)
     }
 
@@ -202,7 +204,10 @@ public final class GreenTea: Sendable {
     public var queueDepth: Int { seat?.writer.depth ?? 0 }
 
     /// The copying of another node's log; nil at the writer.
-    public var followingStatus: FollowingStatus? { following?.status }
+    /// Nil at the writer.
+    package var leader: (any LeadingNode)? { following.withLock { $0 }?.leader }
+
+    public var followingStatus: FollowingStatus? { following.withLock { $0 }?.status }
 
     /// Why the writer, or the copying, stopped for good; the process should then exit.
     public var failure: String? { failStop.reason?.reason }
@@ -239,7 +244,7 @@ public final class GreenTea: Sendable {
         live.stop()
         images.close()
         seat?.stop()
-        following?.stop()
+        following.withLock { $0 }?.stop()
         let checkpointsClosed = Result { try checkpoints.close() }
         let modelsClosed = Result { try models.close() }
         try log.close()

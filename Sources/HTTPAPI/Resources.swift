@@ -40,6 +40,7 @@ struct Resources: Sendable {
         kept = KeptAnswers(of: service)
         codeMessages = CodeMessages(of: service.verifications, caps: configuration.messageLimits.map { MessageCaps($0) })
         turns = RequestTurns(clock: service.clock)
+        service.sessionEndings.add { [weak gate] in gate?.end($0) }
     }
 
     /// The address with which links begin, without a final slash.

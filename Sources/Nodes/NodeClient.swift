@@ -8,6 +8,7 @@ internal import Merkle
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOSSL
+internal import Synchronization
 
 /// Asks another node of the same log.
 ///
@@ -20,6 +21,8 @@ package final class NodeClient: Sendable {
     let signature: NodeSignature
     private let client: HTTPClient
     private let answerSeconds: Int64
+    /// The position of the last answer; 0 before one.
+    private let newest = Atomic<UInt64>(0)
 
     /// Creates a client, which does not connect yet.
     ///
@@ -54,7 +57,16 @@ package final class NodeClient: Sendable {
         (self.node, self.origin, self.signature, self.answerSeconds) = (node, origin, signature, answerSeconds)
     }
 
-    deinit { client.shutdown(queue: .global()) { _ in } }
+    deinit { stop() }
+
+    /// Ends all calls, also those that wait, as unreachable.
+    package func stop() { client.shutdown(queue: .global()) { _ in } }
+
+    /// The end of the other node's log, as of its last answer for this node; nil before one.
+    package var head: Position? {
+        let position = newest.load(ordering: .relaxed)
+        return position == 0 ? nil : Position(position)
+    }
 
     /// The wrapped key rows of accounts, as `KeyStore.wrappedRows(of:)` of the other node gives them.
     ///
@@ -66,14 +78,12 @@ package final class NodeClient: Sendable {
         return answer.bytes
     }
 
-    /// A stored picture, which the caller MUST compare with its digest; nil if the other node has none.
-    package func picture(_ id: ImageID) throws(NodeError) -> NodePicture? {
+    /// A picture's file as `GreenTea.pictureForNode(_:)` of the other node seals it; nil if that has none.
+    package func picture(_ id: ImageID) throws(NodeError) -> [UInt8]? {
         let answer = try ask(NodePaths.pictures + id.text, bytesMax: Limits.pictureBytesMax)
-        switch (answer.status, answer.headers.first(name: NodePaths.pictureHeader)) {
-        case (.notFound, _): return nil
-        case (.ok, let name?): return NodePicture(name: name, bytes: answer.bytes)
-        default: throw unexpected(answer)
-        }
+        if answer.status == .notFound { return nil }
+        guard answer.status == .ok else { throw unexpected(answer) }
+        return answer.bytes
     }
 
     /// The other node's signed checkpoint, which is public. Nothing in it is checked.
@@ -82,13 +92,6 @@ package final class NodeClient: Sendable {
         guard answer.status == .ok else { throw unexpected(answer) }
         return answer.bytes
     }
-}
-
-/// A picture's file.
-package struct NodePicture: Hashable, Sendable {
-    /// The file's name: the hexadecimal digits of its id, unless it is of an older version, and of its SHA-256.
-    package let name: String
-    package let bytes: [UInt8]
 }
 
 extension NodeClient: EntrySource {
@@ -101,10 +104,9 @@ extension NodeClient: EntrySource {
         do throws(NodeError) {
             let answer = try ask("\(NodePaths.log)?after=\(position)&bytes=\(bytes)", bytesMax: bytes + Limits.entryBytesBeyond)
             if answer.status == .ok { return [answer.bytes] }
-            guard answer.status == .noContent, let head = answer.headers.first(name: NodePaths.positionHeader).flatMap({ UInt64($0) })
-            else { throw unexpected(answer) }
-            guard head < position.rawValue else { return [] }
-            throw NodeError.behind(node: "\(node)", head: Position(head), expected: position)
+            guard answer.status == .noContent, let head = answer.position else { throw unexpected(answer) }
+            guard head < position else { return [] }
+            throw NodeError.behind(node: "\(node)", head: head, expected: position)
         } catch { throw EventLogError(error) }
     }
 }
@@ -118,6 +120,7 @@ extension NodeClient {
         let body: ByteBuffer
 
         var bytes: [UInt8] { Array(body.readableBytesView) }
+        var position: Position? { headers.first(name: NodePaths.positionHeader).flatMap { UInt64($0) }.map { Position($0) } }
         var word: String? { headers.first(name: NodeSignature.headerName) }
     }
 
@@ -125,7 +128,10 @@ extension NodeClient {
     private func ask(_ target: String, bytesMax: Int) throws(NodeError) -> Answer {
         let answer = try send(
             "GET", target, signature.header("GET", target), bytesMax: bytesMax, seconds: answerSeconds)
-        if answer.word == NodeSignature.accepted { return answer }
+        if answer.word == NodeSignature.accepted {
+            if let position = answer.position { newest.store(position.rawValue, ordering: .relaxed) }
+            return answer
+        }
         try refuseOtherLog(answer)
         throw refusal(answer)
     }
@@ -185,7 +191,6 @@ package enum NodePaths {
     package static let pictures = "/node/pictures/"
     /// The head of the answering node's log.
     package static let positionHeader = "GreenTea-Position"
-    package static let pictureHeader = "GreenTea-Picture"
     /// Accounts of one request for keys: their ids take half of the bytes that a request's head may have.
     package static let accountsMax = 500
     /// Bytes of records of one entry, without the last one.

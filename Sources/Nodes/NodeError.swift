@@ -57,7 +57,7 @@ package enum NodeError: Error, Hashable, Sendable, CustomStringConvertible {
 
 extension EventLogError {
     /// An error of reading another node's log. All but the wrong log can end by itself, or by what an operator does at the other node.
-    init(_ error: NodeError) {
+    package init(_ error: NodeError) {
         switch error {
         case .otherLog: self.init(.logMismatch, error.description)
         case .behind(_, let head, _): self.init(.engineBehind, error.description, position: head)

@@ -65,7 +65,7 @@ struct ServeCommand: AsyncParsableCommand {
             let service = try openService(
                 data: configuration.data, master: configuration.master, operators: configuration.operators,
                 proving: proving(configuration, logger), beside: settings.namedFiles, settings: settings, metrics: metrics,
-                maps: configuration.maps, tracer: tracing?.tracer)
+                maps: configuration.maps, tracer: tracing?.tracer, leader: configuration.leader)
             let auditor = ShadowAuditor(
                 service.models, in: DataFolder(configuration.data), log: service.log, schedule: configuration.audit,
                 tell: AuditReporter(logger: logger).report, isLogWhole: { service.isLogWhole })
@@ -191,6 +191,7 @@ struct ServeCommand: AsyncParsableCommand {
         configuration.operations = API.Operations(
             version: ProductVersion.text, data: settings.data, certificateEnd: settings.certificateEnd)
         (configuration.tracer, configuration.mapTiles) = (parts.tracing?.tracer, settings.tiles)
+        configuration.peers = NodePeers(of: service)
         if let auditor = parts.auditor { configuration.audit = { auditor.status } }
         let api = try API(service: service, configuration: configuration, logger: logger, metrics: parts.metrics)
         let place = Self.place(settings, isEmpty: service.log.head == .start)

@@ -1,11 +1,11 @@
-import CommandService
+package import CommandService
 package import EventLog
 package import LoyaltyCodec
 import Merkle
 import Synchronization
 
 /// The node that another one follows. Its calls block, at most some seconds.
-package protocol LeadingNode: EntrySource {
+package protocol LeadingNode: EntrySource, NodePeer {
     /// Its address, for people.
     var url: String { get }
 
@@ -16,6 +16,9 @@ package protocol LeadingNode: EntrySource {
     ///
     /// - Throws: `EventLogError` `.unreachable` without an answer.
     func checkpoint() throws(EventLogError) -> [UInt8]
+
+    /// Ends all calls, also those that wait.
+    func stop()
 }
 
 package typealias LeaderMaker = @Sendable (_ keys: Keys, _ log: String) throws -> any LeadingNode
@@ -33,28 +36,37 @@ public struct FollowingStatus: Hashable, Sendable {
 
 /// Copies the log of another node, and what the events change beside it.
 final class Following: Sendable {
-    private let leader: any LeadingNode
+    let leader: any LeadingNode
     private let log: EventLog
     private let follower: LogFollower
+    private let events: FollowedEvents
 
     /// - Parameters:
     ///   - key: verifies the leader's checkpoints; it is this node's own, because both have one root secret.
     ///   - onFailure: called once, if the copying has stopped for good.
     init(
-        _ leader: any LeadingNode, log: EventLog, keys: KeyStore, _ key: VerifierKey, _ duePhones: DuePhones,
+        _ leader: any LeadingNode, log: EventLog, keys: KeyStore, _ key: VerifierKey, acts: FollowedEvents.Acts,
         onFailure: @escaping @Sendable (EventLogError) -> Void
-    ) {
+    ) throws {
         (self.leader, self.log) = (leader, log)
         follower = LogFollower(
             log: log, key: EntryKey(secret: keys.keys.entrySecret, log: log.origin), from: CheckedEntries(of: leader, for: log, by: key),
             onFailure: onFailure)
+        events = try FollowedEvents(log: log, keyStore: keys, peer: leader, acts: acts)
     }
 
-    func start() { follower.start() }
+    func start() {
+        events.start()
+        follower.start()
+    }
 
-    /// Blocks for some seconds at most.
+    /// Blocks until a commit that is under way has ended.
     @available(*, noasync)
-    func stop() { follower.stop() }
+    func stop() {
+        leader.stop()
+        follower.stop()
+        events.stop()
+    }
 
     var status: FollowingStatus {
         let (head, own) = (leader.head ?? .start, log.head)

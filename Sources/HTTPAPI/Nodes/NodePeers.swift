@@ -3,7 +3,6 @@ import Composition
 import EventLog
 import HTTPTypes
 import Hummingbird
-package import Loyalty
 package import Nodes
 
 /// The other nodes of a node's log, as far as its HTTP API needs them.
@@ -17,16 +16,12 @@ package struct NodePeers: Sendable {
 
     /// This node's, which also verifies the requests of others.
     package var signature: NodeSignature
-    /// The wrapped key rows of accounts, for another node. May block.
-    package var rows: @Sendable ([AccountID]) throws -> [UInt8]
     /// Called for each request that may write.
     package var writer: @Sendable () -> Writer
 
     /// Creates a description of the peers.
-    package init(
-        signature: NodeSignature, rows: @escaping @Sendable ([AccountID]) throws -> [UInt8], writer: @escaping @Sendable () -> Writer
-    ) {
-        (self.signature, self.rows, self.writer) = (signature, rows, writer)
+    package init(signature: NodeSignature, writer: @escaping @Sendable () -> Writer) {
+        (self.signature, self.writer) = (signature, writer)
     }
 }
 
@@ -52,7 +47,7 @@ struct NodeGate: RouterMiddleware {
 
     init(resources: Resources, peers: NodePeers) {
         (self.resources, self.peers) = (resources, peers)
-        routes = NodeRoutes(resources: resources, rows: peers.rows)
+        routes = NodeRoutes(resources: resources)
     }
 
     func handle(
@@ -106,5 +101,4 @@ extension Request {
 
 extension HTTPField.Name {
     static let greenTeaNode = Self(NodeSignature.headerName)!
-    static let greenTeaPicture = Self(NodePaths.pictureHeader)!
 }

@@ -13,12 +13,11 @@ import Synchronization
 /// The caller MUST have verified the signature. A fixed number of requests is answered at once, because only nodes get this far.
 final class NodeRoutes: Sendable {
     private let resources: Resources
-    private let rows: @Sendable ([AccountID]) throws -> [UInt8]
     private let key: EntryKey
     private let underWay = Atomic(0)
 
-    init(resources: Resources, rows: @escaping @Sendable ([AccountID]) throws -> [UInt8]) {
-        (self.resources, self.rows) = (resources, rows)
+    init(resources: Resources) {
+        self.resources = resources
         key = EntryKey(secret: resources.service.keys.entrySecret, log: resources.service.log.origin)
     }
 
@@ -30,7 +29,7 @@ final class NodeRoutes: Sendable {
             case NodePaths.log: return try await entry(request)
             case NodePaths.keys: return try keys(request)
             case let path where path.hasPrefix(NodePaths.pictures):
-                return try await picture(String(path.dropFirst(NodePaths.pictures.count)))
+                return try picture(String(path.dropFirst(NodePaths.pictures.count)))
             default: return Response(status: .notFound)
             }
         } catch {
@@ -60,12 +59,12 @@ final class NodeRoutes: Sendable {
         let names = (request.uri.queryParameters["accounts"] ?? "").split(separator: ",")
         let accounts = names.compactMap { AccountID(text: String($0)) }
         guard (1...NodePaths.accountsMax).contains(names.count), accounts.count == names.count else { throw Problem(.invalidRequest) }
-        return .node(try rows(accounts))
+        return .node(try resources.service.keyRows(of: accounts))
     }
 
-    private func picture(_ name: String) async throws -> Response {
-        guard let id = ImageID(text: name), let image = try await resources.service.images.image(id) else { throw Problem(.notFound) }
-        return .node(try image.bytes(in: 0..<image.count)).with(.greenTeaPicture, image.tag)
+    private func picture(_ name: String) throws -> Response {
+        guard let id = ImageID(text: name), let file = try resources.service.pictureForNode(id) else { throw Problem(.notFound) }
+        return .node(file)
     }
 }
 

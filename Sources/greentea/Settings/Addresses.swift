@@ -47,9 +47,6 @@ struct WebAddress {
     /// Only scheme, host, port and path, so that a path can be appended.
     var isBase: Bool { isUsable && !text.contains { "?#@".contains($0) } }
 
-    /// Only scheme, host and port.
-    var isServer: Bool { isBase && ["", "/"].contains(URLComponents(string: text)?.path ?? "/") }
-
     /// Without user, query and fragment, which may be secrets. Also for mistyped addresses.
     var withoutSecrets: String {
         let end = text.firstIndex { "?#".contains($0) } ?? text.endIndex

@@ -5,6 +5,7 @@ import EventLog
 import Foundation
 import LoyaltyCodec
 import NIOSSL
+import Nodes
 import TextMessages
 import WebPages
 
@@ -20,7 +21,7 @@ struct ServiceConfiguration {
     let acceptsLostKeys: Bool
     let acceptsDamagedLog: Bool
     /// The server whose log this one copies, and the file with the certificates by which it is known.
-    let follow: String?
+    let follow: NodeAddress?
     let followCA: String?
     let operators: Set<E164Number>
     /// Nil only in development, for the data folder's own secret.
@@ -57,7 +58,7 @@ struct ServiceConfiguration {
         master = try MasterKeyText.secret(settings)
         messages = try Self.route(settings)
         let server = "it must be the http:// or https:// URL of a server, without a path, such as https://tea-1.example"
-        follow = try settings.value(.follow, server) { WebAddress(text: $0).isServer ? $0 : nil }
+        follow = try settings.value(.follow, server) { try? NodeAddress($0) }
         followCA = settings.text(.followCa)
         messageSecret = try Self.secret(settings, for: messages)
         try Self.refuseMissing(settings, sendsMessages: !isDevelopment && follow == nil, isDevelopment, master, messages, messageSecret)
@@ -85,6 +86,12 @@ struct ServiceConfiguration {
         guard (0...Self.proxiesMax).contains(trustedProxies) else {
             throw SettingFault(.trustedProxies, "it must be 0 to \(Self.proxiesMax)")
         }
+    }
+
+    /// Nil for a server that writes itself.
+    var leader: LeaderMaker? {
+        guard let follow else { return nil }
+        return { [followCA] keys, origin in try FollowedServer(follow, authorities: followCA, keys, log: origin) }
     }
 
     /// A larger number is a typing mistake.

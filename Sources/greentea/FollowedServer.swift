@@ -1,0 +1,45 @@
+import CommandService
+import Composition
+import EventLog
+import HTTPAPI
+import Loyalty
+import LoyaltyCodec
+import Nodes
+
+/// The server of `--follow`.
+struct FollowedServer: LeadingNode {
+    let client: NodeClient
+
+    /// - Throws: `NodeError` for a file without certificates.
+    init(_ address: NodeAddress, authorities: String?, _ keys: Keys, log origin: String) throws(NodeError) {
+        client = try NodeClient(
+            address, log: origin, signature: NodeSignature(secret: keys.nodeSecret, log: origin), authorities: authorities)
+    }
+
+    var url: String { "\(client.node)" }
+    var head: Position? { client.head }
+
+    func entries(after position: Position, bytes: Int) throws(EventLogError) -> [[UInt8]] {
+        try client.entries(after: position, bytes: bytes)
+    }
+
+    func checkpoint() throws(EventLogError) -> [UInt8] {
+        do throws(NodeError) { return try client.checkpoint() } catch { throw EventLogError(error) }
+    }
+
+    func stop() { client.stop() }
+
+    func rows(of holders: [AccountID]) throws -> [UInt8] { try client.rows(of: holders) }
+
+    func picture(_ image: ImageID) throws -> [UInt8]? { try client.picture(image) }
+}
+
+extension NodePeers {
+    /// What a server knows of other nodes: the one that it follows, if any.
+    init(of service: GreenTea) {
+        let leader = service.leader as? FollowedServer
+        self.init(signature: NodeSignature(secret: service.keys.nodeSecret, log: service.log.origin)) {
+            leader.map { .other($0.client) } ?? .this
+        }
+    }
+}
