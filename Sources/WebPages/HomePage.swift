@@ -28,14 +28,7 @@ public struct HomeQuery: Sendable {
     }
 
     fileprivate var fields: [(String, String?)] {
-        let kind =
-            switch kind {
-            case .stampCard: "stampCard"
-            case .promotion: "promotion"
-            case .coupon: "coupon"
-            case nil: String?.none
-            }
-        return [("list", list == .campaigns ? nil : list.rawValue), ("kind", kind), ("sort", sort), ("near", near), ("q", text)]
+        [("list", list == .campaigns ? nil : list.rawValue), ("kind", kind?.rawValue), ("sort", sort), ("near", near), ("q", text)]
     }
 
     fileprivate func with(_ change: (inout HomeQuery) -> Void) -> HomeQuery {

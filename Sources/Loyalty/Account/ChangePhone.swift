@@ -15,16 +15,13 @@ public struct ChangePhone: Hashable, Sendable {
 public struct AccountSituation: Hashable, Sendable {
     public let account: Account?
     public let sessions: [Session]
-    public let isActorKnown: Bool
 
-    static func load<P: Past>(_ account: AccountID, by actor: AccountID, in past: inout P) throws(P.Failure) -> AccountSituation {
-        let known = try past.account(account)
-        let isActorKnown = account == actor ? known != nil : try past.account(actor) != nil
-        return AccountSituation(account: known, sessions: try past.openSessions(of: account), isActorKnown: isActorKnown)
+    static func load<P: Past>(_ account: AccountID, in past: inout P) throws(P.Failure) -> AccountSituation {
+        AccountSituation(account: try past.account(account), sessions: try past.openSessions(of: account))
     }
 
     func existing() throws(Rejection) -> Account {
-        guard isActorKnown, let account else { throw .notFound }
+        guard let account else { throw .notFound }
         return account
     }
 }
@@ -39,7 +36,7 @@ private func checkPhone(_ sealed: Sealed) throws(Rejection) {
 
 extension ChangePhone: Decision {
     public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> AccountSituation {
-        try .load(actor, by: actor, in: &past)
+        try .load(actor, in: &past)
     }
 
     /// Also withdraws a requested number, because the holder has proved which number is theirs.
@@ -67,7 +64,7 @@ public struct RequestPhoneChange: Hashable, Sendable {
 
 extension RequestPhoneChange: Decision {
     public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> AccountSituation {
-        try .load(account, by: actor, in: &past)
+        try .load(account, in: &past)
     }
 
     /// Replaces a pending request and restarts the waiting time, but first records one that has taken effect.
@@ -90,7 +87,7 @@ public struct ObjectToPhoneChange: Hashable, Sendable {
 
 extension ObjectToPhoneChange: Decision {
     public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> AccountSituation {
-        try .load(actor, by: actor, in: &past)
+        try .load(actor, in: &past)
     }
 
     public func decide(_ situation: AccountSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
@@ -107,7 +104,7 @@ public struct CompletePhoneChange: Hashable, Sendable {
 
 extension CompletePhoneChange: Decision {
     public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> AccountSituation {
-        try .load(actor, by: actor, in: &past)
+        try .load(actor, in: &past)
     }
 
     public func decide(_ situation: AccountSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {

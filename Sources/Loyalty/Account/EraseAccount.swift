@@ -10,7 +10,6 @@ public struct EraseAccount: Hashable, Sendable {
 
 /// The facts that erasing an account needs.
 public struct EraseAccountSituation: Hashable, Sendable {
-    public let actor: Account?
     public let sessions: [Session]
     /// Includes closed shops.
     public let shops: [Shop]
@@ -20,26 +19,23 @@ public struct EraseAccountSituation: Hashable, Sendable {
 
 extension EraseAccount: Decision {
     public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> EraseAccountSituation {
-        let account = try past.account(actor)
         if let closing {
             guard let shop = try past.shop(closing), shop.owner == actor, shop.closing == nil else {
-                return EraseAccountSituation(actor: account, sessions: [], shops: [], campaigns: [], employers: [])
+                return EraseAccountSituation(sessions: [], shops: [], campaigns: [], employers: [])
             }
-            return EraseAccountSituation(
-                actor: account, sessions: [], shops: [shop], campaigns: try past.campaigns(of: closing), employers: [])
+            return EraseAccountSituation(sessions: [], shops: [shop], campaigns: try past.campaigns(of: closing), employers: [])
         }
         let sessions = try past.openSessions(of: actor)
         let employers = try past.employers(of: actor)
         let shops = try past.shops(ownedBy: actor)
         var campaigns: [Campaign] = []
         for shop in shops where shop.closing == nil { campaigns += try past.campaigns(of: shop.id) }
-        return EraseAccountSituation(actor: account, sessions: sessions, shops: shops, campaigns: campaigns, employers: employers)
+        return EraseAccountSituation(sessions: sessions, shops: shops, campaigns: campaigns, employers: employers)
     }
 
     /// Closed shops still exist for their reviews and for customers' cards. ``AccountErased`` comes last, so that no event of the account
     /// follows it.
     public func decide(_ situation: EraseAccountSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
-        guard situation.actor != nil else { throw .notFound }
         let campaigns = situation.campaigns.filter { !$0.isOver(at: now) }.sorted { $0.id < $1.id }
         let shops = situation.shops.sorted { $0.id < $1.id }
         let employments = situation.employers.sorted { $0.id < $1.id }.map { EmploymentEnded(shop: $0.id, account: actor) }

@@ -12,6 +12,8 @@ public struct RegisterAccount: Hashable, Sendable {
 extension RegisterAccount: Decision {
     public typealias Situation = (accountWithPhone: Account?, accountWithID: Account?)
 
+    public static var needsAccount: Bool { false }
+
     public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> Situation {
         (accountWithPhone: try past.account(phone: phone), accountWithID: try past.account(account))
     }

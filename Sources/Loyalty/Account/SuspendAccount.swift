@@ -8,7 +8,7 @@ public struct SuspendAccount: Hashable, Sendable {
 
 extension SuspendAccount: Decision {
     public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> AccountSituation {
-        try .load(account, by: actor, in: &past)
+        try .load(account, in: &past)
     }
 
     /// Every session ends. Cards, reviews and shops stay, because other people depend on them.
@@ -32,7 +32,7 @@ public struct ReinstateAccount: Hashable, Sendable {
 
 extension ReinstateAccount: Decision {
     public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> AccountSituation {
-        try .load(account, by: actor, in: &past)
+        try .load(account, in: &past)
     }
 
     public func decide(_ situation: AccountSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
@@ -50,10 +50,7 @@ public struct NoteSearch: Hashable, Sendable {
 }
 
 extension NoteSearch: Decision {
-    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> Account? { try past.account(actor) }
-
-    public func decide(_ situation: Account?, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
-        guard situation != nil else { throw .notFound }
-        return [.accountSearched(AccountSearched(account: found))]
+    public func decide(_ situation: Void, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+        [.accountSearched(AccountSearched(account: found))]
     }
 }

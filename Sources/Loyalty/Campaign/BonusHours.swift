@@ -28,29 +28,6 @@ public struct Weekdays: OptionSet, Hashable, Sendable {
     public func contains(day: Int) -> Bool { rawValue >> UInt8(day) & 1 == 1 }
 }
 
-/// A day of the week and minute in a shop's local time.
-public struct LocalTime: Hashable, Sendable {
-    /// 0 for Monday to 6 for Sunday.
-    public let day: Int
-    public let minute: Int
-
-    public init(day: Int, minute: Int) { (self.day, self.minute) = (day, minute) }
-
-    /// - Parameter secondsAhead: how far the shop's clock is ahead of UTC at that moment.
-    public init(of moment: Instant, secondsAhead: Int) {
-        let seconds = Self.divided(Int(moment.microseconds), by: 1_000_000).quotient + secondsAhead
-        let (day, second) = Self.divided(seconds, by: Int(Limits.daySeconds))
-        // 1970-01-01 was a Thursday.
-        self.init(day: Self.divided(day + 3, by: 7).rest, minute: second / 60)
-    }
-
-    /// With a remainder of 0 or more, for moments before 1970.
-    private static func divided(_ number: Int, by divisor: Int) -> (quotient: Int, rest: Int) {
-        let (quotient, rest) = number.quotientAndRemainder(dividingBy: divisor)
-        return rest < 0 ? (quotient - 1, rest + divisor) : (quotient, rest)
-    }
-}
-
 extension BonusHours {
     var weekdays: Weekdays { days }
 

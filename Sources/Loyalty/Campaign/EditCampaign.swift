@@ -33,7 +33,6 @@ public struct EditCampaign: Hashable, Sendable {
 
 /// The facts that editing or reopening a campaign needs.
 public struct EditCampaignSituation: Hashable, Sendable {
-    public let actor: Account?
     public let campaign: Campaign?
     public let shop: Shop?
     public let campaigns: [Campaign]
@@ -41,19 +40,16 @@ public struct EditCampaignSituation: Hashable, Sendable {
 }
 
 extension EditCampaignSituation {
-    static func load<P: Past>(_ campaign: CampaignID, in past: inout P, by actor: AccountID) throws(P.Failure) -> EditCampaignSituation {
-        let account = try past.account(actor)
-        guard let known = try past.campaign(campaign) else {
-            return EditCampaignSituation(actor: account, campaign: nil, shop: nil, campaigns: [])
-        }
+    static func load<P: Past>(_ campaign: CampaignID, in past: inout P) throws(P.Failure) -> EditCampaignSituation {
+        guard let known = try past.campaign(campaign) else { return EditCampaignSituation(campaign: nil, shop: nil, campaigns: []) }
         return EditCampaignSituation(
-            actor: account, campaign: known, shop: try past.shop(known.shop), campaigns: try past.campaigns(of: known.shop))
+            campaign: known, shop: try past.shop(known.shop), campaigns: try past.campaigns(of: known.shop))
     }
 }
 
 extension EditCampaign: Decision {
     public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> EditCampaignSituation {
-        var situation = try EditCampaignSituation.load(campaign, in: &past, by: actor)
+        var situation = try EditCampaignSituation.load(campaign, in: &past)
         if case .set(let shops) = options.shops, let home = situation.shop?.id {
             situation.sharing = try .load(CampaignOptions(shops: shops).ordered(at: home).shops, in: &past)
         }
@@ -62,7 +58,7 @@ extension EditCampaign: Decision {
 
     /// An edit that changes nothing is accepted and leaves the version as it is.
     public func decide(_ situation: EditCampaignSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
-        guard situation.actor != nil, let known = situation.campaign, let shop = situation.shop else { throw .notFound }
+        guard let known = situation.campaign, let shop = situation.shop else { throw .notFound }
         try shop.require(.manager, of: actor)
         try expected.check(known.version)
         var edited = edited(known, try texts(after: known, besides: known.texts))

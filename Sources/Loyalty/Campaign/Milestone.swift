@@ -43,13 +43,12 @@ extension FieldChecks {
     mutating func requireReward(_ reward: TypedText, _ field: String) { require(reward, within: Limits.stampCardReward, field) }
 }
 
-/// The state of a milestone, as its card's holder sees it.
-public enum MilestoneStatus: UInt8, Hashable, Sendable, CaseIterable {
-    case ahead = 1
-    case reached = 2
+/// The state of a milestone, as its card's holder sees it, by its name in the API.
+public enum MilestoneStatus: String, Hashable, Sendable, CaseIterable {
+    case ahead, reached
     /// A redemption code is valid now.
-    case requested = 3
-    case redeemed = 4
+    case requested
+    case redeemed
 }
 
 extension Card {

@@ -13,17 +13,17 @@ public struct PublishCampaign: Hashable, Sendable {
 }
 
 extension PublishCampaign: Decision {
-    public typealias Situation = (actor: Account?, shop: Shop?, campaignWithID: Campaign?, campaigns: [Campaign], sharing: [Shop])
+    public typealias Situation = (shop: Shop?, campaignWithID: Campaign?, campaigns: [Campaign], sharing: [Shop])
 
     public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> Situation {
         (
-            actor: try past.account(actor), shop: try past.shop(shop), campaignWithID: try past.campaign(campaign),
-            campaigns: try past.campaigns(of: shop), sharing: try .load(terms.options.ordered(at: shop).shops, in: &past)
+            shop: try past.shop(shop), campaignWithID: try past.campaign(campaign), campaigns: try past.campaigns(of: shop),
+            sharing: try .load(terms.options.ordered(at: shop).shops, in: &past)
         )
     }
 
     public func decide(_ situation: Situation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
-        guard situation.actor != nil, let known = situation.shop else { throw .notFound }
+        guard let known = situation.shop else { throw .notFound }
         try known.require(.manager, of: actor)
         if let existing = situation.campaignWithID {
             guard existing.shop == shop else { throw .notFound }

@@ -13,7 +13,6 @@ public struct AdjustCard: Hashable, Sendable {
 
 /// The facts that adjusting a card needs.
 public struct AdjustCardSituation: Hashable, Sendable {
-    public let actor: Account?
     public let card: Card?
     /// May be the adjusted card itself.
     public let collecting: Card?
@@ -21,14 +20,13 @@ public struct AdjustCardSituation: Hashable, Sendable {
 
 extension AdjustCard: Decision {
     public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> AdjustCardSituation {
-        let account = try past.account(actor)
-        guard let known = try past.card(card) else { return AdjustCardSituation(actor: account, card: nil, collecting: nil) }
+        guard let known = try past.card(card) else { return AdjustCardSituation(card: nil, collecting: nil) }
         let collecting = try past.collectingCard(of: known.holder, in: known.campaign)
-        return AdjustCardSituation(actor: account, card: known, collecting: collecting)
+        return AdjustCardSituation(card: known, collecting: collecting)
     }
 
     public func decide(_ situation: AdjustCardSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
-        guard situation.actor != nil, let known = situation.card else { throw .notFound }
+        guard let known = situation.card else { throw .notFound }
         try expected.check(known.version)
         // The adjusted card may take the place of an expired collecting card.
         let other = situation.collecting.flatMap { $0.id == card ? nil : $0 }

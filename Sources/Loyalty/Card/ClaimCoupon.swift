@@ -9,22 +9,21 @@ public struct ClaimCoupon: Hashable, Sendable {
 }
 
 extension ClaimCoupon: Decision {
-    public typealias Situation = (actor: Account?, campaign: Campaign?, shops: CampaignShops?, cardWithID: Card?, tally: CardTally)
+    public typealias Situation = (campaign: Campaign?, shops: CampaignShops?, cardWithID: Card?, tally: CardTally)
 
     public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> Situation {
-        let account = try past.account(actor)
         guard let known = try past.campaign(campaign), known.kind == .coupon else {
-            return (actor: account, campaign: nil, shops: nil, cardWithID: nil, tally: CardTally())
+            return (campaign: nil, shops: nil, cardWithID: nil, tally: CardTally())
         }
         return (
-            actor: account, campaign: known, shops: try .load(of: known, in: &past), cardWithID: try past.card(card),
+            campaign: known, shops: try .load(of: known, in: &past), cardWithID: try past.card(card),
             tally: try past.tally(of: actor, in: campaign)
         )
     }
 
     /// Once for ever, even if the campaign was reopened since. A repeated claim of the same card changes nothing.
     public func decide(_ situation: Situation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
-        guard situation.actor != nil, let known = situation.campaign, let shops = situation.shops else { throw .notFound }
+        guard let known = situation.campaign, let shops = situation.shops else { throw .notFound }
         guard !shops.employs(actor) else { throw .ownCampaign }
         guard !shops.home.isSuspended else { throw .suspended }
         guard known.isRunning(at: now) else { throw .campaignNotRunning }

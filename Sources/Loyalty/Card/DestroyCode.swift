@@ -6,17 +6,16 @@ public struct DestroyCode: Hashable, Sendable {
 }
 
 extension DestroyCode: Decision {
-    public typealias Situation = (actor: Account?, code: Code?, shop: Shop?, home: Shop?)
+    public typealias Situation = (code: Code?, shop: Shop?, home: Shop?)
 
     public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> Situation {
-        let account = try past.account(actor)
-        guard let known = try past.code(code) else { return (actor: account, code: nil, shop: nil, home: nil) }
+        guard let known = try past.code(code) else { return (code: nil, shop: nil, home: nil) }
         let home = if let id = known.home { try past.shop(id) } else { Shop?.none }
-        return (actor: account, code: known, shop: try past.shop(known.shop), home: home)
+        return (code: known, shop: try past.shop(known.shop), home: home)
     }
 
     public func decide(_ situation: Situation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
-        guard situation.actor != nil, let known = situation.code, let shop = situation.shop else { throw .notFound }
+        guard let known = situation.code, let shop = situation.shop else { throw .notFound }
         // Only staff may learn that the code exists.
         guard let role = shop.role(of: actor) else { throw .notFound }
         guard known.issuer == actor || role >= .manager else { throw .roleRequired }
@@ -39,7 +38,7 @@ public struct DestroyCodes: Hashable, Sendable {
 }
 
 extension DestroyCodes: Decision {
-    public typealias Situation = (actor: Account?, shop: Shop?, codes: [Code], homes: [ShopID: Shop])
+    public typealias Situation = (shop: Shop?, codes: [Code], homes: [ShopID: Shop])
 
     public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> Situation {
         var (known, homes): ([Code], [ShopID: Shop]) = ([], [:])
@@ -48,11 +47,11 @@ extension DestroyCodes: Decision {
             known.append(code)
             if let home = code.home, homes[home] == nil { homes[home] = try past.shop(home) }
         }
-        return (actor: try past.account(actor), shop: try past.shop(shop), codes: known, homes: homes)
+        return (shop: try past.shop(shop), codes: known, homes: homes)
     }
 
     public func decide(_ situation: Situation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
-        guard situation.actor != nil, let known = situation.shop else { throw .notFound }
+        guard let known = situation.shop else { throw .notFound }
         try known.require(issuer == actor ? .counter : .manager, of: actor)
         return situation.codes
             .filter { code in

@@ -19,6 +19,7 @@ public struct GiveStampsSituation: Hashable, Sendable {
     public let issue: IssueCodeSituation
     /// Without a code, because it is not issued yet.
     public let stamp: StampSituation
+    public let holder: Account?
     public let isErased: Bool
 }
 
@@ -37,13 +38,13 @@ extension GiveStamps: Decision {
         let account = try past.account(holder)
         let card = try past.collectingCard(of: holder, in: issue.campaign)
         let place = try? issuing.shops?.place(issue.shop, of: actor)
-        var stamping = StampSituation(actor: account, code: nil, campaign: issuing.campaign, shop: place ?? issuing.shops?.home, card: card)
+        var stamping = StampSituation(code: nil, campaign: issuing.campaign, shop: place ?? issuing.shops?.home, card: card)
         stamping.shops = issuing.shops
         try stamp.load(&stamping, stamps: issue.stamps, issuedAt: issuedAt, of: holder, in: &past)
         if isWaiting { stamping.tally = try past.tally(of: holder, in: issue.campaign) }
         var isErased = false
         if account == nil { isErased = try past.wasErased(holder) }
-        return GiveStampsSituation(issue: issuing, stamp: stamping, isErased: isErased)
+        return GiveStampsSituation(issue: issuing, stamp: stamping, holder: account, isErased: isErased)
     }
 
     public func decide(_ situation: GiveStampsSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
@@ -52,12 +53,12 @@ extension GiveStamps: Decision {
         guard let event = issued.first, let code = Code(opening: Fact(position: .max, time: now, actor: actor, event: event)) else {
             return []
         }
-        guard !situation.isErased, situation.stamp.actor != nil || isWaiting else { throw .notFound }
+        guard !situation.isErased, situation.holder != nil || isWaiting else { throw .notFound }
         // The end of a shop voids its codes, but the counter should learn the reason.
         let shops = [situation.stamp.shop, situation.stamp.shops?.home]
         guard shops.allSatisfy({ $0?.closing == nil }) else { throw .shopClosed }
         let tally = situation.stamp.tally
-        guard situation.stamp.actor != nil || tally.filled - tally.expired < Limits.waitingCardsMax else { throw .cardLimitReached }
+        guard situation.holder != nil || tally.filled - tally.expired < Limits.waitingCardsMax else { throw .cardLimitReached }
         let stamped = try stamp.decide(situation.stamp.with(code), for: holder, at: now)
         return issued + stamped
     }

@@ -19,7 +19,6 @@ public struct IssueCode: Hashable, Sendable {
 
 /// The facts that issuing a stamp code needs.
 public struct IssueCodeSituation: Hashable, Sendable {
-    public let actor: Account?
     public let campaign: Campaign?
     public let shops: CampaignShops?
     public let codeWithID: Code?
@@ -28,22 +27,21 @@ public struct IssueCodeSituation: Hashable, Sendable {
 
 extension IssueCode: Decision {
     public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> IssueCodeSituation {
-        let account = try past.account(actor)
         guard let known = try past.campaign(campaign) else {
-            return IssueCodeSituation(actor: account, campaign: nil, shops: nil, codeWithID: nil, codeWithSecret: nil)
+            return IssueCodeSituation(campaign: nil, shops: nil, codeWithID: nil, codeWithSecret: nil)
         }
-        return try situation(in: &past, account, known, try .load(of: known, in: &past))
+        return try situation(in: &past, known, try .load(of: known, in: &past))
     }
 
     fileprivate func situation<P: Past>(
-        in past: inout P, _ actor: Account?, _ campaign: Campaign?, _ shops: CampaignShops?
+        in past: inout P, _ campaign: Campaign?, _ shops: CampaignShops?
     ) throws(P.Failure) -> IssueCodeSituation {
         IssueCodeSituation(
-            actor: actor, campaign: campaign, shops: shops, codeWithID: try past.code(code), codeWithSecret: try past.code(secret: secret))
+            campaign: campaign, shops: shops, codeWithID: try past.code(code), codeWithSecret: try past.code(secret: secret))
     }
 
     public func decide(_ situation: IssueCodeSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
-        guard situation.actor != nil, let known = situation.campaign, let shops = situation.shops else { throw .notFound }
+        guard let known = situation.campaign, let shops = situation.shops else { throw .notFound }
         let shop = try shops.place(self.shop, of: actor)
         guard !shop.isSuspended, !shops.home.isSuspended else { throw .suspended }
         guard known.kind == .stampCard, known.isRunning(at: now) else { throw .campaignNotRunning }
@@ -90,7 +88,7 @@ extension IssueStrip: Decision {
                 guard situations[0].shops?.employs(actor) == true else { break }
                 continue
             }
-            situations.append(try code.situation(in: &past, first.actor, first.campaign, first.shops))
+            situations.append(try code.situation(in: &past, first.campaign, first.shops))
         }
         return situations
     }

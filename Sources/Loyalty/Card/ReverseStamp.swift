@@ -22,7 +22,6 @@ public struct CodeUse: Hashable, Sendable {
 
 /// The facts that the reversal of stamps needs.
 public struct ReverseStampSituation: Hashable, Sendable {
-    public let actor: Account?
     public let code: Code?
     public let shop: Shop?
     public var shops: CampaignShops?
@@ -75,16 +74,15 @@ extension ReverseStamp: Decision {
     }
 
     private func uses<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> ReverseStampSituation {
-        let account = try past.account(actor)
-        guard let known = try past.code(code) else { return ReverseStampSituation(actor: account, code: nil, shop: nil) }
+        guard let known = try past.code(code) else { return ReverseStampSituation(code: nil, shop: nil) }
         if let paper = known.paper, !known.isUsed {
-            return ReverseStampSituation(actor: account, code: known, shop: try past.shop(known.shop), paper: try past.paper(paper.id))
+            return ReverseStampSituation(code: known, shop: try past.shop(known.shop), paper: try past.paper(paper.id))
         }
         let standing = try StandingUses.load(of: code, in: &past)
         let holder = standing.cards.first?.holder
         let collecting = if let holder { try past.collectingCard(of: holder, in: known.campaign) } else { Card?.none }
         return ReverseStampSituation(
-            actor: account, code: known, shop: try past.shop(known.shop), uses: standing.uses, cards: standing.cards,
+            code: known, shop: try past.shop(known.shop), uses: standing.uses, cards: standing.cards,
             isComplete: standing.isComplete, lent: standing.lent, keepers: standing.keepers, kept: standing.kept, collecting: collecting)
     }
 
@@ -94,7 +92,7 @@ extension ReverseStamp: Decision {
     /// Only one card of a campaign collects, so if a full card collects again, the emptied one is discarded, see ``CardReplacement``.
     /// Nothing is reversed if a card was redeemed, lacks the stamps, or would fall below a redeemed milestone.
     public func decide(_ situation: ReverseStampSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
-        guard situation.actor != nil, let known = situation.code, let shop = situation.shop else { throw .notFound }
+        guard let known = situation.code, let shop = situation.shop else { throw .notFound }
         let (situation, ended) = situation.ended(at: now)
         guard shop.employs(actor) || situation.shops?.employs(actor) == true else {
             throw situation.cards.contains { $0.holder == actor } ? .forbidden : .notFound

@@ -13,7 +13,6 @@ public struct Stamp: Hashable, Sendable {
 
 /// The facts that entering a stamp code needs.
 public struct StampSituation: Hashable, Sendable {
-    public let actor: Account?
     public private(set) var code: Code?
     public let campaign: Campaign?
     public let shop: Shop?
@@ -79,12 +78,11 @@ extension StampSituation {
 
 extension Stamp {
     public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> StampSituation {
-        let account = try past.account(actor)
         guard let code = try past.code(secret: secret) else {
-            return StampSituation(actor: account, code: nil, campaign: nil, shop: nil, card: nil)
+            return StampSituation(code: nil, campaign: nil, shop: nil, card: nil)
         }
         var situation = StampSituation(
-            actor: account, code: code, campaign: try past.campaign(code.campaign), shop: try past.shop(code.shop),
+            code: code, campaign: try past.campaign(code.campaign), shop: try past.shop(code.shop),
             card: try past.collectingCard(of: actor, in: code.campaign))
         if let campaign = situation.campaign, campaign.shop != code.shop || !campaign.options.shops.isEmpty {
             situation.shops = try .load(of: campaign, knowing: situation.shop, in: &past)
@@ -118,8 +116,7 @@ extension Stamp: Decision {
     /// All faults of the code are checked first and get one refusal, so that guessing reveals nothing. An expired collecting card's end is
     /// recorded first, so that the account has only one.
     public func decide(_ situation: StampSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
-        guard situation.actor != nil else { throw .notFound }
-        return try decide(situation, for: actor, at: now)
+        try decide(situation, for: actor, at: now)
     }
 
     /// The refusals, in this order. The holder need not be a registered account.
@@ -210,5 +207,169 @@ extension Stamp: Decision {
 extension CardOpened {
     fileprivate func of(_ card: CardID) -> CardOpened {
         CardOpened(card: card, campaign: campaign, shop: shop, home: home, holder: holder, goal: goal, reward: reward, terms: terms)
+    }
+}
+
+/// A one-time stamp code (集点码).
+public struct Code: Hashable, Sendable {
+    public let id: CodeID
+    public let campaign: CampaignID
+    public let shop: ShopID
+    public var home: ShopID?
+    public let secret: Secret
+    public let attempt: Int
+    public var stamps: Int
+    public var expiresAt: Instant
+    public let issuer: AccountID
+    public let issuedAt: Instant
+    /// `.max` while the issuing event is being decided, 0 for a code from a paper card.
+    public private(set) var position: UInt64 = 0
+    public var isUsed: Bool
+    public var isDestroyed: Bool
+    public var isReversed = false
+    /// The paper card that has the code, even after an account took it.
+    public var paper: PaperName?
+
+    public init(
+        id: CodeID, campaign: CampaignID, shop: ShopID, secret: Secret, attempt: Int, stamps: Int, expiresAt: Instant, issuer: AccountID,
+        issuedAt: Instant, isUsed: Bool, isDestroyed: Bool
+    ) {
+        (self.id, self.campaign, self.shop, self.secret) = (id, campaign, shop, secret)
+        (self.attempt, self.stamps, self.expiresAt, self.issuer) = (attempt, stamps, expiresAt, issuer)
+        (self.issuedAt, self.isUsed, self.isDestroyed) = (issuedAt, isUsed, isDestroyed)
+    }
+}
+
+/// The state of a stamp code, as the shop that issued it sees it, by its name in the API.
+public enum CodeStatus: String, Hashable, Sendable, CaseIterable { case open, used, destroyed, expired }
+
+extension Code {
+    /// An open code counts as destroyed if its issuer has left the shop since, or if this shop or the campaign's own shop has closed.
+    ///
+    /// - Parameter home: the campaign's own shop, if that is another.
+    public func status(at now: Instant, of shop: Shop, home: Shop?) -> CodeStatus {
+        let own = status(at: now)
+        let isClosed = shop.closing != nil || home?.closing != nil
+        return own == .open && (isClosed || hasLostIssuer(shop)) ? .destroyed : own
+    }
+
+    /// The order in the log decides, because the clock may have been set back.
+    private func hasLostIssuer(_ shop: Shop) -> Bool { shop.employmentEnds[issuer].map { $0 > position } ?? false }
+
+    /// Without regard to shops and staff. A code on a paper card counts as used: nobody can type or withdraw it, and it does not expire.
+    public func status(at now: Instant) -> CodeStatus {
+        if isUsed || paper != nil { return .used }
+        if isDestroyed { return .destroyed }
+        return Validity.holds(at: now, from: issuedAt, until: expiresAt) ? .open : .expired
+    }
+}
+
+extension Code {
+    public init?(opening fact: Fact) {
+        guard case .codeIssued(let event) = fact.event else { return nil }
+        self.init(
+            id: event.code, campaign: event.campaign, shop: event.shop, secret: event.secret, attempt: event.attempt, stamps: event.stamps,
+            expiresAt: event.expiresAt, issuer: fact.actor, issuedAt: fact.time, isUsed: false, isDestroyed: false)
+        home = event.home
+        position = fact.position
+    }
+
+    public mutating func evolve(_ fact: Fact) {
+        switch fact.event {
+        // One for each card that the code fills.
+        case .cardStamped(let event) where event.code == id: isUsed = true
+        case .stampReversed(let event) where event.code == id: isReversed = true
+        case .paperStamped(let event) where event.code == id: paper = event.paper
+        case .paperStampReversed(let event) where event.code == id: isReversed = true
+        case .codeDestroyed(let event) where event.code == id: isDestroyed = true
+        default: break
+        }
+    }
+}
+
+/// Decides when a code or an offer is valid, and for how long a step can be taken back.
+///
+/// A thing in the future was made by a fast clock, and is invalid until ``Limits/clockLeadSeconds`` before its start. So it is valid for at
+/// most a minute too long after a restart, or a ninth too long while the service runs (see `ForwardClock`).
+enum Validity {
+    /// A `begin` slightly in the future is valid, so that a small correction of the clock has no effect.
+    static func holds(at now: Instant, from begin: Instant, until end: Instant) -> Bool {
+        begin <= now.advanced(bySeconds: Limits.clockLeadSeconds) && now < end
+    }
+}
+
+/// Limits on how fast one account gains stamps in one campaign, over all its cards.
+public struct StampCaps: Hashable, Sendable {
+    public static let none = StampCaps(stampsPerDayMax: nil, minimumGapSeconds: nil)
+
+    /// Within any 24 hours.
+    public let stampsPerDayMax: Int?
+    /// Between two codes of one account.
+    public let minimumGapSeconds: Int?
+
+    public init(stampsPerDayMax: Int?, minimumGapSeconds: Int?) {
+        (self.stampsPerDayMax, self.minimumGapSeconds) = (stampsPerDayMax, minimumGapSeconds)
+    }
+}
+
+extension StampCaps {
+    var countedSeconds: Int64 { max(stampsPerDayMax == nil ? 0 : Limits.stampDaySeconds, Int64(minimumGapSeconds ?? 0)) }
+
+    /// The wait in seconds; nil for none. Gains later than `now` come from a fast clock and are ignored.
+    func waitSeconds(for added: Int, after gains: StampGains, at now: Instant) -> Int64? {
+        let past = gains.newest.filter { $0.at <= now }
+        let moments = [gapEnd(after: past), room(for: added, after: past, at: now)].compactMap(\.self)
+        guard let until = moments.max(), now < until else { return nil }
+        return (until.microseconds - now.microseconds + 999_999) / 1_000_000
+    }
+
+    private func gapEnd(after gains: [StampGains.Gain]) -> Instant? {
+        guard let minimumGapSeconds, let last = gains.map(\.at).max() else { return nil }
+        return last.advanced(bySeconds: Int64(minimumGapSeconds))
+    }
+
+    /// The moment at which the stamps fit the daily cap; nil if they fit now. If `added` alone exceeds the cap, it is a day from now, when
+    /// the code has expired.
+    private func room(for added: Int, after gains: [StampGains.Gain], at now: Instant) -> Instant? {
+        guard let stampsPerDayMax else { return nil }
+        guard added <= stampsPerDayMax else { return now.advanced(bySeconds: Limits.stampDaySeconds) }
+        let dayAgo = now.advanced(bySeconds: -Limits.stampDaySeconds)
+        let recent = gains.filter { $0.at > dayAgo }.sorted { $0.at < $1.at }
+        var gained = recent.reduce(0) { $0 + $1.stamps }
+        var until: Instant?
+        for gain in recent where gained + added > stampsPerDayMax {
+            gained -= gain.stamps
+            until = gain.at.advanced(bySeconds: Limits.stampDaySeconds)
+        }
+        return until
+    }
+}
+
+/// The newest ``Limits/stampGains`` gains of one account in one campaign, which suffice for the caps.
+///
+/// Position decides, not time, because the clock may have been set back. So a restarted writer decides as before.
+public struct StampGains: Hashable, Sendable {
+    /// Stamps of one code on one card, without extra stamps, which no cap limits.
+    public struct Gain: Hashable, Sendable {
+        public let code: CodeID
+        public let at: Instant
+        public let stamps: Int
+
+        public init(code: CodeID, at: Instant, stamps: Int) { (self.code, self.at, self.stamps) = (code, at, stamps) }
+    }
+
+    /// Oldest first.
+    public private(set) var newest: [Gain] = []
+
+    public init() {}
+
+    /// - Parameter gains: oldest first, without those that were taken back.
+    public init(_ gains: some Sequence<Gain>) { for gain in gains { add(gain) } }
+
+    /// A gain of 0, if extra stamps alone filled the card, must not displace one that counts.
+    public mutating func add(_ gain: Gain) {
+        guard gain.stamps > 0 else { return }
+        if newest.count == Limits.stampGains { newest.removeFirst() }
+        newest.append(gain)
     }
 }

@@ -9,7 +9,6 @@ public struct TakeWaitingCard: Hashable, Sendable {
 
 /// The facts that taking over a waiting card needs.
 public struct TakeWaitingCardSituation: Hashable, Sendable {
-    public let actor: Account?
     public let card: Card?
     /// A holder who is or was registered keeps the card.
     public var isHolderKnown = false
@@ -19,16 +18,15 @@ public struct TakeWaitingCardSituation: Hashable, Sendable {
     public var given = GivenStamps()
     public var (own, waiting) = (CardTally(), CardTally())
 
-    public init(actor: Account?, card: Card?) { (self.actor, self.card) = (actor, card) }
+    public init(card: Card?) { self.card = card }
 }
 
 extension TakeWaitingCard: Decision {
     public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> TakeWaitingCardSituation {
-        let account = try past.account(actor)
         guard let known = try past.card(card), let campaign = try past.campaign(known.campaign) else {
-            return TakeWaitingCardSituation(actor: account, card: nil)
+            return TakeWaitingCardSituation(card: nil)
         }
-        var situation = TakeWaitingCardSituation(actor: account, card: known)
+        var situation = TakeWaitingCardSituation(card: known)
         guard known.holder != actor else { return situation }
         let holder = try past.account(known.holder)
         let wasErased = try past.wasErased(known.holder)
@@ -45,7 +43,7 @@ extension TakeWaitingCard: Decision {
 
     /// A card that the actor may not hold stays where nobody reaches it. Repeats change nothing.
     public func decide(_ situation: TakeWaitingCardSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
-        guard situation.actor != nil, let known = situation.card else { throw .notFound }
+        guard let known = situation.card else { throw .notFound }
         guard known.holder != actor else { return [] }
         guard let campaign = situation.campaign, !situation.isHolderKnown else { throw .notFound }
         guard known.isHeld, known.expiry(at: now) == nil, situation.shops?.employs(actor) != true else { return [] }

@@ -8,14 +8,12 @@ public struct Favorite: Hashable, Sendable {
 
 /// The facts that adding or removing a favourite needs.
 public struct FavoriteSituation: Hashable, Sendable {
-    public let actor: Account?
     public let campaign: Campaign?
     public let isFavorite: Bool
 
     static func load<P: Past>(_ campaign: CampaignID, in past: inout P, by actor: AccountID) throws(P.Failure) -> FavoriteSituation {
         FavoriteSituation(
-            actor: try past.account(actor), campaign: try past.campaign(campaign),
-            isFavorite: try past.has(Favorite(account: actor, campaign: campaign)))
+            campaign: try past.campaign(campaign), isFavorite: try past.has(Favorite(account: actor, campaign: campaign)))
     }
 }
 
@@ -33,7 +31,7 @@ extension AddFavorite: Decision {
 
     /// A campaign that is over can be a favourite, because the shop may publish another.
     public func decide(_ situation: FavoriteSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
-        guard situation.actor != nil, situation.campaign != nil else { throw .notFound }
+        guard situation.campaign != nil else { throw .notFound }
         guard !situation.isFavorite else { return [] }
         return [.favoriteAdded(FavoriteAdded(account: actor, campaign: campaign))]
     }
@@ -52,7 +50,7 @@ extension RemoveFavorite: Decision {
     }
 
     public func decide(_ situation: FavoriteSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
-        guard situation.actor != nil, situation.campaign != nil else { throw .notFound }
+        guard situation.campaign != nil else { throw .notFound }
         guard situation.isFavorite else { return [] }
         return [.favoriteRemoved(FavoriteRemoved(account: actor, campaign: campaign))]
     }

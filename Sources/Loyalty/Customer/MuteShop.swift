@@ -14,12 +14,11 @@ public struct UnmuteShop: Hashable, Sendable {
 
 /// The facts that muting or unmuting a shop needs.
 public struct MuteSituation: Hashable, Sendable {
-    public let actor: Account?
     public let shop: Shop?
     public let isMuted: Bool
 
     static func load<P: Past>(_ shop: ShopID, in past: inout P, by actor: AccountID) throws(P.Failure) -> MuteSituation {
-        MuteSituation(actor: try past.account(actor), shop: try past.shop(shop), isMuted: try past.has(Mute(account: actor, shop: shop)))
+        MuteSituation(shop: try past.shop(shop), isMuted: try past.has(Mute(account: actor, shop: shop)))
     }
 }
 
@@ -30,7 +29,7 @@ extension MuteShop: Decision {
 
     /// Any shop can be muted, even without a card there.
     public func decide(_ situation: MuteSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
-        guard situation.actor != nil, situation.shop != nil else { throw .notFound }
+        guard situation.shop != nil else { throw .notFound }
         return situation.isMuted ? [] : [.shopMuted(ShopMuted(shop: shop, account: actor))]
     }
 }
@@ -41,7 +40,7 @@ extension UnmuteShop: Decision {
     }
 
     public func decide(_ situation: MuteSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
-        guard situation.actor != nil, situation.shop != nil else { throw .notFound }
+        guard situation.shop != nil else { throw .notFound }
         return situation.isMuted ? [.shopUnmuted(ShopUnmuted(shop: shop, account: actor))] : []
     }
 }

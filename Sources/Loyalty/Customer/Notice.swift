@@ -18,13 +18,8 @@ public struct Notice: Hashable, Sendable {
     }
 }
 
-/// The state of a notice: `scheduled` → `posted`, `withdrawn` or `lapsed`.
-public enum NoticeStatus: Hashable, Sendable {
-    case scheduled
-    case posted
-    case withdrawn
-    case lapsed
-}
+/// The state of a notice, by its name in the API: `scheduled` → `posted`, `withdrawn` or `lapsed`.
+public enum NoticeStatus: String, Hashable, Sendable { case scheduled, posted, withdrawn, lapsed }
 
 /// Title and text of a notice, sealed under the author's key.
 public struct NoticeDraft: Hashable, Sendable {

@@ -13,19 +13,17 @@ public struct PostNotice: Hashable, Sendable {
 }
 
 extension PostNotice: Decision {
-    public typealias Situation = (actor: Account?, shop: Shop?, campaign: Campaign?, noticeWithID: Notice?)
+    public typealias Situation = (shop: Shop?, campaign: Campaign?, noticeWithID: Notice?)
 
     public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> Situation {
-        let account = try past.account(actor)
         let existing = try past.notice(notice)
-        guard let shop = audience.shop else { return (actor: account, shop: nil, campaign: nil, noticeWithID: existing) }
+        guard let shop = audience.shop else { return (shop: nil, campaign: nil, noticeWithID: existing) }
         let campaign = if let id = audience.campaign { try past.campaign(id) } else { Campaign?.none }
-        return (actor: account, shop: try past.shop(shop), campaign: campaign, noticeWithID: existing)
+        return (shop: try past.shop(shop), campaign: campaign, noticeWithID: existing)
     }
 
     /// The caller MUST ensure that only an operator posts to everybody.
     public func decide(_ situation: Situation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
-        guard situation.actor != nil else { throw .notFound }
         if audience != .all {
             guard let shop = situation.shop else { throw .notFound }
             try shop.require(.manager, of: actor)

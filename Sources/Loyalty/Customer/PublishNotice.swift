@@ -15,6 +15,8 @@ public struct PublishNoticeSituation: Hashable, Sendable {
 }
 
 extension PublishNotice: Decision {
+    public static var needsAccount: Bool { false }
+
     public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> PublishNoticeSituation {
         guard let known = try past.notice(notice) else { return PublishNoticeSituation(notice: nil, author: nil, shop: nil, owner: nil) }
         let author = try past.account(known.author)

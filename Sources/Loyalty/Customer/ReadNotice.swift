@@ -6,15 +6,15 @@ public struct ReadNotice: Hashable, Sendable {
 }
 
 extension ReadNotice: Decision {
-    public typealias Situation = (actor: Account?, notice: Notice?, isRead: Bool)
+    public typealias Situation = (notice: Notice?, isRead: Bool)
 
     public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> Situation {
-        (actor: try past.account(actor), notice: try past.notice(notice), isRead: try past.hasRead(notice, by: actor))
+        (notice: try past.notice(notice), isRead: try past.hasRead(notice, by: actor))
     }
 
     /// The read model has already checked that the notice is for the actor.
     public func decide(_ situation: Situation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
-        guard situation.actor != nil, situation.notice?.status == .posted else { throw .notFound }
+        guard situation.notice?.status == .posted else { throw .notFound }
         return situation.isRead ? [] : [.noticeRead(NoticeRead(notice: notice, account: actor))]
     }
 }

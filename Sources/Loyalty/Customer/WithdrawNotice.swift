@@ -6,15 +6,11 @@ public struct WithdrawNotice: Hashable, Sendable {
 }
 
 extension WithdrawNotice: Decision {
-    public typealias Situation = (actor: Account?, notice: Notice?)
-
-    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> Situation {
-        (actor: try past.account(actor), notice: try past.notice(notice))
-    }
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> Notice? { try past.notice(notice) }
 
     /// A notice whose time has come cannot be withdrawn, even if its appearance is not yet recorded.
-    public func decide(_ situation: Situation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
-        guard situation.actor != nil, let known = situation.notice, known.author == actor else { throw .notFound }
+    public func decide(_ situation: Notice?, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+        guard let known = situation, known.author == actor else { throw .notFound }
         switch known.status {
         case .withdrawn: return []
         case .scheduled where now < known.postedAt: return [.noticeWithdrawn(NoticeWithdrawn(notice: notice, author: actor))]

@@ -78,7 +78,7 @@ extension Command {
         return try refusal(of: events, in: &past, by: actor, at: now).map { .failure($0) } ?? judged
     }
 
-    /// Checked after the decision, so that a rejected command needs no look-up of the actor.
+    /// Checked after the decision, whose refusal comes first.
     private func isSuspended<P: Past>(_ events: [LoyaltyEvent], in past: inout P, by actor: AccountID) throws(P.Failure) -> Bool {
         guard !events.isEmpty, !isAllowedToSuspended else { return false }
         return try past.account(actor)?.isSuspended == true
@@ -170,6 +170,10 @@ public typealias Judgement = Result<[LoyaltyEvent], Rejection>
 public protocol Decision: Hashable, Sendable {
     associatedtype Situation: Sendable
 
+    /// Whether an unknown or erased actor is refused with `.notFound` before the first step. False at the first sign-in, and for what time
+    /// alone causes.
+    static var needsAccount: Bool { get }
+
     /// MUST NOT decide anything; a missing thing is `nil`.
     func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> Situation
 
@@ -180,12 +184,15 @@ public protocol Decision: Hashable, Sendable {
 }
 
 extension Decision {
+    public static var needsAccount: Bool { true }
+
     public func situation<P: Past>(in past: inout P, by actor: AccountID, at now: Instant) throws(P.Failure) -> Situation {
         try situation(in: &past, by: actor)
     }
 
     /// Throws only for a failed look-up, never for a rejection.
     public func judge<P: Past>(in past: inout P, by actor: AccountID, at now: Instant) throws(P.Failure) -> Judgement {
+        if Self.needsAccount, try past.account(actor) == nil { return .failure(.notFound) }
         let situation = try situation(in: &past, by: actor, at: now)
         do throws(Rejection) {
             return .success(try decide(situation, by: actor, at: now))
@@ -193,6 +200,10 @@ extension Decision {
             return .failure(error)
         }
     }
+}
+
+extension Decision where Situation == Void {
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) {}
 }
 
 /// The reason why a command was rejected. A rejected command changes nothing.

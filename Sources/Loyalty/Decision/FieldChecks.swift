@@ -22,9 +22,7 @@ struct FieldChecks {
     }
 
     /// - Throws: `.invalid` with every fault so far.
-    func verdict() throws(Rejection) {
-        guard invalid.isEmpty else { throw .invalid(invalid) }
-    }
+    func verdict() throws(Rejection) { guard invalid.isEmpty else { throw .invalid(invalid) } }
 }
 
 /// A field of a command that is invalid.

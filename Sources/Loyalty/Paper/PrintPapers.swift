@@ -15,16 +15,16 @@ public struct PrintPapers: Hashable, Sendable {
 }
 
 extension PrintPapers: Decision {
-    public typealias Situation = (actor: Account?, shop: Shop?, campaign: Campaign?, existing: PaperPrint?)
+    public typealias Situation = (shop: Shop?, campaign: Campaign?, existing: PaperPrint?)
 
     public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> Situation {
         let bySecret = try past.print(secret: secret)
         let existing = if let bySecret { bySecret } else { try past.print(print) }
-        return (actor: try past.account(actor), shop: try past.shop(shop), campaign: try past.campaign(campaign), existing: existing)
+        return (shop: try past.shop(shop), campaign: try past.campaign(campaign), existing: existing)
     }
 
     public func decide(_ situation: Situation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
-        guard situation.actor != nil, let known = situation.shop else { throw .notFound }
+        guard let known = situation.shop else { throw .notFound }
         try known.require(.manager, of: actor)
         // A closed shop's campaigns are over, which would hide the true reason.
         guard known.closing == nil else { throw .shopClosed }

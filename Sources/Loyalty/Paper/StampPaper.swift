@@ -46,7 +46,7 @@ extension StampPaper: Decision {
         else { throw .paperNotValid }
         if let holder = situation.paper.holder, let known = situation.giving {
             // The counter must not learn that an account was erased.
-            guard !known.isErased, known.stamp.actor != nil else { throw .paperNotValid }
+            guard !known.isErased, known.holder != nil else { throw .paperNotValid }
             return try giving(to: holder).decide(known, by: actor, at: now)
         }
         guard case .codeIssued(let code) = issued.first else { return [] }

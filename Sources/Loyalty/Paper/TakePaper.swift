@@ -23,14 +23,13 @@ public struct TakePaperSituation: Hashable, Sendable {
 
 extension TakePaper: Decision {
     public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> TakePaperSituation {
-        let account = try past.account(actor)
         guard let print = try past.print(paper.print) else {
-            let nothing = StampSituation(actor: account, code: nil, campaign: nil, shop: nil, card: nil)
+            let nothing = StampSituation(code: nil, campaign: nil, shop: nil, card: nil)
             return TakePaperSituation(print: nil, paper: Paper(paper), stamp: nothing)
         }
         let known = try past.paper(paper.id) ?? Paper(paper)
         var stamping = StampSituation(
-            actor: account, code: nil, campaign: try past.campaign(print.campaign), shop: try past.shop(print.shop),
+            code: nil, campaign: try past.campaign(print.campaign), shop: try past.shop(print.shop),
             card: try past.collectingCard(of: actor, in: print.campaign))
         if let campaign = stamping.campaign, campaign.options.needsTally { stamping.tally = try past.tally(of: actor, in: campaign.id) }
         if let campaign = stamping.campaign, campaign.caps != .none, known.stamps > 0 {
@@ -61,7 +60,6 @@ extension TakePaper: Decision {
 
     /// All faults get one refusal, so that guessing reveals nothing.
     public func decide(_ situation: TakePaperSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
-        guard situation.stamp.actor != nil else { throw .notFound }
         guard let print = situation.print, print.has(paper), situation.paper.holder == nil, let shop = situation.stamp.shop,
             let campaign = situation.stamp.campaign, campaign.goal > 0, campaign.lets(situation.paper, beTakenAt: now)
         else { throw .paperNotValid }
@@ -124,7 +122,7 @@ extension StampSituation {
         var known = card
         if let opened = Card(opening: fact) { known = opened } else { known?.evolve(fact) }
         var next = StampSituation(
-            actor: actor, code: code, campaign: campaign, shop: shop, card: known, gains: gains, isNewCardTaken: isNewCardTaken)
+            code: code, campaign: campaign, shop: shop, card: known, gains: gains, isNewCardTaken: isNewCardTaken)
         next.tally = tally
         next.tally.evolve(fact.event)
         self = next

@@ -9,7 +9,6 @@ public struct Redeem: Hashable, Sendable {
 
 /// The facts that handing out a reward, or taking it back, needs.
 public struct RedeemSituation: Hashable, Sendable {
-    public let actor: Account?
     public let redemption: Redemption?
     public let card: Card?
     public let shops: CampaignShops?
@@ -18,13 +17,12 @@ public struct RedeemSituation: Hashable, Sendable {
     /// nil if it is the campaign's own shop.
     public var place: Shop?
 
-    static func load<P: Past>(_ known: Redemption?, in past: inout P, by actor: AccountID) throws(P.Failure) -> RedeemSituation {
-        let account = try past.account(actor)
-        guard let known else { return RedeemSituation(actor: account, redemption: nil, card: nil, shops: nil, holder: nil) }
+    static func load<P: Past>(_ known: Redemption?, in past: inout P) throws(P.Failure) -> RedeemSituation {
+        guard let known else { return RedeemSituation(redemption: nil, card: nil, shops: nil, holder: nil) }
         let campaign = try past.campaign(known.campaign)
         let shops = if let campaign { try CampaignShops.load(of: campaign, in: &past) } else { CampaignShops?.none }
         var situation = RedeemSituation(
-            actor: account, redemption: known, card: try past.card(known.card), shops: shops, holder: try past.account(known.holder))
+            redemption: known, card: try past.card(known.card), shops: shops, holder: try past.account(known.holder))
         if let place = known.redeemedBy, place != known.shop { situation.place = try past.shop(place) }
         return situation
     }
@@ -34,12 +32,11 @@ public struct RedeemSituation: Hashable, Sendable {
 
 extension Redeem: Decision {
     public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> RedeemSituation {
-        try .load(try past.redemption(secret: secret), in: &past, by: actor)
+        try .load(try past.redemption(secret: secret), in: &past)
     }
 
     /// All faults of code and card get one answer, so that another shop's staff cannot find out whose code it is.
     public func decide(_ situation: RedeemSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
-        guard situation.actor != nil else { throw .notFound }
         guard let known = situation.redemption, let card = situation.card, let shops = situation.shops,
             known.status(at: now, of: card) == .pending,
             // Staff cannot redeem their own cards where they work, not even through a colleague.

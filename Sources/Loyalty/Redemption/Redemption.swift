@@ -26,14 +26,8 @@ public struct Redemption: Hashable, Sendable {
     }
 }
 
-/// The state of a redemption, as its holder sees it.
-public enum RedemptionStatus: UInt8, Hashable, Sendable, CaseIterable {
-    case pending = 1
-    case redeemed = 2
-    case expired = 3
-    case replaced = 4
-    case reversed = 5
-}
+/// The state of a redemption, as its holder sees it, by its name in the API.
+public enum RedemptionStatus: String, Hashable, Sendable, CaseIterable { case pending, redeemed, expired, replaced, reversed }
 
 extension Redemption {
     public var isRedeemed: Bool { redeemedAt != nil }

@@ -13,28 +13,21 @@ public struct RequestRedemption: Hashable, Sendable {
 }
 
 extension RequestRedemption: Decision {
-    public typealias Situation = (
-        actor: Account?, card: Card?, shops: CampaignShops?, redemptionWithID: Redemption?, redemptionWithSecret: Redemption?
-    )
+    public typealias Situation = (card: Card?, shops: CampaignShops?, redemptionWithID: Redemption?, redemptionWithSecret: Redemption?)
 
     public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> Situation {
-        let account = try past.account(actor)
-        guard let known = try past.card(card) else {
-            return (actor: account, card: nil, shops: nil, redemptionWithID: nil, redemptionWithSecret: nil)
-        }
+        guard let known = try past.card(card) else { return (nil, nil, nil, nil) }
         let campaign = try past.campaign(known.campaign)
         let shops = if let campaign { try CampaignShops.load(of: campaign, in: &past) } else { CampaignShops?.none }
         return (
-            actor: account, card: known, shops: shops, redemptionWithID: try past.redemption(redemption),
+            card: known, shops: shops, redemptionWithID: try past.redemption(redemption),
             redemptionWithSecret: try past.redemption(secret: secret)
         )
     }
 
     /// The campaign need not be running.
     public func decide(_ situation: Situation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
-        guard situation.actor != nil, let known = situation.card, known.holder == actor, let shops = situation.shops else {
-            throw .notFound
-        }
+        guard let known = situation.card, known.holder == actor, let shops = situation.shops else { throw .notFound }
         // A customer who was hired since cannot hand the reward to themselves.
         guard !shops.employs(actor) else { throw .ownCampaign }
         try checkReward(of: known, at: now)

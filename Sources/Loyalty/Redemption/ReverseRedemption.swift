@@ -8,14 +8,12 @@ public struct ReverseRedemption: Hashable, Sendable {
 
 extension ReverseRedemption: Decision {
     public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> RedeemSituation {
-        try .load(try past.redemption(redemption), in: &past, by: actor)
+        try .load(try past.redemption(redemption), in: &past)
     }
 
     /// The card may be redeemed again, even if its holder discarded it since. After the card's expiry only the shop's numbers change.
     public func decide(_ situation: RedeemSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
-        guard situation.actor != nil, let known = situation.redemption, let card = situation.card, situation.shops != nil else {
-            throw .notFound
-        }
+        guard let known = situation.redemption, let card = situation.card, situation.shops != nil else { throw .notFound }
         // Others must not learn that the redemption exists.
         guard situation.mayReverse(actor) else { throw known.holder == actor ? .forbidden : .notFound }
         // A customer who was hired since cannot make their own card full again.

@@ -8,15 +8,15 @@ public struct PostReply: Hashable, Sendable {
 }
 
 extension PostReply: Decision {
-    public typealias Situation = (actor: Account?, parent: Review?, reviewWithID: Review?)
+    public typealias Situation = (parent: Review?, reviewWithID: Review?)
 
     public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> Situation {
-        (actor: try past.account(actor), parent: try past.review(parent), reviewWithID: try past.review(reply))
+        (parent: try past.review(parent), reviewWithID: try past.review(reply))
     }
 
     /// Any signed-in account may answer, including the shop's owner.
     public func decide(_ situation: Situation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
-        guard situation.actor != nil, let answered = situation.parent else { throw .notFound }
+        guard let answered = situation.parent else { throw .notFound }
         let depth = answered.depth + 1
         try checkFields(depth: depth)
         let reply = Review(id: reply, shop: answered.shop, author: actor, thread: answered.thread, depth: depth)

@@ -11,14 +11,14 @@ public struct PostReview: Hashable, Sendable {
 }
 
 extension PostReview: Decision {
-    public typealias Situation = (actor: Account?, shop: Shop?, reviewWithID: Review?)
+    public typealias Situation = (shop: Shop?, reviewWithID: Review?)
 
     public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> Situation {
-        (actor: try past.account(actor), shop: try past.shop(shop), reviewWithID: try past.review(review))
+        (shop: try past.shop(shop), reviewWithID: try past.review(review))
     }
 
     public func decide(_ situation: Situation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
-        guard situation.actor != nil, let known = situation.shop else { throw .notFound }
+        guard let known = situation.shop else { throw .notFound }
         guard !known.employs(actor) else { throw .ownShop }
         try checkFields()
         if let existing = situation.reviewWithID {
@@ -41,5 +41,20 @@ extension FieldChecks {
     /// Checks only the size, which bounds the event. The service checked the length before sealing.
     mutating func require(sealedText text: Sealed) {
         require(Limits.sealedTextBytes.contains(text.bytes.count), "text", .characters(Limits.textCharacters))
+    }
+}
+
+/// Send feedback to the operator.
+public struct GiveFeedback: Hashable, Sendable {
+    public let text: Sealed
+
+    public init(text: Sealed) { self.text = text }
+}
+
+extension GiveFeedback: Decision {
+    /// A repeated command records another message.
+    public func decide(_ situation: Void, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+        try FieldChecks.check { $0.require(sealedText: text) }
+        return [.feedbackGiven(FeedbackGiven(author: actor, text: text))]
     }
 }

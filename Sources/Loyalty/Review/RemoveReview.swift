@@ -8,15 +8,11 @@ public struct RemoveReview: Hashable, Sendable {
 }
 
 extension RemoveReview: Decision {
-    public typealias Situation = (actor: Account?, review: Review?)
-
-    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> Situation {
-        (actor: try past.account(actor), review: try past.review(review))
-    }
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> Review? { try past.review(review) }
 
     /// Replies remain, because other people wrote them.
-    public func decide(_ situation: Situation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
-        guard situation.actor != nil, let known = situation.review else { throw .notFound }
+    public func decide(_ situation: Review?, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+        guard let known = situation else { throw .notFound }
         guard known.author == actor || asOperator else { throw .forbidden }
         guard !known.isRemoved else { return [] }
         let removed = ReviewRemoved(

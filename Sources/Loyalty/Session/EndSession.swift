@@ -6,12 +6,10 @@ public struct EndSession: Hashable, Sendable {
 }
 
 extension EndSession: Decision {
-    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> SessionSituation {
-        try .load(session, in: &past, by: actor)
-    }
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> Session? { try past.session(session) }
 
-    public func decide(_ situation: SessionSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
-        guard situation.actor != nil, let current = situation.session, current.account == actor else { throw .notFound }
+    public func decide(_ situation: Session?, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+        guard let current = situation, current.account == actor else { throw .notFound }
         guard !current.isEnded else { return [] }
         return [.sessionEnded(SessionEnded(session: session, account: actor, ending: .signedOut))]
     }
@@ -23,14 +21,11 @@ public struct EndSessions: Hashable, Sendable {
 }
 
 extension EndSessions: Decision {
-    public typealias Situation = (actor: Account?, sessions: [Session])
-
-    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> Situation {
-        (actor: try past.account(actor), sessions: try past.openSessions(of: actor))
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> [Session] {
+        try past.openSessions(of: actor)
     }
 
-    public func decide(_ situation: Situation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
-        guard situation.actor != nil else { throw .notFound }
-        return situation.sessions.endings()
+    public func decide(_ situation: [Session], by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+        situation.endings()
     }
 }

@@ -12,27 +12,12 @@ public struct RefreshSession: Hashable, Sendable {
     }
 }
 
-/// The facts that refreshing and ending a session need.
-public struct SessionSituation: Hashable, Sendable {
-    public let actor: Account?
-    public let session: Session?
-}
-
-extension SessionSituation {
-    static func load<P: Past>(_ id: SessionID, in past: inout P, by actor: AccountID) throws(P.Failure) -> SessionSituation {
-        SessionSituation(actor: try past.account(actor), session: try past.session(id))
-    }
-}
-
 extension RefreshSession: Decision {
-    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> SessionSituation {
-        try .load(session, in: &past, by: actor)
-    }
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> Session? { try past.session(session) }
 
     /// A second use shows that the token was copied, perhaps by a thief, so the session ends (RFC 9700, 4.14.2). Never retry this command.
-    public func decide(_ situation: SessionSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
-        guard situation.actor != nil else { throw .notFound }
-        guard let current = situation.session, current.account == actor, current.isAlive(at: now) else { throw .sessionNotValid }
+    public func decide(_ situation: Session?, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+        guard let current = situation, current.account == actor, current.isAlive(at: now) else { throw .sessionNotValid }
         guard presented == current.token else {
             // Anybody who reads the log can invent a token with a session's id.
             guard isGenuine || current.spent.contains(presented) else { throw .sessionNotValid }

@@ -12,15 +12,15 @@ public struct CloseShop: Hashable, Sendable {
 }
 
 extension CloseShop: Decision {
-    public typealias Situation = (actor: Account?, shop: Shop?, campaigns: [Campaign])
+    public typealias Situation = (shop: Shop?, campaigns: [Campaign])
 
     public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> Situation {
-        (actor: try past.account(actor), shop: try past.shop(shop), campaigns: try past.campaigns(of: shop))
+        (shop: try past.shop(shop), campaigns: try past.campaigns(of: shop))
     }
 
     /// Until ``redeemUntil``, the owner can redeem full cards here, and so can the campaigns' other shops.
     public func decide(_ situation: Situation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
-        guard situation.actor != nil, let known = situation.shop else { throw .notFound }
+        guard let known = situation.shop else { throw .notFound }
         try known.require(.owner, of: actor)
         guard known.closing == nil else { throw .shopClosed }
         var checks = FieldChecks()

@@ -34,17 +34,7 @@ public struct ResealedContact: Hashable, Sendable {
     public init(contact: Sealed?, basis: UInt64) { (self.contact, self.basis) = (contact, basis) }
 }
 
-/// The facts that editing, staffing and suspending a shop need.
-public struct ShopSituation: Hashable, Sendable {
-    public let actor: Account?
-    public let shop: Shop?
-}
-
-extension ShopSituation {
-    static func load<P: Past>(_ shop: ShopID, in past: inout P, by actor: AccountID) throws(P.Failure) -> ShopSituation {
-        ShopSituation(actor: try past.account(actor), shop: try past.shop(shop))
-    }
-
+extension Shop? {
     /// - Throws: `.notFound`, `.forbidden`, `.roleRequired`.
     func owned(by actor: AccountID) throws(Rejection) -> Shop {
         let known = try existing()
@@ -54,25 +44,23 @@ extension ShopSituation {
 
     /// - Throws: `.notFound`.
     func existing() throws(Rejection) -> Shop {
-        guard actor != nil, let shop else { throw .notFound }
+        guard let shop = self else { throw .notFound }
         return shop
     }
 }
 
 /// A command that needs only the actor and a shop.
-public protocol ShopDecision: Decision where Situation == ShopSituation {
+public protocol ShopDecision: Decision where Situation == Shop? {
     var shop: ShopID { get }
 }
 
 extension ShopDecision {
-    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> ShopSituation {
-        try .load(shop, in: &past, by: actor)
-    }
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> Shop? { try past.shop(shop) }
 }
 
 extension EditShop: ShopDecision {
     /// An edit that changes nothing is accepted and leaves the version as it is.
-    public func decide(_ situation: ShopSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+    public func decide(_ situation: Shop?, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         let known = try situation.owned(by: actor)
         try expected.check(known.version)
         try checkFields(known)

@@ -22,7 +22,6 @@ public struct OpenShop: Hashable, Sendable {
 
 /// The facts that opening a shop needs.
 public struct OpenShopSituation: Hashable, Sendable {
-    public let actor: Account?
     /// Includes closed shops.
     public let ownShops: [Shop]
     public let shopWithID: Shop?
@@ -30,11 +29,10 @@ public struct OpenShopSituation: Hashable, Sendable {
 
 extension OpenShop: Decision {
     public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> OpenShopSituation {
-        OpenShopSituation(actor: try past.account(actor), ownShops: try past.shops(ownedBy: actor), shopWithID: try past.shop(shop))
+        OpenShopSituation(ownShops: try past.shops(ownedBy: actor), shopWithID: try past.shop(shop))
     }
 
     public func decide(_ situation: OpenShopSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
-        guard situation.actor != nil else { throw .notFound }
         if let existing = situation.shopWithID {
             guard existing.owner == actor else { throw .notFound }
             return []

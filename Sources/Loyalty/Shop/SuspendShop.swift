@@ -8,7 +8,7 @@ public struct SuspendShop: Hashable, Sendable {
 
 extension SuspendShop: ShopDecision {
     /// Cards and codes keep their stamps and their expiry. `ShopStanding` decides what may still happen.
-    public func decide(_ situation: ShopSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+    public func decide(_ situation: Shop?, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         let known = try situation.existing()
         try FieldChecks.check { $0.require(reason, within: Limits.reason, "reason") }
         return known.isSuspended ? [] : [.shopSuspended(ShopSuspended(shop: shop, reason: reason))]
@@ -25,7 +25,7 @@ public struct ReinstateShop: Hashable, Sendable {
 }
 
 extension ReinstateShop: ShopDecision {
-    public func decide(_ situation: ShopSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+    public func decide(_ situation: Shop?, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         let known = try situation.existing()
         try FieldChecks.check { $0.require(reason, within: Limits.reinstatementReason, "reason") }
         return known.isSuspended ? [.shopReinstated(ShopReinstated(shop: shop, reason: reason))] : []

@@ -14,11 +14,8 @@ public struct TakeDownImage: Hashable, Sendable {
 }
 
 extension TakeDownImage: Decision {
-    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> Account? { try past.account(actor) }
-
     /// The picture may have been uploaded again, so each take-down adds an event.
-    public func decide(_ situation: Account?, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
-        guard situation != nil else { throw .notFound }
+    public func decide(_ situation: Void, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         let copies = asOperator ? content.flatMap { $0 == image ? nil : $0 } : nil
         return [image, copies].compactMap { $0 }.map { .imageTakenDown(ImageTakenDown(image: $0, byOperator: asOperator)) }
     }

@@ -22,7 +22,6 @@ public struct WithdrawInvitation: Hashable, Sendable {
 
 /// The facts that answering or withdrawing an offer needs.
 public struct InvitationSituation: Hashable, Sendable {
-    public let actor: Account?
     public let invitation: Invitation?
     public let shop: Shop?
     /// Not loaded for a withdrawal.
@@ -30,12 +29,11 @@ public struct InvitationSituation: Hashable, Sendable {
     public private(set) var ownShops: [Shop] = []
 
     static func load<P: Past>(_ invitation: InvitationID, in past: inout P, by actor: AccountID) throws(P.Failure) -> InvitationSituation {
-        let account = try past.account(actor)
         guard let known = try past.invitation(invitation), let shop = try past.shop(known.shop) else {
-            return InvitationSituation(actor: account, invitation: nil, shop: nil, owner: nil)
+            return InvitationSituation(invitation: nil, shop: nil, owner: nil)
         }
         let owned = known.role == .owner && known.account == actor ? try past.shops(ownedBy: actor) : []
-        return InvitationSituation(actor: account, invitation: known, shop: shop, owner: try past.account(shop.owner), ownShops: owned)
+        return InvitationSituation(invitation: known, shop: shop, owner: try past.account(shop.owner), ownShops: owned)
     }
 
     /// A suspended owner's offers may be those of a thief.
@@ -43,7 +41,7 @@ public struct InvitationSituation: Hashable, Sendable {
 
     /// - Throws: `.notFound` also for anybody else, who must not know of the offer.
     func offered(to actor: AccountID) throws(Rejection) -> (offer: Invitation, shop: Shop) {
-        guard self.actor != nil, let invitation, let shop, invitation.account == actor else { throw .notFound }
+        guard let invitation, let shop, invitation.account == actor else { throw .notFound }
         return (invitation, shop)
     }
 }
@@ -104,15 +102,12 @@ extension DeclineInvitation: Decision {
 
 extension WithdrawInvitation: Decision {
     public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> InvitationSituation {
-        let account = try past.account(actor)
-        let (known, at) = (try past.invitation(invitation), try past.shop(shop))
-        return InvitationSituation(actor: account, invitation: known, shop: at, owner: nil)
+        InvitationSituation(invitation: try past.invitation(invitation), shop: try past.shop(shop), owner: nil)
     }
 
     /// Never ends an employment, even if the account has accepted meanwhile.
     public func decide(_ situation: InvitationSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
-        guard situation.actor != nil, let known = situation.shop else { throw .notFound }
-        try known.require(.owner, of: actor)
+        let known = try situation.shop.owned(by: actor)
         guard let offer = situation.invitation, offer.shop == shop else { throw .notFound }
         switch offer.status(at: now, of: known) {
         case .ended: return []

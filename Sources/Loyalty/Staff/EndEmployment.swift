@@ -15,14 +15,14 @@ public struct LeaveShop: Hashable, Sendable {
 
 extension RemoveStaff: ShopDecision {
     /// Allowed at a suspended shop, because the command only takes access away.
-    public func decide(_ situation: ShopSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+    public func decide(_ situation: Shop?, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         let known = try situation.owned(by: actor)
         return known.leaving(of: account)
     }
 }
 
 extension LeaveShop: ShopDecision {
-    public func decide(_ situation: ShopSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+    public func decide(_ situation: Shop?, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         let known = try situation.existing()
         guard known.owner != actor else { throw .forbidden }
         return known.members[actor] == nil ? [] : known.leaving(of: actor)

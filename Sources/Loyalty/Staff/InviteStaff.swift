@@ -13,20 +13,20 @@ public struct InviteStaff: Hashable, Sendable {
 
 /// The facts that an offer to work at a shop, or to own it, needs.
 public struct InviteStaffSituation: Hashable, Sendable {
-    public let at: ShopSituation
+    public let shop: Shop?
     public let invitationWithID: Invitation?
 }
 
 extension InviteStaff: Decision {
     public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> InviteStaffSituation {
-        InviteStaffSituation(at: try .load(shop, in: &past, by: actor), invitationWithID: try past.invitation(invitation))
+        InviteStaffSituation(shop: try past.shop(shop), invitationWithID: try past.invitation(invitation))
     }
 
     /// A higher role needs consent; a lower one takes effect at once.
     ///
     /// Unknown accounts are treated like others, so that nothing reveals which accounts exist.
     public func decide(_ situation: InviteStaffSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
-        let known = try situation.at.owned(by: actor)
+        let known = try situation.shop.owned(by: actor)
         // Only a transfer changes the owner.
         try FieldChecks.check { $0.require(role != .owner, "role", .noStaffRole) }
         if let held = known.role(of: account) {

@@ -27,12 +27,12 @@ public struct LapseTransfer: Hashable, Sendable {
 
 extension OfferTransfer: Decision {
     public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> InviteStaffSituation {
-        InviteStaffSituation(at: try .load(shop, in: &past, by: actor), invitationWithID: try past.invitation(invitation))
+        InviteStaffSituation(shop: try past.shop(shop), invitationWithID: try past.invitation(invitation))
     }
 
     /// Replaces an open offer. An unrecorded lapse is recorded first, and only once. The account need not be registered.
     public func decide(_ situation: InviteStaffSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
-        let known = try situation.at.owned(by: actor)
+        let known = try situation.shop.owned(by: actor)
         guard known.closing == nil else { throw .shopClosed }
         guard !known.isSuspended else { throw .suspended }
         guard account != actor else { return [] }
@@ -48,14 +48,14 @@ extension OfferTransfer: Decision {
 
 extension WithdrawTransfer: ShopDecision {
     /// Records a lapse, so that no clock can open the offer again.
-    public func decide(_ situation: ShopSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+    public func decide(_ situation: Shop?, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         let known = try situation.owned(by: actor)
         return known.lapseOfTransfer(at: now) + known.withdrawalOfTransfer(at: now)
     }
 }
 
-extension LapseTransfer: Decision {
-    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> Shop? { try past.shop(shop) }
+extension LapseTransfer: ShopDecision {
+    public static var needsAccount: Bool { false }
 
     /// Applies to suspended and closed shops too.
     public func decide(_ situation: Shop?, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {

@@ -18,13 +18,25 @@ public struct Instant: Hashable, Comparable, Sendable {
     }
 }
 
-/// Decides when a code or an offer is valid, and for how long a step can be taken back.
-///
-/// A thing in the future was made by a fast clock, and is invalid until ``Limits/clockLeadSeconds`` before its start. So it is valid for at
-/// most a minute too long after a restart, or a ninth too long while the service runs (see `ForwardClock`).
-enum Validity {
-    /// A `begin` slightly in the future is valid, so that a small correction of the clock has no effect.
-    static func holds(at now: Instant, from begin: Instant, until end: Instant) -> Bool {
-        begin <= now.advanced(bySeconds: Limits.clockLeadSeconds) && now < end
+/// A day of the week and minute in a shop's local time.
+public struct LocalTime: Hashable, Sendable {
+    /// 0 for Monday to 6 for Sunday.
+    public let day: Int
+    public let minute: Int
+
+    public init(day: Int, minute: Int) { (self.day, self.minute) = (day, minute) }
+
+    /// - Parameter secondsAhead: how far the shop's clock is ahead of UTC at that moment.
+    public init(of moment: Instant, secondsAhead: Int) {
+        let seconds = Self.divided(Int(moment.microseconds), by: 1_000_000).quotient + secondsAhead
+        let (day, second) = Self.divided(seconds, by: Int(Limits.daySeconds))
+        // 1970-01-01 was a Thursday.
+        self.init(day: Self.divided(day + 3, by: 7).rest, minute: second / 60)
+    }
+
+    /// With a remainder of 0 or more, for moments before 1970.
+    private static func divided(_ number: Int, by divisor: Int) -> (quotient: Int, rest: Int) {
+        let (quotient, rest) = number.quotientAndRemainder(dividingBy: divisor)
+        return rest < 0 ? (quotient - 1, rest + divisor) : (quotient, rest)
     }
 }

@@ -126,13 +126,7 @@ enum FactValue {
 
 extension CampaignPublished {
     var fields: [FactField] {
-        let word =
-            switch kind {
-            case .stampCard: "stampCard"
-            case .promotion: "promotion"
-            case .coupon: "coupon"
-            }
-        return [FactField("campaign", .id(campaign)), FactField("shop", .id(shop)), FactField("kind", .symbol(word))] + terms.fields
+        [FactField("campaign", .id(campaign)), FactField("shop", .id(shop)), FactField("kind", .symbol(kind.rawValue))] + terms.fields
     }
 }
 

@@ -9,6 +9,8 @@ public struct AgeCard: Hashable, Sendable {
 extension AgeCard: Decision {
     public typealias Situation = (card: Card?, isHolderErased: Bool, noticeWithID: Notice?, closing: ShopClosing?)
 
+    public static var needsAccount: Bool { false }
+
     public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> Situation {
         try situation(in: &past, isReminder: { _ in true })
     }
@@ -33,5 +35,23 @@ extension AgeCard: Decision {
             card: card, campaign: known.campaign, shop: known.shop, holder: known.holder, notice: notice, daysLeft: reminder.daysLeft,
             dueAt: reminder.dueAt)
         return [.cardReminded(reminded)]
+    }
+}
+
+/// Discard a card; for its holder only.
+public struct DiscardCard: Hashable, Sendable {
+    public let card: CardID
+
+    public init(card: CardID) { self.card = card }
+}
+
+extension DiscardCard: Decision {
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> Card? { try past.card(card) }
+
+    /// The holder may discard even a redeemed card. Its redemption code stops working.
+    public func decide(_ situation: Card?, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+        guard let known = situation, known.holder == actor else { throw .notFound }
+        guard known.status != .discarded else { return [] }
+        return [.cardDiscarded(CardDiscarded(card: card, campaign: known.campaign, shop: known.shop, holder: actor))]
     }
 }
