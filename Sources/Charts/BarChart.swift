@@ -19,9 +19,7 @@ public struct BarChart: Sendable, Hashable {
     public var bars: [Bar]
     public var y: ValueFormat
 
-    public init(_ labels: ChartLabels, _ bars: [Bar], y: ValueFormat = .number) {
-        (self.labels, self.bars, self.y) = (labels, bars, y)
-    }
+    public init(_ labels: ChartLabels, _ bars: [Bar], y: ValueFormat = .number) { (self.labels, self.bars, self.y) = (labels, bars, y) }
 
     /// The SVG document, with the same bytes on every machine.
     public func svg() -> String {

@@ -54,9 +54,7 @@ struct Frame {
     }
 
     /// Estimated: Chinese and other wide characters are as wide as high.
-    private static func width(of text: String) -> Double {
-        text.unicodeScalars.reduce(0) { $0 + ($1.value < 0x2E80 ? 7 : 12) }
-    }
+    private static func width(of text: String) -> Double { text.unicodeScalars.reduce(0) { $0 + ($1.value < 0x2E80 ? 7 : 12) } }
 }
 
 /// The texts of a chart.

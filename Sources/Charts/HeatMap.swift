@@ -18,9 +18,7 @@ public struct HeatMap: Sendable, Hashable {
     public var labels: ChartLabels
     public var rows: [Row]
 
-    public init(_ labels: ChartLabels, _ rows: [Row]) {
-        (self.labels, self.rows) = (labels, rows)
-    }
+    public init(_ labels: ChartLabels, _ rows: [Row]) { (self.labels, self.rows) = (labels, rows) }
 
     private var columns: Int { max(1, rows.map(\.values.count).max() ?? 1) }
     private var cell: Double { min(Self.cellMax, (Self.widthMax / Double(columns)).rounded(.down)) }
@@ -64,9 +62,7 @@ public struct HeatMap: Sendable, Hashable {
     }
 
     /// An index in ``ChartColors/steps``; nil for 0 and less.
-    static func step(of value: Double) -> Int? {
-        value > 0 ? thresholds.count { value >= $0 } : nil
-    }
+    static func step(of value: Double) -> Int? { value > 0 ? thresholds.count { value >= $0 } : nil }
 
     private func legend(_ left: Double, _ y: Double, _ svg: inout SVGText) {
         for (step, color) in ChartColors.steps.enumerated() {

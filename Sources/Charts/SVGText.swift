@@ -23,9 +23,7 @@ struct SVGText {
     }
 
     /// - Parameter data: in SVG's syntax.
-    mutating func path(_ data: String, attributes: String) {
-        text += #"<path d="\#(data)" \#(attributes)/>"# + "\n"
-    }
+    mutating func path(_ data: String, attributes: String) { text += #"<path d="\#(data)" \#(attributes)/>"# + "\n" }
 
     mutating func circle(x: Double, y: Double, radius: Double, fill: String) {
         element("circle", [("cx", x), ("cy", y), ("r", radius)], #" fill="\#(fill)""#)

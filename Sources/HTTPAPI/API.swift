@@ -125,12 +125,11 @@ public struct API: Sendable {
     /// Every endpoint of the API's description, in any order: no two match the same request.
     var routes: [Route] {
         let groups: [any RouteGroup.Type] = [
-            SessionRoutes.self, MeRoutes.self, MySessionRoutes.self, ChangeRoutes.self, AccountRoutes.self, PhoneRoutes.self,
-            OperatorRoutes.self, StampRoutes.self, CardRoutes.self, CouponRoutes.self, ShopRoutes.self, StaffRoutes.self,
-            TransferRoutes.self, EmploymentRoutes.self, MuteRoutes.self, CampaignRoutes.self, CodeRoutes.self, RedemptionRoutes.self,
-            ReversalRoutes.self, ReviewRoutes.self, NoticeRoutes.self, FeedbackRoutes.self, LiveRoutes.self, ShopActRoutes.self,
-            BadgeRoutes.self, PaperRoutes.self, StatisticsRoutes.self, AnalyticsRoutes.self, AdminRoutes.self, EventRoutes.self,
-            ProofRoutes.self, DiscoverRoutes.self, FavoriteRoutes.self, PageRoutes.self, ImageRoutes.self,
+            SessionRoutes.self, ChangeRoutes.self, AccountRoutes.self, PhoneRoutes.self, OperatorRoutes.self, StampRoutes.self,
+            CardRoutes.self, ShopRoutes.self, StaffRoutes.self, MuteRoutes.self, CampaignRoutes.self, RedemptionRoutes.self,
+            ReviewRoutes.self, NoticeRoutes.self, FeedbackRoutes.self, LiveRoutes.self, ShopActRoutes.self, BadgeRoutes.self,
+            PaperRoutes.self, StatisticsRoutes.self, EventRoutes.self, ProofRoutes.self, DiscoverRoutes.self, FavoriteRoutes.self,
+            PageRoutes.self, ImageRoutes.self,
         ]
         return HealthRoutes(resources: resources, metrics: serviceMetrics).routes + DescriptionRoutes().routes
             + groups.flatMap { $0.init(resources: resources).routes }

@@ -39,15 +39,11 @@ public struct ImageName: Hashable, Sendable {
         (self.id, self.content, self.rest, hasSender) = (ImageID(id), ImageID(content), rest, count > Self.digestDigits)
     }
 
-    var digest: [UInt8] {
-        [content.value, rest].flatMap { half in (0..<16).map { UInt8(truncatingIfNeeded: half >> (8 * (15 - $0))) } }
-    }
+    var digest: [UInt8] { [content.value, rest].flatMap { half in (0..<16).map { UInt8(truncatingIfNeeded: half >> (8 * (15 - $0))) } } }
 }
 
 extension ImageID {
-    init(digest: [UInt8]) {
-        self.init(digest.prefix(16).reduce(0) { $0 << 8 | UInt128($1) })
-    }
+    init(digest: [UInt8]) { self.init(digest.prefix(16).reduce(0) { $0 << 8 | UInt128($1) }) }
 }
 
 extension UInt128 {

@@ -118,9 +118,7 @@ public final class ImageStore: Sendable {
 
 extension ImageStore {
     func folder(_ name: ImageName) -> String { blobs + "/" + name.text.prefix(2) }
-
     func path(_ name: ImageName) -> String { folder(name) + "/" + name.text }
-
     func path(_ name: ImageName, width: Int) -> String { "\(thumbnails)/\(name.text)-\(width)" }
 
     /// The name of a picture's file.
@@ -138,9 +136,7 @@ extension ImageStore {
     var listings: Int { known.withLock { $0.listings } }
 
     /// Whether the account sent the picture; false for a file of an older version.
-    public func isSent(_ name: ImageName, by account: AccountID) -> Bool {
-        name.hasSender && identify(name.digest, account) == name.id
-    }
+    public func isSent(_ name: ImageName, by account: AccountID) -> Bool { name.hasSender && identify(name.digest, account) == name.id }
 
     /// Sets the time at which the picture was last sent or held; false if there is no file.
     func touch(_ name: ImageName, at now: Instant) -> Bool {
@@ -257,11 +253,7 @@ extension ImageStore {
     }
 
     private static func date(_ time: Instant) -> Date { Date(timeIntervalSince1970: Double(time.microseconds) / 1_000_000) }
-
-    private func names(in folder: String) -> [String] {
-        ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
-    }
-
+    private func names(in folder: String) -> [String] { ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted() }
     private func isOlder(_ path: String, than limit: Date) -> Bool { modified(path).map { $0 < limit } ?? false }
 
     private func modified(_ path: String) -> Date? {

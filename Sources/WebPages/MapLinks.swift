@@ -73,9 +73,7 @@ package enum ChinaGrid {
             + (20 * sin(x * .pi) + 40 * sin(x / 3 * .pi)) * 2 / 3 + (150 * sin(x / 12 * .pi) + 300 * sin(x / 30 * .pi)) * 2 / 3
     }
 
-    private static func ripples(_ x: Double) -> Double {
-        (20 * sin(6 * x * .pi) + 20 * sin(2 * x * .pi)) * 2 / 3
-    }
+    private static func ripples(_ x: Double) -> Double { (20 * sin(6 * x * .pi) + 20 * sin(2 * x * .pi)) * 2 / 3 }
 
     // MARK: - The area of the grid
 

@@ -25,9 +25,7 @@ extension WebPage {
     }
 
     /// A substitute if the owner was erased.
-    static func name(of shop: Shop, _ language: PageLanguage) -> String {
-        shop.contact == .erased ? language.say(.closedShop) : shop.name
-    }
+    static func name(of shop: Shop, _ language: PageLanguage) -> String { shop.contact == .erased ? language.say(.closedShop) : shop.name }
 
     /// A substitute if there is no title, such as after an erasure.
     static func title(of campaign: Campaign, _ language: PageLanguage) -> String {

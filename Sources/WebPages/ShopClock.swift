@@ -7,9 +7,7 @@ public struct ShopClock: Sendable {
     let secondsAhead: @Sendable (Instant) -> Int
 
     /// - Parameter secondsAhead: by which the clock is ahead of UTC at a moment.
-    public init(now: Instant, secondsAhead: @escaping @Sendable (Instant) -> Int) {
-        (self.now, self.secondsAhead) = (now, secondsAhead)
-    }
+    public init(now: Instant, secondsAhead: @escaping @Sendable (Instant) -> Int) { (self.now, self.secondsAhead) = (now, secondsAhead) }
 
     /// Shifted so that its UTC date and time are the shop's local ones.
     func shown(_ time: Instant) -> Instant { time.advanced(bySeconds: Int64(secondsAhead(time))) }

@@ -93,9 +93,7 @@ extension WebPage {
     }
 
     /// The page of a scanned badge, for a shop's counter. The code is only in the address.
-    public static func badge(in frame: PageFrame) -> WebPage {
-        .shell(.badgeLink, title: .badgeLinkTitle, script: .badgeLink, in: frame)
-    }
+    public static func badge(in frame: PageFrame) -> WebPage { .shell(.badgeLink, title: .badgeLinkTitle, script: .badgeLink, in: frame) }
 
     /// The page of a scanned paper card. The same for each possible code, so it does not reveal which are valid.
     ///

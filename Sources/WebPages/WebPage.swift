@@ -72,9 +72,7 @@ public struct PageFrame: Sendable {
     }
 
     /// This frame, for a page on a tab.
-    public func at(_ tab: PageTab) -> PageFrame {
-        PageFrame(language: language, path: path, publicURL: publicURL, tiles: tiles, tab: tab)
-    }
+    public func at(_ tab: PageTab) -> PageFrame { PageFrame(language: language, path: path, publicURL: publicURL, tiles: tiles, tab: tab) }
 
     fileprivate var fields: [String: Any] {
         [

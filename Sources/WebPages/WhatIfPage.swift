@@ -36,9 +36,7 @@ extension WebPage {
             /// Today's program would decide some commands differently even under the recorded terms.
             public var isInexact = false
 
-            public init(asked: String, sentences: [String]) {
-                (self.asked, self.sentences) = (asked, sentences)
-            }
+            public init(asked: String, sentences: [String]) { (self.asked, self.sentences) = (asked, sentences) }
         }
 
         /// A question's state, shown above the form.

@@ -118,6 +118,4 @@ func reportingRefusals(_ work: () async throws -> Void) async throws {
 }
 
 /// Flushes the output at once.
-func announce(_ line: String) throws(OutputError) {
-    try StandardOutput.say(line)
-}
+func announce(_ line: String) throws(OutputError) { try StandardOutput.say(line) }

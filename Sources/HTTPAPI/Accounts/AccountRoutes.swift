@@ -8,13 +8,13 @@ import LoyaltyCodec
 import PhoneNumbers
 import ReadModels
 
-/// Routes of an account about itself: profile, password, export and erasure.
+/// Routes of an account about itself: profile, cards, password, export and erasure.
 struct AccountRoutes: RouteGroup {
     let resources: Resources
 
     var routes: [Route] {
         [
-            .patch("/v1/me", edit), .put("/v1/me/password", setPassword),
+            .get("/v1/me", me), .get("/v1/me/cards", cards), .patch("/v1/me", edit), .put("/v1/me/password", setPassword),
             // Open sessions continue; signing in then needs a code.
             resources.act(.delete, "/v1/me/password") { _ in .removePassword(RemovePassword()) }, .get("/v1/me/export", export),
             .delete("/v1/me", erase),
@@ -22,6 +22,40 @@ struct AccountRoutes: RouteGroup {
     }
 
     private var service: GreenTea { resources.service }
+
+    private func me(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        try await resources.awaitPosition(of: request)
+        let shown = resources.service.log.head
+        let answer = try resources.accountAnswer(bearer.account, through: shown)
+        return Response.ok(answer, version: answer.version, to: request).showing(shown)
+    }
+
+    private func cards(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        let size = try PageRequest(request)
+        let statuses = try Self.statuses(request)
+        let page = try resources.page(size, of: "cards of " + bearer.account.text)
+        try await resources.awaitPosition(of: request, by: bearer.account, in: CardProgress.name)
+        let reached = resources.service.models.position(of: CardProgress.name)
+        // One moment for filter and answer, so that no card has a status that the request left out.
+        let now = resources.now
+        let found = try resources.service.models.cards.cards(
+            of: bearer.account, statuses: statuses, at: now, before: page.position, limit: page.limit)
+        let shown = max(reached, found.position)
+        let items = try resources.listed(found.cards, through: shown, at: now)
+        return Response.ok(page.answer(items, next: found.next)).showing(shown)
+    }
+
+    /// By default, those in which a card can still be used.
+    private static func statuses(_ request: Request) throws(Problem) -> Set<CardStatus> {
+        let all = Dictionary(uniqueKeysWithValues: CardStatus.allCases.map { ($0.text, $0) })
+        let named = try request.parameter("status", .someOf(CardStatus.allCases.map(\.text))) { text -> Set<CardStatus>? in
+            let statuses = text.split(separator: ",", omittingEmptySubsequences: false).map { all[String($0)] }
+            return statuses.contains(nil) ? nil : Set(statuses.compactMap(\.self))
+        }
+        return named ?? [.collecting, .full]
+    }
 
     /// `If-Match` is optional, because only the holder edits a profile.
     private func edit(_ request: Request, _ context: APIContext) async throws -> Response {

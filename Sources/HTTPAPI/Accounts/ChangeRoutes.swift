@@ -20,10 +20,14 @@ struct ChangeRoutes: RouteGroup {
         let found = try resources.service.changes(of: bearer.account, after: after)
         var cards = try resources.service.reading(through: found.position) { PageOfCards($0) }
         let now = resources.now
-        let answers = try found.items.map { item in
-            ChangeAnswer(item: item, value: try value(of: item, bearer, through: found.position, at: now, &cards))
+        let items = try found.items.map { item -> JSONFields in
+            let value = try value(of: item, bearer, through: found.position, at: now, &cards)
+            return [
+                "kind": item.thing.kind, "id": item.thing.id, "position": item.position, "value": IfPresent(value),
+                "removed": IfPresent(value == nil ? true : nil),
+            ]
         }
-        let answer = ChangesAnswer(items: answers, position: found.position, hasMore: found.hasMore)
+        let answer: JSONFields = ["items": items, "position": found.position, "more": found.hasMore]
         // Capped at the log's end: the client may require the header's position in its next request, which would wait in vain for a
         // position that does not exist.
         return Response.ok(answer).showing(min(found.position, resources.service.log.head)).unstored()
@@ -55,8 +59,7 @@ struct ChangeRoutes: RouteGroup {
             return .written(["campaign": campaign] as JSONFields)
         case .session(let id):
             guard let session = try service.reading(through: position, { try $0.session(id) }), session.isAlive(at: now) else { return nil }
-            let sighting = resources.gate.sightings[id]
-            return .written(MySessionAnswer(session: session, sighting: sighting, isCurrent: id == bearer.session))
+            return .written(resources.fields(of: session, for: bearer))
         case .invitation(let id): return try invitation(id, through: position, at: now).map { .written($0) }
         case .employment(let id): return try workplace(id, of: bearer.account, through: position).map { .written($0) }
         case .mute(let shop):
@@ -72,39 +75,19 @@ struct ChangeRoutes: RouteGroup {
         return try posted.map { try resources.noticeAnswer($0, isRead: isRead, through: position) }
     }
 
-    private func invitation(_ id: InvitationID, through position: Position, at now: Instant) throws -> InvitationAnswer? {
+    private func invitation(_ id: InvitationID, through position: Position, at now: Instant) throws -> JSONFields? {
         let found = try resources.service.reading(through: position) { past -> (Invitation, Shop)? in
             guard let invitation = try past.invitation(id), let shop = try past.shop(invitation.shop) else { return nil }
             return (invitation, shop)
         }
         guard let (invitation, shop) = found, invitation.status(at: now, of: shop) == .open else { return nil }
-        return InvitationAnswer(invitation: invitation, shop: try resources.service.opened(shop))
+        return invitation.fields(at: try resources.service.opened(shop))
     }
 
-    private func workplace(_ id: ShopID, of account: AccountID, through position: Position) throws -> WorkplaceAnswer? {
+    private func workplace(_ id: ShopID, of account: AccountID, through position: Position) throws -> JSONFields? {
         let found = try resources.service.reading(through: position) { try $0.shop(id) }
         guard let shop = found, let role = shop.role(of: account) else { return nil }
-        return WorkplaceAnswer(shop: try resources.service.opened(shop), role: role)
-    }
-}
-
-private struct ChangesAnswer: JSONRecord {
-    let items: [ChangeAnswer]
-    let position: Position
-    let hasMore: Bool
-
-    var fields: JSONFields { ["items": items, "position": position, "more": hasMore] }
-}
-
-private struct ChangeAnswer: JSONRecord {
-    let item: OwnChanges.Item
-    let value: JSONWriter?
-
-    var fields: JSONFields {
-        [
-            "kind": item.thing.kind, "id": item.thing.id, "position": item.position,
-            "value": IfPresent(value), "removed": IfPresent(value == nil ? true : nil),
-        ]
+        return try resources.service.opened(shop).fields(as: role)
     }
 }
 

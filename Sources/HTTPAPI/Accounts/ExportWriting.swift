@@ -146,7 +146,7 @@ struct ExportWriting: Sendable {
         switch fact.event {
         case .noticePosted(let event) where event.author == id:
             let answer = try resources.noticeAnswer(PostedNotice(event, of: fact), through: position)
-            json.write(answer.fields + ["status": NoticeStatus.posted.text])
+            json.write(answer.fields + ["status": NoticeStatus.posted.rawValue])
         case .noticeScheduled(let event) where event.author == id:
             let known = try resources.service.past(through: position).notice(event.notice)
             guard let status = known?.status, status != .posted else { return }
@@ -155,7 +155,7 @@ struct ExportWriting: Sendable {
                 id: event.notice, title: try resources.text(event.title, as: .noticeTitle, of: id),
                 text: try resources.text(event.text, as: .noticeText, of: id), audience: event.audience, shopName: shop?.name,
                 postedAt: nil, publishAt: event.publishAt)
-            json.write(answer.fields + ["status": status.text])
+            json.write(answer.fields + ["status": status.rawValue])
         default: break
         }
     }
@@ -221,5 +221,32 @@ extension ExportWriting {
             // The writer waits until the client has read most of the earlier bytes.
             slot.progressed(bytes: bytes.count)
         }
+    }
+}
+
+/// Elements of an export of an account's data.
+enum ExportAnswer {
+    static func fields(_ shop: Shop, closingReason: String?) -> JSONFields {
+        let state: JSONFields = [
+            "id": shop.id, "name": shop.name, "phone": shop.phone, "address": shop.address, "location": shop.location,
+            "openedAt": shop.openedAt, "closedAt": shop.closing?.closedAt, "redeemUntil": shop.closing?.redeemUntil,
+            "closingReason": closingReason, "images": shop.images,
+        ]
+        return state + shop.schedule.fields
+    }
+
+    /// A campaign whose texts are decrypted, in the terms that it has now.
+    static func fields(_ campaign: Campaign) -> JSONFields {
+        let terms: JSONFields = [
+            "id": campaign.id, "shop": campaign.shop, "kind": campaign.kind.rawValue, "title": campaign.title.open,
+            "details": campaign.details.open, "image": campaign.image, "goal": campaign.shownGoal, "reward": campaign.shownReward,
+            "startsAt": campaign.startsAt, "endsAt": campaign.endsAt, "endedAt": campaign.endedAt,
+        ]
+        let shops = campaign.options.shops
+        let rest: JSONFields = [
+            "shops": IfPresent(shops.isEmpty ? nil : shops), "stampsPerDayMax": campaign.caps.stampsPerDayMax,
+            "minimumGapSeconds": campaign.caps.minimumGapSeconds,
+        ]
+        return terms + campaign.options.fields + rest
     }
 }

@@ -21,9 +21,7 @@ struct ImageRoutes: RouteGroup {
     /// Whether a `POST` to the path may have a picture's size. Reads the path like the router, which ignores additional slashes.
     static func takesPictures(_ path: String) -> Bool { picturePaths.contains(path.split(separator: "/")) }
 
-    var routes: [Route] {
-        [.post(Self.path, add), .get("/v1/images/{id}", image), .delete("/v1/images/{id}", takeDown)]
-    }
+    var routes: [Route] { [.post(Self.path, add), .get("/v1/images/{id}", image), .delete("/v1/images/{id}", takeDown)] }
 
     private func add(_ request: Request, _ context: APIContext) async throws -> Response {
         let write = try await resources.write(request)
@@ -136,4 +134,25 @@ extension Resources {
     }
 
     private static func notAnImage(_ field: String) -> Problem { .invalid(field, .form(.uploadedImage)) }
+}
+
+/// Reads the code in a photo, for browsers that cannot. The photo is decoded in a child process and not stored. The scan page uses the text
+/// only if it is a link or code of this service.
+struct ScanRoutes: RouteGroup {
+    static let path = "/scan"
+
+    let resources: Resources
+
+    var routes: [Route] { [.post(Self.path, scan)] }
+
+    private func scan(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        // Taken before the first byte, because a slow sender keeps its bytes in memory.
+        let slot = try resources.slots.pictures.take()
+        defer { slot.giveBack() }
+        try resources.budgets[.scans].take(bearer.account)
+        let photo = try await request.bytes(atMost: ImageLimits.fileBytesMax)
+        // Null if no code was found.
+        return Response.ok(["text": try await resources.service.images.code(in: photo)] as JSONFields).unstored()
+    }
 }

@@ -2,20 +2,26 @@ import Audit
 import CommandService
 import Composition
 import EventLog
+import HTTPTypes
 import Hummingbird
 import Loyalty
 import LoyaltyCodec
 import TextMessages
 
-/// The routes with which operators search and suspend accounts, replace lost phone numbers and read the auditor's findings. The log has a
+/// The routes with which operators search and suspend accounts, suspend shops, correct cards, replace lost phone numbers and read the
+/// auditor's findings. The log has a
 /// hash of the content to which an idempotency key is bound, so this content leaves the phone number out.
 struct OperatorRoutes: RouteGroup {
     let resources: Resources
 
     var routes: [Route] {
         [
-            .post("/v1/admin/accounts/search", search), .put("/v1/admin/accounts/{id}/suspension", suspend),
-            .delete("/v1/admin/accounts/{id}/suspension", reinstate), .put("/v1/admin/accounts/{id}/phone", change),
+            .post("/v1/admin/accounts/search", search), .put("/v1/admin/accounts/{id}/phone", change),
+            act(.put, "/v1/admin/accounts/{id}/suspension", service.suspendAccount),
+            act(.delete, "/v1/admin/accounts/{id}/suspension", service.reinstateAccount),
+            act(.post, "/v1/admin/shops/{id}/suspension", service.suspendShop),
+            act(.delete, "/v1/admin/shops/{id}/suspension", service.reinstateShop),
+            .post("/v1/admin/cards/{id}/adjustments", adjust),
             .get("/v1/admin/audit", audit),
         ]
     }
@@ -36,22 +42,35 @@ struct OperatorRoutes: RouteGroup {
         return Response.written(.ok, for: acceptance, page).unstored()
     }
 
-    private func suspend(_ request: Request, _ context: APIContext) async throws -> Response {
-        let write = try await resources.operatorWrite(request)
-        let account = try context.id(Account.self)
-        let reason = try await request.json { $0.string("reason") }
-        let caller = write.caller("PUT /v1/admin/accounts/suspension", account, reason)
-        let acceptance = try await service.suspendAccount(account, reason: reason, by: caller)
-        resources.dropSessions(endedBy: acceptance)
-        return .done(acceptance)
+    /// A route that suspends or, by `DELETE` and perhaps without a reason, reinstates.
+    private func act<Noun: Identified & SendableMetatype>(
+        _ method: HTTPRequest.Method, _ path: String,
+        _ act: @escaping @Sendable (ID<Noun>, _ reason: String, _ caller: Caller) async throws -> Acceptance
+    ) -> Route {
+        Route(method: method, path: path) { [resources] request, context in
+            let write = try await resources.operatorWrite(request)
+            let id = try context.id(Noun.self)
+            let reason =
+                method == .delete
+                ? try await request.optionalJSON { $0.optionalString("reason") } ?? "" : try await request.json { $0.string("reason") }
+            let acceptance = try await act(id, reason, write.caller(Route.operation(method, path), id, reason))
+            resources.dropSessions(endedBy: acceptance)
+            return .done(acceptance)
+        }
     }
 
-    private func reinstate(_ request: Request, _ context: APIContext) async throws -> Response {
+    private func adjust(_ request: Request, _ context: APIContext) async throws -> Response {
         let write = try await resources.operatorWrite(request)
-        let account = try context.id(Account.self)
-        let reason = try await request.optionalJSON { $0.optionalString("reason") } ?? ""
-        let caller = write.caller("DELETE /v1/admin/accounts/suspension", account, reason)
-        return .done(try await service.reinstateAccount(account, reason: reason, by: caller))
+        let id = try context.id(Card.self)
+        let body = try await request.json { (stamps: $0.int("stamps"), reason: $0.string("reason")) }
+        let adjustment = AdjustCard(
+            card: id, expected: EntityTag.optional(in: request) ?? .any, stamps: body.stamps, reason: .clear(body.reason))
+        let caller = write.caller("POST /v1/admin/cards/adjustments", id, body.stamps, body.reason)
+        let acceptance = try await resources.service.adjustCard(adjustment, by: caller)
+        guard let card = acceptance.cards.first else { throw Resources.missingFact(acceptance) }
+        let shown = CardAnswer(card: try resources.service.opened(card), reasons: try resources.reasons(of: [card]))
+        let answer: JSONFields = ["card": shown, "position": acceptance.position]
+        return Response.written(.created, for: acceptance, location: "/v1/cards/" + id.text, answer).tagged(card.version)
     }
 
     /// `PUT /admin/accounts/{id}/phone`. The message to the present number is sent before anything is recorded, so that its holder learns
@@ -96,9 +115,7 @@ struct OperatorRoutes: RouteGroup {
 }
 
 extension LoyaltyEvent {
-    fileprivate var isPhoneRequest: Bool {
-        if case .phoneChangeRequested = self { true } else { false }
-    }
+    fileprivate var isPhoneRequest: Bool { if case .phoneChangeRequested = self { true } else { false } }
 }
 
 struct PhoneReasonRequest {

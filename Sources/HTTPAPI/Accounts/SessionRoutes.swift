@@ -4,10 +4,11 @@ import EventLog
 import Hummingbird
 import Loyalty
 import LoyaltyCodec
+import Synchronization
 import TextMessages
 import WebPages
 
-/// The routes of signing in and out. Answers hold secrets that are stored nowhere, so a key is remembered only in memory, for minutes
+/// The routes of signing in and out, and of the list of sessions. Answers hold secrets that are stored nowhere, so a key is remembered only in memory, for minutes
 /// (``SessionAnswers``); a refresh without a key, for ten seconds. A spent token that is used later was probably copied, so its session
 /// ends.
 ///
@@ -20,6 +21,7 @@ struct SessionRoutes: RouteGroup {
         [
             .post("/v1/verifications", beginVerification), .post("/v1/sessions", signIn), .post("/v1/sessions/refresh", refresh),
             .delete("/v1/sessions/current", signOut), .delete("/v1/sessions", signOutEverywhere),
+            .get("/v1/me/sessions", sessions), .delete("/v1/me/sessions/{id}", end),
         ]
     }
 
@@ -153,10 +155,7 @@ struct SessionRoutes: RouteGroup {
     }
 
     private static func family(of token: String) -> String { String(token.prefix { $0 != "." }) }
-
-    private func hasEnded(_ session: SessionID) throws -> Bool {
-        try service.reading({ try $0.session(session) })?.isEnded == true
-    }
+    private func hasEnded(_ session: SessionID) throws -> Bool { try service.reading({ try $0.session(session) })?.isEnded == true }
 
     private func signOut(_ request: Request, _ context: APIContext) async throws -> Response {
         let write = try await resources.write(request)
@@ -173,6 +172,26 @@ struct SessionRoutes: RouteGroup {
         let acceptance = try await service.submit(.endSessions(EndSessions()), by: write.caller("DELETE /v1/sessions"))
         resources.dropSessions(endedBy: acceptance)
         return Response.done(acceptance).signedOut(request)
+    }
+
+    /// All fit on one page: about ``Loyalty/Limits/openSessionsMax``, or a few more from before this limit.
+    private func sessions(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        try await resources.awaitPosition(of: request)
+        let shown = resources.service.log.head
+        let items = try resources.service.openSessions(of: bearer.account, through: shown).map { resources.fields(of: $0, for: bearer) }
+        return Response.ok(Page(items: items, next: nil)).unstored().showing(shown)
+    }
+
+    private func end(_ request: Request, _ context: APIContext) async throws -> Response {
+        let write = try await resources.write(request)
+        let session = try context.id(Session.self)
+        // The decision refuses another account's session with `notFound`.
+        let caller = write.caller("DELETE /v1/me/sessions", session)
+        let acceptance = try await resources.service.submit(.endSession(EndSession(session: session)), by: caller)
+        resources.gate.end(session)
+        let answer = Response.done(acceptance)
+        return session == write.bearer.session ? answer.signedOut(request) : answer
     }
 
     /// Nil without a key.
@@ -208,6 +227,17 @@ struct SessionRoutes: RouteGroup {
     }
 }
 
+extension Resources {
+    /// A session in the list of its account.
+    func fields(of session: Session, for bearer: SignedInAs) -> JSONFields {
+        let sighting = gate.sightings[session.id]
+        return [
+            "id": session.id, "startedAt": session.startedAt, "lastSeenAt": max(session.refreshedAt, sighting?.at ?? session.refreshedAt),
+            "device": sighting?.device, "isCurrent": session.id == bearer.session,
+        ]
+    }
+}
+
 struct SessionAnswer: JSONRecord {
     let accessToken: String
     let refreshToken: String
@@ -227,6 +257,54 @@ enum VerificationText {
         return switch language {
         case .english: "GreenTea: \(code) is your sign-in code, good for \(minutes) minutes. Never tell it to anybody."
         case .chinese: "【GreenTea】登录验证码 \(code)，\(minutes) 分钟内有效，请勿告诉任何人。"
+        }
+    }
+}
+
+/// The text messages with codes that are being sent. A concurrent request for the same code waits for the outcome: told that the code is on
+/// its way, it would mislead if sending then failed. ``MessageCaps`` bound the entries. Any task may call.
+final class CodeMessages: Sendable {
+    /// Sent in a task of its own, so that other requests get the outcome even if the first client hangs up.
+    private struct Message {
+        let code: String
+        let task: Task<Void, any Error>
+    }
+
+    /// The mutex is also held while a code is begun or taken back: a request finds the message of its code here, or comes after the
+    /// outcome.
+    private let underWay = Mutex<[E164Number: Message]>([:])
+    private let verifications: Verifications
+    private let caps: MessageCaps?
+
+    init(of verifications: Verifications, caps: MessageCaps?) { (self.verifications, self.caps) = (verifications, caps) }
+
+    /// Returns the number's code and the task that sends it; nil if no message is being sent now.
+    ///
+    /// - Parameter send: a failure uses up no allowance, and the next request sends again.
+    /// - Throws: ``VerificationRefusal``.
+    func begin(
+        for phone: E164Number, from network: SignInNetwork, send: @escaping @Sendable (_ code: String) async throws -> Void
+    ) throws -> (begun: Verifications.Begun, task: Task<Void, any Error>?) {
+        try underWay.withLock { underWay in
+            let begun = try verifications.begin(for: phone, from: network, caps: caps)
+            if begun.isToBeSent {
+                let task = Task<Void, any Error> { [self] in
+                    do { try await send(begun.code) } catch {
+                        end(begun, to: phone, isSent: false)
+                        throw error
+                    }
+                    end(begun, to: phone, isSent: true)
+                }
+                underWay[phone] = Message(code: begun.code, task: task)
+            }
+            return (begun, underWay[phone]?.task)
+        }
+    }
+
+    private func end(_ begun: Verifications.Begun, to phone: E164Number, isSent: Bool) {
+        underWay.withLock { underWay in
+            if underWay[phone]?.code == begun.code { underWay[phone] = nil }
+            if !isSent { verifications.unsent(begun, to: phone, caps: caps) }
         }
     }
 }

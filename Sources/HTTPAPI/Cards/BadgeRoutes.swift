@@ -38,9 +38,13 @@ struct BadgeRoutes: RouteGroup {
         let caller = write.caller(canonical(body, campaign))
         try requireStaff(of: campaign, caller)
         let acceptance = try await give(body, campaign, caller)
+        // Right after the command, without their history, which only the holder may see.
         let cards = try acceptance.cards.map { CardAnswer(card: try resources.service.opened($0), withHistory: false) }
         let phone = try body.phone?.typed().number
-        let answer = GivenStampsAnswer(acceptance: acceptance, cards: cards, phone: phone, paper: try paper(of: acceptance))
+        let answer: JSONFields = [
+            "card": IfPresent(cards.first), "cards": cards, "phone": IfPresent(phone?.text), "paper": IfPresent(try paper(of: acceptance)),
+            "added": acceptance.stampsAdded, "position": acceptance.position, "at": IfPresent(acceptance.facts.last?.time),
+        ]
         return .written(.created, for: acceptance, answer)
     }
 
@@ -155,26 +159,6 @@ struct GivenStampsRequest {
         paper = fields.optionalString("paper")
         stamps = fields.optionalInt("stamps")
         shop = fields.optionalShop("shop")
-    }
-}
-
-/// The cards right after the command, without their history, which only the holder may see.
-struct GivenStampsAnswer: JSONWritable {
-    let acceptance: Acceptance
-    let cards: [CardAnswer]
-    let phone: E164Number?
-    let paper: JSONFields?
-
-    func write(to json: inout JSONWriter) {
-        json.object {
-            if let card = cards.first { $0.field("card", card) }
-            $0.field("cards", cards)
-            if let phone { $0.field("phone", phone.text) }
-            if let paper { $0.field("paper", paper) }
-            $0.field("added", acceptance.stampsAdded)
-            $0.field("position", acceptance.position.rawValue)
-            if let last = acceptance.facts.last { $0.field("at", last.time) }
-        }
     }
 }
 

@@ -7,13 +7,14 @@ import Loyalty
 import LoyaltyCodec
 import ReadModels
 
-/// The routes of one card, for its holder.
+/// The routes of one card, for its holder, and of claiming a coupon.
 struct CardRoutes: RouteGroup {
     let resources: Resources
 
     var routes: [Route] {
         [
             .get("/v1/cards/{id}", card), .post("/v1/cards/{id}/redemption", requestRedemption),
+            .post("/v1/campaigns/{id}/coupon", claim),
             resources.act(.delete, "/v1/cards/{id}") { .discardCard(DiscardCard(card: try $0.id())) },
         ]
     }
@@ -33,6 +34,16 @@ struct CardRoutes: RouteGroup {
         return Response.ok(answer).showing(max(reached, found.position))
     }
 
+    /// A reward that each account may claim once. A claimed coupon is a full card.
+    private func claim(_ request: Request, _ context: APIContext) async throws -> Response {
+        let write = try await resources.write(request)
+        let id = try context.id(Campaign.self)
+        let acceptance = try await resources.service.claimCoupon(of: id, by: write.caller("POST /v1/campaigns/coupon", id))
+        guard let card = acceptance.cards.first else { throw Resources.missingFact(acceptance) }
+        let answer: JSONFields = ["card": CardAnswer(card: try resources.service.opened(card)), "position": acceptance.position]
+        return .written(.created, for: acceptance, location: "/v1/cards/" + card.id.text, answer)
+    }
+
     private func requestRedemption(_ request: Request, _ context: APIContext) async throws -> Response {
         let write = try await resources.write(request)
         let id = try context.id(Card.self)
@@ -43,7 +54,7 @@ struct CardRoutes: RouteGroup {
         let acceptance = try await submitRequest(for: id, milestone, by: write.caller(canonical))
         let (redemption, code, expiresAt) = try requestedCode(in: acceptance)
         let shown = ShownCode(code, .redemption, publicURL: resources.publicURL)
-        let answer = CodeAnswer(id: redemption, shown: shown, expiresAt: expiresAt)
+        let answer = shown.fields(id: redemption, expiresAt: expiresAt)
         let location = "/v1/redemptions/" + redemption.text
         return Response.written(.created, for: acceptance, location: location, answer).unstored()
     }
@@ -101,7 +112,7 @@ struct CardAnswer: JSONWritable {
             if let end = card.terms.expiresAt { $0.field("expiresAt", end) }
             if let until = card.terms.redeemUntil { $0.field("redeemUntil", until) }
             if let now = now ?? card.history.last?.at, !card.terms.milestones.isEmpty {
-                $0.field("milestones", CardMilestoneAnswer.all(of: card, at: now))
+                $0.field("milestones", card.milestoneFields(at: now))
             }
             if withHistory { $0.array("history", card.history, write) }
         }
@@ -150,5 +161,48 @@ extension CardEntry.Kind {
         case .milestoneReversed: "milestoneReversed"
         case .taken: "taken"
         }
+    }
+}
+
+/// The campaign and shop of a card in lists, so that a page of cards needs one request. Lists have objects in `campaign` and `shop`; all
+/// other answers have ids there, which clients of API version 1 read.
+struct CardOrigin {
+    let campaign: Campaign
+    let shop: Shop
+    /// The other shops where the campaign's cards are stamped and redeemed.
+    let shops: [ShopID]
+
+    func write(to json: inout JSONWriter) {
+        json.object("campaign") {
+            $0.field("id", campaign.id)
+            $0.field("title", campaign.title.open ?? "")
+            $0.field("reward", campaign.reward.open ?? "")
+            $0.field("endsAt", min(campaign.endsAt, campaign.endedAt ?? campaign.endsAt))
+        }
+        json.object("shop") {
+            $0.field("id", shop.id)
+            $0.field("name", shop.name)
+            if let image = shop.images.first { $0.field("image", image) } else { $0.null("image") }
+        }
+    }
+}
+
+extension Resources {
+    /// Cards for lists, with campaigns and shops as of a position. Each campaign and each shop is read once.
+    func listed(_ cards: [Card], through position: Position, at now: Instant) throws -> [CardAnswer] {
+        var origins: [CampaignID: CardOrigin] = [:]
+        let known = knownShops(through: position)
+        return try cards.map { card in
+            let origin = try origins[card.campaign] ?? origin(of: card, known, through: position)
+            origins[card.campaign] = origin
+            return CardAnswer(
+                card: try service.opened(card).aged(to: now), now: now, withHistory: false, origin: origin, shops: origin.shops)
+        }
+    }
+
+    private func origin(of card: Card, _ known: KnownShops, through position: Position) throws -> CardOrigin {
+        let campaign = try existing(through: position) { try $0.campaign(card.campaign) }
+        let shop = try known.shop(card.shop)
+        return CardOrigin(campaign: try service.opened(campaign, of: shop), shop: shop, shops: try known.idsSharing(campaign))
     }
 }

@@ -6,7 +6,7 @@ import Hummingbird
 import Loyalty
 import LoyaltyCodec
 
-/// The routes by which a shop hands out the reward of a card or milestone, and shows a redemption. The customer first requests a code from
+/// The routes by which a shop hands out the reward of a card or milestone, takes it back, and shows a redemption. The customer first requests a code from
 /// ``CardRoutes``.
 struct RedemptionRoutes: RouteGroup {
     let resources: Resources
@@ -14,6 +14,7 @@ struct RedemptionRoutes: RouteGroup {
     var routes: [Route] {
         [
             .get("/v1/redemptions/{id}", redemption), .post("/v1/redemptions/preview", preview), .post("/v1/redemptions", redeem),
+            .post("/v1/redemptions/{id}/reversal", reverse),
         ]
     }
 
@@ -120,6 +121,26 @@ struct RedemptionRoutes: RouteGroup {
         return RedemptionAnswer(redemption: redemption, status: status)
     }
 
+    private func reverse(_ request: Request, _ context: APIContext) async throws -> Response {
+        let write = try await resources.write(request)
+        let id = try context.id(Redemption.self)
+        let reason = try await request.json { $0.string("reason") }
+        let sender = RequestSender(write.caller("POST /v1/redemptions/reversal", id, reason))
+        let acceptance = try await resources.service.reverse(id, reason: reason, by: sender.caller)
+        return .written(.ok, for: acceptance, try answer(id, at: acceptance, by: sender))
+    }
+
+    /// The state right after the reversal; the present state if the reward was taken back before.
+    private func answer(_ id: RedemptionID, at acceptance: Acceptance, by sender: RequestSender) throws -> RewardAnswer {
+        let redemption = try resources.existing(through: acceptance.position) { try $0.redemption(id) }
+        let card = try resources.existing(through: acceptance.position) { try $0.card(redemption.card) }
+        let time = resources.time(of: acceptance, by: sender)
+        let status = redemption.status(at: time, of: card)
+        return RewardAnswer(
+            redemption: RedemptionAnswer(redemption: redemption, status: status), card: try resources.service.opened(card).aged(to: time),
+            reasons: try resources.reasons(of: [card]), position: acceptance.position)
+    }
+
     /// Only staff redeem codes.
     private func requireMerchant(_ account: AccountID) throws {
         guard try resources.service.reading({ try $0.worksSomewhere(account) }) else { throw Problem(.forbidden) }
@@ -157,7 +178,7 @@ struct RedemptionAnswer: JSONRecord {
 
     var fields: JSONFields {
         [
-            "id": redemption.id, "status": status.text, "card": redemption.card, "campaign": redemption.campaign,
+            "id": redemption.id, "status": status.rawValue, "card": redemption.card, "campaign": redemption.campaign,
             "shop": redemption.redeemedBy ?? redemption.shop, "milestone": IfPresent(redemption.milestone),
             "requestedAt": redemption.requestedAt, "redeemedAt": IfPresent(redemption.redeemedAt), "expiresAt": redemption.expiresAt,
         ]
@@ -173,9 +194,7 @@ struct RewardAnswer: JSONRecord {
     let position: Position?
 
     /// Nil if the whole card is redeemed.
-    private var reward: TypedText? {
-        redemption.redemption.milestone.flatMap { card.terms.milestones[at: $0]?.reward }
-    }
+    private var reward: TypedText? { redemption.redemption.milestone.flatMap { card.terms.milestones[at: $0]?.reward } }
 
     var fields: JSONFields {
         [
@@ -205,44 +224,5 @@ extension LoyaltyEvent {
         case .milestoneRedeemed(let event): event.redemption
         default: nil
         }
-    }
-}
-
-extension RedemptionStatus {
-    fileprivate var text: String {
-        switch self {
-        case .pending: "pending"
-        case .redeemed: "redeemed"
-        case .expired: "expired"
-        case .replaced: "replaced"
-        case .reversed: "reversed"
-        }
-    }
-}
-
-/// The route that takes back a reward that was handed out by mistake.
-struct ReversalRoutes: RouteGroup {
-    let resources: Resources
-
-    var routes: [Route] { [.post("/v1/redemptions/{id}/reversal", reverse)] }
-
-    private func reverse(_ request: Request, _ context: APIContext) async throws -> Response {
-        let write = try await resources.write(request)
-        let id = try context.id(Redemption.self)
-        let reason = try await request.json { $0.string("reason") }
-        let sender = RequestSender(write.caller("POST /v1/redemptions/reversal", id, reason))
-        let acceptance = try await resources.service.reverse(id, reason: reason, by: sender.caller)
-        return .written(.ok, for: acceptance, try answer(id, at: acceptance, by: sender))
-    }
-
-    /// The state right after the reversal; the present state if the reward was taken back before.
-    private func answer(_ id: RedemptionID, at acceptance: Acceptance, by sender: RequestSender) throws -> RewardAnswer {
-        let redemption = try resources.existing(through: acceptance.position) { try $0.redemption(id) }
-        let card = try resources.existing(through: acceptance.position) { try $0.card(redemption.card) }
-        let time = resources.time(of: acceptance, by: sender)
-        let status = redemption.status(at: time, of: card)
-        return RewardAnswer(
-            redemption: RedemptionAnswer(redemption: redemption, status: status), card: try resources.service.opened(card).aged(to: time),
-            reasons: try resources.reasons(of: [card]), position: acceptance.position)
     }
 }

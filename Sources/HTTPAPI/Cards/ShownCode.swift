@@ -1,5 +1,6 @@
 import CQREncode
 import Foundation
+import Loyalty
 import LoyaltyCodec
 
 /// A one-time code as text and as a QR code with a link.
@@ -28,7 +29,10 @@ struct ShownCode: Sendable {
         return TypedCode(typed: scanned ?? text)
     }
 
-    var fields: JSONFields { ["code": text, "payload": payload, "qrSvg": QRCode(payload)?.svg] }
+    /// A new code for the screen of the account that requested it.
+    func fields<Noun: Identified>(id: ID<Noun>, expiresAt: Instant) -> JSONFields {
+        ["id": id, "code": text, "payload": payload, "qrSvg": QRCode(payload)?.svg, "expiresAt": expiresAt]
+    }
 }
 
 /// A text as a QR code (ISO/IEC 18004), by libqrencode.
@@ -54,9 +58,7 @@ struct QRCode {
         modules = unsafe data.map { $0 & 1 == 1 }
     }
 
-    func isDark(row: Int, column: Int) -> Bool {
-        modules[row * width + column]
-    }
+    func isDark(row: Int, column: Int) -> Bool { modules[row * width + column] }
 }
 
 extension QRCode {

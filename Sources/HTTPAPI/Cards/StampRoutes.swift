@@ -1,16 +1,24 @@
 import CommandService
 import Composition
 import EventLog
+import HTTPTypes
 import Hummingbird
 import Loyalty
 import LoyaltyCodec
 
-/// The routes by which customers collect stamps and shops take them back. An invalid code counts as a guess and uses up the account's
+/// The routes of stamp codes: shops issue and destroy them, customers enter them, and shops take the stamps back. An invalid code counts as a guess and uses up the account's
 /// budget, unless it was used before: concurrent requests may race for one code. An unused code that expired or was destroyed is a guess.
 struct StampRoutes: RouteGroup {
+    private static let stampsDefault = 1
+
     let resources: Resources
 
-    var routes: [Route] { [.post("/v1/stamps", stamp), .post("/v1/stamps/{position}/reversal", reverse)] }
+    var routes: [Route] {
+        [
+            .post("/v1/stamps", stamp), .post("/v1/stamps/{position}/reversal", reverse), .post("/v1/campaigns/{id}/codes", issue),
+            .get("/v1/codes/{id}", code), resources.act(.delete, "/v1/codes/{id}") { .destroyCode(DestroyCode(code: try $0.id())) },
+        ]
+    }
 
     private func stamp(_ request: Request, _ context: APIContext) async throws -> Response {
         let write = try await resources.write(request, requiresKey: true)
@@ -34,6 +42,59 @@ struct StampRoutes: RouteGroup {
     private func answer(_ acceptance: Acceptance) throws -> StampAnswer {
         let cards = try acceptance.cards.map { try resources.service.opened($0) }
         return StampAnswer(acceptance: acceptance, cards: cards, reasons: try resources.reasons(of: acceptance.cards))
+    }
+
+    private func issue(_ request: Request, _ context: APIContext) async throws -> Response {
+        let write = try await resources.write(request)
+        let campaign = try context.id(Campaign.self)
+        // The count is absent for a single code; the shop, for the only one where the caller works, or the campaign's own.
+        let body = try await request.optionalJSON {
+            (
+                count: $0.optionalInt("count"), stamps: $0.optionalInt("stamps"), validFor: $0.optionalInt("validFor"),
+                shop: $0.optionalShop("shop")
+            )
+        }
+        let stamps = body.stamps ?? Self.stampsDefault
+        let validFor = body.validFor ?? Loyalty.Limits.codeValiditySecondsDefault
+        var canonical = CanonicalRequest("POST /v1/campaigns/codes", campaign, stamps, validFor)
+        // The count is added only if present, so that a request without it has the same content as before the field existed.
+        if let count = body.count { canonical.add(count) }
+        canonical.add(shop: body.shop)
+        let (service, caller) = (resources.service, write.caller(canonical))
+        let place = CampaignPlace(campaign, at: body.shop)
+        if let count = body.count {
+            let command = service.issuingStrip(place, count: count, stamps: stamps, validFor: validFor)
+            return strip(
+                try await resources.counted(.strips, by: caller) { try await service.issue(command, by: caller) })
+        }
+        let acceptance = try await service.issue(service.issuing(place, stamps: stamps, validFor: validFor), by: caller)
+        guard case .codeIssued(let event) = acceptance.facts.last?.event else { throw Resources.missingFact(acceptance) }
+        return Response.written(.created, for: acceptance, location: "/v1/codes/" + event.code.text, answer(event)).unstored()
+    }
+
+    /// Several codes at once.
+    private func strip(_ acceptance: Acceptance) -> Response {
+        let codes = acceptance.facts.compactMap { fact -> JSONFields? in
+            if case .codeIssued(let event) = fact.event { answer(event) } else { nil }
+        }
+        return Response.written(.created, for: acceptance, Page(items: codes, next: nil)).unstored()
+    }
+
+    private func answer(_ issued: CodeIssued) -> JSONFields {
+        ShownCode(resources.service.stampCode(of: issued), .stamp, publicURL: resources.publicURL)
+            .fields(id: issued.code, expiresAt: issued.expiresAt)
+    }
+
+    private func code(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        let id = try context.id(Code.self)
+        try await resources.awaitPosition(of: request)
+        let code = try resources.existing { try $0.code(id) }
+        let shop = try resources.existing { try $0.shop(code.shop) }
+        // Only the shop's owner and staff may learn that the code exists.
+        guard shop.employs(bearer.account) else { throw Problem(.notFound) }
+        let home = try code.home.map { id in try resources.existing { try $0.shop(id) } }
+        return .ok(code.fields(status: code.status(at: resources.now, of: shop, home: home)))
     }
 
     /// Refused after too many wrong codes.
@@ -105,5 +166,13 @@ struct StampAnswer: JSONWritable {
             $0.field("position", acceptance.position)
             if let last = acceptance.facts.last { $0.field("at", last.time) }
         }
+    }
+}
+
+extension Code {
+    /// A stamp code as its shop sees it, without the text, which only the issuing answer contains. Lists also name the issuer.
+    func fields(status: CodeStatus, isListed: Bool = false) -> JSONFields {
+        let state: JSONFields = ["id": id, "campaign": campaign, "shop": shop, "status": status.rawValue, "stamps": stamps]
+        return state + (isListed ? ["staff": issuer, "issuedAt": issuedAt] : [:]) + ["expiresAt": expiresAt]
     }
 }

@@ -34,9 +34,7 @@ struct RequestFraming {
     var isLast: Bool { isOld || !head.isKeepAlive || head.method == .CONNECT || head.headers.contains(name: "upgrade") }
 
     /// Depends on the path that the router uses, or an upload under another spelling would fill the ordinary pool.
-    var pool: BodyBudget.Pool {
-        head.method == .POST && ImageRoutes.takesPictures(URI(head.uri).path) ? .pictures : .ordinary
-    }
+    var pool: BodyBudget.Pool { head.method == .POST && ImageRoutes.takesPictures(URI(head.uri).path) ? .pictures : .ordinary }
 
     /// Whether the client gets 100 Continue (RFC 9110, 10.1.1). If the declared length is too large, it gets the refusal instead.
     var awaitsWord: Bool {

@@ -10,19 +10,12 @@ struct QueryReader {
     private let parameters: FlatDictionary<Substring, Substring>
     private(set) var errors: [FieldError] = []
 
-    init(_ request: Request) {
-        parameters = request.uri.queryParameters
-    }
+    init(_ request: Request) { parameters = request.uri.queryParameters }
 
     /// - Throws: `invalidRequest` with all faults.
-    func verdict() throws(Problem) {
-        guard errors.isEmpty else { throw Problem(.invalidRequest, errors: errors) }
-    }
+    func verdict() throws(Problem) { guard errors.isEmpty else { throw Problem(.invalidRequest, errors: errors) } }
 
-    mutating func complain(_ name: String, _ fault: RequestFault) {
-        errors.append(FieldError(field: name, fault: fault))
-    }
-
+    mutating func complain(_ name: String, _ fault: RequestFault) { errors.append(FieldError(field: name, fault: fault)) }
     func text(_ name: String) -> String? { parameters[name[...]].map(String.init) }
 
     mutating func value<Value>(_ name: String, _ fault: RequestFault, _ read: (String) -> Value?) -> Value? {
@@ -39,6 +32,11 @@ struct QueryReader {
         guard let text = text(name) else { return nil }
         guard let id = ID<Noun>(text: text) else { throw Problem(.notFound) }
         return id
+    }
+
+    /// One of an enumeration's names.
+    mutating func choice<Choice: RawRepresentable<String> & CaseIterable>(_ name: String) -> Choice? {
+        value(name, .oneOf(Choice.allCases.map(\.rawValue))) { Choice(rawValue: $0) }
     }
 
     mutating func flag(_ name: String) -> Bool? {
@@ -64,9 +62,7 @@ extension Request {
     }
 
     /// The position after which a page begins; the log's start if absent.
-    func positionAfter() throws(Problem) -> Position {
-        try parameter("after", .position) { Position(canonical: $0) } ?? .start
-    }
+    func positionAfter() throws(Problem) -> Position { try parameter("after", .position) { Position(canonical: $0) } ?? .start }
 }
 
 extension Position {

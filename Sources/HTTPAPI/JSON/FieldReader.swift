@@ -16,33 +16,14 @@ struct FieldReader {
     }
 
     /// - Throws: `invalidRequest` with all faults.
-    func verdict() throws(Problem) {
-        guard errors.isEmpty else { throw Problem(.invalidRequest, errors: errors) }
-    }
+    func verdict() throws(Problem) { guard errors.isEmpty else { throw Problem(.invalidRequest, errors: errors) } }
 
-    mutating func string(_ name: String) -> String {
-        required(name, .string, Self.string) ?? ""
-    }
-
-    mutating func optionalString(_ name: String) -> String? {
-        optional(name, .string, Self.string)
-    }
-
-    mutating func double(_ name: String) -> Double {
-        required(name, .number, Self.double) ?? 0
-    }
-
-    mutating func int(_ name: String) -> Int {
-        required(name, .integer, Self.int) ?? 0
-    }
-
-    mutating func optionalInt(_ name: String) -> Int? {
-        optional(name, .integer, Self.int)
-    }
-
-    mutating func optionalStrings(_ name: String) -> [String]? {
-        optional(name, .strings, Self.strings)
-    }
+    mutating func string(_ name: String) -> String { required(name, .string, Self.string) ?? "" }
+    mutating func optionalString(_ name: String) -> String? { optional(name, .string, Self.string) }
+    mutating func double(_ name: String) -> Double { required(name, .number, Self.double) ?? 0 }
+    mutating func int(_ name: String) -> Int { required(name, .integer, Self.int) ?? 0 }
+    mutating func optionalInt(_ name: String) -> Int? { optional(name, .integer, Self.int) }
+    mutating func optionalStrings(_ name: String) -> [String]? { optional(name, .strings, Self.strings) }
 
     /// RFC 3339.
     mutating func optionalTime(_ name: String) -> Instant? {
@@ -97,9 +78,7 @@ struct FieldReader {
         return value
     }
 
-    mutating func complain(_ name: String, _ fault: RequestFault) {
-        errors.append(FieldError(field: path + name, fault: fault))
-    }
+    mutating func complain(_ name: String, _ fault: RequestFault) { errors.append(FieldError(field: path + name, fault: fault)) }
 
     static func string(_ tree: JSONTree) -> String? {
         guard case .string(let text) = tree else { return nil }
@@ -126,29 +105,16 @@ struct FieldReader {
 
 /// Edits (RFC 7396): an absent field stays, and null clears an optional one.
 extension FieldReader {
-    mutating func editedString(_ name: String) -> String? {
-        edited(name, .string, Self.string)
-    }
-
-    mutating func editedInt(_ name: String) -> Int? {
-        edited(name, .integer, Self.int)
-    }
-
-    mutating func editedStrings(_ name: String) -> [String]? {
-        edited(name, .strings, Self.strings)
-    }
+    mutating func editedString(_ name: String) -> String? { edited(name, .string, Self.string) }
+    mutating func editedInt(_ name: String) -> Int? { edited(name, .integer, Self.int) }
+    mutating func editedStrings(_ name: String) -> [String]? { edited(name, .strings, Self.strings) }
 
     mutating func editedObject<Value>(_ name: String, _ read: (inout FieldReader) -> Value) -> Value? {
         object.field(name) == nil ? nil : object(name, read)
     }
 
-    mutating func changedString(_ name: String) -> Change<String> {
-        changed(name, .stringOrNull, Self.string)
-    }
-
-    mutating func changedInt(_ name: String) -> Change<Int> {
-        changed(name, .integerOrNull, Self.int)
-    }
+    mutating func changedString(_ name: String) -> Change<String> { changed(name, .stringOrNull, Self.string) }
+    mutating func changedInt(_ name: String) -> Change<Int> { changed(name, .integerOrNull, Self.int) }
 
     private mutating func edited<Value>(_ name: String, _ kind: JSONKind, _ read: (JSONTree) -> Value?) -> Value? {
         guard let content = object.field(name) else { return nil }

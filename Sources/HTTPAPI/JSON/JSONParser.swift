@@ -18,9 +18,7 @@ struct JSONParser {
         return tree
     }
 
-    private init(bytes: [UInt8]) {
-        self.bytes = bytes
-    }
+    private init(bytes: [UInt8]) { self.bytes = bytes }
 
     // MARK: Values
 
@@ -170,9 +168,7 @@ struct JSONParser {
         return true
     }
 
-    private mutating func skipSpace() {
-        while let byte = peek, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { index += 1 }
-    }
+    private mutating func skipSpace() { while let byte = peek, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { index += 1 } }
 }
 
 extension UInt8 {

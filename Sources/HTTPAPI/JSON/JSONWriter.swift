@@ -13,9 +13,7 @@ struct JSONWriter {
     /// The day of the last time, and its text up to the `T`. Most times of an answer are on one day.
     private var date: (day: Int64, text: [UInt8]) = (-1, [])
 
-    init(capacity: Int = 512) {
-        bytes.reserveCapacity(capacity)
-    }
+    init(capacity: Int = 512) { bytes.reserveCapacity(capacity) }
 
     /// For a value that is written more than once.
     static func written(_ value: some JSONWritable) -> JSONWriter {
@@ -24,9 +22,7 @@ struct JSONWriter {
         return json
     }
 
-    static func buffer(_ value: some JSONWritable) -> ByteBuffer {
-        ByteBuffer(bytes: written(value).bytes)
-    }
+    static func buffer(_ value: some JSONWritable) -> ByteBuffer { ByteBuffer(bytes: written(value).bytes) }
 
     // MARK: Values
 
@@ -221,36 +217,24 @@ extension JSONWritable {
     var isAbsent: Bool { false }
 }
 
-/// An object in JSON, whose fields other objects may contain beside their own. Frequent answers write their fields one by one, which
-/// allocates nothing; all others are a ``JSONRecord``.
-protocol JSONObject: JSONWritable {
-    func writeFields(to json: inout JSONWriter)
-}
-
-extension JSONObject {
-    func write(to json: inout JSONWriter) {
-        json.object { writeFields(to: &$0) }
-    }
-}
-
-/// An object whose fields are one table.
-protocol JSONRecord: JSONObject {
+/// An object whose fields are one table. Frequent answers write their fields one by one instead, which allocates nothing.
+protocol JSONRecord: JSONWritable {
     var fields: JSONFields { get }
 }
 
 extension JSONRecord {
-    func writeFields(to json: inout JSONWriter) { fields.writeFields(to: &json) }
+    func write(to json: inout JSONWriter) { fields.write(to: &json) }
 }
 
 /// Names and values of an object, in the order in which they are written. Nil is written as null; see also ``IfPresent``.
-struct JSONFields: JSONObject, ExpressibleByDictionaryLiteral {
+struct JSONFields: JSONWritable, ExpressibleByDictionaryLiteral {
     private var fields: [(name: String, value: any JSONWritable)]
 
     init(dictionaryLiteral fields: (String, any JSONWritable)...) { self.fields = fields }
 
-    func writeFields(to json: inout JSONWriter) {
-        for field in fields where !field.value.isAbsent { json.field(field.name, field.value) }
-    }
+    func write(to json: inout JSONWriter) { json.object { writeFields(to: &$0) } }
+
+    func writeFields(to json: inout JSONWriter) { for field in fields where !field.value.isAbsent { json.field(field.name, field.value) } }
 
     static func + (left: JSONFields, right: JSONFields) -> JSONFields {
         var sum = left

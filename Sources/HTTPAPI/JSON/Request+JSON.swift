@@ -7,9 +7,7 @@ extension Request {
     ///
     /// - Parameter read: reads every field, even after an invalid one, so that the answer names all faults.
     /// - Throws: `unsupportedMediaType`, `tooLarge` or `invalidRequest`; ``TransportError`` if the body could not be read.
-    func json<Body>(_ read: (inout FieldReader) -> Body) async throws -> Body {
-        try Self.read(try await jsonBytes(), read)
-    }
+    func json<Body>(_ read: (inout FieldReader) -> Body) async throws -> Body { try Self.read(try await jsonBytes(), read) }
 
     /// Reads a missing body as an empty object.
     func optionalJSON<Body>(_ read: (inout FieldReader) -> Body) async throws -> Body {
@@ -60,4 +58,28 @@ extension Request {
 /// A body could not be read: the connection broke, sent invalid HTTP, or ``ConnectionGuard`` refused it. The route answers nothing.
 struct TransportError: Error {
     let underlying: any Error
+}
+
+/// Refuses a body whose head declares it too large or compressed. Comes after `RateMiddleware`, so that each refusal uses up the client's
+/// rate.
+struct DeclaredBodyMiddleware: RouterMiddleware {
+    func handle(
+        _ request: Request, context: APIContext, next: @concurrent (Request, APIContext) async throws -> Response
+    ) async throws -> Response {
+        try Self.requireSize(of: request)
+        try Self.requirePlain(request)
+        return try await next(request, context)
+    }
+
+    private static func requireSize(of request: Request) throws(Problem) {
+        guard let length = request.headers.text(of: .contentLength).flatMap({ Int($0) }), length > Limits.bodyBytesMax else { return }
+        // The pictures' route checks the size itself.
+        if request.method != .post || !ImageRoutes.takesPictures(request.uri.path) { throw Problem(.tooLarge) }
+    }
+
+    /// A decompressed body could have any size.
+    private static func requirePlain(_ request: Request) throws(Problem) {
+        guard let coding = request.headers.text(of: .contentEncoding), coding.lowercased() != "identity" else { return }
+        throw Problem(.unsupportedMediaType)
+    }
 }

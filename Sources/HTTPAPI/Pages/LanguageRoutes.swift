@@ -49,7 +49,5 @@ struct Form {
 
     subscript(name: String) -> String? { fields[name] }
 
-    private static func decoded(_ text: Substring) -> String {
-        text.replacing("+", with: " ").removingPercentEncoding ?? ""
-    }
+    private static func decoded(_ text: Substring) -> String { text.replacing("+", with: " ").removingPercentEncoding ?? "" }
 }

@@ -29,9 +29,7 @@ struct ProblemAnswer: JSONRecord {
     }
 
     /// RFC 6750, section 3.
-    private var challenge: String {
-        problem.code == .tokenExpired ? "Bearer error=\"invalid_token\"" : "Bearer"
-    }
+    private var challenge: String { problem.code == .tokenExpired ? "Bearer error=\"invalid_token\"" : "Bearer" }
 
     var fields: JSONFields {
         let text = ProblemText(problem, in: language)

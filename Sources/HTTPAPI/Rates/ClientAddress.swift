@@ -1,7 +1,9 @@
+import Caches
 import CommandService
 import HTTPTypes
 import Hummingbird
 import Logging
+import Loyalty
 import NIOCore
 import ServiceLog
 import Synchronization
@@ -32,18 +34,14 @@ struct ClientAddress: Hashable, Sendable {
             isLoopback: bytes.dropLast().allSatisfy { $0 == 0 } && bytes.last == 1)
     }
 
-    private init(number: UInt32) {
-        self.init(prefix: UInt64(number), isWide: false, isLoopback: number >> 24 == 127)
-    }
+    private init(number: UInt32) { self.init(prefix: UInt64(number), isWide: false, isLoopback: number >> 24 == 127) }
 
     private init(prefix: UInt64, isWide: Bool, isLoopback: Bool) {
         (self.prefix, self.isWide, self.isLoopback) = (prefix, isWide, isLoopback)
     }
 
     /// The IPv6 /48, the most that one customer usually gets; nil for IPv4.
-    var network: ClientAddress? {
-        isWide ? ClientAddress(prefix: prefix & ~0xFFFF, isWide: true, isLoopback: isLoopback) : nil
-    }
+    var network: ClientAddress? { isWide ? ClientAddress(prefix: prefix & ~0xFFFF, isWide: true, isLoopback: isLoopback) : nil }
 
     /// Unique among all addresses.
     var number: UInt128 { UInt128(prefix) | (isWide ? 1 << 64 : 0) }
@@ -153,5 +151,36 @@ extension SocketAddress {
             }
         }
         return bytes
+    }
+}
+
+/// Names each request's client for the limits and the pools.
+struct PoolClientMiddleware: RouterMiddleware {
+    let resources: Resources
+
+    func handle(
+        _ request: Request, context: APIContext, next: @concurrent (Request, APIContext) async throws -> Response
+    ) async throws -> Response {
+        try await Self.serve(request, context, as: resources.limitedAddress(of: request, context), next)
+    }
+
+    static func serve(
+        _ request: Request, _ context: APIContext, as address: ClientAddress?,
+        _ next: @concurrent (Request, APIContext) async throws -> Response
+    ) async throws -> Response {
+        let pipeline = context.channel.pipeline
+        var context = context
+        context.limitedAddress = address
+        let client = PoolClient(PoolShare(of: context.limitedAddress)) { pipeline.fireUserInboundEventTriggered(Displacement()) }
+        return try await PoolClient.$current.withValue(client) { [context] in try await next(request, context) }
+    }
+}
+
+/// The connection's request has to give way; see `SharedPool`.
+struct Displacement: Sendable {}
+
+extension PoolShare {
+    init(of address: ClientAddress?, account: AccountID? = nil) {
+        self.init(account: account?.value, address: address?.number, network: address?.network?.number)
     }
 }

@@ -58,19 +58,21 @@ enum Pools: String, CaseIterable {
         case .sheetThread: Self.thread("sheets that wait for the thread", in: ["Cards/PaperRoutes", "Rates/Slots"], Limits.sheetsAtOnceMax)
         case .reportThread:
             Self.thread(
-                "reports that wait for the thread", in: ["Shops/ReportQueue", "Rates/Slots"],
+                "reports that wait for the thread", in: ["Shops/StatisticsRoutes", "Rates/Slots"],
                 Limits.reportsAtOnceMax + Limits.shopReportsAtOnceMax)
         case .reportLine: Self.thread("reports on several shops that wait to be begun", in: ["Rates/Slots"], Limits.reportsAtOnceMax)
         case .slowLane:
             Self.slots(
-                "requests of clients that read much lately", in: "Rates/SlowLane", Limits.slowLaneMax, Limits.slowLanePerAccountMax, .nobody
+                "requests of clients that read much lately", in: "Rates/RateMiddleware", Limits.slowLaneMax, Limits.slowLanePerAccountMax,
+                .nobody
             )
         case .laneThread:
             Self.thread(
-                "steps of these requests", in: ["Rates/SlowLane", "Rates/Slots"], Limits.slowLaneStepsMax, test: "ShopWorkTests.turns")
+                "steps of these requests", in: ["Rates/RateMiddleware", "Rates/Slots"], Limits.slowLaneStepsMax, test: "ShopWorkTests.turns"
+            )
         case .waitingTries:
             PoolTerms(
-                "tries that wait for others with their key", in: [Self.file("Rates/FailureBudget")],
+                "tries that wait for others with their key", in: [Self.file("Rates/Budgets")],
                 capacity: DescriptorNeeds.connectionsMax * Limits.unansweredMax, displaced: .nobody, test: "FailureBudgetTests.together",
                 reason: "one for an open request, of which connections have few; keys do not wait for each other")
         case .whatIfQueue: Self.slots("what-if questions that wait", in: "Pages/WhatIf/WhatIfJobs", Limits.whatIfWaitingMax, 1, .newest)
@@ -86,7 +88,7 @@ enum Pools: String, CaseIterable {
         case .tokens: .cache("verified tokens", in: [Self.file("Gate/TokenCache")], capacity: Limits.cachedTokensMax)
         case .sightings: .cache("devices of sessions", in: [Self.file("Gate/Gate")], capacity: Limits.sightedSessionsMax)
         case .renderedPages: .cache("public pages", in: [Self.file("Pages/RenderedPages")], capacity: Limits.renderedPagesMax)
-        case .siteMaps: .cache("site maps", in: [Self.file("Pages/SiteMaps")], capacity: 2)
+        case .siteMaps: .cache("site maps", in: [Self.file("Pages/HomeRoutes")], capacity: 2)
         case .rates:
             .cache("rates", in: [Self.file("Rates/RateLimiter")], capacity: Limits.ratedKeysMax, reason: "one entry for a client")
         case .openings:
@@ -95,11 +97,11 @@ enum Pools: String, CaseIterable {
                 reason: "one entry for an address")
         case .failures:
             .cache(
-                "failures of a key", in: [Self.file("Rates/FailureBudget")], capacity: Limits.budgetedKeysMax,
+                "failures of a key", in: [Self.file("Rates/Budgets")], capacity: Limits.budgetedKeysMax,
                 reason: "one entry for an account, a number or an address, which the rates of addresses bound")
         case .hashes:
             .cache(
-                "hashes of a client", in: [Self.file("Rates/PasswordBudget")], capacity: Limits.budgetedKeysMax,
+                "hashes of a client", in: [Self.file("Rates/Budgets")], capacity: Limits.budgetedKeysMax,
                 reason: "one entry for a client; strangers and holders have hashes of their own")
         }
     }

@@ -100,9 +100,7 @@ public struct RequestRate: Hashable, Sendable {
     public let perSecond: Int
 
     /// - Parameter perSecond: clamped to 1 to 1,000,000; the burst to at least 1.
-    public init(burst: Int, perSecond: Int) {
-        (self.burst, self.perSecond) = (max(burst, 1), min(max(perSecond, 1), 1_000_000))
-    }
+    public init(burst: Int, perSecond: Int) { (self.burst, self.perSecond) = (max(burst, 1), min(max(perSecond, 1), 1_000_000)) }
 }
 
 /// The request rates of an account and of an address.

@@ -86,7 +86,7 @@ struct CampaignRoutes: RouteGroup {
     }
 
     private static func canonical(_ draft: CampaignDraft, of shop: ShopID) -> CanonicalRequest {
-        var request = CanonicalRequest("POST /v1/shops/campaigns", shop, draft.kind.text)
+        var request = CanonicalRequest("POST /v1/shops/campaigns", shop, draft.kind.rawValue)
         request.add(draft.terms.title)
         request.add(draft.terms.details)
         request.add(draft.terms.goal)
@@ -155,12 +155,12 @@ extension CampaignRequest {
     /// - Throws: `invalidRequest` with every value that is no kind or time, and a stamp card's missing goal or reward; otherwise for a text
     ///   that is no image id.
     func draft() throws -> CampaignDraft {
-        let (kind, start, end) = (CampaignKind(text: kind), Instant(rfc3339: startsAt), Instant(rfc3339: endsAt))
+        let (kind, start, end) = (CampaignKind(rawValue: kind), Instant(rfc3339: startsAt), Instant(rfc3339: endsAt))
         var errors: [FieldError] = []
         func require(_ condition: Bool, _ field: String, _ fault: RequestFault) {
             if !condition { errors.append(FieldError(field: field, fault: fault)) }
         }
-        require(kind != nil, "kind", .oneOf(CampaignKind.texts))
+        require(kind != nil, "kind", .oneOf(CampaignKind.allCases.map(\.rawValue)))
         require(kind != .stampCard || goal != nil, "goal", .requiredForStampCard)
         require(kind != .stampCard || reward != nil, "reward", .requiredForStampCard)
         require(start != nil, "startsAt", .form(.time))

@@ -14,9 +14,7 @@ struct DiscoverRoutes: RouteGroup {
 
     let resources: Resources
 
-    var routes: [Route] {
-        [.get("/v1/campaigns", campaigns), .get("/v1/shops", shops)]
-    }
+    var routes: [Route] { [.get("/v1/campaigns", campaigns), .get("/v1/shops", shops)] }
 
     private func campaigns(_ request: Request, _ context: APIContext) async throws -> Response {
         let viewer = try await resources.gate.admitAnyone(request)?.account
@@ -52,7 +50,7 @@ struct DiscoverRoutes: RouteGroup {
         var query = QueryReader(request)
         let near = query.near()
         let search = CampaignSearch(
-            near: near, kind: query.value("kind", .oneOf(CampaignKind.texts)) { CampaignKind(text: $0) },
+            near: near, kind: query.choice("kind"),
             text: query.searchedText(), shop: try query.id("shop", of: Shop.self),
             isRunning: query.flag("running"), now: now, sort: query.sort(near: near))
         try query.verdict()
@@ -157,7 +155,7 @@ extension QueryReader {
 
     /// By default, by distance from a named place, else newest first.
     mutating func sort(near: Near?) -> DiscoverySort {
-        let sort = value("sort", .oneOf(["distance", "newest", "popular"])) { DiscoverySort(rawValue: $0) }
+        let sort: DiscoverySort? = choice("sort")
         if sort == .distance, text("near") == nil { complain("sort", .distanceNeedsNear) }
         return sort ?? (near == nil ? .newest : .distance)
     }

@@ -69,9 +69,7 @@ struct ReviewRoutes: RouteGroup {
         return try posted(acceptance)
     }
 
-    private static func check(_ text: String?) throws {
-        if let text { try Limits.reviewText.check(text, "text") }
-    }
+    private static func check(_ text: String?) throws { if let text { try Limits.reviewText.check(text, "text") } }
 
     private func posted(_ acceptance: Acceptance) throws -> Response {
         guard let fact = acceptance.facts.last, let answer = try answer(fact, at: acceptance.position) else {

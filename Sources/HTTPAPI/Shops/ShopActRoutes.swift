@@ -21,21 +21,19 @@ struct ShopActRoutes: RouteGroup {
     private func codes(_ request: Request, _ context: APIContext) async throws -> Response {
         let shop = try await resources.shop(request, context, for: .manager)
         var query = QueryReader(request)
-        let status = query.value("status", .oneOf(CodeStatus.allCases.map(\.text))) { text in
-            CodeStatus.allCases.first { $0.text == text }
-        }
+        let status: CodeStatus? = query.choice("status")
         let staff = try query.id("staff", of: Account.self)
         try query.verdict()
         let now = resources.now
-        let list = "codes of \(shop.id.text) \(status?.text ?? "") \(staff?.text ?? "")"
+        let list = "codes of \(shop.id.text) \(status?.rawValue ?? "") \(staff?.text ?? "")"
         // A code older than two days is no longer open.
         let days = status == .open ? ReportZone(name: "UTC").map { ShopDays($0.day(of: now) - 2 ... .max, in: $0) } : nil
         let known = resources.knownShops()
-        return try page(request, [.codeIssued], of: shop, on: days, list) { past, _, fact -> CodeStatusAnswer? in
+        return try page(request, [.codeIssued], of: shop, on: days, list) { past, _, fact in
             guard staff == nil || staff == fact.actor, case .codeIssued(let event) = fact.event, let code = try past.code(event.code)
             else { return nil }
             let current = code.status(at: now, of: shop, home: try code.home.map(known.stored))
-            return status == nil || status == current ? CodeStatusAnswer(code: code, status: current, isListed: true) : nil
+            return status == nil || status == current ? code.fields(status: current, isListed: true) : nil
         }
     }
 
@@ -54,21 +52,28 @@ struct ShopActRoutes: RouteGroup {
         let days = try StatisticsRoutes.listedDays(request, of: shop)
         let types: [EventType] = [.cardStamped, .paperStamped]
         return try page(request, types, of: shop, on: days, "stamps of \(shop.id.text)" + (days?.text ?? "")) {
-            past, cards, fact -> ListedStamp? in
+            past, cards, fact in
             switch fact.event {
             case .cardStamped(let event):
                 guard let code = try past.code(event.code) else { return nil }
+                // The reward of a redeemed card was handed out, so the stamps cannot be reversed.
                 let isRedeemed = try cards.card(event.card)?.isRewarded ?? false
-                return ListedStamp(
-                    fact: fact, stamps: event.stamps, place: .card(event.card, isRedeemed: isRedeemed), code: code, isTaken: false)
+                return Self.fields(fact, code, event.stamps, on: ["card": event.card, "isRedeemed": isRedeemed])
             case .paperStamped(let event):
                 // Once the paper card's code was used for an account, the list shows the stamps on the account's card.
                 guard let code = try past.code(event.code), !code.isUsed else { return nil }
                 let isTaken = try past.paper(event.paper.id)?.holder != nil
-                return ListedStamp(fact: fact, stamps: event.stamps, place: .paper(event.paper.id), code: code, isTaken: isTaken)
+                return Self.fields(fact, code, event.stamps, on: ["paper": event.paper.id], isTaken: isTaken)
             default: return nil
             }
         }
+    }
+
+    /// - Parameter isTaken: the paper card was added to an account without this code, which can no longer be used.
+    private static func fields(_ fact: Fact, _ code: Code, _ stamps: Int, on place: JSONFields, isTaken: Bool = false) -> JSONFields {
+        let status = code.isReversed ? "reversed" : isTaken ? "taken" : "given"
+        let act: JSONFields = ["position": fact.position, "at": fact.time, "stamps": stamps, "status": status]
+        return act + place + ["campaign": code.campaign, "code": code.id, "staff": code.issuer]
     }
 
     /// `GET /shops/{id}/redemptions?from=&to=`.
@@ -77,19 +82,23 @@ struct ShopActRoutes: RouteGroup {
         let days = try StatisticsRoutes.listedDays(request, of: shop)
         let types: [EventType] = [.cardRedeemed, .milestoneRedeemed]
         return try page(request, types, of: shop, on: days, "redemptions of \(shop.id.text)" + (days?.text ?? "")) {
-            past, _, fact -> ListedRedemption? in
+            past, _, fact in
             guard let id = fact.event.handedOut, let redemption = try past.redemption(id) else { return nil }
-            return ListedRedemption(fact: fact, redemption: redemption)
+            return [
+                "id": redemption.id, "position": fact.position, "at": fact.time,
+                "status": redemption.isReversed ? "reversed" : "redeemed", "card": redemption.card, "campaign": redemption.campaign,
+                "milestone": IfPresent(redemption.milestone), "staff": fact.actor,
+            ]
         }
     }
 
     /// Newest first.
-    private func page<Item: JSONWritable>(
+    private func page(
         _ request: Request, _ types: [EventType], of shop: Shop, on days: ShopDays?, _ list: String,
-        item: (LogPast<EventLog>, inout PageOfCards<EventLog>, Fact) throws -> Item?
+        item: (LogPast<EventLog>, inout PageOfCards<EventLog>, Fact) throws -> JSONFields?
     ) throws -> Response {
         let page = try resources.page(PageRequest(request), of: list)
-        var items: [Item] = []
+        var items: [JSONFields] = []
         let acts = try resources.service.reading { past in
             var cards = PageOfCards(past)
             return try past.acts(types, at: shop.id, on: days, before: page.position, limit: page.limit) { fact in
@@ -117,44 +126,4 @@ extension Resources {
 extension ShopDays {
     /// Makes a cursor valid for the same days only.
     fileprivate var text: String { " from \(days.lowerBound) to \(days.upperBound) in \(zone.name)" }
-}
-
-/// A code's stamps, on an account's card or only on paper.
-private struct ListedStamp: JSONRecord {
-    enum Place {
-        /// `isRedeemed`: the full card's reward was handed out, so the stamps cannot be reversed.
-        case card(CardID, isRedeemed: Bool)
-        case paper(PaperID)
-    }
-
-    let fact: Fact
-    let stamps: Int
-    let place: Place
-    let code: Code
-    /// The paper card was added to an account without this code, which can no longer be used.
-    let isTaken: Bool
-
-    private var status: String { code.isReversed ? "reversed" : isTaken ? "taken" : "given" }
-
-    var fields: JSONFields {
-        let act: JSONFields = ["position": fact.position, "at": fact.time, "stamps": stamps, "status": status]
-        let receiver: JSONFields =
-            switch place {
-            case .card(let card, let isRedeemed): ["card": card, "isRedeemed": isRedeemed]
-            case .paper(let paper): ["paper": paper]
-            }
-        return act + receiver + ["campaign": code.campaign, "code": code.id, "staff": code.issuer]
-    }
-}
-
-private struct ListedRedemption: JSONRecord {
-    let fact: Fact
-    let redemption: Redemption
-
-    var fields: JSONFields {
-        [
-            "id": redemption.id, "position": fact.position, "at": fact.time, "status": redemption.isReversed ? "reversed" : "redeemed",
-            "card": redemption.card, "campaign": redemption.campaign, "milestone": IfPresent(redemption.milestone), "staff": fact.actor,
-        ]
-    }
 }

@@ -154,9 +154,7 @@ struct ShopRequest {
     let timeZone: String?
     let openingHours: [OpeningHours]?
 
-    var schedule: ShopSchedule {
-        ShopSchedule(timeZone: timeZone ?? ShopSchedule.defaultTimeZone, openingHours: openingHours)
-    }
+    var schedule: ShopSchedule { ShopSchedule(timeZone: timeZone ?? ShopSchedule.defaultTimeZone, openingHours: openingHours) }
 
     init(_ fields: inout FieldReader) {
         name = fields.string("name")

@@ -1,10 +1,11 @@
 import CommandService
 import Composition
+import EventLog
 import Hummingbird
 import Loyalty
 import LoyaltyCodec
 
-/// Routes of a shop's staff and offers; `EmploymentRoutes` has those for the people.
+/// Routes of a shop's staff and of offers of work and of the shop, for the shop and for the people.
 struct StaffRoutes: RouteGroup {
     let resources: Resources
 
@@ -18,6 +19,12 @@ struct StaffRoutes: RouteGroup {
             resources.act(.delete, "/v1/shops/{id}/invitations/{invitation}") {
                 .withdrawInvitation(WithdrawInvitation(shop: try $0.id(), invitation: try $0.id("invitation")))
             },
+            .post("/v1/shops/{id}/transfer", offerTransfer),
+            resources.act(.delete, "/v1/shops/{id}/transfer") { .withdrawTransfer(WithdrawTransfer(shop: try $0.id())) },
+            .get("/v1/me/shops", shops), .get("/v1/me/invitations", invitations),
+            resources.act(.post, "/v1/me/invitations/{id}/acceptance") { .acceptInvitation(AcceptInvitation(invitation: try $0.id())) },
+            resources.act(.delete, "/v1/me/invitations/{id}") { .declineInvitation(DeclineInvitation(invitation: try $0.id())) },
+            resources.act(.delete, "/v1/me/employments/{shop}") { .leaveShop(LeaveShop(shop: try $0.id("shop"))) },
         ]
     }
 
@@ -53,20 +60,74 @@ struct StaffRoutes: RouteGroup {
         let acceptance = try await resources.counted(.invitations, by: caller) {
             try await resources.service.inviteStaff(offer, by: caller)
         }
-        let answer = OfferedAnswer(shop: offer.shop, role: offer.role ?? .counter, phone: phone)
-        return .written(.accepted, for: acceptance, answer)
+        return .written(.accepted, for: acceptance, Self.offered(offer.shop, offer.role ?? .counter, to: phone))
     }
 
-    /// Last to lapse first, on one page: at most a hundred offers of work and one of the shop.
+    /// The same whether or not the number has an account, so as not to reveal it.
+    ///
+    /// - Parameter phone: nil for an offer to an account.
+    private static func offered(_ shop: ShopID, _ role: Role, to phone: E164Number?) -> JSONFields {
+        ["shop": shop, "role": role.name, "phone": IfPresent(phone?.text)]
+    }
+
+    /// Last to lapse first, on one page: at most a hundred offers of work and one of the shop. Without the accounts, because an offer must
+    /// not reveal whether the number has one.
     private func offers(_ request: Request, _ context: APIContext) async throws -> Response {
         let shop = try await resources.shop(request, context, for: .owner)
         let now = resources.now
-        var open = shop.openOffers(at: now).map { OpenOfferAnswer(invitation: $0.invitation, role: $0.role, expiresAt: $0.expiresAt) }
-        if let transfer = shop.openTransfer(at: now) {
-            open.append(OpenOfferAnswer(invitation: transfer.invitation, role: .owner, expiresAt: transfer.expiresAt))
+        var open = shop.openOffers(at: now).map { ($0.expiresAt, $0.invitation, $0.role) }
+        if let transfer = shop.openTransfer(at: now) { open.append((transfer.expiresAt, transfer.invitation, .owner)) }
+        let items = open.sorted { ($0.0, $0.1) > ($1.0, $1.1) }.map { expiresAt, invitation, role -> JSONFields in
+            ["id": invitation, "kind": role.offerKind, "role": role.name, "expiresAt": expiresAt]
         }
-        open.sort { ($0.expiresAt, $0.invitation) > ($1.expiresAt, $1.invitation) }
-        return .ok(Page(items: open, next: nil))
+        return .ok(Page(items: items, next: nil))
+    }
+
+    /// Uses the budget of offers of work, and does not reveal whether the number has an account.
+    private func offerTransfer(_ request: Request, _ context: APIContext) async throws -> Response {
+        let write = try await resources.write(request)
+        let shop = try context.id(Shop.self)
+        let typed = try await request.json { $0.phone() }
+        var canonical = CanonicalRequest("POST /v1/shops/transfer", shop, typed.text)
+        canonical.add(regionOf: typed)
+        let caller = write.caller(canonical)
+        let phone = try resources.typed(typed, by: caller)
+        let account = try resources.service.invitee(withPhone: resources.number(of: phone))
+        let acceptance = try await resources.counted(.invitations, by: caller) {
+            try await resources.service.offerTransfer(of: shop, to: account, by: caller)
+        }
+        return .written(.accepted, for: acceptance, Self.offered(shop, .owner, to: phone.number))
+    }
+
+    /// Owned shops first.
+    private func shops(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        try await resources.awaitPosition(of: request)
+        let shown = resources.service.log.head
+        let (owned, employers) = try resources.service.reading(through: shown) {
+            (try $0.shops(ownedBy: bearer.account), try $0.employers(of: bearer.account))
+        }
+        let own = try owned.map { try resources.service.opened($0).fields(as: .owner) }
+        let others = try employers.map { try resources.service.opened($0).fields(as: $0.role(of: bearer.account) ?? .counter) }
+        return Response.ok(Page(items: own + others, next: nil)).showing(shown)
+    }
+
+    /// Closed offers are left out, so a page may be short although others follow.
+    private func invitations(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        let page = try resources.page(PageRequest(request), of: "invitations of " + bearer.account.text)
+        try await resources.awaitPosition(of: request)
+        let shown = resources.service.log.head
+        let found = try resources.service.reading(through: shown) {
+            try $0.invitations(of: bearer.account, before: page.position, limit: page.limit)
+        }
+        let now = resources.now
+        let items = try found.invitations.compactMap { invitation -> JSONFields? in
+            let shop = try resources.existing(through: shown) { try $0.shop(invitation.shop) }
+            guard invitation.status(at: now, of: shop) == .open else { return nil }
+            return invitation.fields(at: try resources.service.opened(shop))
+        }
+        return Response.ok(page.answer(items, next: found.next)).showing(shown)
     }
 }
 
@@ -88,63 +149,32 @@ extension StaffRoutes {
         var authors = Authors(at: shop, resources)
         let members = shop.members.sorted { ($1.value.role, $0.value.since, $0.key) < ($0.value.role, $1.value.since, $1.key) }
         let people = [(shop.owner, Member(role: .owner, since: shop.ownerSince))] + members.map { ($0.key, $0.value) }
-        let items = try people.map { account, member in
-            StaffMemberAnswer(account: account, member: member, author: try authors.author(account), openCodes: open[account] ?? 0)
+        let items = try people.map { account, member -> JSONFields in
+            let author = try authors.author(account)
+            return [
+                "account": account, "handle": author.handle, "nickname": author.nickname, "avatar": author.avatar,
+                "role": member.role.name, "since": member.since, "openCodes": open[account] ?? 0,
+            ]
         }
         return ["owner": shop.owner, "staff": shop.staff.sorted(), "items": items, "next": String?.none]
     }
 }
 
-struct StaffMemberAnswer: JSONRecord {
-    let account: AccountID
-    let member: Member
-    let author: AuthorAnswer
-    let openCodes: Int
-
-    var fields: JSONFields {
+extension Invitation {
+    /// As the invited account sees it.
+    func fields(at shop: Shop) -> JSONFields {
         [
-            "account": account, "handle": author.handle, "nickname": author.nickname, "avatar": author.avatar, "role": member.role.name,
-            "since": member.since, "openCodes": openCodes,
+            "id": id, "kind": role.offerKind, "role": role.name, "shop": ["id": shop.id, "name": shop.name] as JSONFields,
+            "invitedAt": invitedAt, "expiresAt": expiresAt,
         ]
     }
 }
 
-/// The same whether or not the number has an account, so as not to reveal it.
-struct OfferedAnswer: JSONRecord {
-    let shop: ShopID
-    let role: Role
-    /// Nil for an offer to an account.
-    let phone: E164Number?
-
-    var fields: JSONFields { ["shop": shop, "role": role.name, "phone": IfPresent(phone?.text)] }
+extension Shop {
+    /// As a person who owns it or works there sees it.
+    func fields(as role: Role) -> JSONFields { link + ["role": role.name, "region": region, "closedAt": IfPresent(closing?.closedAt)] }
 }
 
-/// An open offer for the owner, without the account, because the offer must not reveal whether the number has an account.
-struct OpenOfferAnswer: JSONRecord {
-    let invitation: InvitationID
-    let role: Role
-    let expiresAt: Instant
-
-    var fields: JSONFields { ["id": invitation, "kind": role.offerKind, "role": role.name, "expiresAt": expiresAt] }
-}
-
-struct InvitationAnswer: JSONRecord {
-    let invitation: Invitation
-    let shop: Shop
-
-    var fields: JSONFields {
-        [
-            "id": invitation.id, "kind": invitation.role.offerKind, "role": invitation.role.name,
-            "shop": ["id": shop.id, "name": shop.name] as JSONFields, "invitedAt": invitation.invitedAt, "expiresAt": invitation.expiresAt,
-        ]
-    }
-}
-
-struct WorkplaceAnswer: JSONRecord {
-    let shop: Shop
-    let role: Role
-
-    var fields: JSONFields {
-        shop.link + ["role": role.name, "region": shop.region, "closedAt": IfPresent(shop.closing?.closedAt)]
-    }
+extension Role {
+    var offerKind: String { self == .owner ? "transfer" : "staff" }
 }

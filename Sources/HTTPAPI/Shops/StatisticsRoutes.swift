@@ -1,17 +1,22 @@
 import CommandService
 import Composition
 import Hummingbird
+import LMDB
 import Loyalty
 import LoyaltyCodec
 import Projections
 import ReadModels
 import Synchronization
 
-/// Routes of the statistics of one shop, and of all shops of an owner.
+/// Routes of the statistics of one shop and of all shops of an owner, and of reports on how customers return and how their cards end.
 struct StatisticsRoutes: RouteGroup {
     let resources: Resources
 
-    var routes: [Route] { [.get("/v1/shops/{id}/statistics", statistics), .get("/v1/me/statistics", brand)] }
+    var routes: [Route] {
+        [
+            .get("/v1/shops/{id}/statistics", statistics), .get("/v1/me/statistics", brand), .get("/v1/shops/{id}/analytics", analytics),
+        ]
+    }
 
     private func statistics(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
@@ -49,6 +54,39 @@ struct StatisticsRoutes: RouteGroup {
             return ["shop": shop, "totals": StatisticsFigures(zone: zone.name, report: part.report).totals]
         }
         return Response.ok(["shops": parts] + StatisticsFigures(zone: zone.name, report: report.together).fields).showing(shown)
+    }
+
+    private func analytics(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        let id = try context.id(Shop.self)
+        let named = try Self.namedZone(request)
+        try await resources.awaitPosition(of: request, by: bearer.account, in: Journeys.name)
+        let shop = try resources.existing { try $0.shop(id) }
+        try shop.require(.manager, of: bearer.account)
+        let zone = named ?? shop.reportZone
+        let today = zone.day(of: resources.now)
+        let days = try Self.days(
+            request, today: today, usual: Limits.analyticsDaysDefault, most: Limits.analyticsDaysMax)
+        let query = try Self.query(request, zone, days, today: today)
+        await resources.service.catchUp(Journeys.name)
+        let shown = resources.service.models.position(of: Journeys.name)
+        let slot = try resources.slots.shopReports.take()
+        defer { slot.giveBack() }
+        let journeys = resources.service.models.journeys
+        let report = try await resources.reports.make { () throws(ReadModelError) in try journeys.report(of: id, query) }
+        // Another shop's campaign counts as missing.
+        guard (report.effect == nil) == (query.campaign == nil) else { throw Problem(.notFound) }
+        return Response.ok(AnalyticsAnswer(shop: id, zone: zone.name, report: report)).showing(shown)
+    }
+
+    private static func query(
+        _ request: Request, _ zone: ReportZone, _ days: ClosedRange<Int>, today: Int
+    ) throws(Problem) -> JourneyQuery {
+        let campaign = try request.campaign()
+        let idleDays = try request.number("idleDays", in: 1...Limits.analyticsDaysMax) ?? ReadModelLimits.idleDaysDefault
+        let weeks = try request.number("weeks", in: 1...ReadModelLimits.effectWeeksMax) ?? ReadModelLimits.effectWeeksDefault
+        // Cards are shown in their present state, so today decides which are idle.
+        return JourneyQuery(period: zone.period(days), today: today, idleDays: idleDays, campaign: campaign, weeks: weeks)
     }
 
     static func namedZone(_ request: Request) throws(Problem) -> ReportZone? {
@@ -166,5 +204,108 @@ struct StatisticsFigures: JSONRecord {
             "account": member.key, "codes": work.codes, "stamps": work.stamps, "redemptions": work.redeemed, "reversals": work.reversed,
             "milestones": work.milestones.redeemed, "milestoneReversals": work.milestones.reversed,
         ]
+    }
+}
+
+extension Request {
+    /// The campaign whose effect a report shows, if any.
+    func campaign() throws(Problem) -> CampaignID? { try parameter("campaign", .form(.campaignID)) { CampaignID(text: $0) } }
+}
+
+/// ``JourneyReport`` defines each number.
+struct AnalyticsAnswer: JSONRecord {
+    private static let secondsPerDay = 86_400.0
+
+    let shop: ShopID
+    let zone: String
+    let report: JourneyReport
+
+    var fields: JSONFields {
+        [
+            "shop": shop, "timeZone": zone, "from": FullDate.text(report.days.lowerBound), "to": FullDate.text(report.days.upperBound),
+            "retention": retention, "fill": fill, "abandonment": abandonment, "effect": report.effect.map(Self.fields),
+        ]
+    }
+
+    private var retention: JSONFields {
+        let retention = report.retention
+        let curve = retention.curve.map { point -> JSONFields in
+            ["week": point.week, "customers": point.customers, "active": point.active, "retention": point.retention]
+        }
+        return [
+            "visits": retention.visits, "customers": retention.customers, "returningCustomers": retention.returningCustomers,
+            "repeatVisitRate": retention.repeatVisitRate, "cohorts": StatisticsFigures.fields(retention.cohorts), "curve": curve,
+        ]
+    }
+
+    private var fill: JSONFields {
+        let (fill, histogram) = (report.fill, report.fill.histogram.map { ["days": $0.days, "cards": $0.cards] as JSONFields })
+        return [
+            "cards": fill.cards, "medianDays": fill.medianSeconds.map { $0 / Self.secondsPerDay },
+            "p90Days": fill.p90Seconds.map { $0 / Self.secondsPerDay }, "histogram": histogram,
+        ]
+    }
+
+    private var abandonment: JSONFields {
+        let found = report.abandonment
+        let counts = found.steps.map { step -> JSONFields in
+            ["stamps": step.stamps, "reached": step.reached, "idle": step.idle, "discarded": step.discarded, "share": step.share]
+        }
+        return [
+            "idleDays": found.idleDays, "cards": found.cards, "full": found.full, "idle": found.idle, "discarded": found.discarded,
+            "share": found.abandonedShare, "counts": counts,
+        ]
+    }
+
+    private static func fields(_ effect: CampaignEffect) -> JSONFields {
+        [
+            "campaign": effect.campaign, "firstDay": FullDate.text(effect.firstDay), "lastDay": FullDate.text(effect.lastDay),
+            "change": effect.change, "lastingChange": effect.lastingChange, "before": fields(effect.before),
+            "during": fields(effect.during), "after": fields(effect.after),
+        ]
+    }
+
+    private static func fields(_ phase: CampaignEffect.Phase) -> JSONFields {
+        let weeks = phase.weeks.map { week -> JSONFields in
+            [
+                "from": FullDate.text(week.firstDay), "days": week.days, "visits": week.visits, "activeCustomers": week.activeCustomers,
+                "newCustomers": week.newCustomers,
+            ]
+        }
+        return [
+            "visitsPerWeek": phase.visitsPerWeek, "activeCustomersPerWeek": phase.activeCustomersPerWeek,
+            "newCustomersPerWeek": phase.newCustomersPerWeek, "weeks": weeks,
+        ]
+    }
+}
+
+/// Makes reports on shops, one at a time, on a thread of its own. A busy shop's report reads a million rows in one snapshot, in a second or
+/// two; two such reports on the tasks' threads would stop a small machine.
+///
+/// The thread has the usual priority, because a model's file grows while a snapshot is held. The callers bound the queue. Other requests
+/// hardly wait for this thread, so its rows cost little (``Limits/reportRowsPerRow``).
+final class ReportQueue: Sendable {
+    private let thread = FairThread("greentea.reports", .reportThread)
+
+    /// Runs `work` on the queue's thread by turns.
+    ///
+    /// - Throws: an error of `work`.
+    func make<Report: Sendable>(
+        _ work: @escaping @Sendable () throws(ReadModelError) -> Report
+    ) async throws(ReadModelError) -> Report {
+        let (payer, meter) = (ReadMeter.current, ReadMeter())
+        let result: Result<Report, ReadModelError> = await withCheckedContinuation { continuation in
+            thread.async {
+                let result: Result<Report, ReadModelError>
+                do throws(ReadModelError) {
+                    result = .success(try ReadMeter.running(under: meter, work))
+                } catch {
+                    result = .failure(error)
+                }
+                continuation.resume(returning: result)
+            }
+        }
+        payer?.add(meter.rows / Limits.reportRowsPerRow)
+        return try result.get()
     }
 }

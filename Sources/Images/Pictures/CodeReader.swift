@@ -5,9 +5,7 @@ internal import CZBar
     private var functions = greentea_zbar()
 
     /// Nil if libzbar is not installed.
-    init?() {
-        guard unsafe greentea_zbar_open(&functions) != 0 else { return nil }
-    }
+    init?() { guard unsafe greentea_zbar_open(&functions) != 0 else { return nil } }
 
     /// Nil if there is no code, or if it is too long or not UTF-8.
     ///

@@ -116,9 +116,7 @@ internal import CGD
     }
 
     /// Libgd's form: seven bits of transparency, then red, green and blue.
-    func color(x: Int, y: Int) -> Int {
-        Int(unsafe gdImageGetTrueColorPixel(image, Int32(x), Int32(y)))
-    }
+    func color(x: Int, y: Int) -> Int { Int(unsafe gdImageGetTrueColorPixel(image, Int32(x), Int32(y))) }
 
     /// Black pixels; nil if memory ran out.
     static func blank(width: Int, height: Int) -> Picture? {
@@ -128,9 +126,7 @@ internal import CGD
         return blank
     }
 
-    func draw(_ color: Int, x: Int, y: Int) {
-        unsafe gdImageSetPixel(image, Int32(x), Int32(y), Int32(color))
-    }
+    func draw(_ color: Int, x: Int, y: Int) { unsafe gdImageSetPixel(image, Int32(x), Int32(y), Int32(color)) }
 }
 
 /// For ``JPEGDecoder``, with the results of libgd's own decoder.

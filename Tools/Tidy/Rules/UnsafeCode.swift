@@ -8,7 +8,7 @@ struct UnsafeCode: Rule {
         ("Sources/EventLog/Writer/AwaitedThread.swift", "pthread_create takes a reference as a C pointer"),
         ("Sources/EventLog/Writer/ThreadSemaphore.swift", "POSIX threads' conditions have a fixed address"),
         ("Sources/HTTPAPI/Cards/ShownCode.swift", "libqrencode hands out C memory"),
-        ("Sources/HTTPAPI/Rates/SlowLane.swift", "an executor runs jobs without an owner"),
+        ("Sources/HTTPAPI/Rates/RateMiddleware.swift", "an executor runs jobs without an owner"),
         ("Sources/PhoneNumbers/NumberingPlans.swift", "the C interface to libphonenumber takes a C string"),
         ("Sources/Sheets/Canvas.swift", "Cairo and Pango hand out and take C memory"),
         ("Sources/Images/Pictures/", "libgd and the libraries of the formats read and hand out C memory"),

@@ -34,8 +34,13 @@ struct NumbersRoutes: RouteGroup {
         let days: ClosedRange<Int>
         let words: NumbersWords
 
+        /// - Parameter isComplete: false while the model is built anew.
         func answer(_ sections: [NumbersSection], isComplete: Bool) -> Response {
-            Response.ok(NumbersAnswer(zone: zone.name, days: days, isComplete: isComplete, sections: sections)).unstored()
+            let answer: JSONFields = [
+                "timeZone": zone.name, "from": NumbersWords.date(days.lowerBound), "to": NumbersWords.date(days.upperBound),
+                "isComplete": isComplete, "sections": sections,
+            ]
+            return Response.ok(answer).unstored()
         }
     }
 

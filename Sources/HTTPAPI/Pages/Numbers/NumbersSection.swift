@@ -1,4 +1,5 @@
 import Charts
+import ReadModels
 import WebPages
 
 /// A table of the page of numbers, with chart and figures. Cells are plain values, which the page formats and a downloaded table does not.
@@ -77,18 +78,30 @@ struct NumbersSection: JSONRecord {
     }
 }
 
-struct NumbersAnswer: JSONRecord {
-    let zone: String
-    /// Days since 1970-01-01 in the shop's time zone, inclusive.
-    let days: ClosedRange<Int>
-    /// False while the model is built anew.
-    let isComplete: Bool
-    let sections: [NumbersSection]
+/// The words of the page of numbers in one language.
+struct NumbersWords {
+    let language: PageLanguage
 
-    var fields: JSONFields {
-        [
-            "timeZone": zone, "from": NumbersWords.date(days.lowerBound), "to": NumbersWords.date(days.upperBound),
-            "isComplete": isComplete, "sections": sections,
-        ]
+    func callAsFunction(_ word: Word, count: Int? = nil, _ values: [String: String] = [:]) -> String {
+        language.say(word, count: count, values)
     }
+
+    /// For example `2026-11-25`.
+    static func date(_ day: Int) -> String { FullDate.text(day) }
+
+    /// For example `11-25`.
+    static func shortDate(_ day: Int) -> String { String(FullDate.text(day).dropFirst(5)) }
+
+    /// The title is also the description.
+    func labels(_ title: String, x: String, y: String) -> ChartLabels { ChartLabels(title: title, description: says(title), x: x, y: y) }
+
+    func columns(_ columns: (Word, NumbersSection.Kind)...) -> [NumbersSection.Column] { columns.map { .init(self($0), $1) } }
+
+    /// - Parameter draw: a chart with these labels, as SVG.
+    func picture(_ title: Word, x: Word, y: Word, _ draw: (ChartLabels) -> String) -> NumbersSection.Picture {
+        let title = self(title)
+        return .init(svg: draw(labels(title, x: self(x), y: self(y))), says: says(title))
+    }
+
+    func says(_ title: String) -> String { language.say(.numbersChartSays, ["title": title]) }
 }

@@ -64,9 +64,7 @@ final class WhatIfJobs: Sendable {
     private let clock: any Clock
     private let work: Work
 
-    init(clock: any Clock, work: @escaping Work) {
-        (self.clock, self.work) = (clock, work)
-    }
+    init(clock: any Clock, work: @escaping Work) { (self.clock, self.work) = (clock, work) }
 
     convenience init(reading log: EventLog, clock: any Clock) {
         self.init(clock: clock) { question, goesOn in

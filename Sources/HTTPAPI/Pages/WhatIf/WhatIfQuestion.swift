@@ -20,9 +20,7 @@ struct WhatIfForm: Sendable {
 
     private let fields: [String: String]
 
-    init(_ form: Form) {
-        fields = Dictionary(uniqueKeysWithValues: Self.names.map { ($0, form[$0] ?? "") })
-    }
+    init(_ form: Form) { fields = Dictionary(uniqueKeysWithValues: Self.names.map { ($0, form[$0] ?? "") }) }
 
     subscript(name: String) -> String { fields[name] ?? "" }
 
