@@ -78,7 +78,11 @@ struct OperatorRoutes: RouteGroup {
     private func change(_ request: Request, _ context: APIContext) async throws -> Response {
         let write = try await resources.operatorWrite(request)
         let id = try context.id(Account.self)
-        let body = try await request.json(PhoneReasonRequest.init)
+        let body = try await request.json { fields in
+            let body = (phone: fields.phone(), reason: fields.string("reason"))
+            if let fault = Loyalty.Limits.reason.fault(in: body.reason) { fields.complain("reason", .rule(fault)) }
+            return body
+        }
         let caller = write.caller("PUT /v1/admin/accounts/phone", id, body.reason)
         let phone = try resources.typed(body.phone, by: caller).number
         // Otherwise a concurrent retry would send another message, and not be compared with the first request's number.
@@ -116,17 +120,6 @@ struct OperatorRoutes: RouteGroup {
 
 extension LoyaltyEvent {
     fileprivate var isPhoneRequest: Bool { if case .phoneChangeRequested = self { true } else { false } }
-}
-
-struct PhoneReasonRequest {
-    let phone: PhoneField
-    let reason: String
-
-    init(_ fields: inout FieldReader) {
-        phone = fields.phone()
-        reason = fields.string("reason")
-        if let fault = Loyalty.Limits.reason.fault(in: reason) { fields.complain("reason", .rule(fault)) }
-    }
 }
 
 /// In both languages, because the reader's is unknown.

@@ -8,9 +8,9 @@ import Synchronization
 import TextMessages
 import WebPages
 
-/// The routes of signing in and out, and of the list of sessions. Answers hold secrets that are stored nowhere, so a key is remembered only in memory, for minutes
-/// (``SessionAnswers``); a refresh without a key, for ten seconds. A spent token that is used later was probably copied, so its session
-/// ends.
+/// The routes of signing in and out, and of the list of sessions. Answers hold secrets that are stored nowhere, so a key is remembered only
+/// in memory, for minutes (``SessionAnswers``); a refresh without a key, for ten seconds. A spent token that is used later was probably
+/// copied, so its session ends.
 ///
 /// Our pages use cookies (``SessionCookie``), which scripts cannot read, so they cannot derive a key from the token. A refresh by cookie is
 /// therefore kept by its token for minutes too.
@@ -254,10 +254,9 @@ struct SessionAnswer: JSONRecord {
 enum VerificationText {
     static func text(_ code: String, in language: PageLanguage) -> String {
         let minutes = Verifications.validSeconds / 60
-        return switch language {
-        case .english: "GreenTea: \(code) is your sign-in code, good for \(minutes) minutes. Never tell it to anybody."
-        case .chinese: "【GreenTea】登录验证码 \(code)，\(minutes) 分钟内有效，请勿告诉任何人。"
-        }
+        return language == .english
+            ? "GreenTea: \(code) is your sign-in code, good for \(minutes) minutes. Never tell it to anybody."
+            : "【GreenTea】登录验证码 \(code)，\(minutes) 分钟内有效，请勿告诉任何人。"
     }
 }
 

@@ -6,8 +6,8 @@ import Hummingbird
 import Loyalty
 import LoyaltyCodec
 
-/// The routes by which a shop hands out the reward of a card or milestone, takes it back, and shows a redemption. The customer first requests a code from
-/// ``CardRoutes``.
+/// The routes by which a shop hands out the reward of a card or milestone, takes it back, and shows a redemption. The customer first
+/// requests a code from ``CardRoutes``.
 struct RedemptionRoutes: RouteGroup {
     let resources: Resources
 

@@ -6,8 +6,9 @@ import Hummingbird
 import Loyalty
 import LoyaltyCodec
 
-/// The routes of stamp codes: shops issue and destroy them, customers enter them, and shops take the stamps back. An invalid code counts as a guess and uses up the account's
-/// budget, unless it was used before: concurrent requests may race for one code. An unused code that expired or was destroyed is a guess.
+/// The routes of stamp codes: shops issue and destroy them, customers enter them, and shops take the stamps back. An invalid code counts as
+/// a guess and uses up the account's budget, unless it was used before: concurrent requests may race for one code. An unused code that
+/// expired or was destroyed is a guess.
 struct StampRoutes: RouteGroup {
     private static let stampsDefault = 1
 

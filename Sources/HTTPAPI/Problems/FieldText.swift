@@ -73,20 +73,10 @@ struct FieldError: Hashable, Sendable {
     let fault: RequestFault
 }
 
-/// A fault's text for developers. Programs compare the problem's code and the field's pointer.
-struct FieldText {
-    let text: String
-
-    init(_ fault: RequestFault, in language: PageLanguage) {
-        let texts = fault.texts
-        switch language {
-        case .english: text = texts.english
-        case .chinese: text = texts.chinese
-        }
-    }
-}
-
 extension RequestFault {
+    /// For developers. Programs compare the problem's code and the field's pointer.
+    func text(in language: PageLanguage) -> String { language == .english ? texts.english : texts.chinese }
+
     fileprivate typealias Texts = (english: String, chinese: String)
 
     fileprivate var texts: Texts {

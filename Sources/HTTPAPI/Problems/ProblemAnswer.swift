@@ -34,7 +34,7 @@ struct ProblemAnswer: JSONRecord {
     var fields: JSONFields {
         let text = ProblemText(problem, in: language)
         let errors = problem.errors.prefix(Limits.fieldErrorsMax).map { error -> JSONFields in
-            ["pointer": error.field.isEmpty ? "" : "/" + error.field, "detail": FieldText(error.fault, in: language).text]
+            ["pointer": error.field.isEmpty ? "" : "/" + error.field, "detail": error.fault.text(in: language)]
         }
         return [
             "type": Self.typePrefix + problem.code.rawValue, "title": text.title, "status": problem.code.status.code,

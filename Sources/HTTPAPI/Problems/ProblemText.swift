@@ -5,42 +5,25 @@ struct ProblemText: Sendable {
     let title: String
     let detail: String
 
-    private init(_ title: String, _ detail: String) {
-        self.title = title
-        self.detail = detail
-    }
+    private init(_ title: String, _ detail: String) { (self.title, self.detail) = (title, detail) }
 
-    init(_ code: ProblemCode, in language: PageLanguage) {
-        switch language {
-        case .english: self = Self.english(code)
-        case .chinese: self = Self.chinese(code)
-        }
-    }
+    init(_ code: ProblemCode, in language: PageLanguage) { self = language == .english ? Self.english(code) : Self.chinese(code) }
 
     init(_ problem: Problem, in language: PageLanguage) {
-        if problem.isAboutAccount {
-            self = Self.accountSuspended(in: language)
-        } else if problem.isAboutPaper {
-            self = Self.paperNotPrinted(in: language)
-        } else {
-            self.init(problem.code, in: language)
-        }
+        let own = problem.isAboutAccount ? Self.accountSuspended : problem.isAboutPaper ? Self.paperNotPrinted : nil
+        let texts = own ?? (Self.english(problem.code), Self.chinese(problem.code))
+        self = language == .english ? texts.english : texts.chinese
     }
 
-    static func paperNotPrinted(in language: PageLanguage) -> ProblemText {
-        switch language {
-        case .english:
-            .init("No paper cards", "This service prints no paper cards: its operator has not yet set the public address for their links.")
-        case .chinese: .init("无法打印纸卡", "此服务暂不能打印纸卡：运营方尚未设置纸卡链接所需的公开地址。")
-        }
-    }
-
-    static func accountSuspended(in language: PageLanguage) -> ProblemText {
-        switch language {
-        case .english: .init("Account suspended", "This account is suspended for now. Ask the operator why.")
-        case .chinese: .init("账号已停用", "此账号已被暂停使用，请向运营方了解原因。")
-        }
-    }
+    private static let paperNotPrinted = (
+        english: ProblemText(
+            "No paper cards", "This service prints no paper cards: its operator has not yet set the public address for their links."),
+        chinese: ProblemText("无法打印纸卡", "此服务暂不能打印纸卡：运营方尚未设置纸卡链接所需的公开地址。")
+    )
+    private static let accountSuspended = (
+        english: ProblemText("Account suspended", "This account is suspended for now. Ask the operator why."),
+        chinese: ProblemText("账号已停用", "此账号已被暂停使用，请向运营方了解原因。")
+    )
 
     private static func english(_ code: ProblemCode) -> ProblemText {
         switch code {

@@ -61,7 +61,14 @@ struct ShopRoutes: RouteGroup {
         let write = try await resources.write(request)
         let id = try context.id(Shop.self)
         let expected = EntityTag.expected(by: request)
-        let body = try await request.json(ShopEditRequest.init)
+        // Absent fields stay.
+        let body = try await request.json {
+            (
+                name: $0.editedString("name"), phone: $0.editedPhone(), address: $0.editedString("address"),
+                location: $0.editedObject("location", FieldReader.coordinate), images: $0.counted($0.editedStrings("images")),
+                timeZone: $0.editedTimeZone("timeZone"), openingHours: $0.changedHours("openingHours")
+            )
+        }
         let images = try body.images?.map { try Resources.image(named: $0, in: "images") }
         func edit(phone: String?) -> EditShop {
             EditShop(
@@ -161,8 +168,7 @@ struct ShopRequest {
         phone = fields.phone()
         address = fields.string("address")
         location = fields.object("location", FieldReader.coordinate)
-        images = fields.optionalStrings("images")
-        fields.checkCount(ofImages: images)
+        images = fields.counted(fields.optionalStrings("images"))
         timeZone = fields.optionalTimeZone("timeZone")
         openingHours = fields.changedHours("openingHours").value
     }
@@ -173,32 +179,11 @@ extension FieldReader {
         Coordinate(latitude: fields.double("latitude"), longitude: fields.double("longitude"))
     }
 
-    /// Before each picture is looked up.
-    fileprivate mutating func checkCount(ofImages images: [String]?) {
+    /// Refuses too many images, before each is looked up.
+    fileprivate mutating func counted(_ images: [String]?) -> [String]? {
         let most = Loyalty.Limits.shopImages.upperBound
         require((images ?? []).count <= most, "images", .rule(.above(most)))
-    }
-}
-
-/// Absent fields stay.
-struct ShopEditRequest {
-    let name: String?
-    let phone: PhoneField?
-    let address: String?
-    let location: Coordinate?
-    let images: [String]?
-    let timeZone: String?
-    let openingHours: Change<[OpeningHours]>
-
-    init(_ fields: inout FieldReader) {
-        name = fields.editedString("name")
-        phone = fields.editedPhone()
-        address = fields.editedString("address")
-        location = fields.editedObject("location", FieldReader.coordinate)
-        images = fields.editedStrings("images")
-        fields.checkCount(ofImages: images)
-        timeZone = fields.editedTimeZone("timeZone")
-        openingHours = fields.changedHours("openingHours")
+        return images
     }
 }
 

@@ -30,8 +30,8 @@ struct FieldTextTests {
             ),
         ])
     func texts(_ fault: RequestFault, _ english: String, _ chinese: String) {
-        #expect(FieldText(fault, in: .english).text == english)
-        #expect(FieldText(fault, in: .chinese).text == chinese)
+        #expect(fault.text(in: .english) == english)
+        #expect(fault.text(in: .chinese) == chinese)
     }
 
     @Test("A request that prefers Chinese gets its faults in Chinese")
