@@ -1,4 +1,3 @@
-import Loyalty
 import Synchronization
 import WebPages
 

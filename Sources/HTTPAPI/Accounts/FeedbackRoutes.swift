@@ -3,7 +3,6 @@ import Composition
 import EventLog
 import Hummingbird
 import Loyalty
-import LoyaltyCodec
 
 /// Routes of feedback to the operator.
 struct FeedbackRoutes: RouteGroup {

@@ -4,7 +4,6 @@ import EventLog
 import HTTPTypes
 import Hummingbird
 import Loyalty
-import LoyaltyCodec
 import NIOCore
 import ReadModels
 import ServiceLifecycle

@@ -1,7 +1,6 @@
 import Audit
 import CommandService
 import Composition
-import EventLog
 import HTTPTypes
 import Hummingbird
 import Loyalty

@@ -1,9 +1,7 @@
 import CommandService
 import Composition
-import EventLog
 import Hummingbird
 import Loyalty
-import LoyaltyCodec
 import PhoneNumbers
 
 /// Routes of an account's phone number: changing the number, and objecting to a change that an operator requested.

@@ -1,7 +1,6 @@
 import CommandService
 import Composition
 import EventLog
-import HTTPTypes
 import Hummingbird
 import Loyalty
 import LoyaltyCodec

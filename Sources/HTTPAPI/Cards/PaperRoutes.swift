@@ -1,9 +1,6 @@
 import CommandService
 import Composition
-import Dispatch
-import EventLog
 import Foundation
-import HTTPTypes
 import Hummingbird
 import Loyalty
 import LoyaltyCodec

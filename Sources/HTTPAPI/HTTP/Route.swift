@@ -1,4 +1,3 @@
-import CommandService
 import Composition
 import EventLog
 import HTTPTypes

@@ -2,7 +2,6 @@ import Audit
 import CommandService
 import Composition
 import EventLog
-import HTTPTypes
 import Hummingbird
 import Loyalty
 import LoyaltyCodec

@@ -1,7 +1,5 @@
 import Foundation
-import HTTPTypes
 import Hummingbird
-import NIOCore
 import WebPages
 
 /// Stores the reader's language in a cookie for a year.

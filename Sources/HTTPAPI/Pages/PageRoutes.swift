@@ -1,7 +1,5 @@
 import CommandService
 import Composition
-import EventLog
-import HTTPTypes
 import Hummingbird
 import Loyalty
 import LoyaltyCodec

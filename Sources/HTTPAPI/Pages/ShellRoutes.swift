@@ -1,5 +1,4 @@
 import EventLog
-import HTTPTypes
 import Hummingbird
 import Loyalty
 import LoyaltyCodec

@@ -4,7 +4,6 @@ import Images
 import Loyalty
 import NIOCore
 import Projections
-import ReadModels
 
 /// The reason why a request is refused, in no language.
 struct Problem: Error, Sendable {

@@ -1,6 +1,5 @@
 import Caches
 import CommandService
-import Composition
 import Loyalty
 import Synchronization
 

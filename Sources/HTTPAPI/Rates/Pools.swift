@@ -1,6 +1,5 @@
 import Caches
 import CommandService
-import Images
 
 /// The shared pools, queues and caches of the HTTP API, also listed in `Fixtures/pools.md`. A shared pool is too large for ten accounts to
 /// fill an address's share, or displaces its largest holder, so ten accounts at one address cannot close a pool for an eleventh.

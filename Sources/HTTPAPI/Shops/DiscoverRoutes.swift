@@ -1,9 +1,7 @@
-import Caches
 import CommandService
 import Composition
 import Hummingbird
 import Loyalty
-import LoyaltyCodec
 import ReadModels
 import Search
 

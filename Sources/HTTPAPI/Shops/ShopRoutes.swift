@@ -1,6 +1,5 @@
 import CommandService
 import Composition
-import HTTPTypes
 import Hummingbird
 import Loyalty
 import LoyaltyCodec

@@ -2,7 +2,6 @@ import CommandService
 import Composition
 import Hummingbird
 import Loyalty
-import LoyaltyCodec
 import Projections
 import ReadModels
 import WebPages

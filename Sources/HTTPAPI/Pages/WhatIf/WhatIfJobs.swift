@@ -1,12 +1,10 @@
 import BackgroundWork
 import Caches
 import CommandService
-import Composition
 import Dispatch
 import EventLog
 import Foundation
 import Loyalty
-import LoyaltyCodec
 import Synchronization
 import WhatIf
 

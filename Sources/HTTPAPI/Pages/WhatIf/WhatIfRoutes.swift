@@ -1,14 +1,12 @@
 import CommandService
 import Composition
 import EventLog
-import HTTPTypes
 import Hummingbird
 import Loyalty
 import LoyaltyCodec
 import NIOCore
 import ReadModels
 import WebPages
-import WhatIf
 
 /// The routes of the page that answers "what if the goal had been 8?" from a shop's own history. A form starts a job of ``WhatIfJobs``; the
 /// job's page shows progress and answer. Works without scripts, by reloading.
