@@ -187,7 +187,7 @@ let package = Package(
             "greentea", at: "Sources/greentea",
             on: [
                 "EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "Audit", "Images",
-                "Etcd", "Nodes", "CommandService", "Composition", "TextMessages",
+                "Nodes", "CommandService", "Composition", "TextMessages",
                 "HTTPAPI", "WebPages",
                 "TillImport", "PhoneNumbers", "Console", "Prometheus", "ServiceLog", "Traces", arguments, logging, metrics, tracing,
                 hummingbird, nio,

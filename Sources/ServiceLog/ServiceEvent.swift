@@ -46,6 +46,10 @@ public enum ServiceEvent: String, CaseIterable, Sendable {
     case auditFailed = "audit.failed"
     case auditFinished = "audit.finished"
 
+    /// Another server's log, keys or pictures cannot be copied for now.
+    case followFailed = "follow.failed"
+    case followResumed = "follow.resumed"
+
     case indexRemoved = "index.removed"
     case indexFailed = "index.failed"
     case indexResumed = "index.resumed"

@@ -35,7 +35,7 @@ struct FollowedServer: LeadingNode {
 }
 
 extension NodePeers {
-    /// What a server knows of other nodes: the one that it follows, if any.
+    /// The node that a server follows, if any.
     init(of service: GreenTea) {
         let leader = service.leader as? FollowedServer
         self.init(signature: NodeSignature(secret: service.keys.nodeSecret, log: service.log.origin)) {

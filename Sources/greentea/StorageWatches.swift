@@ -39,6 +39,27 @@ struct WriterWatch: Service {
     }
 }
 
+/// Logs when another server's log can no longer be copied, and when it can again.
+struct FollowWatch: Service {
+    let service: GreenTea
+    let logger: Logger
+
+    func run() async {
+        await untilShutdown(from: false, after: .seconds(1)) { hasFailed in
+            guard let status = service.followingStatus, hasFailed != (status.failure != nil) else { return .seconds(1) }
+            hasFailed.toggle()
+            if let failure = status.failure {
+                logger.report(
+                    .followFailed, at: .warning, "the other server's log cannot be copied; it is tried again",
+                    ["url": "\(status.url)", "cause": "\(failure)"])
+            } else {
+                logger.report(.followResumed, at: .notice, "the other server's log is copied again", ["url": "\(status.url)"])
+            }
+            return .seconds(1)
+        }
+    }
+}
+
 /// Logs changes of the tag index: runs that cannot be stored or can again, damaged runs, removed files. The service continues without it:
 /// look-ups scan the log, and the index tries again.
 struct IndexWatch: Service {

@@ -199,6 +199,19 @@ extension FollowedEvents {
         }
     }
 
+    /// Brings the data keys that events need before the log has them: a model that reads an event finds its key, and a node that takes
+    /// the writer's place can read every account of its log.
+    ///
+    /// - Throws: `EventLogError` `.unreachable` for whatever can be tried again.
+    package func prepare(_ entries: [Entry]) throws(EventLogError) {
+        guard let last = entries.last?.last else { return }
+        do {
+            let past = LogPast(log)
+            let lacking = try keyStore.lacking(FollowedNeeds.holders(in: entries)).filter { try !past.isErased(holder: $0) }
+            try ask(for: lacking.sorted(), asOf: last)
+        } catch { throw error as? EventLogError ?? EventLogError(.unreachable, "the keys of the next events: \(error)") }
+    }
+
     /// Brings what one piece of the log needs from the other node.
     @available(*, noasync)
     private func follow(notedAt noted: inout Position) throws {

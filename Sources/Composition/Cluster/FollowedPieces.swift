@@ -56,6 +56,21 @@ struct FollowedNeeds {
         }
     }
 
+    /// The accounts and shops for which events need keys that the log does not have yet.
+    static func holders(in entries: [Entry]) -> Set<AccountID> {
+        var needs = FollowedNeeds()
+        for entry in entries {
+            entry.eachRecord { position, record in
+                // An event that cannot be read is refused when it is adopted.
+                guard wanted.contains(record.type), let fact = try? LoyaltyCodec.decode(record, at: position) else { return }
+                needs.add(fact.event, record.type)
+            }
+        }
+        return needs.holders
+    }
+
+    private init() { end = .start }
+
     private mutating func add(_ event: LoyaltyEvent, _ type: EventType) {
         switch event {
         case .accountRegistered(let event): holders.insert(event.account)

@@ -28,10 +28,14 @@ public struct FollowingStatus: Hashable, Sendable {
     public let url: String
     /// Events that the other node had at its last answer, and this one does not have yet.
     public let lag: UInt64
-    /// Seconds since the other node's last answer.
+    /// Seconds since the other node's last answer that could be used.
     public let silentSeconds: Double
+    /// The reason why the last attempt failed; nil after a success.
+    public let failure: String?
 
-    package init(url: String, lag: UInt64, silentSeconds: Double) { (self.url, self.lag, self.silentSeconds) = (url, lag, silentSeconds) }
+    package init(url: String, lag: UInt64, silentSeconds: Double, failure: String?) {
+        (self.url, self.lag, self.silentSeconds, self.failure) = (url, lag, silentSeconds, failure)
+    }
 }
 
 /// Copies the log of another node, and what the events change beside it.
@@ -40,6 +44,7 @@ final class Following: Sendable {
     private let log: EventLog
     private let follower: LogFollower
     private let events: FollowedEvents
+    private let began = ContinuousClock.now
 
     /// - Parameters:
     ///   - key: verifies the leader's checkpoints; it is this node's own, because both have one root secret.
@@ -48,11 +53,11 @@ final class Following: Sendable {
         _ leader: any LeadingNode, log: EventLog, keys: KeyStore, _ key: VerifierKey, acts: FollowedEvents.Acts,
         onFailure: @escaping @Sendable (EventLogError) -> Void
     ) throws {
-        (self.leader, self.log) = (leader, log)
+        let events = try FollowedEvents(log: log, keyStore: keys, peer: leader, acts: acts)
         follower = LogFollower(
             log: log, key: EntryKey(secret: keys.keys.entrySecret, log: log.origin), from: CheckedEntries(of: leader, for: log, by: key),
-            onFailure: onFailure)
-        events = try FollowedEvents(log: log, keyStore: keys, peer: leader, acts: acts)
+            prepare: { (entries) throws(EventLogError) in try events.prepare(entries) }, onFailure: onFailure)
+        (self.leader, self.log, self.events) = (leader, log, events)
     }
 
     func start() {
@@ -69,9 +74,11 @@ final class Following: Sendable {
     }
 
     var status: FollowingStatus {
-        let (head, own) = (leader.head ?? .start, log.head)
+        let (head, own, status) = (leader.head ?? .start, log.head, follower.status)
         return FollowingStatus(
-            url: leader.url, lag: head.rawValue - min(head, own).rawValue, silentSeconds: follower.status.silentSeconds)
+            url: leader.url, lag: head.rawValue - min(head, own).rawValue,
+            silentSeconds: status.secondsSinceAnswer ?? (.now - began) / .seconds(1),
+            failure: status.failure?.detail ?? events.status.failure?.reason)
     }
 }
 

@@ -91,6 +91,15 @@ package struct Entry: Sendable {
     }
 }
 
+extension Entry {
+    /// Calls `body` with each record whose format this program knows, in order.
+    package func eachRecord(_ body: (Position, borrowing Record) -> Void) {
+        for index in 0..<batch.count {
+            if let record = Record(batch.record(index)) { body(Position(first.rawValue + UInt64(index)), record) }
+        }
+    }
+}
+
 extension Entry: CustomStringConvertible {
     package var description: String { "the entry of \(first) to \(last) in term \(term)" }
 }

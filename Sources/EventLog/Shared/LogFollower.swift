@@ -13,6 +13,7 @@ package final class LogFollower: Sendable {
     private let fallback: (any EntrySource)?
     private let key: EntryKey
     private let pauseSeconds: @Sendable (_ attempt: Int) -> Double
+    private let prepare: @Sendable ([Entry]) throws(EventLogError) -> Void
     private let onFailure: @Sendable (EventLogError) -> Void
     /// Held by the thread alone, so that it can be reopened.
     private let log: Handoff<EventLog>
@@ -43,15 +44,18 @@ package final class LogFollower: Sendable {
     ///   - key: the key with which the source's entries are sealed.
     ///   - fallback: has entries that the source has trimmed. It is asked for them until it has no more.
     ///   - pauseSeconds: the pause after an attempt that is repeated, whose number counts from 0.
+    ///   - prepare: called with entries before they are stored, on the follower's thread. Nothing but their seal is checked then. Where it
+    ///     throws `.unreachable`, they are asked for again.
     ///   - onFailure: called once, on the follower's thread, with the reason for a permanent stop. The log has no appender then, unless
     ///     the outcome of a commit is unknown. MUST NOT call ``stop()``.
     package init(
         log: EventLog, key: EntryKey, from source: any EntrySource, fallback: (any EntrySource)? = nil,
         pauseSeconds: @escaping @Sendable (_ attempt: Int) -> Double = SharedCommit.growingPause,
+        prepare: @escaping @Sendable ([Entry]) throws(EventLogError) -> Void = { _ in },
         onFailure: @escaping @Sendable (EventLogError) -> Void
     ) {
         (self.source, self.fallback, self.key) = (source, fallback, key)
-        (self.pauseSeconds, self.onFailure) = (pauseSeconds, onFailure)
+        (self.pauseSeconds, self.prepare, self.onFailure) = (pauseSeconds, prepare, onFailure)
         (self.log, head) = (Handoff(log), log.headSignal)
     }
 
@@ -149,6 +153,7 @@ package final class LogFollower: Sendable {
         let stored = try (usingFallback ? fallback ?? source : source).entries(after: appender.head, bytes: LogLimits.sharedBatchBytesMax)
         if isStopping.load(ordering: .acquiring) { return true }
         let (entries, bytes) = try read(stored, after: appender.head)
+        if !entries.isEmpty { try prepare(entries) }
         try appender.adopt(entries)
         let now = ContinuousClock.now
         state.withLock { state in

@@ -132,7 +132,7 @@ struct ReadinessAnswer: JSONRecord {
             "reasons": reasons.map { ["code": $0.code, "model": $0.model] as JSONFields }, "warnings": warnings,
             "version": IfPresent(version),
             "position": head, "writing": isWriting, "waitingCommands": waitingCommands,
-            "following": IfPresent(system.following.map { ["url": $0.url, "lag": $0.lag] as JSONFields }),
+            "following": IfPresent(system.following.map { ["lag": $0.lag] as JSONFields }),
             "models": models.map(Self.fields),
         ]
     }

@@ -70,10 +70,10 @@ struct SystemState: Sendable {
     private var leaderWarning: SystemWarning? {
         guard let following, following.silentSeconds >= Limits.leaderSilentWarningSeconds else { return nil }
         return SystemWarning(
-            code: "leaderSilent", cause: "the server that is followed has not answered for \(Int(following.silentSeconds)) s",
+            code: "leaderSilent", cause: "nothing came from the server that is followed for \(Int(following.silentSeconds)) s",
             remedy: """
-                Look at that server and the network to it: writes are refused, and what is shown here gets older. If it is lost, make sure \
-                that it is stopped for good, and start this one without --follow.
+                Look at that server, the network to it and the log's line `follow.failed`: writes are refused, and what is shown here gets \
+                older. If it is lost, make sure that it is stopped for good, and start this one without --follow.
                 """)
     }
 

@@ -98,7 +98,8 @@ struct ServiceConfiguration {
     private static let proxiesMax = 10
 
     private static func refuseMissing(
-        _ settings: SettingsInForce, sendsMessages: Bool, _ isDevelopment: Bool, _ master: MasterSecret?, _ route: MessageRoute?, _ secret: [UInt8]
+        _ settings: SettingsInForce, sendsMessages: Bool, _ isDevelopment: Bool, _ master: MasterSecret?, _ route: MessageRoute?,
+        _ secret: [UInt8]
     ) throws {
         var missing: [String] = []
         if settings.text(.data) == nil { missing.append("a data folder: --data DIR") }

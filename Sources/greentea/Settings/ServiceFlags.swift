@@ -189,8 +189,9 @@ struct ServiceFlags: ParsableArguments {
         let texts: [(Setting, String?)] = [
             (.data, data), (.listen, listen?.description), (.publicUrl, publicURL), (.origin, origin), (.masterKeyFile, masterKeyFile),
             (.sms, sms), (.smsSecretFile, smsSecretFile), (.tlsCert, tlsCert), (.tlsKey, tlsKey), (.audit, audit?.description),
-            (.acceptLostKeys, acceptLostKeys), (.follow, follow), (.followCa, followCA), (.logFormat, logFormat?.rawValue), (.logLevel, logLevel?.rawValue),
-            (.otlpTraces, otlpTraces), (.mapTiles, mapTiles), (.mapAttribution, mapAttribution), (.mapGrid, mapGrid),
+            (.acceptLostKeys, acceptLostKeys), (.follow, follow), (.followCa, followCA), (.logFormat, logFormat?.rawValue),
+            (.logLevel, logLevel?.rawValue), (.otlpTraces, otlpTraces), (.mapTiles, mapTiles), (.mapAttribution, mapAttribution),
+            (.mapGrid, mapGrid),
         ]
         for (setting, text) in texts { values[setting] = text.map { .string($0) } }
         let switches = [

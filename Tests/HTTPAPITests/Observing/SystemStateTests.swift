@@ -33,8 +33,9 @@ struct SystemStateTests {
         #expect(codes { $0.now += 1 } == ["certificateExpires"])
         #expect(codes { $0.messageFailure = .failed } == ["textMessagesFail"])
         #expect(codes { $0.unprintable = "茶" } == ["fontsMissing"])
-        #expect(codes { $0.following = .init(url: "http://tea-1.example", lag: 3, silentSeconds: 14.9) } == [])
-        #expect(codes { $0.following = .init(url: "http://tea-1.example", lag: 3, silentSeconds: 15) } == ["leaderSilent"])
+        func silent(_ seconds: Double) -> FollowingStatus { .init(url: "https://tea-1", lag: 3, silentSeconds: seconds, failure: nil) }
+        #expect(codes { $0.following = silent(14.9) } == [])
+        #expect(codes { $0.following = silent(15) } == ["leaderSilent"])
         #expect(codes { $0 = SystemState() } == [], "unknown figures give no warning")
     }
 
