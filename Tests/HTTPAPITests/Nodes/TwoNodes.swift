@@ -25,8 +25,7 @@ struct TwoNodes: Sendable {
     ///   - writer: the address at which the follower looks for the writer; nil for the writer's own.
     ///   - configure: the writer's settings.
     static func run(
-        writer other: String? = nil, rows: @escaping @Sendable ([AccountID]) throws -> [UInt8] = { _ in [] },
-        configure: @Sendable (inout API.Configuration) -> Void = { _ in },
+        writer other: String? = nil, configure: @Sendable (inout API.Configuration) -> Void = { _ in },
         following: @Sendable (inout API.Configuration) -> Void = { _ in }, _ body: @Sendable (TwoNodes) async throws -> Void
     ) async throws {
         try await Places.take {
@@ -34,11 +33,11 @@ struct TwoNodes: Sendable {
             defer { stage.strike() }
             let log = stage.service.log.origin
             let signature = NodeSignature(secret: stage.service.keys.nodeSecret, log: log)
-            let first = try stage.node(NodePeers(signature: signature, rows: rows) { .this }, configure)
+            let first = try stage.node(NodePeers(signature: signature) { .this }, configure)
             try await first.listening { atWriter, writerPort in
                 let address = try NodeAddress(other ?? "http://127.0.0.1:\(writerPort)")
                 let client = try NodeClient(address, log: log, signature: signature, answerSeconds: 300)
-                let second = try stage.node(NodePeers(signature: signature, rows: rows) { .other(client) }, following)
+                let second = try stage.node(NodePeers(signature: signature) { .other(client) }, following)
                 try await second.listening { atFollower, followerPort in
                     try await body(
                         TwoNodes(

@@ -228,7 +228,7 @@ struct WriteProxyTests {
             try await onStage { stage, _ in
                 let signature = NodeSignature(secret: [1], log: "log.example/tea")
                 let client = try NodeClient(try NodeAddress(address), log: "log.example/tea", signature: signature)
-                let peers = NodePeers(signature: signature, rows: { _ in [] }, writer: { .other(client) })
+                let peers = NodePeers(signature: signature) { .other(client) }
                 let proxy = WriteProxy(resources: stage.api.resources, peers: peers)
                 let context = APIContext(
                     source: ApplicationRequestContextSource(
