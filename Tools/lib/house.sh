@@ -55,7 +55,8 @@ install_what_is_missing() {
     fi
     say "installing ${missing[*]}"
     quietly as_root apt-get update -qq
-    quietly as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}"
+    # The run level keeps a package's own service from being started.
+    quietly as_root env DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 apt-get install -y -qq --no-install-recommends "${missing[@]}"
 }
 
 as_root() {
