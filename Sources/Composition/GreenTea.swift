@@ -104,6 +104,7 @@ public final class GreenTea: Sendable {
         self.operators = operators
         if !proving.acceptsLostKeys { try keyStore.requireOwner(log, in: data) }
         duePhones = DuePhones(try keyStore.finishInterrupted(in: log))
+        if leader == nil { try keyStore.finishFollowing(in: log) }
         // After the keys, so that a wrong master secret is not reported as a forged checkpoint.
         checkpoints = try CheckpointKeeper(
             log: log, path: data.checkpoint, seed: keys.checkpointSeed,
@@ -203,10 +204,10 @@ public final class GreenTea: Sendable {
 
     public var queueDepth: Int { seat?.writer.depth ?? 0 }
 
-    /// The copying of another node's log; nil at the writer.
-    /// Nil at the writer.
+    /// The node that is followed; nil at the writer.
     package var leader: (any LeadingNode)? { following.withLock { $0 }?.leader }
 
+    /// The copying of its log.
     public var followingStatus: FollowingStatus? { following.withLock { $0 }?.status }
 
     /// Why the writer, or the copying, stopped for good; the process should then exit.
@@ -325,7 +326,7 @@ extension DataFolder {
 }
 
 /// Threads of tasks must not wait for a disk.
-func blocking<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+package func blocking<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
     let meter = ReadMeter.current
     return try await withCheckedThrowingContinuation { continuation in
         DispatchQueue.global().async {

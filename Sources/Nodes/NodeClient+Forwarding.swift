@@ -23,7 +23,10 @@ package struct ForwardedRequest: Sendable {
 
     /// Whether a URL has these bytes unchanged (RFC 3986, 3.3 and 3.4). No route has others.
     package static func allows(_ target: String) -> Bool {
-        target.utf8.first == UInt8(ascii: "/") && target.utf8.allSatisfy(isAllowed)
+        // The first piece is what precedes any `%`; each other one begins with the two digits of an encoded byte.
+        let encoded = target.split(separator: "%", omittingEmptySubsequences: false).dropFirst()
+        return target.utf8.first == UInt8(ascii: "/") && target.utf8.allSatisfy(isAllowed)
+            && encoded.allSatisfy { $0.count >= 2 && $0.prefix(2).allSatisfy(\.isHexDigit) }
     }
 
     private static func isAllowed(_ byte: UInt8) -> Bool {
@@ -51,7 +54,9 @@ extension NodeClient {
         let deadline = NIODeadline.now() + .seconds(Limits.forwardSeconds)
         let answer: Answer
         do throws(NodeError) { answer = try await attempt(request, by: deadline) } catch {
-            guard case .unreachable = error, request.isRepeatable, NIODeadline.now() < deadline else { throw error }
+            guard case .unreachable = error, request.isRepeatable, !Self.named(in: request.headers).contains(Self.key),
+                NIODeadline.now() < deadline
+            else { throw error }
             answer = try await attempt(request, by: deadline)
         }
         guard answer.word == NodeSignature.accepted else { throw refusal(answer) }
@@ -80,12 +85,20 @@ extension NodeClient {
     /// Headers of an answer that this node writes itself.
     private static let written: Set<String> = ["date", "server", NodeSignature.headerName.lowercased()]
 
+    /// Without it, the other node recognises no repetition.
+    private static let key = "idempotency-key"
+
+    /// The headers that `Connection` names.
+    private static func named(in headers: [(name: String, value: String)]) -> [String] {
+        headers.filter { $0.name.lowercased() == "connection" }.flatMap { header -> [String] in
+            header.value.lowercased().split(separator: ",").map { String($0.filter { $0 != " " && $0 != "\t" }) }
+        }
+    }
+
     private static func endToEnd(
         _ headers: [(name: String, value: String)], besides others: Set<String>
     ) -> [(name: String, value: String)] {
-        let named: [String] = headers.filter { $0.name.lowercased() == "connection" }.flatMap { header -> [String] in
-            header.value.lowercased().split(separator: ",").map { String($0.filter { $0 != " " && $0 != "\t" }) }
-        }
+        let named = named(in: headers)
         return headers.filter { header in
             let name = header.name.lowercased()
             return !hopByHop.contains(name) && !others.contains(name) && !named.contains(name)

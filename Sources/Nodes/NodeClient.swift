@@ -80,7 +80,7 @@ package final class NodeClient: Sendable {
 
     /// A picture's file as `GreenTea.pictureForNode(_:)` of the other node seals it; nil if that has none.
     package func picture(_ id: ImageID) throws(NodeError) -> [UInt8]? {
-        let answer = try ask(NodePaths.pictures + id.text, bytesMax: Limits.pictureBytesMax)
+        let answer = try ask(NodePaths.pictures + id.text, bytesMax: Limits.pictureBytesMax, seconds: Limits.pictureSeconds)
         if answer.status == .notFound { return nil }
         guard answer.status == .ok else { throw unexpected(answer) }
         return answer.bytes
@@ -125,9 +125,9 @@ extension NodeClient {
     }
 
     /// A signed GET.
-    private func ask(_ target: String, bytesMax: Int) throws(NodeError) -> Answer {
+    private func ask(_ target: String, bytesMax: Int, seconds: Int64? = nil) throws(NodeError) -> Answer {
         let answer = try send(
-            "GET", target, signature.header("GET", target), bytesMax: bytesMax, seconds: answerSeconds)
+            "GET", target, signature.header("GET", target), bytesMax: bytesMax, seconds: seconds ?? answerSeconds)
         if answer.word == NodeSignature.accepted {
             if let position = answer.position { newest.store(position.rawValue, ordering: .relaxed) }
             return answer

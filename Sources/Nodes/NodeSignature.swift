@@ -149,7 +149,9 @@ enum Limits {
     static let checkpointBytesMax = 65_536
     static let rowsBytesMax = 1 << 20
     /// A stored picture is smaller than the largest file that is accepted, 8 MiB.
-    static let pictureBytesMax = 16 << 20
+    static let pictureBytesMax = (17 << 20) + 64
+    /// Seconds for a picture on a slow network.
+    static let pictureSeconds: Int64 = 120
     /// Bytes of one entry beyond those that were asked for: its largest event, its head and its code.
     static let entryBytesBeyond = 1 << 20
 }

@@ -37,7 +37,9 @@ extension KeyStore {
             guard let name = try read(row, holder.value, in: file), try read(.account, name, in: file) == holder.value else { return nil }
             return (row, name)
         }
-        return .init(holder: holder, key: try keys.unwrap(wrapped, for: holder), numbers: numbers)
+        // A damaged row counts as missing, so that the other holders of the answer get theirs.
+        guard let key = try? keys.unwrap(wrapped, for: holder) else { return .init(holder: holder) }
+        return .init(holder: holder, key: key, numbers: numbers)
     }
 
     /// Stores another node's data keys and phones in one transaction, durable when this returns; replaced rows are scrubbed.
@@ -49,19 +51,21 @@ extension KeyStore {
     ///   - message: what another node's ``wrappedRows(of:asOf:)`` has returned.
     ///   - holders: those that the other node was asked for.
     ///   - position: the events that this node has asked because of. An answer from before them is refused.
+    ///   - keysOnly: leaves phones as they are.
     ///   - isErased: whether the log has erased a holder, whose key is then left out. Called while no key can be destroyed, so that a
     ///     key is either left out here or destroyed afterwards.
     /// - Throws: ``KeyRowsError``, a `CodecError`, errors of `isErased`, all with nothing changed; the storage's `LMDBError`.
     @available(*, noasync)
     package func adopt(
-        _ message: [UInt8], of holders: [AccountID], asOf position: Position, unless isErased: (AccountID) throws -> Bool
+        _ message: [UInt8], of holders: [AccountID], asOf position: Position, keysOnly: Bool = false,
+        unless isErased: (AccountID) throws -> Bool
     ) throws -> Adoption {
         let message = try KeyRows(message, keys)
         guard message.rows.map(\.holder) == holders else { throw KeyRowsError.otherHolders }
         guard message.position >= position else { throw KeyRowsError.older(message.position, than: position) }
         return try destroying.withLock { _ in
             let erased = try Set(holders.filter(isErased))
-            let (adoption, leavesBytes) = try state.withLock { try store(message, leavingOut: erased, &$0) }
+            let (adoption, leavesBytes) = try state.withLock { try store(message, keysOnly: keysOnly, leavingOut: erased, &$0) }
             if leavesBytes { try scrubReleased() }
             return adoption
         }
@@ -69,7 +73,7 @@ extension KeyStore {
 
     @available(*, noasync)
     private func store(
-        _ message: KeyRows, leavingOut erased: Set<AccountID>, _ state: inout State
+        _ message: KeyRows, keysOnly: Bool, leavingOut erased: Set<AccountID>, _ state: inout State
     ) throws -> (Adoption, leavesBytes: Bool) {
         let file = try opened(&state)
         var change = RowChange()
@@ -81,7 +85,7 @@ extension KeyStore {
                 if isAwaited { change.answered.insert(Row.awaited.name(holder.value)) }
             } else if let key = rows.key {
                 try add(key, of: holder, in: file, to: &change)
-                try add(rows, in: file, to: &change)
+                if !keysOnly { try add(rows, in: file, to: &change) }
                 if isAwaited { change.answered.insert(Row.awaited.name(holder.value)) }
             } else {
                 absent.append(holder)
@@ -175,6 +179,25 @@ extension KeyStore {
             return try file.value(file.meta, KeyFile.Entry.followed.name).flatMap { ErasureNote($0.span) }
         }
         return note.flatMap { $0.holds(in: log) ? $0.position : nil } ?? .start
+    }
+
+    /// Whether this folder has followed another node, and no writer has finished that.
+    package var hasFollowed: Bool {
+        get throws {
+            try state.withLock { state in
+                let file = try opened(&state)
+                return try file.value(file.meta, KeyFile.Entry.followed.name).map { !$0.isEmpty } ?? false
+            }
+        }
+    }
+
+    /// Notes that the keys are a writer's.
+    @available(*, noasync)
+    package func endFollowing() throws {
+        try state.withLock { state in
+            let file = try opened(&state)
+            try file.put([(file.meta, KeyFile.Entry.followed.name, [])])
+        }
     }
 
     /// Notes that the keys include what the log says through a position. Durable when this returns.

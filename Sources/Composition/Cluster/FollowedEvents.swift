@@ -172,21 +172,20 @@ extension FollowedEvents {
             let start = state.withLock { $0.status.erasedThrough }
             guard start < log.head else { return }
             let piece = try FollowedErasures(log, after: start)
-            for account in piece.erased { try erase(account) }
-            try keyStore.destroyKeys(of: piece.closed.map(\.keyHolder))
-            for holder in piece.left where try hasLeft(holder) { try keyStore.destroyKey(of: holder) }
-            if !piece.takenDown.isEmpty { try acts.removePictures(piece.takenDown) }
+            let past = LogPast(log)
+            let shops = try piece.closed.map(\.keyHolder) + piece.erased.flatMap { try past.shops(ownedBy: $0).map(\.id.keyHolder) }
+            let left = try piece.left.filter(hasLeft)
+            // Nobody can find the pictures without the keys. A picture that cannot be removed delays no key's end: the sweep removes it.
+            var pictures = piece.takenDown
+            for account in piece.erased { attempt { pictures.formUnion(try acts.releasePictures(account)) } }
+            try keyStore.destroyKeys(of: shops + piece.erased + left)
+            if !pictures.isEmpty { attempt { try acts.removePictures(pictures) } }
             state.withLock { $0.status.erasedThrough = piece.end }
         }
     }
 
-    @available(*, noasync)
-    private func erase(_ account: AccountID) throws {
-        // Nobody can find the pictures without the key.
-        let pictures = try acts.releasePictures(account)
-        try keyStore.destroyKeys(of: LogPast(log).shops(ownedBy: account).map(\.id.keyHolder) + [account])
-        if !pictures.isEmpty { try acts.removePictures(pictures) }
-    }
+    /// Does what need not succeed now.
+    private func attempt(_ act: () throws -> Void) { do { try act() } catch { note(error) } }
 
     /// Whether somebody unregistered has no card any more, so that the writer destroys the key. If it did not come to that, the next event
     /// that needs the key lets this node ask for it again.
@@ -208,7 +207,8 @@ extension FollowedEvents {
         do {
             let past = LogPast(log)
             let lacking = try keyStore.lacking(FollowedNeeds.holders(in: entries)).filter { try !past.isErased(holder: $0) }
-            try ask(for: lacking.sorted(), asOf: last)
+            // The other node's numbers may be those of later events.
+            try ask(for: lacking.sorted(), asOf: last, keysOnly: true)
         } catch { throw error as? EventLogError ?? EventLogError(.unreachable, "the keys of the next events: \(error)") }
     }
 
@@ -219,10 +219,12 @@ extension FollowedEvents {
         guard start < erased else { return }
         let piece = try FollowedNeeds(log, after: start, through: erased)
         let past = LogPast(log)
-        let asked = try Set(keyStore.lacking(piece.holders)).union(piece.moved).filter { try !past.isErased(holder: $0) }
-        try ask(for: asked.sorted(), asOf: piece.end)
-        // The rows may be from the middle of a change, which the log decides.
-        if !piece.moved.isEmpty { try keyStore.finishPhoneChanges(of: Array(piece.moved), in: log) }
+        let lacking = try keyStore.lacking(piece.holders).filter { try !isUnregistered($0) || !hasLeft($0) }
+        let asked = try Set(lacking).union(piece.moved).filter { try !past.isErased(holder: $0) }
+        let displaced = try ask(for: asked.sorted(), asOf: piece.end)
+        // The other node's numbers may be those of later events, or from the middle of a change. The log decides.
+        let moved = piece.moved.union(displaced)
+        if !moved.isEmpty { try keyStore.finishPhoneChanges(of: Array(moved), in: log) }
         for account in piece.moved {
             if let coming = try past.account(account)?.comingPhone { acts.phoneRequested(account, coming.holdsAt) }
         }
@@ -236,19 +238,20 @@ extension FollowedEvents {
     }
 
     @available(*, noasync)
-    private func ask(for holders: [AccountID], asOf position: Position) throws {
-        var isIncomplete = false
+    @discardableResult
+    private func ask(for holders: [AccountID], asOf position: Position, keysOnly: Bool = false) throws -> [AccountID] {
+        var displaced: [AccountID] = []
         for start in stride(from: 0, to: holders.count, by: Limits.askedHoldersMax) {
             let page = Array(holders[start..<min(start + Limits.askedHoldersMax, holders.count)])
-            let adoption = try adopt(page, asOf: position)
-            isIncomplete = isIncomplete || !adoption.absent.isEmpty || !adoption.displaced.isEmpty
+            displaced += try adopt(page, asOf: position, keysOnly: keysOnly).displaced
+            if !keysOnly { try erase() }
         }
-        if isIncomplete { try askAgain() }
+        return displaced
     }
 
-    private func adopt(_ holders: [AccountID], asOf position: Position) throws -> KeyStore.Adoption {
+    private func adopt(_ holders: [AccountID], asOf position: Position, keysOnly: Bool = false) throws -> KeyStore.Adoption {
         let past = LogPast(log)
-        return try keyStore.adopt(peer.rows(of: holders), of: holders, asOf: position) { try past.isErased(holder: $0) }
+        return try keyStore.adopt(peer.rows(of: holders), of: holders, asOf: position, keysOnly: keysOnly) { try past.isErased(holder: $0) }
     }
 
     /// Asks for keys that the other node did not have, and for the rows of those who have lost a number to somebody else.
@@ -282,6 +285,7 @@ extension FollowedEvents {
 
     private func fetch(_ pictures: Set<ImageID>) throws {
         for picture in pictures.sorted() where try acts.lacksPicture(picture) {
+            try erase()
             // A picture that the other node lacks was removed since, or is lost there, too.
             if let file = try peer.picture(picture) { try acts.keepPicture(picture, file) }
         }

@@ -36,7 +36,7 @@ struct FollowedNeeds {
     let end: Position
     /// Accounts and shops that the writer may have made a key for.
     private(set) var holders: Set<AccountID> = []
-    /// Accounts whose number or requested number changed.
+    /// Accounts that have got a number, or whose number or requested number changed.
     private(set) var moved: Set<AccountID> = []
     private(set) var pictures: Set<ImageID> = []
     /// The newest of each account.
@@ -73,7 +73,9 @@ struct FollowedNeeds {
 
     private mutating func add(_ event: LoyaltyEvent, _ type: EventType) {
         switch event {
-        case .accountRegistered(let event): holders.insert(event.account)
+        case .accountRegistered(let event):
+            holders.insert(event.account)
+            moved.insert(event.account)
         // The holder may be unregistered.
         case .cardOpened(let event): holders.insert(event.holder)
         case .profileEdited(let event): if case .set(let avatar) = event.change.avatar { avatars[event.account] = avatar }

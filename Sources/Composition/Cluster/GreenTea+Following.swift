@@ -55,6 +55,25 @@ extension GreenTea {
     }
 }
 
+extension KeyStore {
+    /// Makes the phones of a former follower agree with its log, before it writes: it may have ended between taking over the other node's
+    /// numbers and comparing them with the log.
+    @available(*, noasync)
+    func finishFollowing(in log: EventLog) throws {
+        guard try hasFollowed else { return }
+        var (position, moved) = (try followed(in: log), Set(try awaitedHolders()))
+        while position < log.head {
+            let piece = try FollowedNeeds(log, after: position, through: log.head)
+            moved.formUnion(piece.moved)
+            position = piece.end
+        }
+        try finishPhoneChanges(of: Array(moved), in: log)
+        try stopAwaiting(awaitedHolders())
+        // A crash before this repeats it.
+        try endFollowing()
+    }
+}
+
 /// The parts of the service that must know of each session that another node ended. Any thread may call.
 package final class SessionEndings: Sendable {
     private let observers = Mutex<[@Sendable (SessionID) -> Void]>([])

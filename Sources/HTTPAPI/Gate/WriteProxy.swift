@@ -68,14 +68,17 @@ struct WriteProxy: Sendable {
     private func forward(_ request: Request, _ context: APIContext, to writer: NodeClient?) async throws -> Response {
         guard let writer else { throw Problem.writerUnavailable() }
         guard ForwardedRequest.allows(request.target) else { throw Problem(.notFound) }
-        let slot = try slots.take()
-        // Taken before the first byte, as in the route, because a slow upload keeps its bytes in memory.
-        let pictureSlot = Self.isPicture(request) ? try resources.slots.pictures.take() : nil
-        defer {
-            slot.giveBack()
-            pictureSlot?.giveBack()
+        var pictureSlot: Slot?
+        defer { pictureSlot?.giveBack() }
+        if Self.isPicture(request) {
+            // Before the first byte, as in the route: strangers send no pictures, and a slow upload keeps its bytes in memory.
+            _ = try await resources.gate.admit(request)
+            pictureSlot = try resources.slots.pictures.take()
         }
         let bytes = try await request.bytes(atMost: Self.bodyBytesMax(request))
+        // After the last byte, so that slow clients do not keep others from writing.
+        let slot = try slots.take()
+        defer { slot.giveBack() }
         var headers = request.headers
         // Also in the answer's text and the writer's log.
         headers[.requestID] = context.requestID

@@ -33,6 +33,9 @@ enum NodeHop: Sendable {
 
     /// Nil for a request without a node's signature.
     @TaskLocal static var current: NodeHop?
+
+    /// Whether another node sent the request.
+    static var isOfNode: Bool { if case .verified = current { true } else { false } }
 }
 
 /// Verifies the signatures of nodes, and answers what nodes ask for themselves. Comes before `ProblemMiddleware`, so that every answer to a

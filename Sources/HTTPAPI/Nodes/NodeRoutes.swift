@@ -27,9 +27,9 @@ final class NodeRoutes: Sendable {
         do {
             switch request.uri.path {
             case NodePaths.log: return try await entry(request)
-            case NodePaths.keys: return try keys(request)
+            case NodePaths.keys: return try await keys(request)
             case let path where path.hasPrefix(NodePaths.pictures):
-                return try picture(String(path.dropFirst(NodePaths.pictures.count)))
+                return try await picture(String(path.dropFirst(NodePaths.pictures.count)))
             default: return Response(status: .notFound)
             }
         } catch {
@@ -49,21 +49,23 @@ final class NodeRoutes: Sendable {
                 return Response(status: .noContent).showing(log.head)
             }
         }
-        guard let entry = try log.entry(after: after, bytes: bytes, key: key) else {
+        guard let entry = try await blocking({ [key] in try log.entry(after: after, bytes: bytes, key: key) }) else {
             return Response(status: .noContent).showing(log.head)
         }
         return .node(entry.bytes).showing(log.head)
     }
 
-    private func keys(_ request: Request) throws -> Response {
+    private func keys(_ request: Request) async throws -> Response {
         let names = (request.uri.queryParameters["accounts"] ?? "").split(separator: ",")
         let accounts = names.compactMap { AccountID(text: String($0)) }
         guard (1...NodePaths.accountsMax).contains(names.count), accounts.count == names.count else { throw Problem(.invalidRequest) }
-        return .node(try resources.service.keyRows(of: accounts))
+        return .node(try await blocking { [resources] in try resources.service.keyRows(of: accounts) })
     }
 
-    private func picture(_ name: String) throws -> Response {
-        guard let id = ImageID(text: name), let file = try resources.service.pictureForNode(id) else { throw Problem(.notFound) }
+    private func picture(_ name: String) async throws -> Response {
+        guard let id = ImageID(text: name),
+            let file = try await blocking({ [resources] in try resources.service.pictureForNode(id) })
+        else { throw Problem(.notFound) }
         return .node(file)
     }
 }

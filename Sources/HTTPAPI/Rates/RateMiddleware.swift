@@ -53,10 +53,10 @@ struct RateMiddleware: RouterMiddleware {
         do throws(Problem) {
             if isOfAPI { try admit(sender, at: address) } else { try machines.take(address, at: resources.steadyNow) }
         } catch {
-            // Each further refusal costs the client a new connection, whose rate is limited. A proxy's connection is kept, because it
-            // carries other clients' requests.
+            // Each further refusal costs the client a new connection, whose rate is limited. The connection of a proxy or of another node
+            // is kept, because it carries other clients' requests.
             var problem = error
-            problem.endsConnection = resources.configuration.trustedProxies == 0
+            problem.endsConnection = resources.configuration.trustedProxies == 0 && !NodeHop.isOfNode
             throw problem
         }
         /// The request's clients may be known only by now.

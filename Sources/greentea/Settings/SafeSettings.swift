@@ -8,6 +8,7 @@ enum SafeSettings {
     static func check(_ settings: SettingsInForce, listen: ListenAddress, route: MessageRoute?, hasTLS: Bool) throws(Refusal) {
         try checkListen(settings, listen, hasTLS)
         try checkRoute(settings, route)
+        try checkFollowed(settings)
         if let path = settings.text(.tlsKey) { try checkKey(path, settings, replacing: "get another certificate with a key of its own") }
         // The file is only read for a webhook.
         if case .webhook = route, let path = settings.text(.smsSecretFile) {
@@ -37,13 +38,25 @@ enum SafeSettings {
 
     /// Refuses to send sign-in codes unencrypted over a network.
     private static func checkRoute(_ settings: SettingsInForce, _ route: MessageRoute?) throws(Refusal) {
-        guard case .webhook(let url) = route, !settings.flag(.allowPlainWebhook) else { return }
-        guard let parts = URLComponents(string: url), parts.scheme?.lowercased() == "http", let host = parts.host else { return }
-        let bare = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
-        if ListenAddress(host: bare, port: 0).isLoopback { return }
+        guard case .webhook(let url) = route, !settings.flag(.allowPlainWebhook), let host = plainHost(of: url) else { return }
         throw .exposed(
             "a webhook over http:// to \(host): sign-in codes would cross the network unencrypted",
             remedy: "Give an https:// address, or start with \(Setting.allowPlainWebhook.flag) if this is meant.")
+    }
+
+    /// Refuses to pass on passwords and tokens unencrypted over a network.
+    private static func checkFollowed(_ settings: SettingsInForce) throws(Refusal) {
+        guard let url = settings.text(.follow), !settings.flag(.allowPlainHttp), let host = plainHost(of: url) else { return }
+        throw .exposed(
+            "\(Setting.follow.flag) over http:// to \(host): the passwords and tokens of writes would cross the network unencrypted",
+            remedy: "Give an https:// address, or start with \(Setting.allowPlainHttp.flag) if this is meant.")
+    }
+
+    /// The host of an address without TLS; nil if it is this machine.
+    private static func plainHost(of url: String) -> String? {
+        guard let parts = URLComponents(string: url), parts.scheme?.lowercased() == "http", let host = parts.host else { return nil }
+        let bare = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
+        return ListenAddress(host: bare, port: 0).isLoopback ? nil : host
     }
 }
 
