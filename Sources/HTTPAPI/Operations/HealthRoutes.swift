@@ -131,7 +131,7 @@ struct ReadinessAnswer: JSONRecord {
             "status": isReady ? "ready" : "notReady",
             "reasons": reasons.map { ["code": $0.code, "model": $0.model] as JSONFields }, "warnings": warnings,
             "version": IfPresent(version),
-            "position": head, "writing": isWriting, "waitingCommands": waitingCommands,
+            "position": head, "writing": isWriting && system.following == nil, "waitingCommands": waitingCommands,
             "following": IfPresent(system.following.map { ["lag": $0.lag] as JSONFields }),
             "models": models.map(Self.fields),
         ]
