@@ -61,7 +61,8 @@ package struct EtcdSettings: Sendable {
         configuration.timeout.connect = .nanoseconds(Int64(requestSeconds / 2 * Self.nanosecondsPerSecond))
         // Another endpoint is tried instead.
         configuration.connectionPool.retryConnectionEstablishment = false
-        return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+        // One loop: AsyncHTTPClient 1.37.0 ends the process if a connection closes between two.
+        return HTTPClient(eventLoopGroupProvider: .shared(HTTPClient.defaultEventLoopGroup.any()), configuration: configuration)
     }
 
     static let nanosecondsPerSecond = 1e9

@@ -53,7 +53,9 @@ package final class NodeClient: Sendable {
                 configuration.tlsConfiguration = tls
             } catch { throw error as? NodeError ?? .badAuthorities(path: authorities, reason: "\(error)") }
         }
-        client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+        // One loop: AsyncHTTPClient 1.37.0 ends the process if a connection closes while a request on another loop is ending, after an
+        // answer that came before the request's end.
+        client = HTTPClient(eventLoopGroupProvider: .shared(HTTPClient.defaultEventLoopGroup.any()), configuration: configuration)
         (self.node, self.origin, self.signature, self.answerSeconds) = (node, origin, signature, answerSeconds)
     }
 

@@ -49,7 +49,8 @@ public final class WebhookSender: TextMessageSender {
         var configuration = HTTPClient.Configuration()
         configuration.redirectConfiguration = .disallow
         configuration.timeout.connect = .seconds(attemptSeconds)
-        client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+        // One loop: AsyncHTTPClient 1.37.0 ends the process if a connection closes between two.
+        client = HTTPClient(eventLoopGroupProvider: .shared(HTTPClient.defaultEventLoopGroup.any()), configuration: configuration)
     }
 
     public func send(_ message: TextMessage) async throws {

@@ -38,7 +38,8 @@ public struct OTLPExporter: Sendable {
         var configuration = HTTPClient.Configuration()
         configuration.redirectConfiguration = .disallow
         configuration.timeout.connect = .seconds(TraceLimits.connectSeconds)
-        let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+        // One loop: AsyncHTTPClient 1.37.0 ends the process if a connection closes between two.
+        let client = HTTPClient(eventLoopGroupProvider: .shared(HTTPClient.defaultEventLoopGroup.any()), configuration: configuration)
         var isFailing = false
         while (try? await pause(TraceLimits.period)) != nil { await sendBatches(client, &isFailing) }
         await sendLast(client, &isFailing)

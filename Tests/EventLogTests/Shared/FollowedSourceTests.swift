@@ -184,6 +184,8 @@ import Testing
         let following = try Following(source)
         follower.value = following.follower
         isKnown.signal()
+        // A follower that is stopped before its first call asks for nothing.
+        try await eventually("the source is asked") { source.calls.count == 1 }
         await following.follower.shutDown()
         follower.value = nil
         #expect(following.log.head == .start && source.calls.count == 1 && following.failures.isEmpty)
