@@ -225,6 +225,8 @@ extension FollowedEvents {
         // The other node's numbers may be those of later events, or from the middle of a change. The log decides.
         let moved = piece.moved.union(displaced)
         if !moved.isEmpty { try keyStore.finishPhoneChanges(of: Array(moved), in: log) }
+        let vanishing = try displaced.filter(isUnregistered)
+        if !vanishing.isEmpty { try askAgain(for: vanishing, asOf: piece.end) }
         for account in piece.moved {
             if let coming = try past.account(account)?.comingPhone { acts.phoneRequested(account, coming.holdsAt) }
         }
@@ -243,7 +245,9 @@ extension FollowedEvents {
         var displaced: [AccountID] = []
         for start in stride(from: 0, to: holders.count, by: Limits.askedHoldersMax) {
             let page = Array(holders[start..<min(start + Limits.askedHoldersMax, holders.count)])
-            displaced += try adopt(page, asOf: position, keysOnly: keysOnly).displaced
+            let adoption = try adopt(page, asOf: position, keysOnly: keysOnly)
+            displaced += adoption.displaced
+            if !adoption.absent.isEmpty { try countAwaited() }
             if !keysOnly { try erase() }
         }
         return displaced
@@ -262,12 +266,23 @@ extension FollowedEvents {
         while !isStopping {
             let page = try keyStore.awaitedHolders(after: last, limit: Limits.askedHoldersMax)
             guard !page.isEmpty else { break }
+            try askAgain(for: page, asOf: position)
+            last = page.last
+        }
+        try countAwaited()
+    }
+
+    private func askAgain(for holders: [AccountID], asOf position: Position) throws {
+        for start in stride(from: 0, to: holders.count, by: Limits.askedHoldersMax) {
+            let page = Array(holders[start..<min(start + Limits.askedHoldersMax, holders.count)])
             let vanished = try adopt(page, asOf: position).absent.filter(isUnregistered)
             let lacking = try keyStore.lacking(vanished)
             try keyStore.destroyKeys(of: vanished.filter { !lacking.contains($0) })
             try keyStore.stopAwaiting(lacking)
-            last = page.last
         }
+    }
+
+    private func countAwaited() throws {
         let count = try keyStore.awaitedHolders().count
         state.withLock { $0.status.awaited = count }
     }
