@@ -4,6 +4,7 @@ import EventLog
 import HTTPTypes
 import Hummingbird
 import Images
+import Loyalty
 import NIOCore
 import Nodes
 
@@ -107,8 +108,11 @@ struct WriteProxy: Sendable {
         if response.status.kind == .successful {
             _ = try? await resources.service.log.headSignal.reached(position, timeoutSeconds: Limits.forwardedCatchUpSeconds)
         }
-        guard let account = try? await resources.gate.admit(request).account else { return }
-        resources.service.ownWrites.note(position, of: account)
+        guard let sender = try? await resources.gate.admit(request) else { return }
+        resources.service.ownWrites.note(position, of: sender.account)
+        // The task that follows ended sessions may not have come so far.
+        let session = try? resources.service.reading { try $0.session(sender.session) }
+        if session?.isEnded == true { resources.gate.end(sender.session) }
     }
 }
 

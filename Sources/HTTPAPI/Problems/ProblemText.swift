@@ -71,9 +71,7 @@ struct ProblemText: Sendable {
         case .notCaughtUp: .init("Not caught up", "The service has not reached that position yet; try again in a moment.")
         case .stopping: .init("Restarting", "The service is restarting; try again in a moment.")
         case .writerUnavailable:
-            .init(
-                "No changes now",
-                "The service gave no answer to a change, which may have been made; try again in a moment with the same Idempotency-Key.")
+            .init("No changes now", "The service cannot make changes now; the last one may have been made. Try again in a moment.")
         }
     }
 
@@ -116,7 +114,7 @@ struct ProblemText: Sendable {
         case .overloaded: .init("服务繁忙", "服务繁忙，请稍后重试。")
         case .notCaughtUp: .init("尚未同步", "服务尚未到达该位置，请稍后重试。")
         case .stopping: .init("正在重启", "服务正在重启，请稍后重试。")
-        case .writerUnavailable: .init("暂时无法更改", "服务未答复此更改，更改可能已生效；请稍后用相同的 Idempotency-Key 重试。")
+        case .writerUnavailable: .init("暂时无法更改", "服务暂时无法更改；上一次更改可能已生效。请稍后重试。")
         }
     }
 }

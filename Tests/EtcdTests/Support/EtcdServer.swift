@@ -64,7 +64,8 @@ final class EtcdServer {
                 "--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer, "--initial-cluster", "a=" + peer,
             ] + arguments
         (process.standardInput, process.standardOutput, process.standardError) = (FileHandle.nullDevice, output, output)
-        try process.runInTime()
+        // Without a limit: a suite's server runs for as long as its tests, and `end()` follows in every case.
+        try process.run()
         try output.close()
         return (process, folder)
     }

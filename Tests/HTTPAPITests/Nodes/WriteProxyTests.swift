@@ -57,7 +57,8 @@ struct WriteProxyTests {
                 .cookie: cookies.joined(separator: "; "), .secFetchSite: "same-origin", .greenTeaSession: "cookie",
             ]
             #expect(try await nodes.atFollower.get("/v1/me", headers: sent).status == 200)
-            #expect(try await nodes.atFollower.post("/v1/sessions/refresh", headers: sent).status == 200)
+            let refreshed = try await nodes.atFollower.post("/v1/sessions/refresh", headers: sent)
+            #expect(refreshed.status == 200, "\(refreshed.text)")
         }
     }
 
@@ -67,18 +68,22 @@ struct WriteProxyTests {
         try await writer.whileListening { address in
             try await TwoNodes.run(writer: address) { nodes in
                 let bytes = StoredFile.bytes(1 << 20)
-                let reply = try await Self.upload(bytes, nodes)
+                let token = try await nodes.atWriter.signedIn("+8613800138001").token
+                let reply = try await Self.upload(bytes, nodes, token)
                 #expect(reply.status == 201 && reply.text == "{}")
                 #expect(writer.asked.map(\.body) == [bytes])
-                try await Self.upload(StoredFile.bytes(9 << 20), nodes).expectProblem("tooLarge", 413)
+                try await Self.upload(StoredFile.bytes(9 << 20), nodes, token).expectProblem("tooLarge", 413)
+                try await Self.upload(bytes, nodes, nil).expectProblem("unauthenticated", 401)
                 #expect(writer.asked.count == 1)
             }
         }
     }
 
-    private static func upload(_ bytes: [UInt8], _ nodes: TwoNodes) async throws -> Reply {
-        try await nodes.atFollower.client.execute(
-            uri: "/v1/images", method: .post, headers: [.contentType: "image/png"], body: ByteBuffer(bytes: bytes)
+    private static func upload(_ bytes: [UInt8], _ nodes: TwoNodes, _ token: String?) async throws -> Reply {
+        var headers: HTTPFields = [.contentType: "image/png"]
+        if let token { headers[.authorization] = "Bearer " + token }
+        return try await nodes.atFollower.client.execute(
+            uri: "/v1/images", method: .post, headers: headers, body: ByteBuffer(bytes: bytes)
         ) { Reply($0) }
     }
 
