@@ -31,10 +31,8 @@ final class SystemMetrics: Sendable {
         set("greentea_clock_lead_seconds", state.clockLeadSeconds)
         set("greentea_clock_gain_seconds", state.clockGainSeconds)
         set("greentea_scheduler_silent_seconds", state.schedulerSilentSeconds)
-        if let following = state.following {
-            set("greentea_leader_lag_events", Double(following.lag))
-            set("greentea_leader_silent_seconds", following.silentSeconds)
-        }
+        set("greentea_leader_lag_events", Double(state.following?.lag ?? 0))
+        set("greentea_leader_silent_seconds", state.following?.silentSeconds ?? 0)
         setKnown("greentea_tls_certificate_expiry_timestamp_seconds", state.certificateEnd)
         setUpkeep()
     }
