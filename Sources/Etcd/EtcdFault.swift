@@ -76,6 +76,11 @@ extension EtcdFault {
 }
 
 extension EtcdFault: CustomStringConvertible {
+    /// Hides what may be a password.
+    private static func withoutUser(_ address: String) -> String {
+        address.lastIndex(of: "@").map { "(hidden)" + address[$0...] } ?? address
+    }
+
     /// The fault and its remedy.
     package var description: String {
         switch self {
@@ -104,7 +109,7 @@ extension EtcdFault: CustomStringConvertible {
         case .refusedVersion(let version):
             "etcd \(version) can lose data or has no JSON gateway. Use 3.4.32 or later, 3.5.14 or later, or 3.6."
         case .badAddress(let address):
-            "\(address): not addresses of etcd. Name one to \(EtcdSettings.endpointsMax), such as https://10.0.0.1:2379."
+            "\(Self.withoutUser(address)): not addresses of etcd. Name one to \(EtcdSettings.endpointsMax), such as https://10.0.0.1:2379."
         case .badFile(let path): "\(path) has no certificate or key in PEM. Check the path, its permissions and its content."
         }
     }

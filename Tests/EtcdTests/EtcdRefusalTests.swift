@@ -123,6 +123,12 @@ import Testing
         #expect(throws: EtcdFault.badAddress(address)) { try EtcdSettings(endpoints: ["http://a:1", address]) }
     }
 
+    @Test("A password in an address is not shown")
+    func passwordInAddress() {
+        let text = EtcdFault.badAddress("https://root:secret@etcd-1:2379").description
+        #expect(!text.contains("secret") && text.contains("@etcd-1:2379"), "\(text)")
+    }
+
     @Test("No address, and more than etcd should have members, are refused")
     func addressCount() {
         for count in [0, 10] {

@@ -72,10 +72,14 @@ package final class FollowedEvents: Sendable {
 
     /// - Parameter log: a session that ended before this call is not reported, so that whoever remembers open sessions MUST begin later.
     /// - Throws: the storage's errors.
+    @available(*, noasync)
     package init(log: EventLog, keyStore: KeyStore, peer: any NodePeer, acts: Acts) throws {
         (self.log, self.keyStore, self.peer, self.acts) = (log, keyStore, peer, acts)
         sessionsAfter = log.head
         let position = try keyStore.followed(in: log)
+        // Noted before the first event, so that a node that is killed early still compares its phones with the log when it becomes the
+        // writer.
+        if try !keyStore.hasFollowed { try keyStore.noteFollowed(position, in: log) }
         state = Mutex(State(status: Status(position: position, erasedThrough: position)))
     }
 
@@ -175,7 +179,8 @@ extension FollowedEvents {
             let past = LogPast(log)
             let shops = try piece.closed.map(\.keyHolder) + piece.erased.flatMap { try past.shops(ownedBy: $0).map(\.id.keyHolder) }
             let left = try piece.left.filter(hasLeft)
-            // Nobody can find the pictures without the keys. A picture that cannot be removed delays no key's end: the sweep removes it.
+            // Pictures are released first, because they cannot be found without the keys. A failure here does not delay the keys' end:
+            // the sweep removes released pictures later.
             var pictures = piece.takenDown
             for account in piece.erased { attempt { pictures.formUnion(try acts.releasePictures(account)) } }
             try keyStore.destroyKeys(of: shops + piece.erased + left)

@@ -36,6 +36,25 @@ import Testing
         #expect(try store.unsettledAccounts().isEmpty && store.awaitedHolders().isEmpty)
     }
 
+    @Test("A node that is killed before it has followed an event finds the number of its account when it becomes the writer")
+    func killedEarly() async throws {
+        let site = try Site()
+        let follower = try Follower(of: site, isStarted: false)
+        let account = try await site.service.register(phone(1)).id
+        try follower.adopt()
+        try Self.takePlace(of: site.service, by: follower, with: account)
+        #expect(try follower.keyStore.account(ofPhone: phone(1).text) == account)
+        #expect(try !follower.keyStore.hasFollowed)
+    }
+
+    /// The key comes before the event, as `FollowedEvents.prepare` brings it.
+    private static func takePlace(of leader: GreenTea, by follower: Follower, with account: AccountID) throws {
+        let store = follower.keyStore
+        _ = try store.adopt(leader.keyRows(of: [account]), of: [account], asOf: .start, keysOnly: true) { _ in false }
+        #expect(try store.account(ofPhone: phone(1).text) == nil)
+        try store.finishFollowing(in: follower.log)
+    }
+
     @Test("A number that an operator requests is claimed, and comes into force at its time")
     func requested() async throws {
         let site = try Site()

@@ -1,5 +1,7 @@
 import EventLog
 import Foundation
+import NIOCore
+import NIOPosix
 import Patience
 import Testing
 
@@ -23,7 +25,7 @@ final class EtcdServer {
     /// another one is tried.
     init(_ arguments: [String] = [], isTLS: Bool = false) throws {
         for _ in 1...Self.startsMax {
-            let port = Int.random(in: 20_000..<32_000)
+            let port = try Self.freePort()
             let (process, folder) = try Self.start(on: port, arguments, isTLS ? "https" : "http")
             var isReady = false
             try eventually("etcd serves requests or ends") {
@@ -49,6 +51,13 @@ final class EtcdServer {
 
     /// Stops the process without ending it, or lets it go on.
     func freeze(_ isFrozen: Bool) { kill(process.processIdentifier, isFrozen ? SIGSTOP : SIGCONT) }
+
+    /// A port that the system gave, and that is free again.
+    private static func freePort() throws -> Int {
+        let listener = try ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup).bind(host: "127.0.0.1", port: 0).wait()
+        defer { try? listener.close().wait() }
+        return listener.localAddress?.port ?? 0
+    }
 
     private static func start(on port: Int, _ arguments: [String], _ scheme: String) throws -> (Process, folder: String) {
         let folder = NSTemporaryDirectory() + "greentea-etcd-" + UUID().uuidString
