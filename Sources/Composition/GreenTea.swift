@@ -70,6 +70,7 @@ public final class GreenTea: Sendable {
     ///   - pictures: the program that decodes pictures. By default the running one, which must then be `greentea`.
     ///   - duePeriodSeconds: between two passes of the scheduler; nil for passes by ``runDue()`` only.
     ///   - leader: makes the node to follow, with this folder's keys and the log's name; nil for the writer.
+    ///   - cluster: makes what connects this node with its cluster; nil for a node by itself.
     /// - Throws: errors of the storage, each with its remedy.
     @available(*, noasync)
     package init(
@@ -78,7 +79,7 @@ public final class GreenTea: Sendable {
         durability: any BatchDurability = LocalCommit(), passwords: PasswordCost = .current, makesRootSecret: Bool = false,
         operators: Set<E164Number> = [], proving: ProvingOptions = .init(), metrics: any MetricsFactory = NOOPMetricsHandler.instance,
         pictures: PictureProgram = .own, maps: MapLimits = .init(), tracer: (any Tracer)? = nil,
-        duePeriodSeconds: Double? = Limits.duePeriodSeconds, leader: LeaderMaker? = nil
+        duePeriodSeconds: Double? = Limits.duePeriodSeconds, leader: LeaderMaker? = nil, cluster: ClusterMaker? = nil
     ) throws {
         (self.randomness, self.tracer) = (randomness, tracer)
         let found = FoundDamage(acceptsDamagedLog: proving.acceptsDamagedLog)

@@ -17,14 +17,13 @@ public final class Appender: EventSource {
     var unstored: UnstoredEvents
     private var edge: TreeEdge
     private var failure: EventLogError?
-    private let isShared: Bool
+    private let durability: any BatchDurability
     private let batchBytesMax: Int
 
-    init(log: EventLog, index: TagIndex, edge: TreeEdge) {
-        (self.log, self.index, self.edge) = (log, index, edge)
+    init(log: EventLog, index: TagIndex, edge: TreeEdge, durability: any BatchDurability) {
+        (self.log, self.index, self.edge, self.durability) = (log, index, edge, durability)
         unstored = UnstoredEvents(after: log.headSignal.head)
-        isShared = log.options.durability.isShared
-        batchBytesMax = isShared ? LogLimits.sharedBatchBytesMax : LogLimits.batchBytesMax
+        batchBytesMax = durability.isShared ? LogLimits.sharedBatchBytesMax : LogLimits.batchBytesMax
     }
 
     // Staged events are in the index, under positions that another appender would assign again.
@@ -73,7 +72,7 @@ public final class Appender: EventSource {
         try requireRunning()
         let batch = try seal()
         if !batch.isEmpty {
-            do throws(EventLogError) { try log.commit(batch) } catch {
+            do throws(EventLogError) { try log.commit(batch, by: durability) } catch {
                 failure = error
                 throw error
             }
@@ -88,7 +87,7 @@ public final class Appender: EventSource {
     func seal() throws(EventLogError) -> EncodedBatch {
         if let failure { throw failure }
         var batch = unstored.seal()
-        batch.hash(onto: &edge, withRoot: isShared)
+        batch.hash(onto: &edge, withRoot: durability.isShared)
         return batch
     }
 

@@ -66,8 +66,9 @@ public final class EventLog: Sendable, EventSource {
 
     /// Returns the log's appender. There is at most one at a time, and a running ``LogWriter`` holds it.
     ///
+    /// - Parameter durability: of the appender's batches; nil for that of the options.
     /// - Throws: ``EventLogError`` `.appenderTaken`, `.readOnly`, `.closed`; errors of reading the tree.
-    public func appender() throws(EventLogError) -> Appender {
+    public func appender(durability: (any BatchDurability)? = nil) throws(EventLogError) -> Appender {
         guard let index else { throw EventLogError(.readOnly, "\(storage.environment.directory) cannot be appended to.") }
         if isClosed { throw EventLogError(.closed, "no appender for a closed log.") }
         let wasTaken = hasAppender.withLock { taken in
@@ -76,7 +77,7 @@ public final class EventLog: Sendable, EventSource {
         }
         if wasTaken { throw EventLogError(.appenderTaken, "the log has an appender, or a writer that has it.") }
         do throws(EventLogError) {
-            return Appender(log: self, index: index, edge: try tree.edge(at: head.rawValue))
+            return Appender(log: self, index: index, edge: try tree.edge(at: head.rawValue), durability: durability ?? options.durability)
         } catch {
             releaseAppender()
             throw error
@@ -90,8 +91,8 @@ public final class EventLog: Sendable, EventSource {
     /// Makes the batch that follows the head durable, then visible.
     ///
     /// - Throws: any error at making the batch durable; the outcome is then unknown.
-    func commit(_ batch: EncodedBatch) throws(EventLogError) {
-        try options.durability.makeDurable(batch) { (batch) throws(EventLogError) in try storage.commit(batch) }
+    func commit(_ batch: EncodedBatch, by durability: any BatchDurability) throws(EventLogError) {
+        try durability.makeDurable(batch) { (batch) throws(EventLogError) in try storage.commit(batch) }
         // A crash from here on leaves the events on disk, but no caller answered. Readers may now see an event before its sender has an
         // answer.
         headSignal.publish(batch.last)

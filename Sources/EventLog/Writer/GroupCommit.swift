@@ -34,14 +34,16 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
     ///   - log: must be open for writing, without an appender.
     ///   - queueLimit: the maximum waiting requests; further ones are refused at once.
     ///   - batchMax: the maximum requests that one commit answers.
+    ///   - durability: of all batches; nil for that of the log's options.
     ///   - onFailure: called once, on a writer's thread, with the reason for a permanent stop, before waiting callers are refused.
     ///   - decider: called once, on the deciding thread.
     public init(
         log: EventLog, queueLimit: Int = LogLimits.waitingRequestsMax, batchMax: Int = LogLimits.batchRequestsMax,
-        onFailure: @escaping @Sendable (any Error) -> Void, decider: @escaping @Sendable (Appender) throws -> Decider
+        durability: (any BatchDurability)? = nil, onFailure: @escaping @Sendable (any Error) -> Void,
+        decider: @escaping @Sendable (Appender) throws -> Decider
     ) {
-        durability = log.options.durability
-        isShared = durability.isShared
+        self.durability = durability ?? log.options.durability
+        isShared = self.durability.isShared
         gate = Gate(queueLimit: queueLimit, batchMax: batchMax, confirmsAnswers: isShared)
         deciderLog = Handoff(log)
         committerLog = Handoff(log)
@@ -103,7 +105,7 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
     private func decideUntilStopped() {
         guard let log = deciderLog.take() else { return }
         do {
-            let appender = try log.appender()
+            let appender = try log.appender(durability: durability)
             var decider = try makeDecider(appender)
             while try decideRound(with: &decider, appender) {}
             // Released only after the last commit, because the next appender continues after the stored events.
@@ -207,11 +209,11 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
     private func commit(_ rounds: ArraySlice<Gate.Pipeline.Sealed>, to log: EventLog, _ merged: inout EncodedBatch) throws(EventLogError) {
         // No key paths; see ``GroupCommit``.
         let batches = rounds.compactMap { $0.batch.isEmpty ? nil : $0.batch }
-        guard let first = batches.first else { return try log.options.durability.confirm() }
-        if batches.count == 1 { return try log.commit(first) }
+        guard let first = batches.first else { return try durability.confirm() }
+        if batches.count == 1 { return try log.commit(first, by: durability) }
         merged.restart(at: first.first)
         for batch in batches { merged.append(contentsOf: batch) }
-        try log.commit(merged)
+        try log.commit(merged, by: durability)
     }
 
     // MARK: - Methods of both threads

@@ -1,0 +1,51 @@
+package import EventLog
+
+/// A node's place in its cluster, for operators.
+public struct ClusterStatus: Sendable {
+    public enum Role: String, Sendable {
+        case writer, follower
+        /// Takes the writer's place, or gives it up.
+        case changing
+    }
+
+    public struct Node: Sendable {
+        public let name, url, version: String
+        /// The last event on its disk.
+        public let position: UInt64
+        /// Why it cannot become the writer now.
+        public let hindrance: String?
+        /// It has other settings than this node where they must be the same.
+        public let hasOtherSettings: Bool
+    }
+
+    public let node: String
+    public let role: Role
+    /// The name of the node that writes, as far as this node knows.
+    public let writer: String?
+    /// The term of this node's last claim; 0 before one.
+    public let term: UInt64
+    /// Seconds since the shared log's last answer.
+    public let silentSeconds: Double
+    /// The reason why the last attempt to reach the shared log failed; nil after a success.
+    public let failure: String?
+    /// The nodes that seem alive, this one included, by name.
+    public let nodes: [Node]
+}
+
+extension GreenTea {
+    /// The node that decides commands now.
+    package enum Writer: Sendable {
+        case this
+        case other(any LeadingNode)
+        /// None is known.
+        case unknown
+    }
+
+    package var writer: Writer { seat != nil ? .this : leader.map { .other($0) } ?? .unknown }
+
+    /// Waits until a writer is known, at most some seconds.
+    package func awaitWriter(timeoutSeconds: Double) async -> Writer { writer }
+
+    /// Nil without a cluster.
+    public var clusterStatus: ClusterStatus? { nil }
+}
